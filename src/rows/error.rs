@@ -1,0 +1,31 @@
+//! Why a body could not be decoded, and the rows that were read before.
+
+use std::fmt;
+
+use super::table::Rows;
+
+/// A body that is not what it has to be.
+#[derive(Debug, Clone)]
+pub struct DecodeError {
+    /// What is wrong, in lower case and without a final dot.
+    pub message: String,
+    /// Where in the decoded body, counted from its first byte.
+    pub byte_offset: u64,
+    /// The row it is in, counted from 0; `None` outside the rows.
+    pub row: Option<u64>,
+    /// The whole rows read before the error: they were paid for.
+    pub rows: Box<Rows>,
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}", self.message, self.byte_offset)?;
+        match self.row {
+            Some(row) => write!(f, " (row {row})")?,
+            None => {}
+        }
+        write!(f, "; {} whole rows were read before it", self.rows.len())
+    }
+}
+
+impl std::error::Error for DecodeError {}

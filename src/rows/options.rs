@@ -1,0 +1,63 @@
+//! What a caller may say of the rows before they are read.
+
+use arrow_schema::SchemaRef;
+
+use crate::catalogue::Agent;
+
+/// How bytes are turned into a table.
+#[derive(Debug, Clone)]
+pub struct DecodeOptions {
+    /// What the body is.
+    pub form: Form,
+    /// Columns known beforehand: they come first and are there whatever the body holds.
+    pub declared: Declared,
+    /// Which text columns become timestamps. Default: none, text is never interpreted.
+    pub parse_dates: ParseDates,
+    /// More columns than this is an error. Default 10,000.
+    pub max_columns: usize,
+    /// Rows in one record batch at most. Default 65,536.
+    pub batch_rows: usize,
+}
+
+impl Default for DecodeOptions {
+    fn default() -> Self {
+        Self {
+            form: Form::Envelope,
+            declared: Declared::Nothing,
+            parse_dates: ParseDates::None,
+            max_columns: 10_000,
+            batch_rows: 65_536,
+        }
+    }
+}
+
+/// What a body is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// The results object of section 4.3 and nothing else.
+    Envelope,
+    /// The results object, a bare array of objects, or newline-delimited objects, whichever it shows itself to be.
+    Any,
+    /// Newline-delimited objects.
+    Lines,
+}
+
+/// Columns known before the first row.
+#[derive(Debug, Clone, Default)]
+pub enum Declared {
+    #[default]
+    Nothing,
+    /// The columns of an agent of the catalogue.
+    Agent(&'static Agent),
+    /// Any Arrow schema.
+    Schema(SchemaRef),
+}
+
+/// Which text columns are read as dates and times (ISO 8601), each only if every value of it is one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum ParseDates {
+    #[default]
+    None,
+    All,
+    Columns(Vec<String>),
+}

@@ -1,0 +1,69 @@
+//! Agents as the service describes them (sections 2.1, 4.4 and 4.5).
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::usd::Usd;
+
+/// `GET /api/v1/agents`
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GroupList {
+    pub groups: Vec<String>,
+}
+
+/// `GET /api/v1/agents/{group}/{slug}`. Only group and slug are needed; deployments leave others out.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct AgentDetails {
+    pub group: String,
+    pub slug: String,
+    #[serde(default)]
+    pub name: Option<String>,
+    #[serde(default)]
+    pub description: Option<String>,
+    /// USD for 1000 rows; `None` where the service names no price, or none that is one.
+    #[serde(default, deserialize_with = "lenient_price")]
+    pub price_per_1k_usd: Option<Usd>,
+    #[serde(default)]
+    pub unit: Option<String>,
+    /// From parameter name to its descriptor, in the order of the service.
+    #[serde(default)]
+    pub parameters: Map<String, Value>,
+}
+
+/// What a descriptor may hold (section 2.1; `default` and `options` are seen in the wild).
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ParameterDescriptor {
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub required: bool,
+    pub name: String,
+    pub description: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<Value>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+}
+
+/// `GET /api/v1/agents/all` and `GET /api/v1/agents/{group}`, where a deployment has them.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct AgentList {
+    pub agents: Vec<AgentSummary>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct AgentSummary {
+    pub group: String,
+    pub slug: String,
+    #[serde(default)]
+    pub name: Option<String>,
+    #[serde(default)]
+    pub description: Option<String>,
+    #[serde(default, deserialize_with = "lenient_price")]
+    pub price_per_1k_usd: Option<Usd>,
+}
+
+/// A price that is null, text or negative is unknown; it is never guessed.
+fn lenient_price<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Usd>, D::Error> {
+    let raw = Box::<serde_json::value::RawValue>::deserialize(deserializer)?;
+    Ok(serde_json::from_str(raw.get()).ok())
+}
