@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from . import _core
@@ -10,7 +12,6 @@ from ._client import AsyncClient, Client
 from ._job import seconds
 
 if TYPE_CHECKING:
-    from datetime import timedelta
     from decimal import Decimal
     from types import TracebackType
     from typing import Self
@@ -25,13 +26,16 @@ class LoggedRequest:
     Attributes
     ----------
     method, path : such as `"GET"` and `"/api/v1/balance"`
-    status : the status code of the answer
+    status : the status code of the answer, or None where the caller left before it
+    agent, params : of a run request whose body was read: `"group/slug"`, and the parameters as sent; else None
 
     """
 
     method: str
     path: str
-    status: int
+    status: int | None
+    agent: str | None
+    params: dict[str, Any] | None
 
 
 @dataclass(frozen=True)
@@ -43,12 +47,14 @@ class Start:
     job_id : the job it made
     agent : `"group/slug"`
     params : the parameters, as they were sent
+    created_at : when, by the service's clock (an aware datetime)
 
     """
 
     job_id: str
     agent: str
     params: dict[str, Any]
+    created_at: datetime
 
 
 @dataclass(frozen=True)
@@ -57,15 +63,18 @@ class Charge:
 
     Attributes
     ----------
-    job_id : the job
+    job_id, agent : the job and its `"group/slug"`
     rows : how many rows were billed
     amount_usd : what they cost
+    at : when the job completed, by the service's clock (an aware datetime)
 
     """
 
     job_id: str
+    agent: str
     rows: int
     amount_usd: Decimal
+    at: datetime
 
 
 class LocalService:
@@ -83,7 +92,7 @@ class LocalService:
     port : default 0, any free one
     clock : `"real"`; `"instant"`: jobs are completed at once; `"manual"`: time stands still until `advance`
     requests_per_minute : beyond it requests are answered with 429; default: no limit
-    job_seconds : how long a run takes; default: from the seed
+    job_seconds : how long a run takes; default: from the seed, 0.5 to 2
 
     Raises
     ------
@@ -138,18 +147,27 @@ class LocalService:
 
     @property
     def requests(self) -> list[LoggedRequest]:
-        """Every request it saw, in order."""
-        return [LoggedRequest(*request) for request in self._core.requests()]
+        """The requests it saw, refused ones included, in order; the last 100,000."""
+        return [
+            LoggedRequest(method, path, status, agent, None if params is None else json.loads(params))
+            for method, path, status, agent, params in self._core.requests()
+        ]
 
     @property
     def starts(self) -> list[Start]:
         """Every run it accepted, in order."""
-        return [Start(*start) for start in self._core.starts()]
+        return [
+            Start(job_id, agent, json.loads(params), datetime.fromisoformat(created_at))
+            for job_id, agent, params, created_at in self._core.starts()
+        ]
 
     @property
     def charges(self) -> list[Charge]:
         """Everything it took from the balance, in order."""
-        return [Charge(*charge) for charge in self._core.charges()]
+        return [
+            Charge(job_id, agent, rows, amount_usd, datetime.fromisoformat(at))
+            for job_id, agent, rows, amount_usd, at in self._core.charges()
+        ]
 
     def client(self, **options: Any) -> Client:
         """Give a `Client` of this service; the options are the client's."""
@@ -160,14 +178,8 @@ class LocalService:
         return AsyncClient(self.url, self.api_key, **options)
 
     def advance(self, duration: float | timedelta) -> None:
-        """Turn the clock forward by seconds or a `timedelta`; jobs whose time has come are completed.
-
-        Raises
-        ------
-        ConfigError : the clock is not `"manual"`
-
-        """
-        self._core.advance(seconds(duration))
+        """Turn the clock forward by seconds or a `timedelta`; jobs whose time has come are completed."""
+        self._core.advance(duration.total_seconds() if isinstance(duration, timedelta) else duration)
 
     def stop(self) -> None:
         """Stop it. Stopping twice does nothing."""

@@ -70,8 +70,23 @@ fn with_slot<T>(py: Python<'_>, take: impl FnOnce(&Slot) -> T) -> PyResult<T> {
     if let Some(slot) = slot.as_ref() {
         return Ok(take(slot));
     }
+    end_with_interpreter(py)?;
     let built = Slot { pid, runtime: build()?, courier: Courier::start()? };
     Ok(take(slot.insert(built)))
+}
+
+/// Has the waits ended before the interpreter joins its threads, which would otherwise wait for theirs. Only `threading`
+/// knows that moment; where it does not tell (its function is private), `atexit` is the next best.
+fn end_with_interpreter(py: Python<'_>) -> PyResult<()> {
+    let shutdown = py.import("rowhaul._core")?.getattr("shutdown")?;
+    let threading = py.import("threading")?;
+    // Joins the threads of its pools at the same moment; the one that registers last is called first.
+    py.import("concurrent.futures.thread")?;
+    let register = match threading.getattr_opt("_register_atexit")? {
+        Some(register) => register,
+        None => py.import("atexit")?.getattr("register")?,
+    };
+    register.call1((shutdown,)).map(drop)
 }
 
 fn build() -> std::io::Result<Runtime> {

@@ -30,7 +30,7 @@ impl Pending {
             let result = work.await;
             let answer: Answer = Box::new(move |py| match result {
                 Ok(value) => convert(py, value),
-                Err(error) => Err(raise::client_error(py, error)),
+                Err(error) => Err(raise::client_error(py, &error)),
             });
             answer
         };
@@ -78,11 +78,11 @@ impl Pending {
     /// The counters: the job's state, polls, rows, bytes.
     fn progress(&self) -> (Option<String>, u64, u64, u64) {
         let seen = &self.progress;
-        (seen.state(), seen.polls(), seen.rows(), seen.bytes())
+        (seen.status(), seen.polls(), seen.rows(), seen.bytes())
     }
 
     /// The job's id, as soon as it is known.
     fn job_id(&self) -> Option<String> {
-        self.progress.job_id()
+        self.progress.job_id().map(|id| id.to_string())
     }
 }
