@@ -84,6 +84,11 @@ class _JobRecord:
         extra: dict[str, Any] = json.loads(self._core.extra)
         return extra
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was odd about the service's answers, in the order it was seen."""
+        return tuple(self._core.notes)
+
     def _take(self, core: _core.Job) -> Self:
         self._core = core
         return self

@@ -73,7 +73,7 @@ def _plain(core: _core.Rows, pandas: Any, backend: str | None) -> list[Any]:
     for at, kind in enumerate(core.types):
         buffers = core.buffers(at)
         if buffers is None:
-            dtype = _text(pandas, backend) if kind in {"large_string", "string", "string_view"} else None
+            dtype = _text(pandas, backend) if kind == "string" else None
             series.append(pandas.Series(core.values(at), dtype=dtype or ("object" if kind == "null" else None)))
             continue
         values = np.frombuffer(buffers[0], dtype=kind)

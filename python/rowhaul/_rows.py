@@ -116,9 +116,18 @@ class Rows:
         """Give plain Python: a dict for each row, with None where there is no value."""
         return self._core.to_dicts()
 
-    def write_parquet(self, path: str | PathLike[str]) -> None:
-        """Write a Parquet file, compressed with zstd. Like all files written here it appears whole or not at all."""
-        self._core.write_parquet(fspath(path))
+    def write_parquet(
+        self, path: str | PathLike[str], *, compression: Literal["zstd", "snappy", "none"] = "zstd"
+    ) -> None:
+        """Write a Parquet file. Like all files written here it appears whole or not at all.
+
+        Parameters
+        ----------
+        path : the file
+        compression : of its pages; default `"zstd"`, the smallest at nearly the speed of snappy
+
+        """
+        self._core.write_parquet(fspath(path), compression)
 
     def write_csv(self, path: str | PathLike[str], *, escape_formulas: bool = False) -> None:
         """Write CSV (RFC 4180) with a head; nested values are JSON text, nulls are empty.
@@ -132,11 +141,11 @@ class Rows:
         self._core.write_csv(fspath(path), escape_formulas)
 
     def write_ndjson(self, path: str | PathLike[str]) -> None:
-        """Write one JSON object a line; nulls are left out."""
+        """Write one JSON object a line, with every column in each of them."""
         self._core.write_ndjson(fspath(path))
 
     def write_ipc(self, path: str | PathLike[str]) -> None:
-        """Write an Arrow IPC file, also known as Feather."""
+        """Write an Arrow IPC file, also known as Feather, compressed with zstd."""
         self._core.write_ipc(fspath(path))
 
     def __len__(self) -> int:

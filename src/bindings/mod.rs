@@ -13,10 +13,12 @@ mod job;
 mod rows;
 mod service;
 
+mod buffers;
 mod capsule;
 mod options;
 mod raise;
 mod read;
+mod type_name;
 mod values;
 
 use pyo3::prelude::*;

@@ -54,7 +54,7 @@ pub(super) fn read_json_file(
 pub(super) fn concat(py: Python<'_>, tables: Vec<Py<PyRows>>) -> PyResult<PyRows> {
     let tables: Vec<Rows> = tables.iter().map(|table| table.get().rows().clone()).collect();
     let joined = border::block(py, move || crate::rows::concat(&tables))?;
-    joined.map(PyRows::new).map_err(|error| raise::internal(py, &error.to_string()))
+    Ok(PyRows::new(joined))
 }
 
 fn decode(options: DecodeOptions, body: &[u8]) -> Result<Rows, DecodeError> {
