@@ -6,6 +6,7 @@ use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
 
 use super::capsule::import_schema;
+use crate::client::RowOptions;
 use crate::rows::{Declared, DecodeOptions, Form, ParseDates};
 
 /// `parse_dates=`: none, all, or the named columns.
@@ -42,6 +43,21 @@ pub(super) fn decode_options(
         form: if lines { Form::Lines } else { Form::Any },
         declared: schema(given)?.map_or(Declared::Nothing, Declared::Schema),
         parse_dates: dates.into(),
+        max_columns: max_columns.unwrap_or(default.max_columns),
+        ..default
+    })
+}
+
+/// The options of the rows of a job.
+pub(super) fn row_options(
+    dates: Dates,
+    given: Option<&Bound<'_, PyAny>>,
+    max_columns: Option<usize>,
+) -> PyResult<RowOptions> {
+    let default = RowOptions::default();
+    Ok(RowOptions {
+        parse_dates: dates.into(),
+        schema: schema(given)?,
         max_columns: max_columns.unwrap_or(default.max_columns),
         ..default
     })
