@@ -150,19 +150,18 @@ impl JsonText {
                 out.extend_from_slice(head.as_bytes());
                 self.at = Place::FirstRow;
             }
-            Place::FirstRow | Place::LaterRow => match self.rows.next() {
-                Some(row) => {
-                    if matches!(self.at, Place::LaterRow) {
-                        out.push(b',');
-                    }
-                    serde_json::to_writer(out, &row).expect("rows have text keys, and a Vec takes every byte");
-                    self.at = Place::LaterRow;
-                }
-                None => {
+            Place::FirstRow | Place::LaterRow => {
+                let Some(row) = self.rows.next() else {
                     out.extend_from_slice(b"]}");
                     self.at = Place::End;
+                    return true;
+                };
+                if matches!(self.at, Place::LaterRow) {
+                    out.push(b',');
                 }
-            },
+                serde_json::to_writer(out, &row).expect("rows have text keys, and a Vec takes every byte");
+                self.at = Place::LaterRow;
+            }
             Place::End => return false,
         }
         true
