@@ -66,7 +66,7 @@ fn widen(tables: &[Rows], name: &str) -> ArrayRefs {
     let mut members = Vec::new();
     let mut parts = Vec::new();
     for batch in tables.iter().flat_map(Rows::batches) {
-        let column = present(batch, &name).map(|array| Column::of_array(&array)).unwrap_or_else(Column::new);
+        let column = present(batch, &name).map_or_else(Column::new, |array| Column::of_array(&array));
         merge_members(&mut members, vec![(Arc::clone(&name), Shape::of_column(&column))]);
         parts.push((column, batch.num_rows()));
     }

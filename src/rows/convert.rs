@@ -66,7 +66,7 @@ impl Conversions {
                     *is_possible &= was_possible && (old.natural == column.natural || !old.has_values);
                 }
                 (Wish::Dates { dates, .. }, Wish::Dates { dates: before, .. }) if !dates.is_impossible() => {
-                    *dates = before
+                    *dates = before;
                 }
                 _ => {}
             }
@@ -139,14 +139,14 @@ impl Conversions {
 }
 
 fn wish_of(options: &DecodeOptions, name: &str, shape: &Shape) -> Wish {
-    if let Declared::Schema(schema) = &options.declared {
-        if let Ok(field) = schema.field_with_name(name) {
-            return if field.data_type() == &shape.data_type() {
-                Wish::Nothing
-            } else {
-                Wish::Type { target: field.data_type().clone(), is_possible: true }
-            };
-        }
+    if let Declared::Schema(schema) = &options.declared
+        && let Ok(field) = schema.field_with_name(name)
+    {
+        return if field.data_type() == &shape.data_type() {
+            Wish::Nothing
+        } else {
+            Wish::Type { target: field.data_type().clone(), is_possible: true }
+        };
     }
     let is_text = shape.facts == Facts::TEXT;
     match &options.parse_dates {

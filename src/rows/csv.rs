@@ -16,15 +16,15 @@ use super::table::Rows;
 /// Refuses records of another length than the header, names that stand twice, invalid UTF-8, and a quote that stays open.
 pub fn decode_csv(bytes: &[u8]) -> Result<Rows, DecodeError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    if bytes.iter().filter(|&&byte| byte == b'"').count() % 2 == 1 {
+    if bytes.iter().fold(false, |is_open, &byte| is_open ^ (byte == b'"')) {
         return Err(refused("a quote stays open".to_owned(), bytes.len() as u64, None));
     }
     let mut reader = csv::ReaderBuilder::new().from_reader(bytes);
     let header = reader.headers().map_err(|error| of_csv(&error))?.clone();
     let mut names: Vec<&str> = header.iter().collect();
     names.sort_unstable();
-    if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(refused(format!("the column `{}` stands twice in the header", twice[0]), 0, None));
+    if let Some(twice) = names.windows(2).find_map(|pair| (pair[0] == pair[1]).then_some(pair[0])) {
+        return Err(refused(format!("the column `{twice}` stands twice in the header"), 0, None));
     }
     let mut builders: Vec<StringViewBuilder> = header.iter().map(|_| StringViewBuilder::new()).collect();
     let mut len = 0;

@@ -104,10 +104,10 @@ impl<'a> Cursor<'a> {
         }
         // An escape steps over two bytes unseen; the second may be the first of a multi-byte character.
         let bytes = &self.bytes[start..at];
-        if !(is_ascii && !has_escape) {
-            if let Err(error) = simdutf8::compat::from_utf8(bytes) {
-                return Err(Self::bad_at(start + error.valid_up_to(), "invalid UTF-8"));
-            }
+        if (has_escape || !is_ascii)
+            && let Err(error) = simdutf8::compat::from_utf8(bytes)
+        {
+            return Err(Self::bad_at(start + error.valid_up_to(), "invalid UTF-8"));
         }
         self.at = at + 1;
         Ok(RawString { bytes, has_escape, start })

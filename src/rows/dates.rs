@@ -32,7 +32,7 @@ impl Dates {
         Self { kind: None, is_impossible: true }
     }
 
-    pub(super) fn is_impossible(&self) -> bool {
+    pub(super) fn is_impossible(self) -> bool {
         self.is_impossible
     }
 
@@ -54,7 +54,7 @@ impl Dates {
     }
 
     /// The type the column converts to; `None` where it does not.
-    pub(super) fn data_type(&self) -> Option<DataType> {
+    pub(super) fn data_type(self) -> Option<DataType> {
         match self.kind.filter(|_| !self.is_impossible)? {
             Kind::Date => Some(DataType::Date32),
             Kind::Local => Some(DataType::Timestamp(TimeUnit::Microsecond, None)),
@@ -62,7 +62,7 @@ impl Dates {
         }
     }
 
-    pub(super) fn convert(&self, array: &ArrayRef) -> Option<ArrayRef> {
+    pub(super) fn convert(self, array: &ArrayRef) -> Option<ArrayRef> {
         let target = self.data_type()?;
         let Some(texts) = array.as_string_view_opt() else {
             return Some(arrow_array::new_null_array(&target, array.len()));

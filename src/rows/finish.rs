@@ -70,7 +70,9 @@ impl Plan {
 /// All segments as one table.
 pub(super) fn rows(mut plan: Plan, segments: Vec<Segment>) -> Rows {
     let natural: Vec<RecordBatch> = segments.into_iter().map(|segment| plan.batch(segment)).collect();
-    natural.iter().for_each(|batch| plan.conversions.observe(batch));
+    for batch in &natural {
+        plan.conversions.observe(batch);
+    }
     let (schema, notes) = plan.settle();
     let batches: Option<Vec<RecordBatch>> = natural.iter().map(|batch| plan.convert(batch, &schema)).collect();
     match batches {

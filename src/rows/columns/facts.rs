@@ -60,12 +60,11 @@ impl Facts {
         let mut seen = kinds.into_iter().filter(|&kind| self.has_any(kind));
         match (seen.next(), seen.next()) {
             (None, _) => Storage::Null,
-            (Some(_), Some(_)) => Storage::Text,
             (Some(Self::BOOLEAN), None) => Storage::Boolean,
             (Some(Self::ARRAY), None) => Storage::List,
             (Some(Self::OBJECT), None) if !self.has_any(Self::MAP) => Storage::Struct,
             (Some(Self::NUMBER), None) => self.number(),
-            (Some(_), None) => Storage::Text,
+            (Some(_), _) => Storage::Text,
         }
     }
 

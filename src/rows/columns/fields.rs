@@ -12,7 +12,7 @@ use hashbrown::HashMap;
 use super::{Column, Shape};
 
 pub(in crate::rows) struct Fields {
-    fields: Vec<Field>,
+    list: Vec<Field>,
     index: HashMap<Arc<str>, usize>,
     /// The column that came first in the last object.
     first: usize,
@@ -43,7 +43,7 @@ impl Default for Fields {
 impl Fields {
     pub(in crate::rows) fn new() -> Self {
         Self {
-            fields: Vec::new(),
+            list: Vec::new(),
             index: HashMap::new(),
             first: NONE,
             len: 0,
@@ -81,15 +81,15 @@ impl Fields {
 
     /// How many distinct names there are.
     pub(in crate::rows) fn width(&self) -> usize {
-        self.fields.len()
+        self.list.len()
     }
 
     pub(in crate::rows) fn iter(&self) -> impl Iterator<Item = &Field> {
-        self.fields.iter()
+        self.list.iter()
     }
 
     pub(in crate::rows) fn column(&mut self, at: usize) -> &mut Column {
-        &mut self.fields[at].column
+        &mut self.list[at].column
     }
 
     pub(in crate::rows) fn find(&self, name: &str) -> Option<usize> {
@@ -97,10 +97,10 @@ impl Fields {
     }
 
     pub(in crate::rows) fn add(&mut self, name: Arc<str>, column: Column) -> usize {
-        let at = self.fields.len();
+        let at = self.list.len();
         let is_plain = !name.bytes().any(|byte| byte == b'"' || byte == b'\\' || byte < 0x20);
         self.index.insert(Arc::clone(&name), at);
-        self.fields.push(Field { name, is_plain, next: NONE, column });
+        self.list.push(Field { name, is_plain, next: NONE, column });
         self.sorted = OnceCell::new();
         at
     }
@@ -108,14 +108,14 @@ impl Fields {
     /// The name that is expected after column `previous` (or first), if it can be compared with a body as it is.
     #[inline]
     pub(in crate::rows) fn expected(&self, previous: Option<usize>) -> Option<(usize, &str)> {
-        let at = previous.map_or(self.first, |at| self.fields[at].next);
-        self.fields.get(at).filter(|field| field.is_plain).map(|field| (at, &*field.name))
+        let at = previous.map_or(self.first, |at| self.list[at].next);
+        self.list.get(at).filter(|field| field.is_plain).map(|field| (at, &*field.name))
     }
 
     /// Remembers that `at` came after `previous`.
     pub(in crate::rows) fn follow(&mut self, previous: Option<usize>, at: usize) {
         match previous {
-            Some(previous) => self.fields[previous].next = at,
+            Some(previous) => self.list[previous].next = at,
             None => self.first = at,
         }
     }
@@ -140,7 +140,7 @@ impl Fields {
 
     /// Forgets the members of an object that was begun and not ended.
     pub(in crate::rows) fn drop_open(&mut self) {
-        for field in &mut self.fields {
+        for field in &mut self.list {
             field.column.truncate(self.len);
         }
     }
@@ -152,15 +152,15 @@ impl Fields {
     /// The columns sorted by name as RFC 8785 sorts, by UTF-16 code units.
     pub(in crate::rows) fn sorted(&self) -> impl Iterator<Item = &Field> {
         let order = self.sorted.get_or_init(|| {
-            let mut order: Vec<usize> = (0..self.fields.len()).collect();
-            order.sort_by(|&a, &b| utf16_order(&self.fields[a].name, &self.fields[b].name));
+            let mut order: Vec<usize> = (0..self.list.len()).collect();
+            order.sort_by(|&a, &b| utf16_order(&self.list[a].name, &self.list[b].name));
             order
         });
-        order.iter().map(|&at| &self.fields[at])
+        order.iter().map(|&at| &self.list[at])
     }
 
     pub(in crate::rows) fn into_parts(mut self) -> (Vec<(Arc<str>, Column)>, Option<NullBuffer>) {
-        let columns = self.fields.into_iter().map(|field| (field.name, field.column)).collect();
+        let columns = self.list.into_iter().map(|field| (field.name, field.column)).collect();
         (columns, self.validity.finish())
     }
 }

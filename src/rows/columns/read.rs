@@ -217,12 +217,6 @@ impl Fields {
         context.scratch.clear();
         context.lone_surrogates += raw.unescape(&mut context.scratch)?;
         let name = std::str::from_utf8(&context.scratch).map_err(|_| Cursor::bad_at(raw.start, "invalid UTF-8"))?;
-        Ok(match self.find(name) {
-            Some(at) => at,
-            None => {
-                let name = Arc::from(name);
-                self.add(name, Column::new())
-            }
-        })
+        Ok(self.find(name).unwrap_or_else(|| self.add(Arc::from(name), Column::new())))
     }
 }

@@ -118,12 +118,11 @@ pub(in crate::rows) fn merge_members(members: &mut Vec<(Arc<str>, Shape)>, other
     let mut index: HashMap<Arc<str>, usize> =
         members.iter().enumerate().map(|(at, (name, _))| (Arc::clone(name), at)).collect();
     for (name, theirs) in others {
-        match index.get(&name) {
-            Some(&at) => members[at].1.merge(theirs),
-            None => {
-                index.insert(Arc::clone(&name), members.len());
-                members.push((name, theirs));
-            }
+        if let Some(&at) = index.get(&name) {
+            members[at].1.merge(theirs);
+        } else {
+            index.insert(Arc::clone(&name), members.len());
+            members.push((name, theirs));
         }
     }
 }
