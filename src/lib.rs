@@ -5,6 +5,8 @@
 #[cfg(feature = "python")]
 mod bindings;
 pub mod catalogue;
+#[cfg(feature = "python")]
+mod cli;
 #[cfg(feature = "client")]
 pub mod client;
 #[cfg(feature = "client")]

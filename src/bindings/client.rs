@@ -24,6 +24,7 @@ use crate::wire::PathForm;
 #[pyclass(frozen, name = "Client", module = "rowhaul._core")]
 pub(super) struct PyClient {
     config: ClientConfig,
+    address: String,
     state: Mutex<State>,
 }
 
@@ -98,12 +99,13 @@ impl PyClient {
         config.max_response_bytes = max_response_bytes.unwrap_or(config.max_response_bytes);
         config.ca_file = ca_file;
         let client = make(py, &config)?;
-        Ok(Self { config, state: Mutex::new(State { pid: std::process::id(), client: Some(client) }) })
+        let address = client.address().to_owned();
+        Ok(Self { config, address, state: Mutex::new(State { pid: std::process::id(), client: Some(client) }) })
     }
 
     #[getter]
     fn base_url(&self) -> &str {
-        &self.config.base_url
+        &self.address
     }
 
     #[pyo3(signature = (agent, params, timeout, max_cost_usd, parse_dates, schema, max_columns))]
@@ -222,7 +224,8 @@ impl PyClient {
 }
 
 fn make(py: Python<'_>, config: &ClientConfig) -> PyResult<Client> {
-    let _inside = border::runtime(py)?.enter();
+    let runtime = border::runtime(py)?;
+    let _inside = runtime.enter();
     Client::new(config.clone()).map_err(|error| raise::client_error(py, &error))
 }
 
