@@ -1,1 +1,6 @@
-fn main() {}
+//! The Rust core, tested through its public door. What Python users see is tested in `tests/*.py`.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to stop")]
+
+#[cfg(feature = "client")]
+mod rows;
