@@ -13,14 +13,14 @@ use crate::wire::{AgentDetails, AgentList, AgentName, AgentSummary, GroupList, U
 impl Client {
     /// The service's group identifiers (section 4.4).
     pub async fn groups(&self) -> Result<Vec<String>, Error> {
-        let call = self.call(None);
+        let call = Call::new(None);
         let list = self.fetch_json::<GroupList>(&call, &Ask::get(self.0.paths.groups(), "the list of groups")).await;
         call.seal(self.key(), list.map(|list| list.groups))
     }
 
     /// The agents of a group, or all. Where the service has no such list, the built-in catalogue answers.
     pub async fn agents(&self, group: Option<&str>) -> Result<Vec<AgentSummary>, Error> {
-        let call = self.call(None);
+        let call = Call::new(None);
         let (path, what) = match group {
             Some(group) => (self.0.paths.group(self.wire_group(group)), format!("the agents of group `{group}`")),
             None => (self.0.paths.all_agents().to_owned(), "the list of agents".to_owned()),
@@ -45,7 +45,7 @@ impl Client {
     /// An agent's details: parameters and price (section 4.5).
     pub async fn agent(&self, name: &str) -> Result<AgentDetails, Error> {
         let name: AgentName = name.parse()?;
-        let call = self.call(None);
+        let call = Call::new(None);
         let details = self.details(&call, &name).await;
         call.seal(self.key(), details)
     }
@@ -58,7 +58,7 @@ impl Client {
                 self.learn_price(&wire.group, &wire.slug, details.price_per_1k_usd);
                 Ok(details)
             }
-            Err(error) if error.status_code() == Some(404) => Err(self.with_near_names(error, name)),
+            Err(error) if error.status_code() == Some(404) => Err(with_near_names(error, name)),
             Err(error) => Err(error),
         }
     }
@@ -69,14 +69,6 @@ impl Client {
         let told = self.0.prices.lock().unwrap_or_else(PoisonError::into_inner).get(&self.wire_name(name)).copied();
         let stated = self.known_agent(name).and_then(|agent| agent.price_per_1k_usd);
         told.max(stated)
-    }
-
-    pub(super) fn with_near_names(&self, error: Error, name: &AgentName) -> Error {
-        let near = near_names(name);
-        match near.as_slice() {
-            [] => error,
-            names => error.with_hint(format!("near names: {}", names.join(", "))),
-        }
     }
 
     fn learn_price(&self, group: &str, slug: &str, price: Option<Usd>) {
@@ -97,6 +89,14 @@ impl Client {
             price_per_1k_usd: agent.price_per_1k_usd.map(Usd),
         };
         catalogue::agents().iter().filter(is_wanted).map(summary).collect()
+    }
+}
+
+/// An error about an agent that is missing, with the names it may have been meant by.
+pub(super) fn with_near_names(error: Error, name: &AgentName) -> Error {
+    match near_names(name).as_slice() {
+        [] => error,
+        names => error.with_hint(format!("near names: {}", names.join(", "))),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::wire::Balance;
 impl Client {
     /// The remaining balance in USD, digit by digit as the service wrote it.
     pub async fn balance(&self) -> Result<Decimal, Error> {
-        let call = self.call(None);
+        let call = Call::new(None);
         let balance = self.ask_balance(&call).await;
         call.seal(self.key(), balance)
     }

@@ -23,7 +23,7 @@ impl Client {
     /// # Errors
     /// `File` where that fails, `ResultsNotReady` while the job is going.
     pub async fn download(&self, job: &Job, path: &Path, progress: &Progress) -> Result<u64, Error> {
-        let call = self.call(None);
+        let call = Call::new(None);
         let result = self.download_within(&call, job, path, progress).await;
         call.seal(self.key(), result)
     }

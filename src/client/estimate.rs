@@ -23,7 +23,7 @@ pub struct Estimate {
 impl Client {
     /// Asks for price and balance and works out the worst case. Starts nothing.
     pub async fn estimate(&self, request: &Request) -> Result<Estimate, Error> {
-        let call = self.call(None);
+        let call = Call::new(None);
         let estimate = self.estimate_within(&call, request).await;
         call.seal(self.key(), estimate)
     }

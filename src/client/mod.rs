@@ -123,7 +123,7 @@ impl Client {
         options: &RunOptions,
         progress: &Progress,
     ) -> Result<(Job, Rows), Error> {
-        let call = self.call(options.timeout.or(Some(self.config().timeout)));
+        let call = Call::new(options.timeout.or(Some(self.config().timeout)));
         let result = async {
             let prepared = self.prepare(request)?;
             self.keep_within(&call, &prepared, options.max_cost_usd, progress).await?;
@@ -156,10 +156,6 @@ impl Client {
 
     fn key(&self) -> &ApiKey {
         &self.0.config.api_key
-    }
-
-    fn call(&self, timeout: Option<Duration>) -> Call {
-        Call::new(timeout)
     }
 }
 

@@ -68,7 +68,7 @@ impl Pace {
             // In any minute at most the burst plus what is spread over it goes out: a tenth and nine tenths.
             let at_once = (rate / 10.0).floor().max(1.0);
             let spread = if rate > 1.0 { rate - at_once } else { rate };
-            let limit = Duration::try_from_secs_f64(60.0 / spread).unwrap_or(Duration::from_hours(1));
+            let limit = Duration::try_from_secs_f64(60.0 / spread).unwrap_or(Duration::from_secs(3600));
             (limit, limit.mul_f64(at_once - 1.0))
         });
         Self { limit, burst, learned: Duration::ZERO, next: now, pause_ends: now }

@@ -24,7 +24,7 @@ mod tests {
             age += pause(age, FLOOR);
             polls += 1;
         }
-        (polls, age - run)
+        (polls, age.saturating_sub(run))
     }
 
     #[test]

@@ -78,7 +78,6 @@ impl Refusal {
     fn api_error(&self, what: &str, key: &ApiKey) -> Error {
         let problem = &self.problem;
         let text = match self.status {
-            400 | 422 => "was refused",
             401 => "was refused: the API key is not accepted",
             402 => "was refused: the balance does not suffice",
             403 => "is not permitted",

@@ -48,7 +48,7 @@ impl Client {
     /// `ResultsNotReady` while the job is going, `JobFailed` if it ended without rows, `Decode` with the rows read so far
     /// where the body is broken.
     pub async fn rows(&self, job: &Job, options: &RowOptions, progress: &Progress) -> Result<(Job, Rows), Error> {
-        let call = self.call(None);
+        let call = Call::new(None);
         let result = self.rows_within(&call, job, options, progress).await;
         call.seal(self.key(), result)
     }

@@ -21,7 +21,7 @@ impl Default for RetryPolicy {
             attempts: 5,
             base: Duration::from_millis(250),
             longest: Duration::from_secs(20),
-            longest_retry_after: Duration::from_mins(2),
+            longest_retry_after: Duration::from_secs(120),
         }
     }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
 use super::Client;
+use super::agents::with_near_names;
 use super::body::{self, Bounds, Unread, Whole};
 use super::call::Call;
 use super::deadline::Deadline;
@@ -47,7 +48,7 @@ impl Client {
     /// `StartUncertain` where the start may have been received and no id came back: it is never repeated by itself. Every other
     /// error means that nothing runs.
     pub async fn start(&self, request: &Request, progress: &Progress) -> Result<Job, Error> {
-        let call = self.call(None);
+        let call = Call::new(None);
         let result = async { self.start_prepared(&call, &self.prepare(request)?, progress).await }.await;
         call.seal(self.key(), result)
     }
@@ -133,7 +134,7 @@ impl Client {
         let is_unknown_agent = refusal.status == 404;
         let mut error = refusal.into_error(what, self.key()).with_outcome(Outcome::Rejected);
         if is_unknown_agent {
-            error = self.with_near_names(error, &prepared.agent);
+            error = with_near_names(error, &prepared.agent);
         }
         Reply::NotStarted(error, again)
     }

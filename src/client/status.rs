@@ -22,7 +22,7 @@ const LAST_POLL: Duration = Duration::from_secs(5);
 impl Client {
     /// Asks once how the job is. A job that was completed stays completed.
     pub async fn refresh(&self, job: &Job, progress: &Progress) -> Result<Job, Error> {
-        let call = self.call(None);
+        let call = Call::new(None);
         call.is_about(job.id());
         let result = self.ask_status(&call, job, progress).await;
         call.seal(self.key(), result)
@@ -33,7 +33,7 @@ impl Client {
     /// # Errors
     /// `JobFailed` as soon as it is known, `JobTimeout` after one more poll at the end of the time.
     pub async fn wait(&self, job: &Job, timeout: Option<Duration>, progress: &Progress) -> Result<Job, Error> {
-        let call = self.call(timeout.or(Some(self.config().timeout)));
+        let call = Call::new(timeout.or(Some(self.config().timeout)));
         let result = self.wait_within(&call, job, progress).await;
         call.seal(self.key(), result)
     }
@@ -43,7 +43,7 @@ impl Client {
     /// # Errors
     /// `Unsupported` where it does not; the job is untouched then.
     pub async fn cancel(&self, job: &Job) -> Result<Job, Error> {
-        let call = self.call(None);
+        let call = Call::new(None);
         call.is_about(job.id());
         let result = self.cancel_within(&call, job).await;
         call.seal(self.key(), result)
@@ -145,7 +145,7 @@ impl Client {
 fn heard(job: &Job, fields: Map<String, Value>) -> Result<Job, Error> {
     let shown = serde_json::to_vec(&fields).unwrap_or_default();
     let bad = |message: String| Error::bad_response(message).with_excerpt(&shown);
-    let record = JobRecord::from_fields(fields).map_err(|message| bad(message))?;
+    let record = JobRecord::from_fields(fields).map_err(bad)?;
     if let Some(id) = record.id.as_deref().filter(|id| *id != job.id().as_str()) {
         return Err(bad(format!("asked about job `{}`, the service answered about job `{id}`", job.id())));
     }

@@ -168,9 +168,10 @@ impl Failure {
 
     fn of(error: reqwest::Error, stage: Stage) -> Self {
         let error = error.without_url();
-        let chain = || std::iter::successors(Some(&error as &(dyn StdError + 'static)), |&error| error.source());
+        let chain =
+            || std::iter::successors(Some(&error as &(dyn StdError + 'static)), |error| StdError::source(*error));
         let detail = chain().last().map(ToString::to_string).unwrap_or_default();
-        let hyper = chain().find_map(|error| error.downcast_ref::<hyper::Error>());
+        let hyper = chain().find_map(<dyn StdError>::downcast_ref::<hyper::Error>);
         let (cause, was_sent) = if error.is_connect() {
             (connect_cause(chain()), false)
         } else if error.is_builder() {
@@ -190,7 +191,7 @@ impl Failure {
 fn connect_cause<'a>(mut chain: impl Iterator<Item = &'a (dyn StdError + 'static)>) -> Cause {
     let cause = chain.find_map(|error| {
         let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        if error.is::<rustls::Error>() || inner.is_some_and(|inner| inner.is::<rustls::Error>()) {
+        if error.is::<rustls::Error>() || matches!(inner, Some(inner) if inner.is::<rustls::Error>()) {
             Some(Cause::Tls)
         } else if error.to_string().contains("proxy authorization required") {
             Some(Cause::ProxyCredentials)
