@@ -102,9 +102,9 @@ pub(super) fn wait(py: Python<'_>, work: Work, tick: impl Fn(Python<'_>) -> PyRe
     });
     let _abort = AbortOnDrop(task.abort_handle());
     loop {
-        let (received, back) = py.detach(move || (receiver.recv_timeout(TICK), receiver));
+        let (heard, back) = py.detach(move || (receiver.recv_timeout(TICK), receiver));
         receiver = back;
-        match received {
+        match heard {
             Ok(Ok(answer)) => return answer(py),
             Ok(Err(panic)) => return Err(panicked(py, &*panic)),
             Err(RecvTimeoutError::Disconnected) => return Err(closing(py)),
@@ -130,9 +130,9 @@ where
         let _ = sender.send(std::panic::catch_unwind(AssertUnwindSafe(work)));
     });
     loop {
-        let (received, back) = py.detach(move || (receiver.recv_timeout(TICK), receiver));
+        let (heard, back) = py.detach(move || (receiver.recv_timeout(TICK), receiver));
         receiver = back;
-        match received {
+        match heard {
             Ok(Ok(value)) => return Ok(value),
             Ok(Err(panic)) => return Err(panicked(py, &*panic)),
             Err(RecvTimeoutError::Disconnected) => return Err(closing(py)),

@@ -1,4 +1,4 @@
-//! Arrow's PyCapsule protocol: how tables and schemas cross to other libraries, and schemas back.
+//! Arrow's `PyCapsule` protocol: how tables and schemas cross to other libraries, and schemas back.
 //!
 //! The only file of the bindings with unsafe code.
 

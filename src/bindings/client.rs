@@ -52,7 +52,12 @@ impl PyClient {
     }
 
     /// Describes an operation: `work` is what the client does, `convert` what Python gets of it.
-    fn pending<T, F, C>(&self, py: Python<'_>, work: impl FnOnce(Client, Progress) -> F, convert: C) -> PyResult<Pending>
+    fn pending<T, F, C>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(Client, Progress) -> F,
+        convert: C,
+    ) -> PyResult<Pending>
     where
         T: Send + 'static,
         F: Future<Output = Result<T, Error>> + Send + 'static,

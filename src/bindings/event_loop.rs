@@ -62,8 +62,11 @@ pub(super) fn future<'py>(pending: &Bound<'py, Pending>, work: Work) -> PyResult
     });
     let canceller = Canceller(Mutex::new(Some(AbortOnDrop(task.abort_handle()))));
     future.call_method1(intern!(py, "add_done_callback"), (canceller,))?;
-    let heartbeat =
-        Heartbeat { event_loop: event_loop.unbind(), future: future.clone().unbind(), pending: pending.clone().unbind() };
+    let heartbeat = Heartbeat {
+        event_loop: event_loop.unbind(),
+        future: future.clone().unbind(),
+        pending: pending.clone().unbind(),
+    };
     Heartbeat::next(&Bound::new(py, heartbeat)?)?;
     Ok(future)
 }

@@ -3,6 +3,9 @@
 //! An operation of the client becomes a [`pending::Pending`], which is waited for by blocking or by `await`; values of Rust
 //! become frozen classes. Nothing but this module names pyo3, and nothing imports this module.
 
+#![expect(clippy::needless_pass_by_value, reason = "arguments arrive as Python's values become Rust's: owned")]
+#![expect(clippy::too_many_arguments, reason = "options have names in Python, where each stands with its default")]
+
 mod border;
 mod event_loop;
 mod pending;

@@ -34,12 +34,7 @@ impl Pending {
             });
             answer
         };
-        Self {
-            work: Mutex::new(Some(Box::pin(work))),
-            watcher: Mutex::new(None),
-            progress,
-            pid: std::process::id(),
-        }
+        Self { work: Mutex::new(Some(Box::pin(work))), watcher: Mutex::new(None), progress, pid: std::process::id() }
     }
 
     fn take(&self, py: Python<'_>) -> PyResult<Work> {

@@ -33,7 +33,8 @@ pub(super) fn config(py: Python<'_>, message: &str) -> PyErr {
 }
 
 pub(super) fn internal(py: Python<'_>, message: &str) -> PyErr {
-    raise(py, "InternalError", message, &PyDict::new(py)).unwrap_or_else(|_| PyRuntimeError::new_err(message.to_owned()))
+    raise(py, "InternalError", message, &PyDict::new(py))
+        .unwrap_or_else(|_| PyRuntimeError::new_err(message.to_owned()))
 }
 
 fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
@@ -135,7 +136,11 @@ pub(super) fn file(error: &std::io::Error, path: &std::path::Path) -> PyErr {
     match error.raw_os_error() {
         Some(code) => {
             let reason = error.to_string();
-            PyOSError::new_err((code, reason.split(" (os error").next().unwrap_or_default().to_owned(), path.to_owned()))
+            PyOSError::new_err((
+                code,
+                reason.split(" (os error").next().unwrap_or_default().to_owned(),
+                path.to_owned(),
+            ))
         }
         None => PyOSError::new_err(format!("{}: {error}", path.display())),
     }

@@ -76,7 +76,8 @@ impl PyRows {
     }
 
     fn to_ipc<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = py.detach(|| buffers::to_ipc(&self.rows)).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let bytes =
+            py.detach(|| buffers::to_ipc(&self.rows)).map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(PyBytes::new(py, &bytes))
     }
 

@@ -80,10 +80,11 @@ impl PyLocalService {
         self.service.balance_usd()
     }
 
-    /// Method, path, status, agent, and the parameters as JSON text.
-    fn requests(&self) -> Vec<(String, String, Option<u16>, Option<String>, Option<String>)> {
+    fn requests(&self) -> Vec<LoggedParts> {
         let requests = self.service.requests().into_iter();
-        requests.map(|r| (r.method, r.path, r.status, r.agent, r.params.map(|p| Value::Object(p).to_string()))).collect()
+        requests
+            .map(|r| (r.method, r.path, r.status, r.agent, r.params.map(|p| Value::Object(p).to_string())))
+            .collect()
     }
 
     /// Job, agent, the parameters as JSON text, and the time.
@@ -111,6 +112,9 @@ impl PyLocalService {
         }
     }
 }
+
+/// Method, path, status, agent, and the parameters as JSON text.
+type LoggedParts = (String, String, Option<u16>, Option<String>, Option<String>);
 
 fn address(py: Python<'_>, host: &str) -> PyResult<IpAddr> {
     let name = if host == "localhost" { "127.0.0.1" } else { host };

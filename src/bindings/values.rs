@@ -49,10 +49,26 @@ enum Cells<'py> {
     Unsigned(PrimitiveArray<UInt64Type>),
     Float(PrimitiveArray<Float64Type>),
     Text(StringViewArray),
-    Instant { values: PrimitiveArray<TimestampMicrosecondType>, epoch: Bound<'py, PyAny>, delta: Bound<'py, PyAny> },
-    Day { values: PrimitiveArray<Date32Type>, epoch: Bound<'py, PyAny>, delta: Bound<'py, PyAny> },
-    List { offsets: Vec<usize>, nulls: Option<NullBuffer>, items: Box<Cells<'py>> },
-    Struct { nulls: Option<NullBuffer>, names: Vec<Bound<'py, PyString>>, fields: Vec<Cells<'py>> },
+    Instant {
+        values: PrimitiveArray<TimestampMicrosecondType>,
+        epoch: Bound<'py, PyAny>,
+        delta: Bound<'py, PyAny>,
+    },
+    Day {
+        values: PrimitiveArray<Date32Type>,
+        epoch: Bound<'py, PyAny>,
+        delta: Bound<'py, PyAny>,
+    },
+    List {
+        offsets: Vec<usize>,
+        nulls: Option<NullBuffer>,
+        items: Box<Cells<'py>>,
+    },
+    Struct {
+        nulls: Option<NullBuffer>,
+        names: Vec<Bound<'py, PyString>>,
+        fields: Vec<Cells<'py>>,
+    },
     /// Types that only a caller's schema brings, as their text.
     Other(ArrayRef),
 }
@@ -121,9 +137,7 @@ impl<'py> Cells<'py> {
                 list.into_any()
             }
             Self::Struct { names, fields, .. } => dict(py, names, fields, row)?.into_any(),
-            Self::Other(array) => {
-                PyString::new(py, &array_value_to_string(array, row).map_err(broken)?).into_any()
-            }
+            Self::Other(array) => PyString::new(py, &array_value_to_string(array, row).map_err(broken)?).into_any(),
         })
     }
 

@@ -65,7 +65,9 @@ impl Serve {
         println!("key     {key}");
         println!();
         println!("curl -s {url}/api/v1/agents/events/events/run -H 'Authorization: Bearer {key}' \\");
-        println!("     -H 'Content-Type: application/json' -d '{{\"params\": {{\"searchQueries\": [\"jazz berlin\"], \"maxResults\": 5}}}}'");
+        println!(
+            "     -H 'Content-Type: application/json' -d '{{\"params\": {{\"searchQueries\": [\"jazz berlin\"], \"maxResults\": 5}}}}'"
+        );
         println!();
         println!("Ctrl-C stops it.");
         std::future::pending().await

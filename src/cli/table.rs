@@ -31,7 +31,9 @@ pub(super) fn compact(rows: &Rows, columns: &[&str], count: usize) -> String {
 }
 
 fn cell(batch: &RecordBatch, name: &str, row: usize) -> String {
-    let Some(column) = batch.column_by_name(name).filter(|column| !column.is_null(row)) else { return "–".to_owned() };
+    let Some(column) = batch.column_by_name(name).filter(|column| !column.is_null(row)) else {
+        return "–".to_owned();
+    };
     let text = array_value_to_string(column, row).unwrap_or_default();
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if text.chars().count() <= WIDEST {
