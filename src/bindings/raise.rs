@@ -142,6 +142,12 @@ pub(super) fn file(error: &std::io::Error, path: &std::path::Path) -> PyErr {
                 path.to_owned(),
             ))
         }
-        None => PyOSError::new_err(format!("{}: {error}", path.display())),
+        None => {
+            let reason = match error.kind() {
+                std::io::ErrorKind::Other => error.to_string(),
+                kind => kind.to_string(),
+            };
+            std::io::Error::new(error.kind(), format!("{}: {reason}", path.display())).into()
+        }
     }
 }
