@@ -2,7 +2,6 @@
 
 import io
 import json
-import math
 
 import pytest
 from hypothesis import given, settings
@@ -108,7 +107,7 @@ def test_the_shape_does_not_depend_on_which_row_came_first():
         (b'[{"a": 18446744073709551615}, {"a": 1}]', "uint64", [2**64 - 1, 1]),
         (b'[{"a": 18446744073709551616}, {"a": 1}]', "string", ["18446744073709551616", "1"]),
         (b'[{"a": 9007199254740993}, {"a": 0.5}]', "string", ["9007199254740993", "0.5"]),
-        (b'[{"a": 1}, {"a": 0.5}]', "double", [1.0, 0.5]),
+        (b'[{"a": 1}, {"a": 0.5}]', "float64", [1.0, 0.5]),
         (b'[{"a": "007"}, {"a": 7}]', "string", ["007", "7"]),
         (b'[{"a": "x"}, {"a": {"c": null, "b": 5.0}}]', "string", ["x", '{"b":5}']),
         (b'[{"a": {}}, {"a": {}}]', "string", ["{}", "{}"]),
@@ -117,7 +116,7 @@ def test_the_shape_does_not_depend_on_which_row_came_first():
 )
 def test_columns_widen_by_the_rules(body, kind, values):
     column = rh.read_json(body)["a"]
-    assert column.type in {kind, {"double": "float64"}.get(kind)}
+    assert column.type == kind
     assert column.to_list() == values
 
 
@@ -173,7 +172,6 @@ def test_floats_are_correctly_rounded():
     texts = ["0.1", "1e23", "2.2250738585072011e-308", "9007199254740993.0", "5e-324", "1.7976931348623157e308"]
     body = "[" + ",".join(f'{{"a": {text}}}' for text in texts) + "]"
     assert rh.read_json(body.encode())["a"].to_list() == [float(text) for text in texts]
-    assert math.isfinite(float(texts[-1]))
 
 
 def test_more_columns_than_allowed_are_refused():

@@ -47,9 +47,11 @@ class _AnyClient:
         max_response_bytes: int | None = None,
         ca_file: str | PathLike[str] | None = None,
     ) -> None:
+        # From here on no local of this frame holds the key: tracebacks may show locals.
+        api_key, key = None, _Key(_setting(api_key, "api_key", "ROWHAUL_API_KEY"))
         self._core = _core.Client(
             _setting(base_url, "base_url", "ROWHAUL_BASE_URL"),
-            _setting(api_key, "api_key", "ROWHAUL_API_KEY"),
+            key,
             groups=dict(groups or {}),
             paths=paths,
             timeout=seconds(timeout),
@@ -274,6 +276,18 @@ class AsyncClient(_AnyClient):
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         await self.close()
+
+
+class _Key:
+    """A key on its way into the core, where it stays: nothing that shows values shows it."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return "<key>"
 
 
 def _setting(value: str | None, name: str, variable: str) -> str:

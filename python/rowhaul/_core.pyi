@@ -4,6 +4,7 @@ from typing import Any, Generic, TypeVar, final
 
 _T_co = TypeVar("_T_co", covariant=True)
 
+__all__: list[str]
 __version__: str
 
 @final
@@ -19,7 +20,7 @@ class Client:
     def __new__(
         cls,
         base_url: str,
-        api_key: str,
+        api_key: object,
         *,
         groups: dict[str, str],
         paths: str,

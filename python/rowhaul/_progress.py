@@ -65,11 +65,12 @@ class _Bar:
             if time.monotonic() - self._since < _PATIENCE:
                 return
             try:
-                from tqdm.auto import tqdm
+                # Not its notebook form, which wants widgets and complains where they are missing.
+                from tqdm.std import tqdm
             except ImportError:
                 self._line = False
                 return
-            self._line = tqdm(unit=" rows", leave=False, bar_format="{desc} [{elapsed}]")
+            self._line = tqdm(leave=False, bar_format="{desc} [{elapsed}]")
         if self._line is not False:
             told = f"{rows:,} rows, {size / 1e6:.1f} MB" if size else f"asked {polls} times"
             self._line.set_description_str(f"{state or 'starting'}: {told}")

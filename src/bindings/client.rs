@@ -79,7 +79,7 @@ impl PyClient {
     fn new(
         py: Python<'_>,
         base_url: String,
-        api_key: String,
+        api_key: &Bound<'_, PyAny>,
         groups: BTreeMap<String, String>,
         paths: &str,
         timeout: Option<f64>,
@@ -89,6 +89,7 @@ impl PyClient {
         max_response_bytes: Option<u64>,
         ca_file: Option<PathBuf>,
     ) -> PyResult<Self> {
+        let api_key: String = api_key.getattr("text")?.extract()?;
         let api_key = ApiKey::new(api_key).map_err(|error| raise::client_error(py, &error))?;
         let mut config = ClientConfig::new(base_url, api_key);
         config.groups = groups;
