@@ -42,8 +42,8 @@ pub(super) struct Bounds {
     pub idle: Duration,
 }
 
-/// Bytes a second below which a download counts as stalled: a hundredth of a bad telephone line.
-const LEAST_RATE: u64 = 64;
+/// Bytes a second below which a download counts as stalled: a tenth of the slowest mobile connection.
+const LEAST_RATE: f64 = 256.0;
 
 /// Why a body was not read to its end.
 #[derive(Debug)]
@@ -108,7 +108,7 @@ impl Window {
         if age < length {
             return Ok(());
         }
-        if self.bytes < LEAST_RATE * age.as_secs() {
+        if (self.bytes as f64) < LEAST_RATE * age.as_secs_f64() {
             return Err(Unread::Slow(format!("only {} bytes of the answer came in {age:.1?}", self.bytes)));
         }
         *self = Self { begun: Instant::now(), bytes: 0 };

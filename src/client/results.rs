@@ -142,7 +142,6 @@ impl Client {
             parse_dates: options.parse_dates.clone(),
             max_columns: options.max_columns,
             batch_rows: options.batch_rows,
-            ..DecodeOptions::default()
         }
     }
 

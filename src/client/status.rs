@@ -57,6 +57,7 @@ impl Client {
         let mut job = job.clone();
         // A job taken up by its id has no known age; it counts from here.
         let started = job.started.unwrap_or_else(Instant::now);
+        let mut has_polled = false;
         loop {
             match job.status() {
                 Status::Completed => return Ok(job),
@@ -64,7 +65,7 @@ impl Client {
                 Status::Going(_) => {}
             }
             let now = Instant::now();
-            if job.heard.is_some() && call.deadline.is_over(now) {
+            if has_polled && call.deadline.is_over(now) {
                 return Err(timed_out(&job, call.elapsed()));
             }
             let next = job.heard.map_or(now, |heard| heard + self.poll_pause(heard - started));
@@ -79,6 +80,7 @@ impl Client {
                 }
                 answered => answered?,
             };
+            has_polled = true;
         }
     }
 

@@ -3,4 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has to stop")]
 
 #[cfg(feature = "client")]
+mod client;
+#[cfg(feature = "client")]
 mod rows;
+mod support;
