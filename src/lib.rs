@@ -9,6 +9,7 @@
 //! | [`rows`] | bytes to Arrow; pure, synchronous |
 //! | [`client`] | transport, retry, polling: the safe way to start a run and fetch its rows |
 //! | [`service`] | the local service; shares `wire` and `catalogue` only |
+//! | `cli` | the command line, thin over client and service |
 //! | `bindings` | the only place that knows Python |
 //!
 //! Three features make the compiler check the direction: `client`, `service` and `python`, which needs both.
@@ -27,3 +28,5 @@ pub mod service;
 
 #[cfg(feature = "python")]
 mod bindings;
+#[cfg(feature = "python")]
+mod cli;
