@@ -1,1 +1,50 @@
-//! service
+//! The local service: all of the contract over real HTTP on this machine, with made-up rows.
+//!
+//! ```text
+//! connection -> server -> router -> host, log, auth, pace -> run | jobs | results | agents | balance -> state
+//! ```
+//!
+//! [`LocalService::start`] opens a port on loopback and serves it from a thread of its own until it is stopped or dropped.
+//! What a run brings follows from the seed, the agent and its parameters alone, so equal requests bring equal rows; which
+//! state a job is in follows from the clock alone, so nothing runs in the background. Rows are made while they are sent and
+//! never held. Money is exact, reserved when a run starts and charged when it completes.
+//!
+//! Deliberately absent: anything that reads rows back. The service writes JSON with serde and CSV with the `csv` crate, so
+//! that a mistake in the decoder cannot hide on both sides.
+
+mod config;
+mod error;
+mod local;
+
+mod connections;
+mod router;
+mod server;
+
+mod answer;
+mod auth;
+mod body;
+mod host;
+mod pace;
+mod params;
+
+mod agents;
+mod balance;
+mod csv;
+mod jobs;
+mod results;
+mod run;
+
+mod billing;
+mod clock;
+mod job;
+mod log;
+mod state;
+
+mod samples;
+
+pub use billing::Charge;
+pub use clock::ClockKind;
+pub use config::ServiceConfig;
+pub use error::ServiceError;
+pub use local::LocalService;
+pub use log::{LoggedRequest, Start};

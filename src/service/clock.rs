@@ -1,0 +1,91 @@
+//! What time it is for the service: the machine's, or one that a test turns.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use jiff::{SignedDuration, Timestamp, Unit};
+
+/// The instant at which instant and manual clocks begin, and around which made-up rows are dated: 2026-11-01T00:00:00Z.
+pub(super) const EPOCH: Timestamp = Timestamp::constant(1_793_491_200, 0);
+
+/// How time passes in a local service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ClockKind {
+    /// As on the machine; jobs take 0.5 to 2 seconds.
+    #[default]
+    Real,
+    /// Time stands still and jobs are completed as they start.
+    Instant,
+    /// Time moves by [`super::LocalService::advance`] only.
+    Manual,
+}
+
+/// A clock that never runs backwards, whatever happens to the machine's.
+#[derive(Debug)]
+pub(super) struct Clock {
+    kind: ClockKind,
+    origin: Timestamp,
+    started: Instant,
+    advanced: Mutex<Duration>,
+}
+
+impl Clock {
+    pub(super) fn new(kind: ClockKind) -> Self {
+        let origin = if kind == ClockKind::Real { Timestamp::now() } else { EPOCH };
+        Self { kind, origin, started: Instant::now(), advanced: Mutex::new(Duration::ZERO) }
+    }
+
+    pub(super) fn kind(&self) -> ClockKind {
+        self.kind
+    }
+
+    /// Skips ahead; on a real clock on top of the time that passes by itself.
+    pub(super) fn advance(&self, by: Duration) {
+        let mut advanced = self.advanced.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        *advanced = advanced.saturating_add(by);
+    }
+
+    /// The present, in whole milliseconds.
+    pub(super) fn now(&self) -> Timestamp {
+        let elapsed = match self.kind {
+            ClockKind::Real => self.started.elapsed(),
+            ClockKind::Instant | ClockKind::Manual => Duration::ZERO,
+        };
+        let now = after(self.origin, elapsed.saturating_add(self.advanced()));
+        now.round(Unit::Millisecond).unwrap_or(now)
+    }
+
+    /// Time for counting requests. On an instant clock it passes as on the machine: a caller that is told to wait a while
+    /// waits in real time, and would otherwise wait in vain.
+    pub(super) fn pacing(&self) -> Duration {
+        match self.kind {
+            ClockKind::Real | ClockKind::Instant => self.started.elapsed().saturating_add(self.advanced()),
+            ClockKind::Manual => self.advanced(),
+        }
+    }
+
+    fn advanced(&self) -> Duration {
+        *self.advanced.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+/// A later instant; the end of time where there is none so late.
+pub(super) fn after(instant: Timestamp, duration: Duration) -> Timestamp {
+    let duration = SignedDuration::try_from(duration).unwrap_or(SignedDuration::MAX);
+    instant.checked_add(duration).unwrap_or(Timestamp::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manual_clock_begins_at_the_epoch_and_moves_only_when_turned() {
+        let clock = Clock::new(ClockKind::Manual);
+        assert_eq!(clock.now().to_string(), "2026-11-01T00:00:00Z");
+        clock.advance(Duration::from_millis(1500));
+        assert_eq!(clock.now().to_string(), "2026-11-01T00:00:01.5Z");
+        clock.advance(Duration::MAX);
+        assert_eq!(clock.now(), Timestamp::MAX);
+    }
+}

@@ -1,0 +1,78 @@
+//! The state of jobs (section 4.2), with the list and the cancelling that deployments add.
+
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+
+use super::answer::{Refusal, json_answer};
+use super::job::{Job, JobAnswer, Phase};
+use super::state::Shared;
+use crate::catalogue::Invalid;
+
+/// How many jobs a list holds when the caller does not say.
+const DEFAULT_LIMIT: usize = 100;
+
+/// How many jobs a list holds at most.
+const MAX_LIMIT: usize = 1000;
+
+pub(super) type JobPath = Result<Path<String>, PathRejection>;
+
+#[derive(Debug, Deserialize)]
+pub(super) struct ListQuery {
+    limit: Option<String>,
+    status: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct JobList {
+    jobs: Vec<JobAnswer>,
+}
+
+/// `GET /api/v1/jobs/{job_id}` and `GET /v1/jobs/{job_id}`
+pub(super) async fn show(State(state): State<Shared>, path: JobPath) -> Result<Response, Refusal> {
+    let id = id(path)?;
+    let (book, now) = state.book();
+    let job = book.job(&id).ok_or_else(Refusal::no_such_job)?;
+    Ok(json_answer(StatusCode::OK, &job.answer(now)))
+}
+
+/// `DELETE` on the same paths. Cancelling twice is as good as once; a completed job is paid for and stays.
+pub(super) async fn cancel(State(state): State<Shared>, path: JobPath) -> Result<Response, Refusal> {
+    let id = id(path)?;
+    let (mut book, now) = state.book();
+    let job = book.cancel(&id, now).ok_or_else(Refusal::no_such_job)?;
+    if job.phase(now) == Phase::Completed {
+        let message = "the job is completed and can no longer be cancelled";
+        return Err(Refusal::new(StatusCode::CONFLICT, "job_completed", message).with("status", "completed".into()));
+    }
+    Ok(json_answer(StatusCode::OK, &job.answer(now)))
+}
+
+/// `GET /api/v1/jobs?limit=&status=` and `GET /v1/jobs`, newest first.
+pub(super) async fn list(
+    State(state): State<Shared>,
+    query: Result<Query<ListQuery>, QueryRejection>,
+) -> Result<Response, Refusal> {
+    let invalid = |field: &str, reason: String| Refusal::invalid(&Invalid::new(field, reason));
+    let Query(query) = query.map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, "bad_query", error.body_text()))?;
+    let limit = match query.limit.as_deref().map(str::parse) {
+        None => DEFAULT_LIMIT,
+        Some(Ok(limit)) if (1..=MAX_LIMIT).contains(&limit) => limit,
+        Some(_) => return Err(invalid("limit", format!("must be an integer from 1 to {MAX_LIMIT}"))),
+    };
+    let wanted = query.status.as_deref();
+    if wanted.is_some_and(|wanted| !Phase::NAMES.contains(&wanted)) {
+        return Err(invalid("status", format!("must be one of {}", Phase::NAMES.join(", "))));
+    }
+    let (book, now) = state.book();
+    let is_wanted = |job: &&Job| wanted.is_none_or(|wanted| job.phase(now).name() == wanted);
+    let jobs = book.jobs().filter(is_wanted).take(limit).map(|job| job.answer(now)).collect();
+    Ok(json_answer(StatusCode::OK, &JobList { jobs }))
+}
+
+/// The id in a path. One that is not text is the id of no job.
+pub(super) fn id(path: JobPath) -> Result<String, Refusal> {
+    path.map(|Path(id)| id).map_err(|_| Refusal::no_such_job())
+}

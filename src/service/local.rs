@@ -1,0 +1,117 @@
+//! The handle on a running service.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use rust_decimal::Decimal;
+use tokio::sync::oneshot;
+
+use super::billing::Charge;
+use super::config::{ServiceConfig, generate_key};
+use super::error::ServiceError;
+use super::log::{LoggedRequest, Start};
+use super::server::{self, Listening};
+use super::state::{Shared, State};
+
+/// The whole service, on this machine. It stops when it is told to or dropped, within a second.
+pub struct LocalService {
+    state: Shared,
+    url: String,
+    running: Mutex<Option<Running>>,
+}
+
+struct Running {
+    stop: oneshot::Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl LocalService {
+    /// Opens the port and serves it from a thread of its own. When this returns, requests are answered.
+    ///
+    /// # Errors
+    /// When an option cannot work, or the system refuses the port or the thread.
+    pub fn start(config: ServiceConfig) -> Result<Self, ServiceError> {
+        config.check()?;
+        let api_key = config.api_key.clone().map_or_else(generate_key, Ok)?;
+        let address = SocketAddr::new(config.host, config.port);
+        let (stop, stopped) = oneshot::channel();
+        let (report, reported) = mpsc::sync_channel(1);
+        let no_thread = |error| ServiceError::system("no thread for the local service", error);
+        let serve = move || {
+            let listening = Listening::open(address, |bound| Arc::new(State::new(&config, api_key, bound)));
+            match listening {
+                Ok(listening) => {
+                    let _ = report.send(Ok(Arc::clone(&listening.state)));
+                    server::run(listening, stopped);
+                }
+                Err(error) => drop(report.send(Err(error))),
+            }
+        };
+        let thread = std::thread::Builder::new().name("rowhaul-service".to_owned()).spawn(serve).map_err(no_thread)?;
+        let Ok(reported) = reported.recv() else {
+            return Err(no_thread(std::io::Error::other("the thread ended before it listened")));
+        };
+        let state = reported?;
+        let url = format!("http://{}", state.address);
+        Ok(Self { state, url, running: Mutex::new(Some(Running { stop, thread })) })
+    }
+
+    /// The address before `/api/v1`, such as `http://127.0.0.1:40123`.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    pub fn api_key(&self) -> &str {
+        self.state.api_key()
+    }
+
+    /// Skips ahead in time; on a real clock on top of the time that passes by itself.
+    pub fn advance(&self, by: Duration) {
+        self.state.clock.advance(by);
+    }
+
+    /// The last 100,000 requests, oldest first, refused ones included.
+    pub fn requests(&self) -> Vec<LoggedRequest> {
+        self.state.log.lock().entries()
+    }
+
+    /// All runs that were accepted, oldest first.
+    pub fn starts(&self) -> Vec<Start> {
+        self.state.book().0.starts()
+    }
+
+    /// All jobs that were paid for, in the order of their completion.
+    pub fn charges(&self) -> Vec<Charge> {
+        self.state.book().0.account.charges().to_vec()
+    }
+
+    /// What is left: the balance at the start less all charges.
+    pub fn balance_usd(&self) -> Decimal {
+        self.state.book().0.account.remaining()
+    }
+
+    /// Closes the port. Answers under way have a moment to end. Doing it twice is as good as once; what was logged can
+    /// still be read.
+    pub fn stop(&self) {
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(Running { stop, thread }) = running {
+            let _ = stop.send(());
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for LocalService {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl fmt::Debug for LocalService {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalService").field("url", &self.url).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,169 @@
+//! The rows of a completed job (section 4.3), as JSON or as CSV, made while they are sent.
+
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use serde::Deserialize;
+
+use super::answer::Refusal;
+use super::csv::CsvText;
+use super::job::Phase;
+use super::jobs::{JobPath, id};
+use super::samples::{Plan, Rows};
+use super::state::Shared;
+use crate::catalogue::Invalid;
+
+/// Rows are gathered to about this many bytes before they are sent.
+const CHUNK: usize = 64 * 1024;
+
+#[derive(Debug, Deserialize)]
+pub(super) struct ResultsQuery {
+    format: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Json,
+    Csv,
+}
+
+/// `GET /api/v1/jobs/{job_id}/results` and `GET /v1/jobs/{job_id}/results`
+///
+/// CSV is asked for by `?format=csv` or by an `Accept` header that prefers `text/csv`.
+pub(super) async fn show(
+    State(state): State<Shared>,
+    path: JobPath,
+    query: Result<Query<ResultsQuery>, QueryRejection>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let id = id(path)?;
+    let Query(query) = query.map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, "bad_query", error.body_text()))?;
+    let format = match query.format.as_deref() {
+        None if prefers_csv(&headers) => Format::Csv,
+        None | Some("json") => Format::Json,
+        Some("csv") => Format::Csv,
+        Some(_) => return Err(Refusal::invalid(&Invalid::new("format", "must be one of json, csv"))),
+    };
+    let plan = completed(&state, &id)?;
+    let text = match format {
+        Format::Json => Text::Json(JsonText::new(&plan)),
+        Format::Csv => Text::Csv(CsvText::new(&plan)),
+    };
+    let kind = match format {
+        Format::Json => "application/json",
+        Format::Csv => "text/csv; charset=utf-8; header=present",
+    };
+    let chunks = stream::iter(text.map(Ok::<_, std::convert::Infallible>));
+    Ok(([(header::CONTENT_TYPE, kind), (header::VARY, "accept")], Body::from_stream(chunks)).into_response())
+}
+
+/// The rows of a job that has some to show.
+fn completed(state: &Shared, id: &str) -> Result<Arc<Plan>, Refusal> {
+    let (book, now) = state.book();
+    let job = book.job(id).ok_or_else(Refusal::no_such_job)?;
+    let phase = job.phase(now);
+    let refusal = match phase {
+        Phase::Completed if now < job.expires_at() => return Ok(Arc::clone(&job.plan)),
+        Phase::Completed => {
+            Refusal::new(StatusCode::GONE, "results_expired", "the results expired 7 days after completion")
+        }
+        Phase::Cancelled => {
+            Refusal::new(StatusCode::NOT_FOUND, "job_cancelled", "the job was cancelled and has no results")
+        }
+        Phase::Queued | Phase::Running => {
+            Refusal::new(StatusCode::NOT_FOUND, "results_not_ready", "the job is not completed yet")
+        }
+    };
+    Err(refusal.with("status", phase.name().into()))
+}
+
+/// Whether an `Accept` header ranks `text/csv` above JSON. Equal ranks are JSON, the contract's own format.
+fn prefers_csv(headers: &HeaderMap) -> bool {
+    let ranges =
+        headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok()).flat_map(|v| v.split(','));
+    let (mut csv, mut json) = (0.0_f32, 0.0_f32);
+    for range in ranges {
+        let mut parts = range.split(';').map(str::trim);
+        let name = parts.next().unwrap_or_default().to_ascii_lowercase();
+        let quality = parts.find_map(|part| part.strip_prefix("q=")).map_or(1.0, |q| q.parse().unwrap_or(0.0));
+        match name.as_str() {
+            "text/csv" => csv = csv.max(quality),
+            "application/json" => json = json.max(quality),
+            _ => {}
+        }
+    }
+    csv > json
+}
+
+/// The text of a body, chunk by chunk.
+enum Text {
+    Json(JsonText),
+    Csv(CsvText),
+}
+
+impl Iterator for Text {
+    type Item = Bytes;
+
+    fn next(&mut self) -> Option<Bytes> {
+        let mut chunk = Vec::with_capacity(CHUNK + CHUNK / 4);
+        let mut more = true;
+        while more && chunk.len() < CHUNK {
+            more = match self {
+                Self::Json(text) => text.write(&mut chunk),
+                Self::Csv(text) => text.write(&mut chunk),
+            };
+        }
+        (!chunk.is_empty()).then(|| chunk.into())
+    }
+}
+
+/// `{"status": …, "row_count": …, "data": […]}`, one row at a time.
+struct JsonText {
+    rows: Rows,
+    row_count: u64,
+    at: Place,
+}
+
+#[derive(Clone, Copy)]
+enum Place {
+    Start,
+    FirstRow,
+    LaterRow,
+    End,
+}
+
+impl JsonText {
+    fn new(plan: &Arc<Plan>) -> Self {
+        Self { rows: Plan::rows(plan), row_count: plan.row_count(), at: Place::Start }
+    }
+
+    /// Writes the next piece; false when there is no other.
+    fn write(&mut self, out: &mut Vec<u8>) -> bool {
+        match self.at {
+            Place::Start => {
+                let head = format!(r#"{{"status":"completed","row_count":{},"data":["#, self.row_count);
+                out.extend_from_slice(head.as_bytes());
+                self.at = Place::FirstRow;
+            }
+            Place::FirstRow | Place::LaterRow => {
+                let Some(row) = self.rows.next() else {
+                    out.extend_from_slice(b"]}");
+                    self.at = Place::End;
+                    return true;
+                };
+                if matches!(self.at, Place::LaterRow) {
+                    out.push(b',');
+                }
+                serde_json::to_writer(out, &row).expect("rows have text keys, and a Vec takes every byte");
+                self.at = Place::LaterRow;
+            }
+            Place::End => return false,
+        }
+        true
+    }
+}
