@@ -96,9 +96,8 @@ async fn accept(listener: TcpListener, router: &Router, graceful: &GracefulShutd
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
-                if let Some(admitted) = connections.admit() {
-                    tokio::spawn(serve(stream, router.clone(), admitted, graceful.watcher()));
-                }
+                let admitted = connections.admit().await;
+                tokio::spawn(serve(stream, router.clone(), admitted, graceful.watcher()));
             }
             // Out of descriptors, most likely: those in use will be given back.
             Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
@@ -133,7 +132,7 @@ async fn serve(stream: TcpStream, router: Router, admitted: Admitted, watcher: W
 fn until_sent(response: Response, answering: Answering) -> Response {
     response.map(|body| {
         Body::new(body.map_frame(move |frame| {
-            let _ = &answering;
+            answering.gets_on();
             frame
         }))
     })

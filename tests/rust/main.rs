@@ -1,1 +1,4 @@
-fn main() {}
+//! Tests of the crate from outside, one module a part.
+
+#[cfg(feature = "service")]
+mod service;
