@@ -15,12 +15,6 @@ use super::state::Shared;
 /// On loopback these are the ones that name the bound address, `localhost`, `127.0.0.1` or `[::1]` with the port. A service
 /// that was bound to the network on purpose cannot know by which names it is reached, and takes any.
 pub(super) async fn require_own(State(state): State<Shared>, request: Request, next: Next) -> Response {
-    if is_ambiguous(request.headers()) {
-        let message = "a request has a `Content-Length` or a `Transfer-Encoding`, not both";
-        return Refusal::new(StatusCode::BAD_REQUEST, "bad_request", message)
-            .with_header(header::CONNECTION, "close")
-            .into_response();
-    }
     match named_host(request.headers(), request.uri()) {
         None => {
             let message = "a request names its host once, in the header `Host`";
@@ -32,11 +26,6 @@ pub(super) async fn require_own(State(state): State<Shared>, request: Request, n
             Refusal::new(StatusCode::FORBIDDEN, "foreign_host", message).into_response()
         }
     }
-}
-
-/// Whether a request says in two ways where its body ends, which a proxy and a server may read differently.
-fn is_ambiguous(headers: &HeaderMap) -> bool {
-    headers.contains_key(header::CONTENT_LENGTH) && headers.contains_key(header::TRANSFER_ENCODING)
 }
 
 /// The one host a request names; a proxy-like request line counts more than the header (RFC 9112, section 3.2.2).

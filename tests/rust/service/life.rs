@@ -23,6 +23,13 @@ fn it_binds_to_loopback_and_takes_a_free_port() {
 }
 
 #[test]
+fn a_service_for_the_network_is_asked_for_by_its_host_and_reached_on_loopback_too() {
+    let service = with(ServiceConfig { host: "0.0.0.0".parse().unwrap(), ..ServiceConfig::default() });
+    assert!(service.url().starts_with("http://127.0.0.1:"));
+    assert_eq!(get(&service, "/api/v1/balance").status, 200);
+}
+
+#[test]
 fn stopping_closes_the_port_within_a_second_even_with_connections_open_and_twice_is_as_good_as_once() {
     let service = instant();
     let mut idle = connect(&service);

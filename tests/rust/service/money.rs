@@ -94,7 +94,7 @@ fn sixty_four_runs_racing_on_one_balance_never_overdraw_it_and_every_cent_is_acc
             scope.spawn(move || {
                 let answer = run(service, "events/events", &events(number % 7 + 1));
                 let id = answer.json()["job_id"].as_str().unwrap_or_default().to_owned();
-                if number % 5 == 0 && answer.status == 202 {
+                if number.is_multiple_of(5) && answer.status == 202 {
                     delete(service, &format!("/api/v1/jobs/{id}"));
                 }
                 (number % 7 + 1, answer.status, id)
@@ -106,10 +106,10 @@ fn sixty_four_runs_racing_on_one_balance_never_overdraw_it_and_every_cent_is_acc
     assert!(statuses.iter().any(|(_, status, _)| *status == 402));
     service.advance(Duration::from_secs(5));
     let charges = service.charges();
-    let charged: Decimal = charges.iter().map(|charge| charge.amount_usd).sum();
+    let spent: Decimal = charges.iter().map(|charge| charge.amount_usd).sum();
     let rows: u64 = charges.iter().map(|charge| charge.rows).sum();
-    assert_eq!(charged, Decimal::from(rows) * usd("0.01"));
-    assert_eq!(usd("1.005") - charged, service.balance_usd());
+    assert_eq!(spent, Decimal::from(rows) * usd("0.01"));
+    assert_eq!(usd("1.005") - spent, service.balance_usd());
     assert!(service.balance_usd() >= Decimal::ZERO);
     for charge in charges {
         assert!(statuses.iter().any(|(rows, status, id)| (*rows, *status, id) == (charge.rows, 202, &charge.job_id)));
