@@ -1,14 +1,32 @@
 //! Run a data-collection agent and get its rows as an Arrow table.
 //!
 //! Data flows one way: `catalogue → wire → client/transport → rows → bindings → python/rowhaul/_rows.py`.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`catalogue`] | the nine agents as data: parameters, columns, row bounds |
+//! | [`wire`] | the contract: paths and bodies, no I/O |
+//! | [`rows`] | bytes to Arrow; pure, synchronous |
+//! | [`client`] | transport, retry, polling: the safe way to start a run and fetch its rows |
+//! | [`service`] | the local service; shares `wire` and `catalogue` only |
+//! | `cli` | the command line, thin over client and service |
+//! | `bindings` | the only place that knows Python |
+//!
+//! Three features make the compiler check the direction: `client`, `service` and `python`, which needs both.
 
-#[cfg(feature = "python")]
-mod bindings;
 pub mod catalogue;
+pub mod wire;
+
 #[cfg(feature = "client")]
 pub mod client;
+#[cfg(feature = "client")]
+pub mod files;
 #[cfg(feature = "client")]
 pub mod rows;
 #[cfg(feature = "service")]
 pub mod service;
-pub mod wire;
+
+#[cfg(feature = "python")]
+mod bindings;
+#[cfg(feature = "python")]
+mod cli;

@@ -1,1 +1,75 @@
-//! bindings
+//! What Python sees: the extension module `rowhaul._core`, private to the package.
+//!
+//! An operation of the client becomes a [`pending::Pending`], which is waited for by blocking or by `await`; values of Rust
+//! become frozen classes. Nothing but this module names pyo3, and nothing imports this module.
+
+#![expect(clippy::needless_pass_by_value, reason = "arguments arrive as Python's values become Rust's: owned")]
+#![expect(clippy::too_many_arguments, reason = "options have names in Python, where each stands with its default")]
+
+mod border;
+mod event_loop;
+mod pending;
+
+mod agents;
+mod client;
+mod job;
+mod rows;
+mod service;
+
+mod buffers;
+mod capsule;
+mod options;
+mod raise;
+mod read;
+mod type_name;
+mod values;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _core {
+    use super::{Bound, PyModule, PyModuleMethods, PyResult};
+
+    #[pymodule_export]
+    use super::agents::{PyAgentDetails, PyAgentSummary, PyEstimate, complete};
+    #[pymodule_export]
+    use super::client::PyClient;
+    #[pymodule_export]
+    use super::job::PyJob;
+    #[pymodule_export]
+    use super::main;
+    #[pymodule_export]
+    use super::pending::Pending;
+    #[pymodule_export]
+    use super::read::{concat, read_json, read_json_file};
+    #[pymodule_export]
+    use super::rows::PyRows;
+    #[pymodule_export]
+    use super::service::PyLocalService;
+    #[pymodule_export]
+    use super::shutdown;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}
+
+/// Runs the command line and gives its exit code; Ctrl-C ends it as it ends any program.
+#[pyfunction]
+#[pyo3(signature = (argv))]
+fn main(py: Python<'_>, argv: Vec<String>) -> PyResult<Py<PyAny>> {
+    let work = async move {
+        let code = crate::cli::main(argv).await;
+        let answer: border::Answer = Box::new(move |py| Ok(code.into_pyobject(py)?.into_any().unbind()));
+        answer
+    };
+    border::wait(py, Box::pin(work), |_| Ok(()))
+}
+
+/// Ends every wait, because the interpreter is about to exit.
+#[pyfunction]
+#[pyo3(signature = ())]
+fn shutdown() {
+    border::close();
+}

@@ -1,1 +1,195 @@
-//! client
+//! The client: start an agent, wait for its job, fetch the rows.
+//!
+//! Arrives: a [`Request`], or the id of a job. Leaves: a [`Job`] and its [`Rows`], or one [`Error`] that says what is known
+//! about the money. [`Client::run`] below is the whole story; each step has its file:
+//!
+//! - `start` sends at most one start that may be billed, `status` polls, `results` fetches and decodes, `download` saves;
+//! - `agents`, `estimate` and `balance` ask what there is and what it costs;
+//! - `fetch` repeats what may be repeated, by the rules of `retry`, `retry_after`, `quota` and `pacer`;
+//! - `transport` sends one request, `body` and `decompress` read its answer within bounds, `refusal` says what it means.
+//!
+//! Nothing is spawned: dropping a future drops its work. What is absent: a memory of starts across processes, so a future
+//! that is dropped while [`Phase::Starting`] leaves nobody who knows whether the run was started.
+
+mod address;
+mod agents;
+mod api_key;
+mod balance;
+mod body;
+mod budget;
+mod call;
+mod config;
+mod deadline;
+mod decompress;
+mod download;
+mod error;
+mod error_kind;
+mod estimate;
+mod fetch;
+mod job;
+mod pacer;
+mod poll;
+mod prepare;
+mod progress;
+mod quota;
+mod refusal;
+mod request;
+mod results;
+mod retry;
+mod retry_after;
+mod start;
+mod status;
+mod tls;
+mod transport;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rust_decimal::Decimal;
+use tokio::time::Instant;
+
+pub use api_key::ApiKey;
+pub use config::ClientConfig;
+pub use error::Error;
+pub use error_kind::{ErrorKind, Outcome};
+pub use estimate::Estimate;
+pub use job::{Job, moment};
+pub use progress::{Phase, Progress};
+pub use request::Request;
+pub use results::RowOptions;
+pub use retry::RetryPolicy;
+
+use address::Address;
+use call::Call;
+use pacer::Pacer;
+use quota::Quota;
+use transport::Transport;
+
+use crate::rows::Rows;
+use crate::wire::{AgentName, Paths};
+
+/// A client of one service with one key. Cloning is cheap; clones share connections, pace and retry quota.
+///
+/// It needs a tokio runtime with time and I/O, and belongs to the runtime it is first used on.
+#[derive(Clone)]
+pub struct Client(Arc<Inner>);
+
+struct Inner {
+    config: ClientConfig,
+    paths: Paths,
+    transport: Transport,
+    pacer: Pacer,
+    quota: Quota,
+    /// Prices the service has told, by the service's own agent names.
+    prices: Mutex<HashMap<AgentName, Decimal>>,
+}
+
+/// How a run is done.
+#[derive(Debug, Clone, Default)]
+pub struct RunOptions {
+    /// For everything together; `None` means [`ClientConfig::timeout`].
+    pub timeout: Option<Duration>,
+    /// The run is refused before anything is sent if it could cost more, or if nobody can say how much.
+    pub max_cost_usd: Option<Decimal>,
+    pub rows: RowOptions,
+}
+
+impl Client {
+    /// Checks the configuration and makes a client. Sends nothing.
+    ///
+    /// # Errors
+    /// `Config`, never with the key in it.
+    pub fn new(config: ClientConfig) -> Result<Self, Error> {
+        config.check()?;
+        let address = Address::parse(&config.base_url, &config.api_key, config.allow_http)?;
+        Ok(Self(Arc::new(Inner {
+            paths: Paths { form: config.paths },
+            transport: Transport::new(&config, &address)?,
+            pacer: Pacer::new(config.requests_per_minute, Instant::now()),
+            quota: Quota::full(),
+            prices: Mutex::default(),
+            config,
+        })))
+    }
+
+    /// Starts a run, waits until it is completed, and fetches its rows.
+    ///
+    /// After the start every error carries the job's id: the rows can still be had with [`Client::job`] and
+    /// [`Client::rows`].
+    pub async fn run(
+        &self,
+        request: &Request,
+        options: &RunOptions,
+        progress: &Progress,
+    ) -> Result<(Job, Rows), Error> {
+        let call = Call::new(options.timeout.or(Some(self.config().timeout)));
+        let result = async {
+            let prepared = self.prepare(request)?;
+            self.keep_within(&call, &prepared, options.max_cost_usd, progress).await?;
+            let job = self.start_prepared(&call, &prepared, progress).await?;
+            let job = self.wait_within(&call, &job, progress).await?;
+            self.rows_within(&call, &job, &options.rows, progress).await
+        };
+        let result = result.await;
+        call.seal(self.key(), result)
+    }
+
+    /// Takes up a job by its id, in any process. Sends nothing.
+    ///
+    /// With the agent (`group/slug`), rows have its declared columns even if the service does not name it.
+    pub fn job(&self, id: &str, agent: Option<&str>) -> Result<Job, Error> {
+        let id = id.parse()?;
+        let agent: Option<AgentName> = agent.map(str::parse).transpose()?;
+        let price = agent.as_ref().and_then(|agent| self.known_price(agent));
+        Ok(Job::new(id, agent, price))
+    }
+
+    /// The address requests go to, before the paths of the contract.
+    pub fn address(&self) -> &str {
+        self.0.transport.root()
+    }
+
+    fn config(&self) -> &ClientConfig {
+        &self.0.config
+    }
+
+    fn key(&self) -> &ApiKey {
+        &self.0.config.api_key
+    }
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Client").field("address", &self.address()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_send<T: Send>(_: &T) {}
+
+    #[test]
+    fn every_operation_can_move_between_threads() {
+        let config = ClientConfig::new("http://127.0.0.1:9", ApiKey::new("canary-0123456789").unwrap());
+        let client = Client::new(config).unwrap();
+        let job = client.job("j1", Some("events/events")).unwrap();
+        let params = serde_json::json!({"searchQueries": ["x"]}).as_object().unwrap().clone();
+        let request = Request::new("events/events", params).unwrap();
+        let (run, rows, progress) = (RunOptions::default(), RowOptions::default(), Progress::new());
+        is_send(&client.run(&request, &run, &progress));
+        is_send(&client.start(&request, &progress));
+        is_send(&client.wait(&job, None, &progress));
+        is_send(&client.refresh(&job, &progress));
+        is_send(&client.rows(&job, &rows, &progress));
+        is_send(&client.download(&job, std::path::Path::new("x"), &progress));
+        is_send(&client.cancel(&job));
+        is_send(&client.estimate(&request));
+        is_send(&client.agents(None));
+        is_send(&client.agent("events/events"));
+        is_send(&client.groups());
+        is_send(&client.balance());
+    }
+}

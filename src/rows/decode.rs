@@ -1,19 +1,22 @@
 //! Bytes to rows, fed as they arrive.
+//!
+//! Whole rows are read from the window at hand straight into columns; what is left of a row at its end is kept and read
+//! again with what comes next. A row that does not fit is tried again only when twice as much of it is there, so that a
+//! huge row in small pieces costs linear time.
 
+use super::columns::Context;
+use super::cursor::{Cursor, Stop};
+use super::envelope::{Next, Reader};
 use super::error::DecodeError;
+use super::finish::Plan;
 use super::options::DecodeOptions;
+use super::segments::Segments;
 use super::table::Rows;
 
-/// What stood around the rows (section 4.3).
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Envelope {
-    pub status: Option<String>,
-    /// `job_id` or `id`, where the answer names the job.
-    pub job_id: Option<String>,
-    pub row_count: Option<u64>,
-    /// Whether there was a `data` array at all: results asked for too early have none in some deployments.
-    pub has_data: bool,
-}
+pub use super::envelope::Envelope;
+
+/// More of the body than this is never looked at in one go, and no row may be larger.
+const MAX_ROW_BYTES: usize = 256 << 20;
 
 /// A whole body, decoded.
 #[derive(Debug)]
@@ -23,28 +26,148 @@ pub struct Decoded {
 }
 
 /// Decodes a body from its first bytes on.
-#[derive(Debug)]
 pub struct Decoder {
-    _options: DecodeOptions,
+    reader: Reader,
+    context: Context,
+    pub(super) segments: Segments,
+    /// What was left of the last window.
+    rest: Vec<u8>,
+    /// `rest` is not looked at again before it is this long.
+    wanted: usize,
+    /// Bytes of the body before `rest`.
+    consumed: u64,
+}
+
+impl std::fmt::Debug for Decoder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Decoder").field("rows_read", &self.rows_read()).finish_non_exhaustive()
+    }
 }
 
 impl Decoder {
     pub fn new(options: DecodeOptions) -> Self {
-        Self { _options: options }
+        Self {
+            reader: Reader::new(options.form),
+            context: Context::default(),
+            segments: Segments::new(options),
+            rest: Vec::new(),
+            wanted: 0,
+            consumed: 0,
+        }
     }
 
     /// Takes the next bytes of the body. After an error the decoder is spent.
-    pub fn feed(&mut self, _bytes: &[u8]) -> Result<(), DecodeError> {
-        Ok(())
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
+        if self.rest.is_empty() {
+            return self.feed_windows(bytes);
+        }
+        self.rest.extend_from_slice(bytes);
+        if self.rest.len() < self.wanted {
+            return Ok(());
+        }
+        let held = std::mem::take(&mut self.rest);
+        self.feed_windows(&held)
     }
 
     /// Whole rows read so far.
     pub fn rows_read(&self) -> u64 {
-        0
+        self.segments.rows_read()
     }
 
     /// Ends the body. A body without `data` whose `status` is not `completed` is no error: see [`Envelope::has_data`].
-    pub fn finish(self) -> Result<Decoded, DecodeError> {
-        Ok(Decoded { rows: Rows::empty(), envelope: Envelope::default() })
+    pub fn finish(mut self) -> Result<Decoded, DecodeError> {
+        self.end()?;
+        let envelope = std::mem::take(&mut self.reader.envelope);
+        let rows = std::mem::take(&mut self.segments).finish(&self.context);
+        Ok(Decoded { rows, envelope })
+    }
+
+    /// Reads what is left and checks that the body is whole.
+    pub(super) fn end(&mut self) -> Result<(), DecodeError> {
+        let held = std::mem::take(&mut self.rest);
+        let taken = self.read_window(&held, true)?;
+        self.consumed += taken as u64;
+        if self.reader.lacks_data() {
+            return Err(self.error("the results object has no `data`".to_owned(), self.consumed));
+        }
+        let envelope = &self.reader.envelope;
+        match envelope.row_count {
+            Some(count) if envelope.has_data && count != self.rows_read() => {
+                let message = format!("`row_count` is {count} and there are {} rows", self.rows_read());
+                Err(self.error(message, self.consumed))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What the rows in full segments turned out to be.
+    pub(super) fn plan(&self) -> Plan {
+        self.segments.plan(&self.context)
+    }
+
+    pub(super) fn take_envelope(&mut self) -> Envelope {
+        std::mem::take(&mut self.reader.envelope)
+    }
+
+    fn feed_windows(&mut self, mut bytes: &[u8]) -> Result<(), DecodeError> {
+        loop {
+            let window = &bytes[..bytes.len().min(MAX_ROW_BYTES)];
+            let taken = self.read_window(window, false)?;
+            self.consumed += taken as u64;
+            if taken == 0 && window.len() == MAX_ROW_BYTES {
+                let message = format!("a row of more than {} MiB", MAX_ROW_BYTES >> 20);
+                return Err(self.error(message, self.consumed));
+            }
+            bytes = &bytes[taken..];
+            if window.len() < MAX_ROW_BYTES {
+                self.wanted = bytes.len().saturating_mul(2).min(MAX_ROW_BYTES);
+                self.rest.extend_from_slice(bytes);
+                return Ok(());
+            }
+        }
+    }
+
+    /// Reads all whole steps of a window and gives the bytes they took.
+    fn read_window(&mut self, window: &[u8], is_last: bool) -> Result<usize, DecodeError> {
+        let mut cursor = Cursor::new(window, is_last);
+        loop {
+            let before = cursor.at;
+            let counts = self.context.counts();
+            match self.read_step(&mut cursor) {
+                Ok(Next::End) => return Ok(cursor.at),
+                Ok(_) => self.segments.took(cursor.at - before),
+                Err(stop) => {
+                    self.segments.drop_open_row();
+                    self.context.count_from(&counts);
+                    return match stop {
+                        Stop::More if !is_last => Ok(before),
+                        Stop::More => Err(self.ends_early(self.consumed + window.len() as u64)),
+                        Stop::Bad(fault) => Err(self.error(fault.message, self.consumed + fault.at as u64)),
+                    };
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn read_step(&mut self, cursor: &mut Cursor<'_>) -> Result<Next, Stop> {
+        let next = self.reader.step(cursor, &mut self.context)?;
+        if next == Next::Row {
+            self.segments.read_row(cursor, &mut self.context)?;
+            self.reader.took_row();
+        }
+        Ok(next)
+    }
+
+    fn ends_early(&mut self, length: u64) -> DecodeError {
+        let message = if length == 0 { "the body is empty" } else { "the body ends early" };
+        self.error(message.to_owned(), length)
+    }
+
+    #[cold]
+    fn error(&mut self, message: String, byte_offset: u64) -> DecodeError {
+        let row = self.reader.is_in_rows().then(|| self.rows_read());
+        let rows = std::mem::take(&mut self.segments).finish(&self.context);
+        DecodeError { message, byte_offset, row, rows: Box::new(rows) }
     }
 }

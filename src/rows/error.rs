@@ -20,9 +20,8 @@ pub struct DecodeError {
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} at byte {}", self.message, self.byte_offset)?;
-        match self.row {
-            Some(row) => write!(f, " (row {row})")?,
-            None => {}
+        if let Some(row) = self.row {
+            write!(f, " (row {row})")?;
         }
         write!(f, "; {} whole rows were read before it", self.rows.len())
     }

@@ -1,11 +1,44 @@
 //! Bytes in, Arrow out: the decoder of result bodies. Pure and synchronous, no I/O.
+//!
+//! ```text
+//! bytes ─ cursor (scan, text, number) ─ envelope ─ columns ─ segments ─ finish (notes, convert) ─ Rows
+//! ```
+//!
+//! [`Decoder`] is fed the body as it arrives. Values go from the bytes straight into column builders; there is no tree of
+//! values in between, except where a column holds JSON text ([`canonical`]). What a column is follows from the facts of all
+//! its values and of nothing else.
 
+mod canonical;
+mod cells;
+mod columns;
+mod concat;
+mod convert;
+mod csv;
+mod cursor;
+mod dates;
+mod declared;
 mod decode;
+mod envelope;
 mod error;
+mod finish;
+mod layout;
+mod notes;
+mod number;
 mod options;
+mod scan;
+mod segments;
+mod survey;
 mod table;
+mod text;
+mod thaw;
+pub mod write;
 
+pub use cells::nested_as_json;
+pub use concat::concat;
+pub use csv::decode_csv;
 pub use decode::{Decoded, Decoder, Envelope};
 pub use error::DecodeError;
+pub use layout::TextLayout;
 pub use options::{Declared, DecodeOptions, Form, ParseDates};
-pub use table::{Note, Rows};
+pub use survey::{Batches, Survey, Surveyed};
+pub use table::{NOTE_KEY, Note, Rows};

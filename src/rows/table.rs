@@ -1,9 +1,13 @@
 //! A decoded result: record batches of one schema, and the notes on what was widened.
 
+use std::fmt;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
+
+/// Where a column's notes stand in its Arrow metadata.
+pub const NOTE_KEY: &str = "rowhaul.note";
 
 /// The rows of a result as Arrow.
 #[derive(Debug, Clone)]
@@ -19,6 +23,21 @@ pub struct Note {
     /// The column (a dotted path for nested ones); `None` for the table as a whole.
     pub column: Option<String>,
     pub message: String,
+}
+
+impl Note {
+    pub fn on_table(message: impl Into<String>) -> Self {
+        Self { column: None, message: message.into() }
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.column {
+            Some(column) => write!(f, "{column}: {}", self.message),
+            None => f.write_str(&self.message),
+        }
+    }
 }
 
 impl Rows {
@@ -52,5 +71,29 @@ impl Rows {
 
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The rows from `start` on, at most `len` of them, without copying.
+    #[must_use]
+    pub fn slice(&self, start: usize, len: usize) -> Self {
+        let (mut skip, mut left) = (start, len);
+        let mut batches = Vec::new();
+        for batch in &self.batches {
+            let from = skip.min(batch.num_rows());
+            let taken = left.min(batch.num_rows() - from);
+            if taken > 0 {
+                batches.push(batch.slice(from, taken));
+            }
+            skip -= from;
+            left -= taken;
+        }
+        Self::new(Arc::clone(&self.schema), batches, self.notes.clone())
+    }
+
+    /// The columns at these positions, in this order; `None` where there is no such position.
+    pub fn select(&self, columns: &[usize]) -> Option<Self> {
+        let schema = Arc::new(self.schema.project(columns).ok()?);
+        let batches = self.batches.iter().map(|batch| batch.project(columns).ok()).collect::<Option<_>>()?;
+        Some(Self::new(schema, batches, self.notes.clone()))
     }
 }

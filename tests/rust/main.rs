@@ -1,4 +1,9 @@
-//! Tests of the crate from outside, one module a part.
+//! The Rust core, tested through its public door. What Python users see is tested in `tests/*.py`.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to stop")]
+
+mod house;
+#[cfg(feature = "client")]
+mod rows;
 #[cfg(feature = "service")]
 mod service;

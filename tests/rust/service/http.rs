@@ -93,16 +93,16 @@ pub(crate) fn send_as_is(
     body: &[u8],
 ) -> Answer {
     let host = service.url().strip_prefix("http://").expect("plain http on loopback");
-    let mut head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
+    let length = body.len().to_string();
+    let mut all = headers.to_vec();
     if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
-        head += &format!("Host: {host}\r\n");
-    }
-    for (name, value) in headers {
-        head += &format!("{name}: {value}\r\n");
+        all.push(("Host", host));
     }
     if !body.is_empty() {
-        head += &format!("Content-Length: {}\r\n", body.len());
+        all.push(("Content-Length", &length));
     }
+    let lines: Vec<String> = all.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n{}", lines.concat());
     raw(service, &[head.as_bytes(), b"\r\n", body].concat())
 }
 

@@ -1,7 +1,5 @@
 //! The local service as a stranger meets it: over a socket, with an HTTP client of a few lines.
 
-#![expect(clippy::unwrap_used, clippy::format_push_string, reason = "helpers of tests are tests too")]
-
 mod http;
 
 mod auth;

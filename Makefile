@@ -1,0 +1,62 @@
+# Everything the project asks for, one command a need. A fresh machine needs Rust, Python 3.11+ and nothing else.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# cargo test has a target directory of its own: sharing one with the extension would rebuild everything at each turn.
+TEST_TARGET := target/test
+SOURCES := $(shell find src python -name '*.rs' -o -name '*.json' -o -name '*.sql' -o -name '*.py' -o -name '*.pyi')
+
+.PHONY: help demo test test-rust test-python lint fmt agents notebooks clean
+
+help: ## what can be asked for
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+demo: $(VENV)/extension ## build, start the local service, run an agent, show the table and where it was saved
+	$(BIN)/rowhaul demo
+
+test: test-rust test-python ## build and run every test
+
+test-rust:
+	CARGO_TARGET_DIR=$(TEST_TARGET) cargo test --quiet --locked
+
+test-python: $(VENV)/extension $(VENV)/dev
+	$(BIN)/python -m pytest --quiet
+
+lint: $(VENV)/extension $(VENV)/dev ## formatters, linters and type checkers; changes nothing
+	cargo fmt --check
+	CARGO_TARGET_DIR=$(TEST_TARGET) cargo clippy --quiet --locked --all-targets --features python -- -D warnings
+	CARGO_TARGET_DIR=$(TEST_TARGET) cargo clippy --quiet --locked --no-default-features --features client -- -D warnings
+	CARGO_TARGET_DIR=$(TEST_TARGET) cargo clippy --quiet --locked --no-default-features --features service -- -D warnings
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest rowhaul._core --allowlist tests/stubtest-allowlist.txt
+
+fmt: $(VENV)/dev ## format everything
+	cargo fmt
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+agents: ## write python/rowhaul/agents.py anew from the catalogue
+	$(PYTHON) python/generate_agents.py
+
+notebooks: $(VENV)/extension $(VENV)/dev ## run the notebooks and keep their outputs
+	$(BIN)/jupyter execute --inplace notebooks/*.ipynb
+
+clean: ## remove everything built
+	rm -rf target $(VENV) python/rowhaul/_core*.so
+
+# The extension, built in release mode and installed so that Python sources are used as they stand.
+$(VENV)/extension: $(VENV)/maturin Cargo.toml Cargo.lock build.rs $(SOURCES)
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --quiet
+	@touch $@
+
+$(VENV)/maturin:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1' 'maturin>=1.9.4,<2'
+	@touch $@
+
+$(VENV)/dev: pyproject.toml | $(VENV)/maturin
+	$(BIN)/python -m pip install --quiet --group dev
+	@touch $@

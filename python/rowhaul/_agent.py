@@ -1,0 +1,145 @@
+"""What the service says of its agents, and what a run may cost."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from . import _html
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from decimal import Decimal
+
+    from . import _core
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameter:
+    """What the service says of one parameter (section 2.1).
+
+    Attributes
+    ----------
+    type : such as `"array"` or `"integer"`, or None where the service does not say, as for all others
+    required : whether the service asks for it
+    name, description : its display name and what it means
+    default, options : where the service names them; the options are a tuple
+
+    """
+
+    type: str | None = None
+    required: bool = False
+    name: str | None = None
+    description: str | None = None
+    default: Any = None
+    options: tuple[Any, ...] = ()
+
+    @classmethod
+    def _read(cls, descriptor: Any) -> Parameter:
+        """Read a descriptor; what it lacks, or has of a wrong type, is absent."""
+        told = descriptor if isinstance(descriptor, dict) else {}
+        texts = {key: told[key] for key in ("type", "name", "description") if isinstance(told.get(key), str)}
+        options = told.get("options")
+        return cls(
+            **texts,
+            required=told.get("required") is True,
+            default=told.get("default"),
+            options=tuple(options) if isinstance(options, list) else (),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentSummary:
+    """One agent in a list.
+
+    Attributes
+    ----------
+    group, slug : its name is `"group/slug"`
+    name, description : as shown to people, or None
+    price_per_1k_usd : USD for 1000 rows, or None where the service names no price
+
+    """
+
+    group: str
+    slug: str
+    name: str | None = None
+    description: str | None = None
+    price_per_1k_usd: Decimal | None = None
+
+    @property
+    def id(self) -> str:
+        """What `run` takes: `"group/slug"`."""
+        return f"{self.group}/{self.slug}"
+
+    @classmethod
+    def _of(cls, core: _core.AgentSummary) -> AgentSummary:
+        return cls(
+            group=core.group,
+            slug=core.slug,
+            name=core.name,
+            description=core.description,
+            price_per_1k_usd=core.price_per_1k_usd,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agent(AgentSummary):
+    """An agent as the service describes it (section 2.1).
+
+    Attributes
+    ----------
+    unit : the name of the row kind, such as `"events"`, or None
+    parameters : from the parameter's name to what the service says of it, in the service's order
+
+    """
+
+    unit: str | None = None
+    parameters: Mapping[str, Parameter]
+
+    @classmethod
+    def _of_details(cls, core: _core.AgentDetails) -> Agent:
+        described = json.loads(core.parameters)
+        return cls(
+            group=core.group,
+            slug=core.slug,
+            name=core.name,
+            description=core.description,
+            price_per_1k_usd=core.price_per_1k_usd,
+            unit=core.unit,
+            parameters={name: Parameter._read(descriptor) for name, descriptor in described.items()},  # noqa: SLF001
+        )
+
+    def _repr_html_(self) -> str:
+        return _html.agent(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """What a run may cost at most.
+
+    Attributes
+    ----------
+    max_rows : the most rows it can bring, or None where that is unbounded or unknown
+    price_per_1k_usd : USD for 1000 rows, or None where the service names no price
+    max_cost_usd : the product of both, or None where one is None; never a guess
+    balance_usd : what the account has
+
+    """
+
+    max_rows: int | None
+    price_per_1k_usd: Decimal | None
+    max_cost_usd: Decimal | None
+    balance_usd: Decimal | None
+
+    @classmethod
+    def _of(cls, core: _core.Estimate) -> Estimate:
+        return cls(
+            max_rows=core.max_rows,
+            price_per_1k_usd=core.price_per_1k_usd,
+            max_cost_usd=core.max_cost_usd,
+            balance_usd=core.balance_usd,
+        )
+
+    def _repr_html_(self) -> str:
+        return _html.estimate(self)

@@ -1,0 +1,284 @@
+"""The clients: one that blocks, one that is awaited, and what they share."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
+
+from . import _core
+from ._agent import Agent, AgentSummary, Estimate
+from ._job import AsyncJob, Job, seconds
+from ._progress import awaited, waited
+from ._request import as_request
+from ._rows import Rows, decode_options
+from .errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import timedelta
+    from decimal import Decimal
+    from os import PathLike
+    from types import TracebackType
+    from typing import Self
+
+    from ._core import Pending
+    from ._request import Request
+    from ._rows import SchemaLike
+
+_WAYS_OUT = (
+    "set ROWHAUL_BASE_URL and ROWHAUL_API_KEY (or pass base_url= and api_key=), or use rh.LocalService().client()"
+)
+
+
+class _AnyClient:
+    """What both clients have in common: how they are made, and the operations before they are waited for."""
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        *,
+        groups: Mapping[str, str] | None = None,
+        paths: Literal["agents", "data"] = "agents",
+        timeout: float | timedelta = 3600,
+        request_timeout: float | timedelta | None = None,
+        allow_http: bool = False,
+        requests_per_minute: float | None = None,
+        max_response_bytes: int | None = None,
+        ca_file: str | PathLike[str] | None = None,
+    ) -> None:
+        self._core = _core.Client(
+            _setting(base_url, "base_url", "ROWHAUL_BASE_URL"),
+            _setting(api_key, "api_key", "ROWHAUL_API_KEY"),
+            groups=dict(groups or {}),
+            paths=paths,
+            timeout=seconds(timeout),
+            request_timeout=seconds(request_timeout),
+            allow_http=allow_http,
+            requests_per_minute=requests_per_minute,
+            max_response_bytes=max_response_bytes,
+            ca_file=None if ca_file is None else os.fspath(ca_file),
+        )
+
+    @property
+    def base_url(self) -> str:
+        """The address before `/api/v1`."""
+        return self._core.base_url
+
+    def _run(
+        self,
+        request: Request | str,
+        params: Mapping[str, Any] | None,
+        timeout: float | timedelta | None,
+        max_cost_usd: Decimal | float | str | None,
+        options: tuple[bool | list[str], object | None, int | None],
+    ) -> Pending[tuple[_core.Job, _core.Rows]]:
+        request = as_request(request, params)
+        cap = None if max_cost_usd is None else str(max_cost_usd)
+        return self._core.run(request.agent, request._text, seconds(timeout), cap, *options)  # noqa: SLF001
+
+    def _start(self, request: Request | str, params: Mapping[str, Any] | None) -> Pending[_core.Job]:
+        request = as_request(request, params)
+        return self._core.start(request.agent, request._text)  # noqa: SLF001
+
+    def _estimate(self, request: Request | str, params: Mapping[str, Any] | None) -> Pending[_core.Estimate]:
+        request = as_request(request, params)
+        return self._core.estimate(request.agent, request._text)  # noqa: SLF001
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.base_url!r})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"a {type(self).__name__} holds a key and connections and does not pickle: make one in each process"
+        )
+
+
+class Client(_AnyClient):
+    """A client of the service whose methods block until they have their result.
+
+    One client serves any number of threads, and a process needs one. It works inside a running event loop (Jupyter) and
+    after a fork, answers Ctrl-C while it waits, and closes itself at exit.
+
+    Parameters
+    ----------
+    base_url : the address before `/api/v1`; default: the environment's ROWHAUL_BASE_URL
+    api_key : default: the environment's ROWHAUL_API_KEY. It is sent in the request header and shown nowhere
+    groups : the service's own group names behind the specification's placeholders, such as `{"video": "…"}`
+    paths : `"agents"` for `/api/v1/agents/…`, `"data"` for the `/v1/data/…` form (section 9)
+    timeout : seconds (or a `timedelta`) that `run` and `wait` wait for a job; default one hour
+    request_timeout : seconds for one request's answer to come or go on; default: the core's
+    allow_http : whether the key may go to another machine unencrypted; default: only to this one
+    requests_per_minute : how many requests to send at most; default: as many as the service lets through
+    max_response_bytes : more than this in one decoded answer is an error; default 8 GiB
+    ca_file : a PEM file of certificate authorities to trust instead of the system's
+
+    Raises
+    ------
+    ConfigError : no address or no key, or one that cannot be
+
+    >>> import rowhaul as rh
+    >>> service = rh.LocalService(clock="instant")
+    >>> with rh.Client(service.url, service.api_key) as client:
+    ...     client.balance()
+    Decimal('100')
+    >>> service.stop()
+
+    """
+
+    def run(
+        self,
+        request: Request | str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        timeout: float | timedelta | None = None,
+        max_cost_usd: Decimal | float | str | None = None,
+        parse_dates: bool | Sequence[str] = False,
+        schema: SchemaLike | None = None,
+        max_columns: int | None = None,
+        progress: bool | None = None,
+    ) -> Rows:
+        """Start an agent, wait, fetch and decode its rows. Bills the account, at most once (section 1.6).
+
+        Parameters
+        ----------
+        request : a request, or an agent's name `"group/slug"`
+        params : the parameters that go with a name, under the service's own names
+        timeout : seconds (or a `timedelta`) to wait for the job; default: the client's
+        max_cost_usd : refuse to start what may cost more, or is not bounded; default: no cap
+        parse_dates, schema, max_columns : how to decode, as in `Job.rows`
+        progress : whether to show a line of progress; default: in a notebook or a terminal, with tqdm
+
+        Raises
+        ------
+        InvalidParams, BudgetExceeded : before anything is sent
+        StartUncertain : the start went out and no answer came; it is not repeated
+        JobFailed, JobTimeout : the job ended without rows, or was still going at the deadline
+        DecodeError : the rows are not what they have to be; `.rows` holds those before the fault
+
+        """
+        options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
+        job, rows = waited(self._run(request, params, timeout, max_cost_usd, options), progress=progress)
+        return Rows(rows, Job(self._core, job))
+
+    def start(self, request: Request | str, params: Mapping[str, Any] | None = None) -> Job:
+        """Start an agent and return at once (section 4.1). Bills the account for the rows it will bring."""
+        return Job(self._core, waited(self._start(request, params)))
+
+    def job(self, job_id: str, agent: str | None = None) -> Job:
+        """Take a job up again by its id, in any process. Sends nothing; the agent's name gives its rows their declared columns."""
+        return Job(self._core, self._core.job(job_id, agent))
+
+    def estimate(self, request: Request | str, params: Mapping[str, Any] | None = None) -> Estimate:
+        """Say what a run may cost at most: rows by its parameters, price and balance by the service. Starts nothing."""
+        return Estimate._of(waited(self._estimate(request, params)))  # noqa: SLF001
+
+    def groups(self) -> list[str]:
+        """List the service's group identifiers (section 4.4)."""
+        return waited(self._core.groups())
+
+    def agents(self, group: str | None = None) -> list[AgentSummary]:
+        """List the agents, of one group or all; where the service has no such list, the nine of the specification."""
+        return [AgentSummary._of(agent) for agent in waited(self._core.agents(group))]  # noqa: SLF001
+
+    def agent(self, name: str) -> Agent:
+        """Describe an agent, `"group/slug"`: its parameters and its price (section 4.5)."""
+        return Agent._of_details(waited(self._core.agent(name)))  # noqa: SLF001
+
+    def balance(self) -> Decimal:
+        """Read the account's balance in USD (section 4.6)."""
+        return waited(self._core.balance())
+
+    def close(self) -> None:
+        """Drop the connections. Closing twice does nothing; using a closed client is a `ConfigError`."""
+        self._core.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class AsyncClient(_AnyClient):
+    """A client of the service whose methods are awaited; cancelling a task cancels the work.
+
+    One client serves any number of tasks and event loops. Parameters and errors are those of `Client`.
+
+    >>> import asyncio
+    >>> import rowhaul as rh
+    >>> async def balance():
+    ...     with rh.LocalService(clock="instant") as service:
+    ...         async with service.async_client() as client:
+    ...             return await client.balance()
+    >>> asyncio.run(balance())
+    Decimal('100')
+
+    """
+
+    async def run(
+        self,
+        request: Request | str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        timeout: float | timedelta | None = None,  # noqa: ASYNC109
+        max_cost_usd: Decimal | float | str | None = None,
+        parse_dates: bool | Sequence[str] = False,
+        schema: SchemaLike | None = None,
+        max_columns: int | None = None,
+        progress: bool | None = None,
+    ) -> Rows:
+        """Start an agent, wait, fetch and decode its rows: see `Client.run`."""
+        options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
+        job, rows = await awaited(self._run(request, params, timeout, max_cost_usd, options), progress=progress)
+        return Rows(rows, AsyncJob(self._core, job))
+
+    async def start(self, request: Request | str, params: Mapping[str, Any] | None = None) -> AsyncJob:
+        """Start an agent and return at once: see `Client.start`."""
+        return AsyncJob(self._core, await awaited(self._start(request, params)))
+
+    def job(self, job_id: str, agent: str | None = None) -> AsyncJob:
+        """Take a job up again by its id: see `Client.job`."""
+        return AsyncJob(self._core, self._core.job(job_id, agent))
+
+    async def estimate(self, request: Request | str, params: Mapping[str, Any] | None = None) -> Estimate:
+        """Say what a run may cost at most: see `Client.estimate`."""
+        return Estimate._of(await awaited(self._estimate(request, params)))  # noqa: SLF001
+
+    async def groups(self) -> list[str]:
+        """List the service's group identifiers: see `Client.groups`."""
+        return await awaited(self._core.groups())
+
+    async def agents(self, group: str | None = None) -> list[AgentSummary]:
+        """List the agents: see `Client.agents`."""
+        return [AgentSummary._of(agent) for agent in await awaited(self._core.agents(group))]  # noqa: SLF001
+
+    async def agent(self, name: str) -> Agent:
+        """Describe an agent: see `Client.agent`."""
+        return Agent._of_details(await awaited(self._core.agent(name)))  # noqa: SLF001
+
+    async def balance(self) -> Decimal:
+        """Read the account's balance in USD: see `Client.balance`."""
+        return await awaited(self._core.balance())
+
+    async def close(self) -> None:
+        """Drop the connections: see `Client.close`."""
+        self._core.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+def _setting(value: str | None, name: str, variable: str) -> str:
+    """Take what was passed, else the environment's, else say both ways out."""
+    found = os.environ.get(variable, "") if value is None else value
+    if not found:
+        raise ConfigError(f"no {name}: none was passed and {variable} is not set", hint=_WAYS_OUT)
+    return found

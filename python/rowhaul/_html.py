@@ -1,0 +1,100 @@
+"""How values look in a notebook."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ._agent import Agent, Estimate
+    from ._job import AsyncJob, Job
+    from ._rows import Rows
+
+#: Rows and columns of a table that are shown, characters of a cell.
+_ROWS, _COLUMNS, _CELL = 10, 40, 60
+
+
+def rows(table: Rows) -> str:
+    """Show the first rows, the types, and the notes."""
+    names = table.columns
+    shown = names[:_COLUMNS]
+    types = table.schema
+    head = [f"{escape(name)}<br><small>{escape(_short(types[name]))}</small>" for name in shown]
+    first = table[:_ROWS].to_dicts()
+    body = _table(head, [[escape(_cell(row[name])) for name in shown] for row in first])
+    more = f", the first {_COLUMNS} of them shown" if len(names) > _COLUMNS else ""
+    size = f"<p>{len(table):,} rows × {len(names)} columns{more}</p>"
+    return size + body + _notes(table)
+
+
+def job(job: Job | AsyncJob) -> str:
+    """Show what is known of a job."""
+    names = ("id", "status", "agent", "row_count", "cost_usd", "created_at", "expires_at")
+    return _facts((name, getattr(job, name)) for name in names)
+
+
+def agent(agent: Agent) -> str:
+    """Show an agent: what it does, what it costs, its parameters."""
+    price = (
+        "unknown" if agent.price_per_1k_usd is None else f"{agent.price_per_1k_usd} USD for 1000 {agent.unit or 'rows'}"
+    )
+    head = ["parameter", "type", "required", "default", "options", "description"]
+    body = [
+        [
+            escape(_cell(cell))
+            for cell in (
+                name,
+                told.type,
+                "yes" if told.required else "no",
+                told.default,
+                ", ".join(map(str, told.options)),
+                told.description,
+            )
+        ]
+        for name, told in agent.parameters.items()
+    ]
+    title = f"<p><b>{escape(agent.name or agent.id)}</b> <code>{escape(agent.id)}</code><br>"
+    return f"{title}{escape(agent.description or '')}<br>Price: {escape(price)}</p>{_table(head, body)}"
+
+
+def estimate(value: Estimate) -> str:
+    """Show what a run may cost."""
+    return _facts(
+        [
+            ("rows at most", "unbounded or unknown" if value.max_rows is None else f"{value.max_rows:,}"),
+            ("USD for 1000 rows", "unknown" if value.price_per_1k_usd is None else value.price_per_1k_usd),
+            ("USD at most", "unknown" if value.max_cost_usd is None else value.max_cost_usd),
+            ("USD in the account", "unknown" if value.balance_usd is None else value.balance_usd),
+        ]
+    )
+
+
+def _notes(table: Rows) -> str:
+    if not table.notes:
+        return ""
+    items = "".join(
+        f"<li>{'' if note.column is None else f'<code>{escape(note.column)}</code>: '}{escape(note.message)}</li>"
+        for note in table.notes
+    )
+    return f"<details><summary>{len(table.notes)} notes</summary><ul>{items}</ul></details>"
+
+
+def _facts(facts: Iterable[tuple[str, Any]]) -> str:
+    lines = "".join(f"<tr><th>{escape(name)}</th><td>{escape(_cell(value))}</td></tr>" for name, value in facts)
+    return f"<table>{lines}</table>"
+
+
+def _table(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+    top = "".join(f"<th>{cell}</th>" for cell in head)
+    lines = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in line) + "</tr>" for line in body)
+    return f"<table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table>"
+
+
+def _cell(value: Any) -> str:
+    return "–" if value is None else _short(str(value))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _CELL else text[: _CELL - 1] + "…"

@@ -1,0 +1,217 @@
+"""A run as the service knows it."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from os import fspath
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from . import _html
+from ._progress import awaited, waited
+from ._rows import Rows, decode_options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from decimal import Decimal
+    from os import PathLike
+    from typing import Self
+
+    from . import _core
+    from ._rows import SchemaLike
+
+
+class _JobRecord:
+    """What `Job` and `AsyncJob` have in common: the last that was heard of the job. Reading it sends nothing."""
+
+    def __init__(self, client: _core.Client, core: _core.Job) -> None:
+        self._client = client
+        self._core = core
+
+    @property
+    def id(self) -> str:
+        """The service's name for the job; `client.job(id)` takes it up again, in any process."""
+        return self._core.id
+
+    @property
+    def status(self) -> str:
+        """The last status heard, such as `"running"`; `"completed"` when the rows are ready (section 2.2)."""
+        return self._core.status
+
+    @property
+    def agent(self) -> str | None:
+        """The agent that runs, `"group/slug"`, or None where it is not known."""
+        return self._core.agent
+
+    @property
+    def row_count(self) -> int | None:
+        """How many rows there are, once the service has said so."""
+        return self._core.row_count
+
+    @property
+    def cost_usd(self) -> Decimal | None:
+        """What the rows cost in USD: count times price, or None while one of them is unknown; never a guess."""
+        return self._core.cost_usd
+
+    @property
+    def error(self) -> str | None:
+        """Why the job failed, in the service's words, or None."""
+        return self._core.error
+
+    @property
+    def created_at(self) -> datetime | None:
+        """When the run was accepted, or None where the service does not say."""
+        return _instant(self._core.created_at)
+
+    @property
+    def started_at(self) -> datetime | None:
+        """When the run began, or None where the service does not say."""
+        return _instant(self._core.started_at)
+
+    @property
+    def completed_at(self) -> datetime | None:
+        """When the run ended, or None where the service does not say."""
+        return _instant(self._core.completed_at)
+
+    @property
+    def expires_at(self) -> datetime | None:
+        """Until when the rows can be fetched, or None where the service does not say."""
+        return _instant(self._core.expires_at)
+
+    @property
+    def extra(self) -> dict[str, Any]:
+        """Every other field of the job's record, as the service sent it."""
+        extra: dict[str, Any] = json.loads(self._core.extra)
+        return extra
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was odd about the service's answers, in the order it was seen."""
+        return tuple(self._core.notes)
+
+    def _take(self, core: _core.Job) -> Self:
+        self._core = core
+        return self
+
+    def _rows(self, answer: tuple[_core.Job, _core.Rows]) -> Rows:
+        self._core = answer[0]
+        return Rows(answer[1], self)  # type: ignore[arg-type]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.id!r}, status={self.status!r}, agent={self.agent!r})"
+
+    def _repr_html_(self) -> str:
+        return _html.job(self)  # type: ignore[arg-type]
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"a {type(self).__name__} does not pickle: keep its id, and take it up with client.job(id)")
+
+
+class Job(_JobRecord):
+    """A run as the service knows it (section 2.2), with a blocking method for each thing that can be done with it."""
+
+    def refresh(self) -> Self:
+        """Ask the service how the job is doing (section 4.2), once. The result is the job itself."""
+        return self._take(waited(self._client.refresh(self._core)))
+
+    def wait(self, timeout: float | timedelta | None = None, *, progress: bool | None = None) -> Self:
+        """Wait until the job is completed. The result is the job itself.
+
+        Parameters
+        ----------
+        timeout : seconds; default: the client's (one hour)
+        progress : whether to show a line of progress; default: in a notebook or a terminal
+
+        Raises
+        ------
+        JobFailed : the job failed or was cancelled
+        JobTimeout : the job was still going at the deadline; it goes on
+
+        """
+        return self._take(waited(self._client.wait(self._core, seconds(timeout)), progress=progress))
+
+    def rows(
+        self,
+        *,
+        parse_dates: bool | Sequence[str] = False,
+        schema: SchemaLike | None = None,
+        max_columns: int | None = None,
+    ) -> Rows:
+        """Fetch the rows of a completed job (section 4.3).
+
+        Parameters
+        ----------
+        parse_dates : whether text columns in which every value is an ISO 8601 date or time become timestamps; or the
+            names of the columns that may; default: text stays text
+        schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types
+        max_columns : more columns than this is an error; default 10,000
+
+        Raises
+        ------
+        ResultsNotReady : the job is not completed
+        DecodeError : the body is not what it has to be; `.rows` holds the rows before the fault
+
+        """
+        options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
+        return self._rows(waited(self._client.rows(self._core, *options)))
+
+    def cancel(self) -> Self:
+        """Cancel the job. The result is the job itself.
+
+        Raises
+        ------
+        Unsupported : the service does not cancel; the job is untouched
+
+        """
+        return self._take(waited(self._client.cancel(self._core)))
+
+    def download(self, path: str | PathLike[str]) -> int:
+        """Write the results' body as sent to a file, which appears whole or not at all. The result is its size in bytes."""
+        return waited(self._client.download(self._core, fspath(path)))
+
+
+class AsyncJob(_JobRecord):
+    """A run as the service knows it (section 2.2): `Job` with every method awaited."""
+
+    async def refresh(self) -> Self:
+        """Ask the service how the job is doing: see `Job.refresh`."""
+        return self._take(await awaited(self._client.refresh(self._core)))
+
+    async def wait(self, timeout: float | timedelta | None = None, *, progress: bool | None = None) -> Self:  # noqa: ASYNC109
+        """Wait until the job is completed: see `Job.wait`."""
+        return self._take(await awaited(self._client.wait(self._core, seconds(timeout)), progress=progress))
+
+    async def rows(
+        self,
+        *,
+        parse_dates: bool | Sequence[str] = False,
+        schema: SchemaLike | None = None,
+        max_columns: int | None = None,
+    ) -> Rows:
+        """Fetch the rows of a completed job: see `Job.rows`."""
+        options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
+        return self._rows(await awaited(self._client.rows(self._core, *options)))
+
+    async def cancel(self) -> Self:
+        """Cancel the job: see `Job.cancel`."""
+        return self._take(await awaited(self._client.cancel(self._core)))
+
+    async def download(self, path: str | PathLike[str]) -> int:
+        """Write the results' body as sent to a file: see `Job.download`."""
+        return await awaited(self._client.download(self._core, fspath(path)))
+
+
+def seconds(duration: float | timedelta | None) -> float | None:
+    """Take a duration as programs have it: seconds or a `timedelta`."""
+    return duration.total_seconds() if isinstance(duration, timedelta) else duration
+
+
+def _instant(text: str | None) -> datetime | None:
+    """Read a time of the service's; without an offset it is UTC, and what is no time is absent."""
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)

@@ -1,0 +1,104 @@
+"""Rows as a pandas DataFrame: exact, and without Python objects unless they are asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._receivers import present, wanted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from . import _core
+
+_BACKENDS = (None, "numpy_nullable", "pyarrow")
+_NESTED = ("arrow", "json", "objects")
+
+#: The nullable type of pandas for a type of Arrow.
+_NULLABLE = {
+    "bool": "boolean",
+    **{f"{sign}int{bits}": f"{sign.upper()}Int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)},
+    "float": "Float32",
+    "double": "Float64",
+    "float32": "Float32",
+    "float64": "Float64",
+}
+
+
+def to_pandas(core: _core.Rows, dtype_backend: str | None, nested: str) -> pd.DataFrame:
+    """Give a DataFrame: see `Rows.to_pandas`."""
+    if dtype_backend not in _BACKENDS:
+        raise ValueError(f"dtype_backend is one of {_BACKENDS}, not {dtype_backend!r}")
+    if nested not in _NESTED:
+        raise ValueError(f"nested is one of {_NESTED}, not {nested!r}")
+    pandas, arrow = wanted("pandas"), wanted("pyarrow") if dtype_backend == "pyarrow" else present("pyarrow")
+    objects = {}
+    if nested == "objects":
+        objects = {at: core.values(at) for at in core.nested}
+    if nested == "json" or arrow is None:
+        core = core.with_nested_as_text()
+    columns: list[Any] = (
+        _from_arrow(core, pandas, arrow, dtype_backend) if arrow else _plain(core, pandas, dtype_backend)
+    )
+    for at, values in objects.items():
+        columns[at] = pandas.Series(values, dtype=object)
+    frame: pd.DataFrame = pandas.DataFrame(dict(enumerate(columns)), index=range(len(core)), copy=False)
+    frame.columns = pandas.Index(core.columns, dtype="str") if core.columns else pandas.RangeIndex(0)
+    return frame
+
+
+def _from_arrow(core: _core.Rows, pandas: Any, arrow: Any, backend: str | None) -> list[Any]:
+    """Give the columns by way of pyarrow."""
+    types, series = arrow.types, []
+    for column in arrow.table(core).columns:
+        kind = column.type
+        if backend == "pyarrow" or types.is_nested(kind) or types.is_decimal(kind):
+            dtype = pandas.ArrowDtype(kind)
+        elif types.is_large_string(kind):
+            dtype = _text(pandas, backend)
+        elif str(kind) in _NULLABLE and (backend or (column.null_count and not types.is_floating(kind))):
+            dtype = pandas.api.types.pandas_dtype(_NULLABLE[str(kind)])
+        else:
+            series.append(column.to_pandas())
+            continue
+        series.append(pandas.Series(dtype.__from_arrow__(column), copy=False))
+    return series
+
+
+def _plain(core: _core.Rows, pandas: Any, backend: str | None) -> list[Any]:
+    """Give the columns without pyarrow: numbers from their buffers, text from Python strings."""
+    import numpy as np
+
+    series = []
+    for at, kind in enumerate(core.types):
+        buffers = core.buffers(at)
+        if buffers is None:
+            dtype = _text(pandas, backend) if kind == "string" else None
+            series.append(pandas.Series(core.values(at), dtype=dtype or ("object" if kind == "null" else None)))
+            continue
+        values = np.frombuffer(buffers[0], dtype=kind)
+        missing = None if buffers[1] is None else np.frombuffer(buffers[1], dtype="bool")
+        is_float = values.dtype.kind == "f"
+        if backend or (missing is not None and not is_float):
+            absent = np.zeros(len(values), dtype="bool") if missing is None else missing
+            series.append(pandas.Series(_masked(pandas, kind)(values, absent), copy=False))
+        elif missing is not None:
+            series.append(pandas.Series(np.where(missing, np.nan, values)))
+        else:
+            series.append(pandas.Series(values.copy()))
+    return series
+
+
+def _masked(pandas: Any, kind: str) -> Any:
+    """Give the array class of pandas for values with a mask."""
+    if kind == "bool":
+        return pandas.arrays.BooleanArray
+    return pandas.arrays.FloatingArray if kind.startswith("float") else pandas.arrays.IntegerArray
+
+
+def _text(pandas: Any, backend: str | None) -> Any:
+    """Give the type of text: pandas' `str`, or its nullable one."""
+    import numpy as np
+
+    storage = "pyarrow" if present("pyarrow") else "python"
+    return pandas.StringDtype(storage, na_value=pandas.NA if backend else np.nan)

@@ -1,0 +1,79 @@
+"""Waiting for an operation: what is shown meanwhile, and what an interrupt carries away."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ._core import Pending
+
+T = TypeVar("T")
+
+#: A run that is over sooner shows nothing.
+_PATIENCE = 0.5
+
+
+def waited(pending: Pending[T], *, progress: bool | None = False) -> T:
+    """Block until it is done."""
+    with _followed(pending, progress=progress):
+        return pending.wait()
+
+
+async def awaited(pending: Pending[T], *, progress: bool | None = False) -> T:
+    """Await it; cancelling the task cancels the work."""
+    with _followed(pending, progress=progress):
+        return await pending
+
+
+@contextmanager
+def _followed(pending: Pending[Any], *, progress: bool | None) -> Iterator[None]:
+    bar = _Bar() if progress or (progress is None and _is_watched()) else None
+    if bar is not None:
+        pending.watch(bar.show)
+    try:
+        yield
+    except BaseException as interrupt:
+        job_id = pending.job_id()
+        # An interrupt or a cancellation; errors carry the id themselves. (Naming asyncio's class would import asyncio.)
+        if job_id is not None and not isinstance(interrupt, Exception):
+            interrupt.add_note(f"job {job_id!r} was started and goes on: client.job({job_id!r}) takes it up again")
+        raise
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def _is_watched() -> bool:
+    """Whether a person looks: a notebook, or a terminal."""
+    return "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
+
+
+class _Bar:
+    """A line of tqdm's, made when the wait turns out to be one; nothing where tqdm is missing."""
+
+    def __init__(self) -> None:
+        self._since = time.monotonic()
+        self._line: Any = None
+
+    def show(self, state: str | None, polls: int, rows: int, size: int) -> None:
+        if self._line is None:
+            if time.monotonic() - self._since < _PATIENCE:
+                return
+            try:
+                from tqdm.auto import tqdm
+            except ImportError:
+                self._line = False
+                return
+            self._line = tqdm(unit=" rows", leave=False, bar_format="{desc} [{elapsed}]")
+        if self._line is not False:
+            told = f"{rows:,} rows, {size / 1e6:.1f} MB" if size else f"asked {polls} times"
+            self._line.set_description_str(f"{state or 'starting'}: {told}")
+
+    def close(self) -> None:
+        if self._line:
+            self._line.close()

@@ -1,0 +1,82 @@
+"""Rows that do not come from a run: saved bodies, and tables put together."""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any, Literal
+
+from . import _core
+from ._rows import Rows, decode_options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Protocol
+
+    from ._rows import SchemaLike
+
+    class Readable(Protocol):
+        """A file opened in binary mode."""
+
+        def read(self, size: int = ..., /) -> bytes: ...
+
+
+def read_json(
+    source: bytes | bytearray | memoryview | str | PathLike[str] | Readable,
+    *,
+    schema: SchemaLike | None = None,
+    parse_dates: bool | Sequence[str] = False,
+    max_columns: int | None = None,
+    format: Literal["auto", "lines"] = "auto",  # noqa: A002
+) -> Rows:
+    r"""Decode JSON into rows: every value exactly, and columns that do not depend on which row came first.
+
+    Parameters
+    ----------
+    source : the JSON itself as bytes; or the path of a file (a `str` is always a path); or a file opened in binary mode
+    schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types
+    parse_dates : whether text columns in which every value is an ISO 8601 date or time become timestamps; or the names of
+        the columns that may; default: text stays text
+    max_columns : more columns than this is an error; default 10,000
+    format : `"auto"` for a results object (section 4.3), an array of objects or newline-delimited objects, whichever it
+        shows itself to be; `"lines"` for newline-delimited objects and nothing else
+
+    Raises
+    ------
+    DecodeError : it is not JSON, or not rows; `.byte_offset` and `.row` say where, `.rows` holds the rows before the fault
+
+    >>> import rowhaul as rh
+    >>> rh.read_json(b'{"a": 1}\n{"a": 2, "b": "x"}\n').to_dicts()
+    [{'a': 1, 'b': None}, {'a': 2, 'b': 'x'}]
+
+    """
+    options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
+    if format not in {"auto", "lines"}:
+        raise ValueError(f"format is 'auto' or 'lines', not {format!r}")
+    if isinstance(source, str | PathLike):
+        return Rows(_core.read_json_file(fspath(source), *options, format == "lines"))
+    return Rows(_core.read_json(_bytes(source), *options, format == "lines"))
+
+
+def concat(tables: Iterable[Rows]) -> Rows:
+    """Put tables one below the other; columns and types are widened as within one table.
+
+    >>> import rowhaul as rh
+    >>> rh.concat([rh.read_json(b'[{"a": 1}]'), rh.read_json(b'[{"b": true}]')]).to_dicts()
+    [{'a': 1, 'b': None}, {'a': None, 'b': True}]
+
+    """
+    return Rows(_core.concat([table._core for table in tables]))  # noqa: SLF001
+
+
+def _bytes(source: Any) -> bytes:
+    if isinstance(source, bytes):
+        return source
+    if isinstance(source, bytearray | memoryview):
+        return bytes(source)
+    read = getattr(source, "read", None)
+    if read is None:
+        raise TypeError(f"JSON is read from bytes, a path or a file, not from {type(source).__name__}")
+    body = read()
+    if not isinstance(body, bytes):
+        raise TypeError("the file is open for text; open it in binary mode")
+    return body

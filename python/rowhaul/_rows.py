@@ -1,0 +1,297 @@
+"""The rows of a result: an Arrow table that other libraries take as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import fspath
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from . import _core, _html
+from ._receivers import wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from os import PathLike
+    from typing import Protocol
+
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    from ._job import AsyncJob, Job
+
+    class SchemaLike(Protocol):
+        """Anything that speaks Arrow's schema protocol, such as a `pyarrow.Schema`."""
+
+        def __arrow_c_schema__(self) -> object: ...
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something the decoder did that a reader of the table should know.
+
+    Attributes
+    ----------
+    column : the column it is about (a dotted path for nested ones), or None for the table as a whole
+    message : what was done, and why
+
+    """
+
+    column: str | None
+    message: str
+
+
+class Rows:
+    """The rows of a result, as an Arrow table that does not change.
+
+    `pl.DataFrame(rows)`, `pa.table(rows)`, `duckdb.sql("from rows")` and `pd.DataFrame.from_arrow(rows)` take it as it is,
+    several times over. It pickles; its `job` stays behind.
+
+    >>> import rowhaul as rh
+    >>> rows = rh.read_json(b'[{"city": "Oslo", "going": 3}, {"city": "Bergen"}]')
+    >>> rows
+    Rows(2 rows × 2 columns: city, going)
+    >>> rows["going"].to_list()
+    [3, None]
+
+    """
+
+    def __init__(self, core: _core.Rows, job: Job | AsyncJob | None = None) -> None:
+        self._core = core
+        self._job = job
+
+    @property
+    def job(self) -> Job | AsyncJob | None:
+        """The job that brought the rows, or None for rows that were read or put together here."""
+        return self._job
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns, exactly as sent: declared ones first, then in the order they were first seen."""
+        return self._core.columns
+
+    @property
+    def schema(self) -> Schema:
+        """The columns' names and Arrow types; `pa.schema(rows.schema)` takes it as it is."""
+        return Schema(self._core)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was widened and why, as in the rules for decoding."""
+        return tuple(Note(column, message) for column, message in self._core.notes)
+
+    def to_pandas(
+        self,
+        *,
+        dtype_backend: Literal["numpy_nullable", "pyarrow"] | None = None,
+        nested: Literal["arrow", "json", "objects"] = "arrow",
+    ) -> pd.DataFrame:
+        """Give a pandas DataFrame.
+
+        Integers stay exact: a column of them that has nulls is `Int64`. Text is pandas' `str`.
+
+        Parameters
+        ----------
+        dtype_backend : as pandas names it: `"numpy_nullable"` or `"pyarrow"`; default: numpy's types where they hold every
+            value, nullable ones where they do not
+        nested : what lists and objects become: `"arrow"` (pandas' `ArrowDtype`; JSON text where pyarrow is missing), `"json"`
+            (text) or `"objects"` (Python lists and dicts, slow and large)
+
+        """
+        from ._pandas import to_pandas
+
+        return to_pandas(self._core, dtype_backend, nested)
+
+    def to_polars(self) -> pl.DataFrame:
+        """Give a polars DataFrame."""
+        frame: pl.DataFrame = wanted("polars").DataFrame(self._core.with_text("view"))
+        return frame
+
+    def to_arrow(self) -> pa.Table:
+        """Give a pyarrow Table, with text as `large_string`."""
+        return wanted("pyarrow").table(self._core)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Give plain Python: a dict for each row, with None where there is no value."""
+        return self._core.to_dicts()
+
+    def write_parquet(
+        self, path: str | PathLike[str], *, compression: Literal["zstd", "snappy", "none"] = "zstd"
+    ) -> None:
+        """Write a Parquet file. Like all files written here it appears whole or not at all.
+
+        Parameters
+        ----------
+        path : the file
+        compression : of its pages; default `"zstd"`, the smallest at nearly the speed of snappy
+
+        """
+        self._core.write_parquet(fspath(path), compression)
+
+    def write_csv(self, path: str | PathLike[str], *, escape_formulas: bool = False) -> None:
+        """Write CSV (RFC 4180) with a head; nested values are JSON text, nulls are empty.
+
+        Parameters
+        ----------
+        path : the file
+        escape_formulas : whether to put a `'` before text that a spreadsheet would run as a formula; default: text stays
+
+        """
+        self._core.write_csv(fspath(path), escape_formulas)
+
+    def write_ndjson(self, path: str | PathLike[str]) -> None:
+        """Write one JSON object a line, with every column in each of them."""
+        self._core.write_ndjson(fspath(path))
+
+    def write_ipc(self, path: str | PathLike[str]) -> None:
+        """Write an Arrow IPC file, also known as Feather, compressed with zstd."""
+        self._core.write_ipc(fspath(path))
+
+    def __len__(self) -> int:
+        return len(self._core)
+
+    @overload
+    def __getitem__(self, key: str) -> Column: ...
+    @overload
+    def __getitem__(self, key: slice) -> Rows: ...
+    @overload
+    def __getitem__(self, key: list[str]) -> Rows: ...
+    @overload
+    def __getitem__(self, key: int) -> dict[str, Any]: ...
+    def __getitem__(self, key: str | slice | list[str] | int) -> Column | Rows | dict[str, Any]:
+        """Give a column by its name, columns by a list of names, rows by a slice, a row as a dict by its number."""
+        if isinstance(key, str):
+            return Column(self._core.select([key]))
+        if isinstance(key, list):
+            return Rows(self._core.select(key), self._job)
+        if isinstance(key, slice):
+            start, stop, step = key.indices(len(self))
+            return Rows(self._core.slice(start, len(range(start, stop, step)), step), self._job)
+        at = range(len(self))[key]
+        return self._core.slice(at, 1, 1).to_dicts()[0]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Give the rows one by one, as dicts."""
+        for start in range(0, len(self), 1024):
+            yield from self._core.slice(start, min(1024, len(self) - start), 1).to_dicts()
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hand the rows over by Arrow's PyCapsule protocol."""
+        return self._core.__arrow_c_stream__(requested_schema)
+
+    def __arrow_c_schema__(self) -> object:
+        """Hand the schema over by Arrow's PyCapsule protocol."""
+        return self._core.__arrow_c_schema__()
+
+    def __repr__(self) -> str:
+        names = self.columns
+        shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")  # noqa: PLR2004
+        return f"Rows({len(self):,} rows × {len(names)} columns: {shown})"
+
+    def _repr_html_(self) -> str:
+        return _html.rows(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_unpickled, (self._core.to_ipc(), self._core.notes))
+
+
+class Schema(Mapping[str, str]):
+    """The columns of a table: a mapping from name to Arrow type, such as `"int64"`, in the order of the columns."""
+
+    def __init__(self, core: _core.Rows) -> None:
+        self._core = core
+        self._types = dict(zip(core.columns, core.types, strict=True))
+
+    def __getitem__(self, name: str) -> str:
+        return self._types[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._types)
+
+    def __len__(self) -> int:
+        return len(self._types)
+
+    def __arrow_c_schema__(self) -> object:
+        """Hand the schema over by Arrow's PyCapsule protocol."""
+        return self._core.__arrow_c_schema__()
+
+    def __repr__(self) -> str:
+        return "Schema(" + ", ".join(f"{name}: {kind}" for name, kind in self._types.items()) + ")"
+
+
+class Column:
+    """One column of a table. `pl.Series(column)` and `pa.array(column)` take it as it is."""
+
+    def __init__(self, core: _core.Rows) -> None:
+        self._core = core
+
+    @property
+    def name(self) -> str:
+        """The column's name."""
+        return self._core.columns[0]
+
+    @property
+    def type(self) -> str:
+        """The column's Arrow type, such as `"int64"`."""
+        return self._core.types[0]
+
+    def to_list(self) -> list[Any]:
+        """Give plain Python values, None where there is none."""
+        return self._core.values(0)
+
+    def to_pandas(self) -> pd.Series[Any]:
+        """Give a pandas Series, with the types of `Rows.to_pandas`."""
+        return Rows(self._core).to_pandas()[self.name]
+
+    def to_polars(self) -> pl.Series:
+        """Give a polars Series."""
+        return Rows(self._core).to_polars()[self.name]
+
+    def to_arrow(self) -> pa.ChunkedArray:
+        """Give a pyarrow ChunkedArray."""
+        return Rows(self._core).to_arrow().column(0)
+
+    def __len__(self) -> int:
+        return len(self._core)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.to_list())
+
+    @overload
+    def __getitem__(self, key: int) -> Any: ...
+    @overload
+    def __getitem__(self, key: slice) -> Column: ...
+    def __getitem__(self, key: int | slice) -> Any:
+        """Give a value by its number, or a part of the column by a slice."""
+        if isinstance(key, slice):
+            start, stop, step = key.indices(len(self))
+            return Column(self._core.slice(start, len(range(start, stop, step)), step))
+        return self._core.slice(range(len(self))[key], 1, 1).values(0)[0]
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
+        """Hand the values over by Arrow's PyCapsule protocol."""
+        return self._core.column_c_array(requested_schema)
+
+    def __arrow_c_schema__(self) -> object:
+        """Hand the type over by Arrow's PyCapsule protocol."""
+        return self._core.column_c_array(None)[0]
+
+    def __repr__(self) -> str:
+        return f"Column({self.name!r}, {self.type}, {len(self):,} values)"
+
+
+def decode_options(
+    *, parse_dates: bool | Sequence[str], schema: SchemaLike | None, max_columns: int | None
+) -> tuple[bool | list[str], object | None, int | None]:
+    """Put the options of decoding into the form the core takes."""
+    columns = parse_dates if isinstance(parse_dates, bool) else [*_several(parse_dates)]
+    return columns, schema, max_columns
+
+
+def _several(names: Sequence[str]) -> Sequence[str]:
+    return [names] if isinstance(names, str) else names
+
+
+def _unpickled(ipc: bytes, notes: list[tuple[str | None, str]]) -> Rows:
+    return Rows(_core.Rows.from_ipc(ipc, notes))

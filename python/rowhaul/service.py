@@ -1,0 +1,200 @@
+"""The whole service on this machine: for trying things out without an account, and for tests."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
+
+from . import _core
+from ._client import AsyncClient, Client
+from ._job import seconds
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+    from types import TracebackType
+    from typing import Self
+
+__all__ = ["Charge", "LocalService", "LoggedRequest", "Start"]
+
+
+@dataclass(frozen=True)
+class LoggedRequest:
+    """A request that the local service saw.
+
+    Attributes
+    ----------
+    method, path : such as `"GET"` and `"/api/v1/balance"`
+    status : the status code of the answer, or None where the caller left before it
+    agent, params : of a run request whose body was read: `"group/slug"`, and the parameters as sent; else None
+
+    """
+
+    method: str
+    path: str
+    status: int | None
+    agent: str | None
+    params: dict[str, Any] | None
+
+
+@dataclass(frozen=True)
+class Start:
+    """A run that the local service accepted.
+
+    Attributes
+    ----------
+    job_id : the job it made
+    agent : `"group/slug"`
+    params : the parameters, as they were sent
+    created_at : when, by the service's clock (an aware datetime)
+
+    """
+
+    job_id: str
+    agent: str
+    params: dict[str, Any]
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class Charge:
+    """What the local service took from the balance for one job.
+
+    Attributes
+    ----------
+    job_id, agent : the job and its `"group/slug"`
+    rows : how many rows were billed
+    amount_usd : what they cost
+    at : when the job completed, by the service's clock (an aware datetime)
+
+    """
+
+    job_id: str
+    agent: str
+    rows: int
+    amount_usd: Decimal
+    at: datetime
+
+
+class LocalService:
+    """The specification over real HTTP on this machine, with made-up rows and an account that it bills.
+
+    Stateful, and deterministic from its seed: the same requests give the same rows. It runs on threads of its own until
+    `stop`, the end of its `with` block, or the end of the process.
+
+    Parameters
+    ----------
+    api_key : the key it asks for; default: one made for this service
+    seed : what rows and run times are made from
+    balance_usd : what the account holds at first
+    host : an address of this machine; default: loopback, so that nobody else can reach it
+    port : default 0, any free one
+    clock : `"real"`; `"instant"`: jobs are completed at once; `"manual"`: time stands still until `advance`
+    requests_per_minute : beyond it requests are answered with 429; default: no limit
+    job_seconds : how long a run takes; default: from the seed, 0.5 to 2
+
+    Raises
+    ------
+    ConfigError : the address cannot be had, or is not one of this machine
+
+    >>> import rowhaul as rh
+    >>> with rh.LocalService(clock="instant", balance_usd=5) as service:
+    ...     client = service.client()
+    ...     rows = client.run("events/events", {"searchQueries": ["jazz berlin"], "maxResults": 50})
+    ...     client.balance()
+    Decimal('4.5')
+
+    """
+
+    def __init__(
+        self,
+        *,
+        api_key: str | None = None,
+        seed: int = 0,
+        balance_usd: Decimal | float | str = 100,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        clock: Literal["real", "instant", "manual"] = "real",
+        requests_per_minute: int | None = None,
+        job_seconds: float | timedelta | None = None,
+    ) -> None:
+        self._core = _core.LocalService(
+            api_key=api_key,
+            seed=seed,
+            balance_usd=str(balance_usd),
+            host=host,
+            port=port,
+            clock=clock,
+            requests_per_minute=requests_per_minute,
+            job_seconds=seconds(job_seconds),
+        )
+
+    @property
+    def url(self) -> str:
+        """Its address, such as `"http://127.0.0.1:40123"`: what a client's `base_url` is."""
+        return self._core.url
+
+    @property
+    def api_key(self) -> str:
+        """The key it asks for."""
+        return self._core.api_key
+
+    @property
+    def balance_usd(self) -> Decimal:
+        """What the account holds now."""
+        return self._core.balance_usd
+
+    @property
+    def requests(self) -> list[LoggedRequest]:
+        """The requests it saw, refused ones included, in order; the last 100,000."""
+        return [
+            LoggedRequest(method, path, status, agent, None if params is None else json.loads(params))
+            for method, path, status, agent, params in self._core.requests()
+        ]
+
+    @property
+    def starts(self) -> list[Start]:
+        """Every run it accepted, in order."""
+        return [
+            Start(job_id, agent, json.loads(params), datetime.fromisoformat(created_at))
+            for job_id, agent, params, created_at in self._core.starts()
+        ]
+
+    @property
+    def charges(self) -> list[Charge]:
+        """Everything it took from the balance, in order."""
+        return [
+            Charge(job_id, agent, rows, amount_usd, datetime.fromisoformat(at))
+            for job_id, agent, rows, amount_usd, at in self._core.charges()
+        ]
+
+    def client(self, **options: Any) -> Client:
+        """Give a `Client` of this service; the options are the client's."""
+        return Client(self.url, self.api_key, **options)
+
+    def async_client(self, **options: Any) -> AsyncClient:
+        """Give an `AsyncClient` of this service; the options are the client's."""
+        return AsyncClient(self.url, self.api_key, **options)
+
+    def advance(self, duration: float | timedelta) -> None:
+        """Turn the clock forward by seconds or a `timedelta`; jobs whose time has come are completed."""
+        self._core.advance(duration.total_seconds() if isinstance(duration, timedelta) else duration)
+
+    def stop(self) -> None:
+        """Stop it. Stopping twice does nothing."""
+        self._core.stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def __repr__(self) -> str:
+        return f"LocalService({self.url!r})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a LocalService does not pickle: hand its url to the other process")

@@ -1,0 +1,157 @@
+//! The border between Python's threads and the runtime's: the one place that builds a runtime, gives the interpreter's
+//! lock away, lets Ctrl-C in, notices a fork and ends with the interpreter.
+//!
+//! Invariants: the runtime's threads never touch Python. The slot is only locked while attached to the interpreter and
+//! never across a detach, so a fork (which Python does attached) never copies a locked slot. What was built before a fork
+//! is forgotten, not dropped, because its threads do not exist in the child.
+
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use pyo3::prelude::*;
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::task::AbortHandle;
+
+use super::event_loop::Courier;
+use super::raise;
+
+/// How long a waiting call sleeps before it looks for Ctrl-C and shows its progress.
+const TICK: Duration = Duration::from_millis(50);
+
+/// What an operation comes to: a conversion that runs on the thread that waited.
+pub(super) type Answer = Box<dyn FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Send>;
+
+/// An operation under way; it fails only by panicking, errors are answers.
+pub(super) type Work = BoxFuture<'static, Answer>;
+
+static SLOT: Mutex<Option<Slot>> = Mutex::new(None);
+static CLOSING: AtomicBool = AtomicBool::new(false);
+
+struct Slot {
+    pid: u32,
+    runtime: Runtime,
+    courier: Courier,
+}
+
+/// Aborts the work when nobody waits for it any more.
+pub(super) struct AbortOnDrop(pub(super) AbortHandle);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// The runtime of this process, built at the first need and again after a fork.
+pub(super) fn runtime(py: Python<'_>) -> PyResult<Handle> {
+    with_slot(py, |slot| slot.runtime.handle().clone())
+}
+
+/// The thread that carries answers to event loops.
+pub(super) fn courier(py: Python<'_>) -> PyResult<Courier> {
+    with_slot(py, |slot| slot.courier.clone())
+}
+
+fn with_slot<T>(py: Python<'_>, take: impl FnOnce(&Slot) -> T) -> PyResult<T> {
+    if CLOSING.load(Ordering::Relaxed) {
+        return Err(closing(py));
+    }
+    let mut slot = SLOT.lock().unwrap_or_else(PoisonError::into_inner);
+    let pid = std::process::id();
+    if slot.as_ref().is_some_and(|slot| slot.pid != pid) {
+        std::mem::forget(slot.take());
+    }
+    if let Some(slot) = slot.as_ref() {
+        return Ok(take(slot));
+    }
+    end_with_interpreter(py)?;
+    let built = Slot { pid, runtime: build()?, courier: Courier::start()? };
+    Ok(take(slot.insert(built)))
+}
+
+/// Has the waits ended before the interpreter joins its threads, which would otherwise wait for theirs. Only `threading`
+/// knows that moment; where it does not tell (its function is private), `atexit` is the next best.
+fn end_with_interpreter(py: Python<'_>) -> PyResult<()> {
+    let shutdown = py.import("rowhaul._core")?.getattr("shutdown")?;
+    let threading = py.import("threading")?;
+    // Joins the threads of its pools at the same moment; the one that registers last is called first.
+    py.import("concurrent.futures.thread")?;
+    let register = match threading.getattr_opt("_register_atexit")? {
+        Some(register) => register,
+        None => py.import("atexit")?.getattr("register")?,
+    };
+    register.call1((shutdown,)).map(drop)
+}
+
+fn build() -> std::io::Result<Runtime> {
+    Builder::new_multi_thread().worker_threads(2).thread_name("rowhaul").enable_all().build()
+}
+
+/// Runs work on the runtime and blocks until it is done. Ctrl-C is answered within a tick and aborts the work; `tick`
+/// runs on this thread while it waits.
+pub(super) fn wait(py: Python<'_>, work: Work, tick: impl Fn(Python<'_>) -> PyResult<()>) -> PyResult<Py<PyAny>> {
+    let (sender, mut receiver) = sync_channel(1);
+    let task = runtime(py)?.spawn(async move {
+        let _ = sender.send(AssertUnwindSafe(work).catch_unwind().await);
+    });
+    let _abort = AbortOnDrop(task.abort_handle());
+    loop {
+        let (heard, back) = py.detach(move || (receiver.recv_timeout(TICK), receiver));
+        receiver = back;
+        match heard {
+            Ok(Ok(answer)) => return answer(py),
+            Ok(Err(panic)) => return Err(panicked(py, &*panic)),
+            Err(RecvTimeoutError::Disconnected) => return Err(closing(py)),
+            Err(RecvTimeoutError::Timeout) => {
+                py.check_signals()?;
+                if CLOSING.load(Ordering::Relaxed) {
+                    return Err(closing(py));
+                }
+                tick(py)?;
+            }
+        }
+    }
+}
+
+/// Runs blocking, synchronous work (decoding, writing a file) on a thread of the runtime, as [`wait`] does.
+pub(super) fn block<T, F>(py: Python<'_>, work: F) -> PyResult<T>
+where
+    T: Send + 'static,
+    F: FnOnce() -> T + Send + 'static,
+{
+    let (sender, mut receiver) = sync_channel(1);
+    runtime(py)?.spawn_blocking(move || {
+        let _ = sender.send(std::panic::catch_unwind(AssertUnwindSafe(work)));
+    });
+    loop {
+        let (heard, back) = py.detach(move || (receiver.recv_timeout(TICK), receiver));
+        receiver = back;
+        match heard {
+            Ok(Ok(value)) => return Ok(value),
+            Ok(Err(panic)) => return Err(panicked(py, &*panic)),
+            Err(RecvTimeoutError::Disconnected) => return Err(closing(py)),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+        }
+    }
+}
+
+/// Ends every wait: the interpreter is about to exit, and no thread of ours may keep it.
+pub(super) fn close() {
+    CLOSING.store(true, Ordering::Relaxed);
+}
+
+/// What a panic becomes: it never crosses into Python as one.
+pub(super) fn panicked(py: Python<'_>, panic: &(dyn Any + Send)) -> PyErr {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    raise::internal(py, text.unwrap_or("a fault without a message"))
+}
+
+fn closing(py: Python<'_>) -> PyErr {
+    raise::internal(py, "the interpreter is exiting; the work was given up")
+}

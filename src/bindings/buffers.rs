@@ -1,0 +1,67 @@
+//! Rows as bytes and buffers: for pickling, for numpy, and for slices with a step.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, UInt64Array};
+use arrow_ipc::reader::StreamReader;
+use arrow_ipc::writer::StreamWriter;
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use arrow_select::concat::concat_batches;
+use arrow_select::take::take_record_batch;
+
+use crate::rows::Rows;
+
+/// The rows as a stream of Arrow IPC.
+pub(super) fn to_ipc(rows: &Rows) -> Result<Vec<u8>, ArrowError> {
+    let mut writer = StreamWriter::try_new(Vec::new(), rows.schema())?;
+    for batch in rows.batches() {
+        writer.write(batch)?;
+    }
+    writer.into_inner()
+}
+
+/// The rows of such a stream, without notes.
+pub(super) fn from_ipc(bytes: &[u8]) -> Result<Rows, ArrowError> {
+    let reader = StreamReader::try_new(bytes, None)?;
+    let schema = reader.schema();
+    Ok(Rows::new(schema, reader.collect::<Result<_, _>>()?, Vec::new()))
+}
+
+/// Every `step`-th row, `length` of them, from `start` on; backwards where the step is negative.
+pub(super) fn take(rows: &Rows, start: usize, length: usize, step: isize) -> Result<Rows, ArrowError> {
+    let whole = concat_batches(rows.schema(), rows.batches())?;
+    let places = (0..length as isize).map(|at| (start as isize + at * step) as u64);
+    let taken = take_record_batch(&whole, &UInt64Array::from_iter_values(places))?;
+    Ok(Rows::new(rows.schema().clone(), vec![taken], rows.notes().to_vec()))
+}
+
+/// The rows with each column made into another of the same length.
+pub(super) fn map_columns(rows: &Rows, map: fn(&ArrayRef) -> ArrayRef) -> Rows {
+    let empty = |field: &Arc<Field>| map(&arrow_array::new_empty_array(field.data_type())).data_type().clone();
+    let fields = rows.schema().fields().iter().map(|field| Field::clone(field).with_data_type(empty(field)));
+    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+    let batch = |batch: &RecordBatch| {
+        let columns = batch.columns().iter().map(map).collect();
+        let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        RecordBatch::try_new_with_options(Arc::clone(&schema), columns, &options)
+            .expect("a mapped column has the type of its mapped empty self, and its length")
+    };
+    Rows::new(Arc::clone(&schema), rows.batches().iter().map(batch).collect(), rows.notes().to_vec())
+}
+
+/// Numbers as they lie in memory, booleans as one byte each; and one byte for each value that says whether it is missing.
+pub(super) fn plain(array: &ArrayRef) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
+    let values = match array.data_type() {
+        DataType::Boolean => array.as_boolean().values().iter().map(u8::from).collect(),
+        kind if kind.is_integer() || matches!(kind, DataType::Float32 | DataType::Float64) => {
+            let data = array.to_data();
+            let width = kind.primitive_width()?;
+            let start = data.offset() * width;
+            data.buffers().first()?.as_slice().get(start..start + array.len() * width)?.to_vec()
+        }
+        _ => return None,
+    };
+    let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
+    Some((values, nulls.map(|nulls| nulls.iter().map(|is_there| u8::from(!is_there)).collect())))
+}

@@ -1,0 +1,64 @@
+//! Arrow's `PyCapsule` protocol: how tables and schemas cross to other libraries, and schemas back.
+//!
+//! The only file of the bindings with unsafe code.
+
+use std::ffi::CStr;
+
+use arrow_array::ffi::to_ffi;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{ArrayRef, RecordBatchIterator};
+use arrow_schema::ffi::FFI_ArrowSchema;
+use arrow_schema::{ArrowError, Schema};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use crate::rows::Rows;
+
+const STREAM: &CStr = c"arrow_array_stream";
+const SCHEMA: &CStr = c"arrow_schema";
+const ARRAY: &CStr = c"arrow_array";
+
+/// The rows as a stream of struct arrays.
+pub(super) fn stream<'py>(py: Python<'py>, rows: &Rows) -> PyResult<Bound<'py, PyCapsule>> {
+    let batches = rows.batches().to_vec().into_iter().map(Ok);
+    let reader = RecordBatchIterator::new(batches, rows.schema().clone());
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), STREAM)
+}
+
+pub(super) fn schema<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyCapsule>> {
+    PyCapsule::new_with_value(py, FFI_ArrowSchema::try_from(schema).map_err(broken)?, SCHEMA)
+}
+
+/// An array with its type.
+pub(super) fn array<'py>(
+    py: Python<'py>,
+    array: &ArrayRef,
+) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+    let (data, kind) = to_ffi(&array.to_data()).map_err(broken)?;
+    Ok((PyCapsule::new_with_value(py, kind, SCHEMA)?, PyCapsule::new_with_value(py, data, ARRAY)?))
+}
+
+/// The schema of anything that speaks the protocol, or of a schema capsule itself.
+pub(super) fn import_schema(given: &Bound<'_, PyAny>) -> PyResult<Schema> {
+    let made;
+    let capsule = if let Ok(capsule) = given.cast::<PyCapsule>() {
+        capsule
+    } else {
+        let Some(export) = given.getattr_opt("__arrow_c_schema__")? else {
+            let kind = given.get_type().name()?;
+            return Err(PyTypeError::new_err(format!("an Arrow schema is wanted (`__arrow_c_schema__`), not {kind}")));
+        };
+        made = export.call0()?;
+        made.cast::<PyCapsule>()?
+    };
+    let pointer = capsule.pointer_checked(Some(SCHEMA))?.cast::<FFI_ArrowSchema>();
+    // SAFETY: the name of the capsule was checked, and by the protocol it then holds an `ArrowSchema`, which lives as long
+    // as the capsule does; it is only read here.
+    let schema = unsafe { pointer.as_ref() };
+    Schema::try_from(schema).map_err(broken)
+}
+
+fn broken(error: ArrowError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}

@@ -1,0 +1,250 @@
+//! The client as a class: each operation becomes a `Pending`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use rust_decimal::Decimal;
+
+use super::agents::{PyAgentDetails, PyAgentSummary, PyEstimate, request};
+use super::border;
+use super::job::PyJob;
+use super::options::{Dates, row_options};
+use super::pending::Pending;
+use super::raise;
+use super::rows::PyRows;
+use super::service::usd;
+use crate::client::{ApiKey, Client, ClientConfig, Error, Job, Progress, RunOptions};
+use crate::rows::Rows;
+use crate::wire::PathForm;
+
+/// A client. Its connections belong to the process that made them: after a fork they are made anew.
+#[pyclass(frozen, name = "Client", module = "rowhaul._core")]
+pub(super) struct PyClient {
+    config: ClientConfig,
+    address: String,
+    state: Mutex<State>,
+}
+
+struct State {
+    pid: u32,
+    /// `None` once closed.
+    client: Option<Client>,
+}
+
+impl PyClient {
+    /// The client of this process.
+    fn client(&self, py: Python<'_>) -> PyResult<Client> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(client) = &state.client else {
+            return Err(raise::config(py, "the client is closed; make another one"));
+        };
+        if state.pid == std::process::id() {
+            return Ok(client.clone());
+        }
+        let client = make(py, &self.config)?;
+        // What the parent made belongs to threads that do not exist here.
+        std::mem::forget(state.client.replace(client.clone()));
+        state.pid = std::process::id();
+        Ok(client)
+    }
+
+    /// Describes an operation: `work` is what the client does, `convert` what Python gets of it.
+    fn pending<T, F, C>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(Client, Progress) -> F,
+        convert: C,
+    ) -> PyResult<Pending>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Error>> + Send + 'static,
+        C: FnOnce(Python<'_>, T) -> PyResult<Py<PyAny>> + Send + 'static,
+    {
+        let progress = Progress::new();
+        let work = work(self.client(py)?, progress.clone());
+        Ok(Pending::new(progress, work, convert))
+    }
+}
+
+#[pymethods]
+impl PyClient {
+    #[new]
+    #[pyo3(signature = (
+        base_url, api_key, *, groups, paths, timeout, request_timeout, allow_http, requests_per_minute, max_response_bytes,
+        ca_file
+    ))]
+    fn new(
+        py: Python<'_>,
+        base_url: String,
+        api_key: String,
+        groups: BTreeMap<String, String>,
+        paths: &str,
+        timeout: Option<f64>,
+        request_timeout: Option<f64>,
+        allow_http: bool,
+        requests_per_minute: Option<f64>,
+        max_response_bytes: Option<u64>,
+        ca_file: Option<PathBuf>,
+    ) -> PyResult<Self> {
+        let api_key = ApiKey::new(api_key).map_err(|error| raise::client_error(py, &error))?;
+        let mut config = ClientConfig::new(base_url, api_key);
+        config.groups = groups;
+        config.paths = match paths {
+            "agents" => PathForm::Agents,
+            "data" => PathForm::Data,
+            other => return Err(raise::config(py, &format!("`paths` is `agents` or `data`, not `{other}`"))),
+        };
+        config.timeout = duration(py, "timeout", timeout)?.unwrap_or(config.timeout);
+        config.request_timeout = duration(py, "request_timeout", request_timeout)?.unwrap_or(config.request_timeout);
+        config.allow_http = allow_http;
+        config.requests_per_minute = requests_per_minute;
+        config.max_response_bytes = max_response_bytes.unwrap_or(config.max_response_bytes);
+        config.ca_file = ca_file;
+        let client = make(py, &config)?;
+        let address = client.address().to_owned();
+        Ok(Self { config, address, state: Mutex::new(State { pid: std::process::id(), client: Some(client) }) })
+    }
+
+    #[getter]
+    fn base_url(&self) -> &str {
+        &self.address
+    }
+
+    #[pyo3(signature = (agent, params, timeout, max_cost_usd, parse_dates, schema, max_columns))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        agent: &str,
+        params: &str,
+        timeout: Option<f64>,
+        max_cost_usd: Option<&str>,
+        parse_dates: Dates,
+        schema: Option<&Bound<'_, PyAny>>,
+        max_columns: Option<usize>,
+    ) -> PyResult<Pending> {
+        let request = request(py, agent, params)?;
+        let options = RunOptions {
+            timeout: duration(py, "timeout", timeout)?,
+            max_cost_usd: max_cost_usd.map(|text| usd(py, "max_cost_usd", text)).transpose()?,
+            rows: row_options(parse_dates, schema, max_columns)?,
+        };
+        let work = async move |client: Client, progress| client.run(&request, &options, &progress).await;
+        self.pending(py, work, job_and_rows)
+    }
+
+    #[pyo3(signature = (agent, params))]
+    fn start(&self, py: Python<'_>, agent: &str, params: &str) -> PyResult<Pending> {
+        let request = request(py, agent, params)?;
+        self.pending(py, async move |client: Client, progress| client.start(&request, &progress).await, job)
+    }
+
+    #[pyo3(signature = (agent, params))]
+    fn estimate(&self, py: Python<'_>, agent: &str, params: &str) -> PyResult<Pending> {
+        let request = request(py, agent, params)?;
+        let convert = |py: Python<'_>, estimate| Ok(Py::new(py, PyEstimate(estimate))?.into_any());
+        self.pending(py, async move |client: Client, _| client.estimate(&request).await, convert)
+    }
+
+    #[pyo3(signature = (job_id, agent))]
+    fn job(&self, py: Python<'_>, job_id: &str, agent: Option<&str>) -> PyResult<PyJob> {
+        self.client(py)?.job(job_id, agent).map(PyJob).map_err(|error| raise::client_error(py, &error))
+    }
+
+    #[pyo3(signature = (job))]
+    fn refresh(&self, py: Python<'_>, job: &Bound<'_, PyJob>) -> PyResult<Pending> {
+        let seen = job.get().0.clone();
+        self.pending(py, async move |client: Client, progress| client.refresh(&seen, &progress).await, self::job)
+    }
+
+    #[pyo3(signature = (job, timeout))]
+    fn wait(&self, py: Python<'_>, job: &Bound<'_, PyJob>, timeout: Option<f64>) -> PyResult<Pending> {
+        let seen = job.get().0.clone();
+        let timeout = duration(py, "timeout", timeout)?;
+        self.pending(py, async move |client: Client, progress| client.wait(&seen, timeout, &progress).await, self::job)
+    }
+
+    #[pyo3(signature = (job, parse_dates, schema, max_columns))]
+    fn rows(
+        &self,
+        py: Python<'_>,
+        job: &Bound<'_, PyJob>,
+        parse_dates: Dates,
+        schema: Option<&Bound<'_, PyAny>>,
+        max_columns: Option<usize>,
+    ) -> PyResult<Pending> {
+        let seen = job.get().0.clone();
+        let options = row_options(parse_dates, schema, max_columns)?;
+        let work = async move |client: Client, progress| client.rows(&seen, &options, &progress).await;
+        self.pending(py, work, job_and_rows)
+    }
+
+    #[pyo3(signature = (job))]
+    fn cancel(&self, py: Python<'_>, job: &Bound<'_, PyJob>) -> PyResult<Pending> {
+        let seen = job.get().0.clone();
+        self.pending(py, async move |client: Client, _| client.cancel(&seen).await, self::job)
+    }
+
+    #[pyo3(signature = (job, path))]
+    fn download(&self, py: Python<'_>, job: &Bound<'_, PyJob>, path: PathBuf) -> PyResult<Pending> {
+        let seen = job.get().0.clone();
+        let work = async move |client: Client, progress| client.download(&seen, &path, &progress).await;
+        self.pending(py, work, |py, bytes: u64| Ok(bytes.into_pyobject(py)?.into_any().unbind()))
+    }
+
+    fn groups(&self, py: Python<'_>) -> PyResult<Pending> {
+        let convert = |py: Python<'_>, groups: Vec<String>| Ok(groups.into_pyobject(py)?.into_any().unbind());
+        self.pending(py, async |client: Client, _| client.groups().await, convert)
+    }
+
+    #[pyo3(signature = (group))]
+    fn agents(&self, py: Python<'_>, group: Option<String>) -> PyResult<Pending> {
+        let work = async move |client: Client, _| client.agents(group.as_deref()).await;
+        self.pending(py, work, |py, agents| {
+            let agents = agents.into_iter().map(PyAgentSummary).collect::<Vec<_>>();
+            Ok(agents.into_pyobject(py)?.unbind())
+        })
+    }
+
+    #[pyo3(signature = (name))]
+    fn agent(&self, py: Python<'_>, name: String) -> PyResult<Pending> {
+        let convert = |py: Python<'_>, details| Ok(Py::new(py, PyAgentDetails(details))?.into_any());
+        self.pending(py, async move |client: Client, _| client.agent(&name).await, convert)
+    }
+
+    fn balance(&self, py: Python<'_>) -> PyResult<Pending> {
+        let convert = |py: Python<'_>, balance: Decimal| Ok(balance.into_pyobject(py)?.into_any().unbind());
+        self.pending(py, async |client: Client, _| client.balance().await, convert)
+    }
+
+    fn close(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let client = state.client.take();
+        if state.pid != std::process::id() {
+            std::mem::forget(client);
+        }
+    }
+}
+
+fn make(py: Python<'_>, config: &ClientConfig) -> PyResult<Client> {
+    let runtime = border::runtime(py)?;
+    let _inside = runtime.enter();
+    Client::new(config.clone()).map_err(|error| raise::client_error(py, &error))
+}
+
+fn job(py: Python<'_>, job: Job) -> PyResult<Py<PyAny>> {
+    Ok(Py::new(py, PyJob(job))?.into_any())
+}
+
+fn job_and_rows(py: Python<'_>, (job, rows): (Job, Rows)) -> PyResult<Py<PyAny>> {
+    Ok((PyJob(job), PyRows::new(rows)).into_pyobject(py)?.into_any().unbind())
+}
+
+/// Seconds as Python has them.
+fn duration(py: Python<'_>, name: &str, seconds: Option<f64>) -> PyResult<Option<Duration>> {
+    let Some(seconds) = seconds else { return Ok(None) };
+    let told = Duration::try_from_secs_f64(seconds);
+    told.map(Some).map_err(|_| raise::config(py, &format!("`{name}` must be a number of seconds, not {seconds}")))
+}

@@ -1,0 +1,150 @@
+//! Answers for event loops: how an operation is awaited.
+//!
+//! A future of the running loop is completed by `call_soon_threadsafe`, from one courier thread that does nothing else;
+//! the runtime's own threads never wait for the interpreter. A cancelled or dropped future aborts its work.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+
+use futures_util::FutureExt;
+use pyo3::intern;
+use pyo3::prelude::*;
+
+use super::border::{self, AbortOnDrop, Answer, Work};
+use super::pending::Pending;
+
+/// Seconds between two heartbeats. A loop that sleeps in its selector does not see an interrupt that Jupyter sends for a
+/// top-level `await`; a timer wakes it.
+const HEARTBEAT: f64 = 0.1;
+
+type Outcome = std::thread::Result<Answer>;
+
+/// Sends answers to the thread that carries them to their loops.
+#[derive(Clone)]
+pub(super) struct Courier(Sender<Parcel>);
+
+struct Parcel {
+    event_loop: Py<PyAny>,
+    delivery: Py<Delivery>,
+    outcome: Outcome,
+}
+
+/// Runs on the loop's thread and completes the future.
+#[pyclass(frozen)]
+struct Delivery {
+    future: Py<PyAny>,
+    outcome: Mutex<Option<Outcome>>,
+}
+
+/// Sits among the callbacks of the future: when it is done, or gone, the work is over.
+#[pyclass(frozen)]
+struct Canceller(Mutex<Option<AbortOnDrop>>);
+
+#[pyclass(frozen)]
+struct Heartbeat {
+    event_loop: Py<PyAny>,
+    future: Py<PyAny>,
+    pending: Py<Pending>,
+}
+
+/// Starts the work and gives a future of the running loop for it.
+pub(super) fn future<'py>(pending: &Bound<'py, Pending>, work: Work) -> PyResult<Bound<'py, PyAny>> {
+    let py = pending.py();
+    let event_loop = py.import(intern!(py, "asyncio"))?.call_method0(intern!(py, "get_running_loop"))?;
+    let future = event_loop.call_method0(intern!(py, "create_future"))?;
+    let delivery = Py::new(py, Delivery { future: future.clone().unbind(), outcome: Mutex::new(None) })?;
+    let courier = border::courier(py)?;
+    let address = event_loop.clone().unbind();
+    let task = border::runtime(py)?.spawn(async move {
+        let outcome = AssertUnwindSafe(work).catch_unwind().await;
+        courier.send(Parcel { event_loop: address, delivery, outcome });
+    });
+    let canceller = Canceller(Mutex::new(Some(AbortOnDrop(task.abort_handle()))));
+    future.call_method1(intern!(py, "add_done_callback"), (canceller,))?;
+    let heartbeat = Heartbeat {
+        event_loop: event_loop.unbind(),
+        future: future.clone().unbind(),
+        pending: pending.clone().unbind(),
+    };
+    Heartbeat::next(&Bound::new(py, heartbeat)?)?;
+    Ok(future)
+}
+
+impl Courier {
+    pub(super) fn start() -> std::io::Result<Self> {
+        let (sender, receiver) = channel();
+        std::thread::Builder::new().name("rowhaul-courier".to_owned()).spawn(move || carry(&receiver))?;
+        Ok(Self(sender))
+    }
+
+    fn send(&self, parcel: Parcel) {
+        // The courier lives as long as the process; without it nobody waits for the parcel either.
+        let _ = self.0.send(parcel);
+    }
+}
+
+fn carry(parcels: &Receiver<Parcel>) {
+    while let Ok(parcel) = parcels.recv() {
+        let carried = Python::try_attach(|py| {
+            let Parcel { event_loop, delivery, outcome } = parcel;
+            *delivery.get().outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
+            // A loop that was closed meanwhile refuses; its future is nobody's any more.
+            let _ = event_loop.call_method1(py, intern!(py, "call_soon_threadsafe"), (delivery,));
+        });
+        if carried.is_none() {
+            return; // the interpreter is gone
+        }
+    }
+}
+
+#[pymethods]
+impl Delivery {
+    fn __call__(&self, py: Python<'_>) -> PyResult<()> {
+        let Some(outcome) = self.outcome.lock().unwrap_or_else(PoisonError::into_inner).take() else { return Ok(()) };
+        let future = self.future.bind(py);
+        if future.call_method0(intern!(py, "done"))?.is_truthy()? {
+            return Ok(());
+        }
+        let result = match outcome {
+            Ok(answer) => answer(py),
+            Err(panic) => Err(border::panicked(py, &*panic)),
+        };
+        match result {
+            Ok(value) => future.call_method1(intern!(py, "set_result"), (value,))?,
+            Err(error) => future.call_method1(intern!(py, "set_exception"), (error,))?,
+        };
+        Ok(())
+    }
+}
+
+#[pymethods]
+impl Canceller {
+    #[pyo3(signature = (_future, /))]
+    fn __call__(&self, _future: &Bound<'_, PyAny>) {
+        drop(self.0.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+}
+
+impl Heartbeat {
+    fn next(slf: &Bound<'_, Self>) -> PyResult<()> {
+        let py = slf.py();
+        slf.get().event_loop.call_method1(py, intern!(py, "call_later"), (HEARTBEAT, slf)).map(drop)
+    }
+}
+
+#[pymethods]
+impl Heartbeat {
+    fn __call__(slf: &Bound<'_, Self>) -> PyResult<()> {
+        let py = slf.py();
+        let this = slf.get();
+        if this.future.call_method0(py, intern!(py, "done"))?.is_truthy(py)? {
+            return Ok(());
+        }
+        match this.pending.get().tick(py) {
+            Ok(()) => Self::next(slf),
+            // What the watcher raises belongs to the one who awaits.
+            Err(error) => this.future.call_method1(py, intern!(py, "set_exception"), (error,)).map(drop),
+        }
+    }
+}

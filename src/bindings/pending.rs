@@ -1,0 +1,83 @@
+//! An operation that has been described and waits to be waited for, by blocking or by `await`.
+
+use std::sync::{Mutex, PoisonError};
+
+use pyo3::prelude::*;
+
+use super::border::{self, Answer, Work};
+use super::event_loop;
+use super::raise;
+use crate::client::{Error, Progress};
+
+/// One operation. It starts when it is waited for, and it can be waited for once.
+#[pyclass(frozen, module = "rowhaul._core")]
+pub(super) struct Pending {
+    work: Mutex<Option<Work>>,
+    watcher: Mutex<Option<Py<PyAny>>>,
+    progress: Progress,
+    pid: u32,
+}
+
+impl Pending {
+    /// Describes an operation of the client; `convert` makes a Python object of its result.
+    pub(super) fn new<T, F, C>(progress: Progress, work: F, convert: C) -> Self
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Error>> + Send + 'static,
+        C: FnOnce(Python<'_>, T) -> PyResult<Py<PyAny>> + Send + 'static,
+    {
+        let work = async move {
+            let result = work.await;
+            let answer: Answer = Box::new(move |py| match result {
+                Ok(value) => convert(py, value),
+                Err(error) => Err(raise::client_error(py, &error)),
+            });
+            answer
+        };
+        Self { work: Mutex::new(Some(Box::pin(work))), watcher: Mutex::new(None), progress, pid: std::process::id() }
+    }
+
+    fn take(&self, py: Python<'_>) -> PyResult<Work> {
+        if self.pid != std::process::id() {
+            return Err(raise::config(py, "this operation was made before a fork; make it anew in this process"));
+        }
+        let work = self.work.lock().unwrap_or_else(PoisonError::into_inner).take();
+        work.ok_or_else(|| raise::internal(py, "an operation can be waited for only once"))
+    }
+
+    /// Calls the watcher, if there is one, with the counters as they are now.
+    pub(super) fn tick(&self, py: Python<'_>) -> PyResult<()> {
+        let watcher = self.watcher.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|w| w.clone_ref(py));
+        watcher.map_or(Ok(()), |watcher| watcher.call1(py, self.progress()).map(drop))
+    }
+}
+
+#[pymethods]
+impl Pending {
+    /// Blocks until it is done.
+    fn wait(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        border::wait(py, self.take(py)?, |py| self.tick(py))
+    }
+
+    fn __await__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let work = slf.get().take(slf.py())?;
+        event_loop::future(slf, work)?.call_method0("__await__")
+    }
+
+    /// Has a callable told of the counters, some times a second, on the thread that waits.
+    #[pyo3(signature = (watcher, /))]
+    fn watch(&self, watcher: Py<PyAny>) {
+        *self.watcher.lock().unwrap_or_else(PoisonError::into_inner) = Some(watcher);
+    }
+
+    /// The counters: the job's state, polls, rows, bytes.
+    fn progress(&self) -> (Option<String>, u64, u64, u64) {
+        let seen = &self.progress;
+        (seen.status(), seen.polls(), seen.rows(), seen.bytes())
+    }
+
+    /// The job's id, as soon as it is known.
+    fn job_id(&self) -> Option<String> {
+        self.progress.job_id().map(|id| id.to_string())
+    }
+}

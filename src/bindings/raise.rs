@@ -1,0 +1,147 @@
+//! Errors of the client and the service as the exception classes of `rowhaul.errors`, with their attributes.
+
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::rows::PyRows;
+use crate::client::{Error, ErrorKind};
+use crate::rows::DecodeError;
+use crate::service::ServiceError;
+
+/// What the client's error becomes.
+pub(super) fn client_error(py: Python<'_>, error: &Error) -> PyErr {
+    build(py, error).unwrap_or_else(|broken| broken)
+}
+
+/// What a local service's error becomes.
+pub(super) fn service_error(py: Python<'_>, error: &ServiceError) -> PyErr {
+    let cause = std::error::Error::source(error).map(|source| format!(": {source}")).unwrap_or_default();
+    config(py, &format!("{error}{cause}"))
+}
+
+/// What a fault in a body that was read here becomes.
+pub(super) fn decode_error(py: Python<'_>, error: DecodeError) -> PyErr {
+    let message = error.to_string();
+    let attributes = PyDict::new(py);
+    let raised = add_decode(&attributes, error).and_then(|()| raise(py, "DecodeError", &message, &attributes));
+    raised.unwrap_or_else(|broken| broken)
+}
+
+pub(super) fn config(py: Python<'_>, message: &str) -> PyErr {
+    raise(py, "ConfigError", message, &PyDict::new(py)).unwrap_or_else(|broken| broken)
+}
+
+pub(super) fn internal(py: Python<'_>, message: &str) -> PyErr {
+    raise(py, "InternalError", message, &PyDict::new(py))
+        .unwrap_or_else(|_| PyRuntimeError::new_err(message.to_owned()))
+}
+
+fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
+    if matches!(error.kind(), ErrorKind::File) {
+        return file_error(py, error);
+    }
+    let class = class_of(error.kind());
+    let attributes = PyDict::new(py);
+    attributes.set_item("hint", error.hint())?;
+    attributes.set_item("outcome", error.outcome().as_str())?;
+    attributes.set_item("job_id", error.job_id().map(ToString::to_string))?;
+    attributes.set_item("attempts", error.attempts())?;
+    attributes.set_item("elapsed", error.elapsed().as_secs_f64())?;
+    attributes.set_item("retry_after", error.retry_after().map(|after| after.as_secs_f64()))?;
+    attributes.set_item("excerpt", error.excerpt())?;
+    let message = told(error);
+    match error.kind() {
+        ErrorKind::InvalidParams { field, reason } => {
+            attributes.set_item("field", field)?;
+            attributes.set_item("reason", reason)?;
+        }
+        ErrorKind::Api { status, code, request_id, .. } => {
+            attributes.set_item("status_code", *status)?;
+            attributes.set_item("code", code)?;
+            attributes.set_item("request_id", request_id)?;
+        }
+        ErrorKind::Decode(decode) => add_decode(&attributes, decode.clone())?,
+        _ => {}
+    }
+    raise(py, class, &message, &attributes)
+}
+
+/// The message with the job in it; the hint stands apart and is joined by the class.
+fn told(error: &Error) -> String {
+    let text = error.to_string();
+    match error.hint() {
+        Some(hint) => text.strip_suffix(&format!("\nhint: {hint}")).unwrap_or(&text).to_owned(),
+        None => text,
+    }
+}
+
+fn add_decode(attributes: &Bound<'_, PyDict>, decode: DecodeError) -> PyResult<()> {
+    let py = attributes.py();
+    attributes.set_item("byte_offset", decode.byte_offset)?;
+    attributes.set_item("row", decode.row)?;
+    let rows = py.import("rowhaul._rows")?.getattr("Rows")?.call1((PyRows::new(*decode.rows),))?;
+    attributes.set_item("rows", rows)
+}
+
+/// A file that could not be written is the operating system's error, as everywhere in Python.
+fn file_error(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
+    let source = std::error::Error::source(error).and_then(|source| source.downcast_ref::<std::io::Error>());
+    let raised = match source.and_then(std::io::Error::raw_os_error) {
+        Some(code) => PyOSError::new_err((code, told(error))),
+        None => PyOSError::new_err(told(error)),
+    };
+    if let Some(id) = error.job_id() {
+        raised.value(py).call_method1("add_note", (format!("the rows of job {id} can be fetched again"),))?;
+    }
+    Ok(raised)
+}
+
+fn class_of(kind: &ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Config => "ConfigError",
+        ErrorKind::InvalidParams { .. } => "InvalidParams",
+        ErrorKind::BudgetExceeded => "BudgetExceeded",
+        ErrorKind::Unsupported => "Unsupported",
+        ErrorKind::Internal | ErrorKind::File => "InternalError",
+        ErrorKind::Connect => "ConnectError",
+        ErrorKind::Read => "ReadError",
+        ErrorKind::RequestTimeout => "RequestTimeout",
+        ErrorKind::BadResponse => "BadResponse",
+        ErrorKind::Decode(_) => "DecodeError",
+        ErrorKind::StartUncertain => "StartUncertain",
+        ErrorKind::JobFailed => "JobFailed",
+        ErrorKind::JobTimeout => "JobTimeout",
+        ErrorKind::ResultsNotReady => "ResultsNotReady",
+        ErrorKind::Api { status, .. } => match status {
+            401 => "AuthenticationError",
+            402 => "InsufficientBalance",
+            403 => "PermissionDenied",
+            404 | 410 => "NotFound",
+            409 => "Conflict",
+            429 => "RateLimited",
+            500..=599 => "ServerError",
+            _ => "ApiError",
+        },
+    }
+}
+
+fn raise(py: Python<'_>, class: &str, message: &str, attributes: &Bound<'_, PyDict>) -> PyResult<PyErr> {
+    let class = py.import("rowhaul.errors")?.getattr(class)?;
+    Ok(PyErr::from_value(class.call((message,), Some(attributes))?))
+}
+
+/// A file of the caller's that cannot be read or written.
+pub(super) fn file(error: &std::io::Error, path: &std::path::Path) -> PyErr {
+    match error.raw_os_error() {
+        Some(code) => {
+            let reason = error.to_string();
+            PyOSError::new_err((
+                code,
+                reason.split(" (os error").next().unwrap_or_default().to_owned(),
+                path.to_owned(),
+            ))
+        }
+        None => PyOSError::new_err(format!("{}: {error}", path.display())),
+    }
+}

@@ -1,0 +1,78 @@
+//! Rows without a service: bodies that were saved, and tables put together.
+
+use std::fs::File;
+use std::io::Read;
+
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+
+use super::border;
+use super::options::{Dates, decode_options};
+use super::raise;
+use super::rows::PyRows;
+use crate::rows::{DecodeError, DecodeOptions, Decoder, Rows};
+
+/// Bytes of a file that are decoded in one go.
+const CHUNK: usize = 1 << 20;
+
+/// Decodes a body held in memory.
+#[pyfunction]
+#[pyo3(signature = (body, parse_dates, schema, max_columns, lines))]
+pub(super) fn read_json(
+    py: Python<'_>,
+    body: PyBackedBytes,
+    parse_dates: Dates,
+    schema: Option<&Bound<'_, PyAny>>,
+    max_columns: Option<usize>,
+    lines: bool,
+) -> PyResult<PyRows> {
+    let options = decode_options(parse_dates, schema, max_columns, lines)?;
+    let decoded = border::block(py, move || decode(options, &body))?;
+    decoded.map(PyRows::new).map_err(|error| raise::decode_error(py, error))
+}
+
+/// Decodes a file as it is read.
+#[pyfunction]
+#[pyo3(signature = (path, parse_dates, schema, max_columns, lines))]
+pub(super) fn read_json_file(
+    py: Python<'_>,
+    path: std::path::PathBuf,
+    parse_dates: Dates,
+    schema: Option<&Bound<'_, PyAny>>,
+    max_columns: Option<usize>,
+    lines: bool,
+) -> PyResult<PyRows> {
+    let options = decode_options(parse_dates, schema, max_columns, lines)?;
+    let file = File::open(&path).map_err(|error| raise::file(&error, &path))?;
+    let decoded = border::block(py, move || decode_file(options, file))?.map_err(|error| raise::file(&error, &path))?;
+    decoded.map(PyRows::new).map_err(|error| raise::decode_error(py, error))
+}
+
+/// Puts tables one below the other, widening as within one table.
+#[pyfunction]
+#[pyo3(signature = (tables))]
+pub(super) fn concat(py: Python<'_>, tables: Vec<Py<PyRows>>) -> PyResult<PyRows> {
+    let tables: Vec<Rows> = tables.iter().map(|table| table.get().rows().clone()).collect();
+    let joined = border::block(py, move || crate::rows::concat(&tables))?;
+    Ok(PyRows::new(joined))
+}
+
+fn decode(options: DecodeOptions, body: &[u8]) -> Result<Rows, DecodeError> {
+    let mut decoder = Decoder::new(options);
+    decoder.feed(body)?;
+    decoder.finish().map(|decoded| decoded.rows)
+}
+
+fn decode_file(options: DecodeOptions, mut file: File) -> std::io::Result<Result<Rows, DecodeError>> {
+    let mut decoder = Decoder::new(options);
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        let read = file.read(&mut chunk)?;
+        if read == 0 {
+            return Ok(decoder.finish().map(|decoded| decoded.rows));
+        }
+        if let Err(error) = decoder.feed(&chunk[..read]) {
+            return Ok(Err(error));
+        }
+    }
+}

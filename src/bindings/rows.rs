@@ -1,0 +1,238 @@
+//! Rows as Python holds them: immutable, shared, handed over as Arrow.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::ArrayRef;
+use arrow_schema::DataType;
+use arrow_select::concat::concat;
+use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule, PyList};
+
+use super::border;
+use super::buffers;
+use super::capsule;
+use super::raise;
+use super::type_name::type_name;
+use super::values;
+use crate::rows::write::{Compression, CsvOptions, write_csv, write_ipc, write_ndjson, write_parquet};
+use crate::rows::{Note, Rows, TextLayout, nested_as_json};
+
+#[pyclass(frozen, name = "Rows", module = "rowhaul._core")]
+pub(super) struct PyRows {
+    rows: Arc<Rows>,
+    /// How text is handed out. Offsets unless asked for otherwise: every receiver knows them, and all of pyarrow's
+    /// functions take them, which is not so for views.
+    text: TextLayout,
+}
+
+/// Column and message.
+type NoteParts = (Option<String>, String);
+
+impl PyRows {
+    pub(super) fn new(rows: Rows) -> Self {
+        Self { rows: Arc::new(rows), text: TextLayout::Large }
+    }
+
+    pub(super) fn rows(&self) -> &Rows {
+        &self.rows
+    }
+
+    fn with(&self, rows: Rows) -> Self {
+        Self { rows: Arc::new(rows), text: self.text }
+    }
+
+    /// The text layout a receiver asks for by the schema it would like, else the one set.
+    fn layout_for(&self, requested: Option<&Bound<'_, PyAny>>) -> PyResult<TextLayout> {
+        let Some(requested) = requested else { return Ok(self.text) };
+        let schema = capsule::import_schema(requested)?;
+        let wants_views = schema.fields().iter().any(|field| field.data_type() == &DataType::Utf8View);
+        Ok(if wants_views { TextLayout::View } else { self.text })
+    }
+
+    /// Writes a file that appears whole or not at all.
+    fn write<F>(&self, py: Python<'_>, path: PathBuf, write: F) -> PyResult<()>
+    where
+        F: FnOnce(&Rows, &mut BufWriter<File>) -> std::io::Result<()> + Send + 'static,
+    {
+        let rows = Arc::clone(&self.rows);
+        let at = path.clone();
+        let written = border::block(py, move || whole_file(&at, |file| write(&rows, file)))?;
+        written.map_err(|error| raise::file(&error, &path))
+    }
+}
+
+#[pymethods]
+impl PyRows {
+    #[staticmethod]
+    #[pyo3(signature = (ipc, notes))]
+    fn from_ipc(py: Python<'_>, ipc: &[u8], notes: Vec<NoteParts>) -> PyResult<Self> {
+        let rows = py.detach(|| buffers::from_ipc(ipc)).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let notes = notes.into_iter().map(|(column, message)| Note { column, message }).collect();
+        Ok(Self::new(Rows::new(rows.schema().clone(), rows.batches().to_vec(), notes)))
+    }
+
+    fn to_ipc<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes =
+            py.detach(|| buffers::to_ipc(&self.rows)).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.rows.schema().fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    #[getter]
+    fn types(&self) -> Vec<String> {
+        self.rows.schema().fields().iter().map(|field| type_name(field.data_type())).collect()
+    }
+
+    /// The positions of the columns that hold lists or objects.
+    #[getter]
+    fn nested(&self) -> Vec<usize> {
+        let fields = self.rows.schema().fields().iter().enumerate();
+        fields.filter(|(_, field)| field.data_type().is_nested()).map(|(at, _)| at).collect()
+    }
+
+    #[getter]
+    fn notes(&self) -> Vec<NoteParts> {
+        self.rows.notes().iter().map(|note| (note.column.clone(), note.message.clone())).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// `length` rows from `start` on, each `step` after the one before.
+    #[pyo3(signature = (start, length, step))]
+    fn slice(&self, py: Python<'_>, start: usize, length: usize, step: isize) -> PyResult<Self> {
+        if step == 1 {
+            return Ok(self.with(self.rows.slice(start, length)));
+        }
+        let taken = py.detach(|| buffers::take(&self.rows, start, length, step));
+        taken.map(|rows| self.with(rows)).map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    #[pyo3(signature = (names))]
+    fn select(&self, names: Vec<String>) -> PyResult<Self> {
+        let schema = self.rows.schema();
+        let place = |name: &String| schema.index_of(name).map_err(|_| PyKeyError::new_err(name.clone()));
+        let places = names.iter().map(place).collect::<PyResult<Vec<_>>>()?;
+        let selected = self.rows.select(&places);
+        selected.map(|rows| self.with(rows)).ok_or_else(|| PyKeyError::new_err(names))
+    }
+
+    #[pyo3(signature = (layout))]
+    fn with_text(&self, layout: &str) -> PyResult<Self> {
+        let text = match layout {
+            "view" => TextLayout::View,
+            "large" => TextLayout::Large,
+            other => return Err(PyValueError::new_err(format!("text is laid out `view` or `large`, not `{other}`"))),
+        };
+        Ok(Self { rows: Arc::clone(&self.rows), text })
+    }
+
+    /// Lists and objects as their JSON text.
+    fn with_nested_as_text(&self, py: Python<'_>) -> PyResult<Self> {
+        let rows = Arc::clone(&self.rows);
+        Ok(self.with(border::block(py, move || buffers::map_columns(&rows, nested_as_json))?))
+    }
+
+    #[pyo3(signature = (column))]
+    fn values<'py>(&self, py: Python<'py>, column: usize) -> PyResult<Bound<'py, PyList>> {
+        values::list(py, &self.rows, column)
+    }
+
+    /// The values of a column of numbers or booleans as bytes, and which of them are missing; `None` for other columns.
+    #[pyo3(signature = (column))]
+    fn buffers<'py>(&self, py: Python<'py>, column: usize) -> PyResult<Option<BufferPair<'py>>> {
+        let array = self.column(column)?;
+        let Some((values, missing)) = py.detach(|| buffers::plain(&array)) else { return Ok(None) };
+        Ok(Some((PyBytes::new(py, &values), missing.map(|missing| PyBytes::new(py, &missing)))))
+    }
+
+    fn to_dicts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        values::dicts(py, &self.rows)
+    }
+
+    #[pyo3(signature = (path, compression))]
+    fn write_parquet(&self, py: Python<'_>, path: PathBuf, compression: &str) -> PyResult<()> {
+        let compression: Compression = compression.parse().map_err(PyValueError::new_err)?;
+        self.write(py, path, move |rows, file| write_parquet(rows, file, compression))
+    }
+
+    #[pyo3(signature = (path, escape_formulas))]
+    fn write_csv(&self, py: Python<'_>, path: PathBuf, escape_formulas: bool) -> PyResult<()> {
+        self.write(py, path, move |rows, file| write_csv(rows, file, CsvOptions { escape_formulas }))
+    }
+
+    #[pyo3(signature = (path))]
+    fn write_ndjson(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        self.write(py, path, |rows, file| write_ndjson(rows, file))
+    }
+
+    #[pyo3(signature = (path))]
+    fn write_ipc(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        self.write(py, path, |rows, file| write_ipc(rows, file))
+    }
+
+    /// The first column as one array with its type.
+    #[pyo3(signature = (requested_schema))]
+    fn column_c_array<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        let laid_out = self.with(self.rows.with_text(self.layout_for(requested_schema)?));
+        capsule::array(py, &laid_out.column(0)?)
+    }
+
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let layout = self.layout_for(requested_schema)?;
+        let laid_out = py.detach(|| self.rows.with_text(layout));
+        capsule::stream(py, &laid_out)
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let empty = self.rows.slice(0, 0).with_text(self.text);
+        capsule::schema(py, empty.schema())
+    }
+}
+
+type BufferPair<'py> = (Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>);
+
+impl PyRows {
+    /// A column as one array.
+    fn column(&self, at: usize) -> PyResult<ArrayRef> {
+        let columns: Vec<&dyn arrow_array::Array> = self.rows.batches().iter().map(|b| b.column(at).as_ref()).collect();
+        match columns.as_slice() {
+            [] => Ok(arrow_array::new_empty_array(self.rows.schema().field(at).data_type())),
+            [_] => Ok(self.rows.batches()[0].column(at).clone()),
+            several => concat(several).map_err(|error| PyValueError::new_err(error.to_string())),
+        }
+    }
+}
+
+/// Writes beside the place and renames, so that nobody ever sees half a file.
+fn whole_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>) -> std::io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".rowhaul-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let temporary = builder.tempfile_in(folder)?;
+    let mut file = BufWriter::new(temporary.as_file().try_clone()?);
+    write(&mut file)?;
+    file.flush()?;
+    file.get_ref().sync_all()?;
+    temporary.persist(path).map(drop).map_err(|failed| failed.error)
+}

@@ -1,0 +1,27 @@
+//! Arrow types by the names that people know them by. How text is laid out is no part of its name.
+
+use arrow_schema::{DataType, TimeUnit};
+
+pub(super) fn type_name(kind: &DataType) -> String {
+    match kind {
+        DataType::Null => "null".to_owned(),
+        DataType::Boolean => "bool".to_owned(),
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => "string".to_owned(),
+        DataType::Date32 => "date32".to_owned(),
+        DataType::Timestamp(unit, zone) => {
+            let unit = match unit {
+                TimeUnit::Second => "s",
+                TimeUnit::Millisecond => "ms",
+                TimeUnit::Microsecond => "us",
+                TimeUnit::Nanosecond => "ns",
+            };
+            zone.as_ref().map_or_else(|| format!("timestamp[{unit}]"), |zone| format!("timestamp[{unit}, {zone}]"))
+        }
+        DataType::List(item) | DataType::LargeList(item) => format!("list<{}>", type_name(item.data_type())),
+        DataType::Struct(fields) => {
+            let members = fields.iter().map(|field| format!("{}: {}", field.name(), type_name(field.data_type())));
+            format!("struct<{}>", members.collect::<Vec<_>>().join(", "))
+        }
+        other => other.to_string().to_lowercase(),
+    }
+}

@@ -1,0 +1,47 @@
+//! The command line, thin over client and service: `rowhaul demo` and `rowhaul serve`.
+//!
+//! A command is a future that ends with an exit code. Whoever runs it decides how Ctrl-C ends it: dropping the future stops
+//! what it started.
+
+mod demo;
+mod serve;
+mod table;
+
+use clap::{Parser, Subcommand};
+
+/// Run a data-collection agent and get its rows as an Arrow table.
+#[derive(Debug, Parser)]
+#[command(name = "rowhaul", version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Demo(demo::Demo),
+    Serve(serve::Serve),
+}
+
+/// Runs a command line, the program's name included, and gives its exit code.
+pub(crate) async fn main(arguments: Vec<String>) -> i32 {
+    let done = match Arguments::try_parse_from(arguments) {
+        Ok(Arguments { command: Command::Demo(demo) }) => demo.run().await,
+        Ok(Arguments { command: Command::Serve(serve) }) => serve.run().await,
+        Err(refused) => {
+            // Printing help can only fail where nobody reads it.
+            let _ = refused.print();
+            return refused.exit_code();
+        }
+    };
+    match done {
+        Ok(()) => 0,
+        Err(error) => {
+            eprintln!("rowhaul: {error}");
+            1
+        }
+    }
+}
+
+/// What ends a command early; it is shown and nothing more.
+type Failure = Box<dyn std::error::Error + Send + Sync>;

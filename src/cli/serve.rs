@@ -1,0 +1,75 @@
+//! `rowhaul serve`: the local service for other programs.
+
+use std::net::IpAddr;
+
+use clap::{Args, ValueEnum};
+use rust_decimal::Decimal;
+
+use super::Failure;
+use crate::service::{ClockKind, LocalService, ServiceConfig};
+
+/// Serve the whole service on this machine, with made-up rows and an account that it bills, until Ctrl-C.
+#[derive(Debug, Args)]
+pub(super) struct Serve {
+    /// Address to listen on; anything but loopback lets others in
+    #[arg(long, default_value = "127.0.0.1")]
+    host: IpAddr,
+    /// Port to listen on; 0 takes a free one
+    #[arg(long, default_value_t = 0)]
+    port: u16,
+    /// Key to ask for [default: one made up]
+    #[arg(long)]
+    key: Option<String>,
+    /// What rows and run times are made from: the same seed gives the same rows
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// What the account holds, in USD
+    #[arg(long, default_value = "100")]
+    balance: Decimal,
+    /// How time passes
+    #[arg(long, value_enum, default_value_t = Clock::Real)]
+    clock: Clock,
+    /// Seconds a run takes [default: 0.5 to 2, from the seed]
+    #[arg(long)]
+    job_seconds: Option<f64>,
+    /// Requests a minute; beyond them the answer is 429 [default: no limit]
+    #[arg(long)]
+    rate_limit: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Clock {
+    /// As on the machine
+    Real,
+    /// Runs are completed as they start
+    Instant,
+}
+
+impl Serve {
+    pub(super) async fn run(self) -> Result<(), Failure> {
+        let service = LocalService::start(ServiceConfig {
+            api_key: self.key,
+            seed: self.seed,
+            balance_usd: self.balance,
+            host: self.host,
+            port: self.port,
+            clock: match self.clock {
+                Clock::Real => ClockKind::Real,
+                Clock::Instant => ClockKind::Instant,
+            },
+            requests_per_minute: self.rate_limit,
+            job_seconds: self.job_seconds,
+        })?;
+        let (url, key) = (service.url(), service.api_key());
+        println!("serving {url}");
+        println!("key     {key}");
+        println!();
+        println!("curl -s {url}/api/v1/agents/events/events/run -H 'Authorization: Bearer {key}' \\");
+        println!(
+            "     -H 'Content-Type: application/json' -d '{{\"params\": {{\"searchQueries\": [\"jazz berlin\"], \"maxResults\": 5}}}}'"
+        );
+        println!();
+        println!("Ctrl-C stops it.");
+        std::future::pending().await
+    }
+}

@@ -1,0 +1,128 @@
+//! What there is to run: groups, agents, and names that come near to one that is missing.
+
+use rust_decimal::Decimal;
+use std::sync::PoisonError;
+
+use super::Client;
+use super::call::Call;
+use super::error::Error;
+use super::fetch::Ask;
+use crate::catalogue;
+use crate::wire::{AgentDetails, AgentList, AgentName, AgentSummary, GroupList, Usd};
+
+impl Client {
+    /// The service's group identifiers (section 4.4).
+    pub async fn groups(&self) -> Result<Vec<String>, Error> {
+        let call = Call::new(None);
+        let list = self.fetch_json::<GroupList>(&call, &Ask::get(self.0.paths.groups(), "the list of groups")).await;
+        call.seal(self.key(), list.map(|list| list.groups))
+    }
+
+    /// The agents of a group, or all. Where the service has no such list, the built-in catalogue answers.
+    pub async fn agents(&self, group: Option<&str>) -> Result<Vec<AgentSummary>, Error> {
+        let call = Call::new(None);
+        let (path, what) = match group {
+            Some(group) => (self.0.paths.group(self.wire_group(group)), format!("the agents of group `{group}`")),
+            None => (self.0.paths.all_agents().to_owned(), "the list of agents".to_owned()),
+        };
+        let answer = self.fetch_json::<AgentList>(&call, &Ask::get(path, what)).await;
+        let agents = match answer {
+            Ok(list) => {
+                list.agents
+                    .iter()
+                    .for_each(|agent| self.learn_price(&agent.group, &agent.slug, agent.price_per_1k_usd));
+                Ok(list.agents)
+            }
+            Err(error) if matches!(error.status_code(), Some(404 | 405 | 501)) => match self.built_in(group) {
+                agents if agents.is_empty() => Err(error),
+                agents => Ok(agents),
+            },
+            Err(error) => Err(error),
+        };
+        call.seal(self.key(), agents)
+    }
+
+    /// An agent's details: parameters and price (section 4.5).
+    pub async fn agent(&self, name: &str) -> Result<AgentDetails, Error> {
+        let name: AgentName = name.parse()?;
+        let call = Call::new(None);
+        let details = self.details(&call, &name).await;
+        call.seal(self.key(), details)
+    }
+
+    pub(super) async fn details(&self, call: &Call, name: &AgentName) -> Result<AgentDetails, Error> {
+        let wire = self.wire_name(name);
+        let ask = Ask::get(self.0.paths.agent(&wire), format!("the agent `{name}`"));
+        match self.fetch_json::<AgentDetails>(call, &ask).await {
+            Ok(details) => {
+                self.learn_price(&wire.group, &wire.slug, details.price_per_1k_usd);
+                Ok(details)
+            }
+            Err(error) if error.status_code() == Some(404) => Err(with_near_names(error, name)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The price of an agent as far as it is known without asking: the higher of what the service told and what the
+    /// contract states.
+    pub(super) fn known_price(&self, name: &AgentName) -> Option<Decimal> {
+        let told = self.0.prices.lock().unwrap_or_else(PoisonError::into_inner).get(&self.wire_name(name)).copied();
+        let stated = self.known_agent(name).and_then(|agent| agent.price_per_1k_usd);
+        told.max(stated)
+    }
+
+    fn learn_price(&self, group: &str, slug: &str, price: Option<Usd>) {
+        let Some(Usd(price)) = price else { return };
+        let name = AgentName { group: group.to_owned(), slug: slug.to_owned() };
+        self.0.prices.lock().unwrap_or_else(PoisonError::into_inner).insert(name, price);
+    }
+
+    fn built_in(&self, group: Option<&str>) -> Vec<AgentSummary> {
+        let is_wanted = |agent: &&catalogue::Agent| {
+            group.is_none_or(|group| agent.group == group || self.wire_group(&agent.group) == group)
+        };
+        let summary = |agent: &catalogue::Agent| AgentSummary {
+            group: self.wire_group(&agent.group).to_owned(),
+            slug: agent.slug.clone(),
+            name: Some(agent.name.clone()),
+            description: Some(agent.description.clone()),
+            price_per_1k_usd: agent.price_per_1k_usd.map(Usd),
+        };
+        catalogue::agents().iter().filter(is_wanted).map(summary).collect()
+    }
+}
+
+/// An error about an agent that is missing, with the names it may have been meant by.
+pub(super) fn with_near_names(error: Error, name: &AgentName) -> Error {
+    match near_names(name).as_slice() {
+        [] => error,
+        names => error.with_hint(format!("near names: {}", names.join(", "))),
+    }
+}
+
+/// Names of the catalogue that are spelled much like this one, the likest first, at most three.
+fn near_names(name: &AgentName) -> Vec<String> {
+    const LIKE: f64 = 0.84;
+    let wanted = name.to_string();
+    let likeness = |agent: &catalogue::Agent| {
+        let whole = strsim::jaro_winkler(&wanted, &format!("{}/{}", agent.group, agent.slug));
+        whole.max(strsim::jaro_winkler(&name.slug, &agent.slug))
+    };
+    let mut near: Vec<(f64, &catalogue::Agent)> =
+        catalogue::agents().iter().map(|agent| (likeness(agent), agent)).filter(|(like, _)| *like >= LIKE).collect();
+    near.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    near.iter().take(3).map(|(_, agent)| format!("`{}/{}`", agent.group, agent.slug)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelt_name_finds_its_neighbours_and_a_strange_one_finds_none() {
+        let near = |name: &str| near_names(&name.parse().unwrap());
+        assert_eq!(near("video/coment-scraper")[0], "`video/comment-scraper`");
+        assert_eq!(near("event/events")[0], "`events/events`");
+        assert!(near("xyzzy/q").is_empty());
+    }
+}

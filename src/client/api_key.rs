@@ -1,0 +1,112 @@
+//! The key, and the few ways it may be looked at.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+use super::error::Error;
+use super::error_kind::ErrorKind;
+
+/// A secret that goes into the `Authorization` header and nowhere else.
+///
+/// It has no `Display`, its `Debug` hides it, and only [`Transport`](super::transport) reads it. Its shape is checked when
+/// it is made; which prefix a key has is the service's affair.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ApiKey(String);
+
+/// What stands where the key stood.
+const REDACTED: &str = "[redacted]";
+
+/// Shorter texts are no secrets, and cutting them out of an error would garble it.
+const LEAST_REDACTED: usize = 6;
+
+impl ApiKey {
+    /// Takes a key as it was issued.
+    ///
+    /// # Errors
+    /// `Config`, never with the key in it, when the text cannot be one: empty, with blanks, line breaks or characters
+    /// beyond ASCII, or with `Bearer ` in front.
+    pub fn new(text: impl Into<String>) -> Result<Self, Error> {
+        let text = text.into();
+        match complaint(&text) {
+            None => Ok(Self(text)),
+            Some((message, hint)) => Err(Error::new(ErrorKind::Config, message).with_hint(hint)),
+        }
+    }
+
+    /// Eight hexadecimal digits that tell two keys apart and give neither away.
+    pub fn fingerprint(&self) -> String {
+        let digest = Sha256::digest(self.0.as_bytes());
+        format!("{:02x}{:02x}{:02x}{:02x}", digest[0], digest[1], digest[2], digest[3])
+    }
+
+    /// Whether the key stands somewhere in `text`.
+    pub(super) fn is_in(&self, text: &str) -> bool {
+        text.contains(&self.0)
+    }
+
+    /// `text` without the key, for everything that came from a server and is shown to a person.
+    pub(super) fn redact(&self, text: &mut String) {
+        if self.0.len() >= LEAST_REDACTED && text.contains(&self.0) {
+            *text = text.replace(&self.0, REDACTED);
+        }
+    }
+
+    pub(super) fn bearer(&self) -> String {
+        format!("Bearer {}", self.0)
+    }
+}
+
+fn complaint(text: &str) -> Option<(&'static str, &'static str)> {
+    if text.is_empty() {
+        return Some(("the API key is empty", "pass `api_key=` or set `ROWHAUL_API_KEY`"));
+    }
+    if text.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("bearer ")) {
+        return Some(("the API key starts with `Bearer `", "pass the key alone; the header is made from it"));
+    }
+    if !text.is_ascii() {
+        return Some((
+            "the API key holds characters beyond ASCII",
+            "copy it again; a quotation mark may have slipped in",
+        ));
+    }
+    if text.bytes().any(|byte| !byte.is_ascii_graphic()) {
+        return Some((
+            "the API key holds blanks or control characters",
+            "copy it again without blanks and line breaks",
+        ));
+    }
+    None
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ApiKey({REDACTED})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_cannot_be_a_key_is_refused_without_being_shown() {
+        for bad in
+            ["", "canary 1234", " canary", "canary\n", "canäry", "Bearer canary", "bearer canary", "can\u{7f}ary"]
+        {
+            let error = ApiKey::new(bad).unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::Config), "{bad:?}");
+            assert!(!format!("{error} {error:?}").contains("canary"), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_hidden_and_known_by_a_short_hash() {
+        let key = ApiKey::new("canary-0123456789").unwrap();
+        assert_eq!(format!("{key:?}"), "ApiKey([redacted])");
+        assert_eq!(key.fingerprint().len(), 8);
+        let mut text = "echo: canary-0123456789!".to_owned();
+        key.redact(&mut text);
+        assert_eq!(text, "echo: [redacted]!");
+    }
+}

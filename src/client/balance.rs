@@ -1,0 +1,23 @@
+//! The account's balance (section 4.6).
+
+use rust_decimal::Decimal;
+
+use super::Client;
+use super::call::Call;
+use super::error::Error;
+use super::fetch::Ask;
+use crate::wire::Balance;
+
+impl Client {
+    /// The remaining balance in USD, digit by digit as the service wrote it.
+    pub async fn balance(&self) -> Result<Decimal, Error> {
+        let call = Call::new(None);
+        let balance = self.ask_balance(&call).await;
+        call.seal(self.key(), balance)
+    }
+
+    pub(super) async fn ask_balance(&self, call: &Call) -> Result<Decimal, Error> {
+        let ask = Ask::get(self.0.paths.balance(), "the balance");
+        Ok(self.fetch_json::<Balance>(call, &ask).await?.usd_remaining.0)
+    }
+}

@@ -1,0 +1,125 @@
+//! The body of an answer, read within bounds: of size, of time, and of what may come out of a compressed one.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, timeout_at};
+
+use super::deadline::Deadline;
+use super::decompress::{Broken, Inflate};
+use super::error::Error;
+use super::transport::{Answer, Failure};
+
+/// Who takes the decompressed bytes of a body.
+pub(super) trait Consume: Send {
+    /// Takes the next bytes. An error ends the reading and is final.
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), Error>;
+}
+
+/// The bounds of one body.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    /// Decompressed bytes at most.
+    pub bytes: u64,
+    /// When the whole body must have come, whatever arrives.
+    pub whole_by: Deadline,
+    /// How long a read may bring nothing, and the time over which [`LEAST_RATE`] is measured.
+    pub idle: Duration,
+}
+
+/// Bytes a second below which a download counts as stalled: a hundredth of a bad telephone line.
+const LEAST_RATE: u64 = 64;
+
+/// Why a body was not read to its end.
+#[derive(Debug)]
+pub(super) enum Unread {
+    /// The connection broke, or the framing is wrong.
+    Failed(Failure),
+    /// It came too slowly.
+    Slow(String),
+    /// The encoding is broken, unknown, or grows beyond its bounds.
+    Broken(String),
+    /// The consumer would not have it.
+    Refused(Error),
+}
+
+impl From<Broken> for Unread {
+    fn from(Broken(message): Broken) -> Self {
+        Self::Broken(message)
+    }
+}
+
+/// Reads a body to its end into `consumer`.
+pub(super) async fn read(answer: &mut Answer, bounds: Bounds, consumer: &mut impl Consume) -> Result<(), Unread> {
+    let mut inflate = Inflate::new(answer.headers("content-encoding"), bounds.bytes).map_err(Unread::Broken)?;
+    let mut window = Window { begun: Instant::now(), bytes: 0 };
+    loop {
+        let now = Instant::now();
+        let by = now + bounds.whole_by.cut(now, bounds.idle);
+        let chunk = match timeout_at(by, answer.chunk()).await {
+            Ok(chunk) => chunk.map_err(Unread::Failed)?,
+            Err(_) if bounds.whole_by.is_over(Instant::now()) => {
+                return Err(Unread::Slow("the answer was not whole in time".to_owned()));
+            }
+            Err(_) => return Err(Unread::Slow(format!("no byte of the answer came for {:?}", bounds.idle))),
+        };
+        let mut give = |piece: &[u8]| consumer.feed(piece).map_err(Unread::Refused);
+        let Some(chunk) = chunk else { return inflate.finish(&mut give) };
+        window.count(chunk.as_ref().len(), bounds.idle)?;
+        if bounds.whole_by.is_over(Instant::now()) {
+            return Err(Unread::Slow("the answer was not whole in time".to_owned()));
+        }
+        inflate.push(chunk.as_ref(), &mut give)?;
+    }
+}
+
+/// Reads the beginning of a body as far as it comes: for errors, where a part says enough.
+pub(super) async fn read_beginning(answer: &mut Answer, bounds: Bounds) -> Vec<u8> {
+    let mut beginning = Beginning { bytes: Vec::new(), limit: bounds.bytes as usize };
+    let _ = read(answer, Bounds { bytes: u64::MAX, ..bounds }, &mut beginning).await;
+    beginning.bytes
+}
+
+/// The time since which bytes are counted, so that a drip of single bytes is no sign of life.
+struct Window {
+    begun: Instant,
+    bytes: u64,
+}
+
+impl Window {
+    fn count(&mut self, bytes: usize, length: Duration) -> Result<(), Unread> {
+        self.bytes += bytes as u64;
+        let age = self.begun.elapsed();
+        if age < length {
+            return Ok(());
+        }
+        if self.bytes < LEAST_RATE * age.as_secs() {
+            return Err(Unread::Slow(format!("only {} bytes of the answer came in {age:.1?}", self.bytes)));
+        }
+        *self = Self { begun: Instant::now(), bytes: 0 };
+        Ok(())
+    }
+}
+
+/// A small body, held in memory.
+#[derive(Debug, Default)]
+pub(super) struct Whole(pub Vec<u8>);
+
+impl Consume for Whole {
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
+struct Beginning {
+    bytes: Vec<u8>,
+    limit: usize,
+}
+
+impl Consume for Beginning {
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let room = self.limit - self.bytes.len();
+        self.bytes.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        if bytes.len() < room { Ok(()) } else { Err(Error::bad_response("the beginning has been read")) }
+    }
+}

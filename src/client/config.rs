@@ -1,0 +1,91 @@
+//! What a client is told when it is made.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::api_key::ApiKey;
+use super::error::Error;
+use super::error_kind::ErrorKind;
+use super::retry::RetryPolicy;
+use crate::catalogue;
+use crate::wire::PathForm;
+
+/// Everything a [`Client`](super::Client) needs to know. Start from [`ClientConfig::new`], change what differs.
+#[derive(Debug, Clone)]
+pub struct ClientConfig {
+    /// The address before `/api/v1`. A trailing `/api/v1` is understood, any other path prefix kept.
+    pub base_url: String,
+    pub api_key: ApiKey,
+    /// The service's own group names behind the specification's placeholders `video`, `retail` and `events`.
+    pub groups: BTreeMap<String, String>,
+    /// Which form of the run and job paths is spoken (section 9).
+    pub paths: PathForm,
+    /// How long a job is waited for when a call does not say. Default one hour.
+    pub timeout: Duration,
+    /// How long a small answer may take as a whole, and a download between two reads. Default 60 s, which leaves a
+    /// service time to gather a large result.
+    pub request_timeout: Duration,
+    /// How long a connection may take to be made. Default 10 s.
+    pub connect_timeout: Duration,
+    /// Whether `http://` is taken for hosts other than this machine: the key then travels in the clear.
+    pub allow_http: bool,
+    /// The limit of the key, where it is known; without it the client learns from refusals.
+    pub requests_per_minute: Option<f64>,
+    /// The most bytes of one answer, counted after decompression. Default 8 GiB.
+    pub max_response_bytes: u64,
+    /// Certificates (PEM) trusted besides those of the system.
+    pub ca_file: Option<PathBuf>,
+    /// How failed requests are repeated.
+    pub retry: RetryPolicy,
+    /// The shortest time between two polls of one job. Default 0.25 s.
+    pub poll_floor: Duration,
+    /// How long a job may be unknown right after its start, and results be missing right after completion, before that
+    /// is believed: services spread what they know. Default 10 s.
+    pub grace: Duration,
+}
+
+impl ClientConfig {
+    pub fn new(base_url: impl Into<String>, api_key: ApiKey) -> Self {
+        Self {
+            base_url: base_url.into(),
+            api_key,
+            groups: BTreeMap::new(),
+            paths: PathForm::Agents,
+            timeout: Duration::from_secs(3600),
+            request_timeout: Duration::from_secs(60),
+            connect_timeout: Duration::from_secs(10),
+            allow_http: false,
+            requests_per_minute: None,
+            max_response_bytes: 8 << 30,
+            ca_file: None,
+            retry: RetryPolicy::default(),
+            poll_floor: Duration::from_millis(250),
+            grace: Duration::from_secs(10),
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let config = |message: String| Err(Error::new(ErrorKind::Config, message));
+        let known = catalogue::groups();
+        for (placeholder, name) in &self.groups {
+            if !known.contains(&placeholder.as_str()) {
+                let message = format!("`{placeholder}` is no group of the specification; known: {}", known.join(", "));
+                return config(message);
+            }
+            if matches!(name.as_str(), "" | "." | "..") || name.contains('/') || name.chars().any(char::is_control) {
+                return config(format!("the name given for the group `{placeholder}` cannot be one"));
+            }
+        }
+        if self.requests_per_minute.is_some_and(|rate| !rate.is_finite() || rate <= 0.0) {
+            return config("`requests_per_minute` must be a number above 0".to_owned());
+        }
+        if self.request_timeout.is_zero() || self.connect_timeout.is_zero() {
+            return config("a request needs a timeout above 0".to_owned());
+        }
+        if self.max_response_bytes == 0 {
+            return config("`max_response_bytes` must be above 0".to_owned());
+        }
+        Ok(())
+    }
+}

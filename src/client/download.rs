@@ -1,0 +1,92 @@
+//! Saving a results body as it was sent. The file appears whole or not at all.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use tempfile::{NamedTempFile, TempPath};
+
+use super::Client;
+use super::body::Consume;
+use super::call::Call;
+use super::error::Error;
+use super::error_kind::ErrorKind;
+use super::job::Job;
+use super::progress::{Phase, Progress};
+use super::results::Patience;
+use crate::wire::Status;
+
+impl Client {
+    /// Saves the results of a completed job as sent (decompressed) and returns the number of bytes.
+    ///
+    /// Written to a file beside `path`, synced, then renamed over it.
+    ///
+    /// # Errors
+    /// `File` where that fails, `ResultsNotReady` while the job is going.
+    pub async fn download(&self, job: &Job, path: &Path, progress: &Progress) -> Result<u64, Error> {
+        let call = Call::new(None);
+        let result = self.download_within(&call, job, path, progress).await;
+        call.seal(self.key(), result)
+    }
+
+    async fn download_within(&self, call: &Call, job: &Job, path: &Path, progress: &Progress) -> Result<u64, Error> {
+        call.is_about(job.id());
+        progress.know_job(job.id());
+        let mut patience = Patience::new(self.config().poll_floor, self.config().grace);
+        let mut job = if job.is_completed() { job.clone() } else { self.ask_status(call, job, progress).await? };
+        if *job.status() != Status::Completed {
+            // Asked for now, the body would be a file that looks like results and is none.
+            job = self.still_ready(call, &job, None, &mut patience, progress).await?;
+        }
+        progress.enter(Phase::Fetching);
+        let ask = self.ask_results(&job);
+        let saved = loop {
+            match self.fetch(call, &ask, || Saver::beside(path, progress)).await {
+                Ok(fetched) => break fetched.consumer,
+                Err(error) if matches!(error.status_code(), Some(404 | 410)) => {
+                    job = self.still_ready(call, &job, Some(error), &mut patience, progress).await?;
+                }
+                Err(error) => return Err(error),
+            }
+        };
+        let (file, temporary, bytes) = saved.into_parts();
+        let synced = tokio::fs::File::from_std(file).sync_all().await;
+        synced
+            .and_then(|()| temporary.persist(path).map_err(|error| error.error))
+            .map_err(|error| unwritten(path, error))?;
+        progress.enter(Phase::Done);
+        Ok(bytes)
+    }
+}
+
+/// A body on its way to disk.
+struct Saver {
+    file: NamedTempFile,
+    bytes: u64,
+    progress: Progress,
+}
+
+impl Saver {
+    fn beside(path: &Path, progress: &Progress) -> Result<Self, Error> {
+        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let file = NamedTempFile::new_in(directory).map_err(|error| unwritten(path, error))?;
+        Ok(Self { file, bytes: 0, progress: progress.clone() })
+    }
+
+    fn into_parts(self) -> (std::fs::File, TempPath, u64) {
+        let (file, path) = self.file.into_parts();
+        (file, path, self.bytes)
+    }
+}
+
+impl Consume for Saver {
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.file.write_all(bytes).map_err(|error| unwritten(self.file.path(), error))?;
+        self.bytes += bytes.len() as u64;
+        self.progress.received(self.bytes, 0);
+        Ok(())
+    }
+}
+
+fn unwritten(path: &Path, error: io::Error) -> Error {
+    Error::new(ErrorKind::File, format!("`{}` cannot be written: {error}", path.display())).with_source(error)
+}

@@ -1,0 +1,249 @@
+//! The one error of the client: what happened, to what, and what is known about the money.
+
+use std::error::Error as StdError;
+use std::fmt;
+use std::time::Duration;
+
+use super::api_key::ApiKey;
+use super::error_kind::{ErrorKind, Outcome};
+use crate::catalogue::Invalid;
+use crate::wire::{InvalidName, JobId};
+
+/// Why an operation failed.
+///
+/// Opaque on purpose: what went wrong is [`kind`](Self::kind), what that means for a started run is
+/// [`outcome`](Self::outcome). No text of it ever holds the API key, whatever a server echoes.
+pub struct Error(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    kind: ErrorKind,
+    message: String,
+    hint: Option<String>,
+    outcome: Outcome,
+    job_id: Option<JobId>,
+    attempts: u32,
+    elapsed: Duration,
+    retry_after: Option<Duration>,
+    excerpt: Option<String>,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+impl Error {
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0.kind
+    }
+
+    /// What happened, in lower case and without a final dot.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// What the user can do about it, where there is something.
+    pub fn hint(&self) -> Option<&str> {
+        self.0.hint.as_deref()
+    }
+
+    /// What is known about the start, or about the request where there was none.
+    pub fn outcome(&self) -> Outcome {
+        self.0.outcome
+    }
+
+    /// The job, from the moment its id was received.
+    pub fn job_id(&self) -> Option<&JobId> {
+        self.0.job_id.as_ref()
+    }
+
+    /// HTTP requests sent, or tried to be sent, by the operation.
+    pub fn attempts(&self) -> u32 {
+        self.0.attempts
+    }
+
+    /// Time since the operation began.
+    pub fn elapsed(&self) -> Duration {
+        self.0.elapsed
+    }
+
+    /// How long the server asked to wait, if it did; at most 10^10 seconds.
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.0.retry_after
+    }
+
+    /// The first bytes of what came back: at most 512, escaped to printable ASCII.
+    pub fn excerpt(&self) -> Option<&str> {
+        self.0.excerpt.as_deref()
+    }
+
+    /// The HTTP status of an [`ErrorKind::Api`].
+    pub fn status_code(&self) -> Option<u16> {
+        match self.0.kind {
+            ErrorKind::Api { status, .. } => Some(status),
+            _ => None,
+        }
+    }
+
+    /// Whether the same operation may succeed later without anything being changed.
+    pub fn is_temporary(&self) -> bool {
+        match self.0.kind {
+            ErrorKind::Connect
+            | ErrorKind::Read
+            | ErrorKind::RequestTimeout
+            | ErrorKind::JobTimeout
+            | ErrorKind::ResultsNotReady => true,
+            ErrorKind::Api { status, .. } => matches!(status, 408 | 429 | 500..),
+            _ => false,
+        }
+    }
+
+    pub(super) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self(Box::new(Inner {
+            kind,
+            message: message.into(),
+            hint: None,
+            outcome: Outcome::NotSent,
+            job_id: None,
+            attempts: 0,
+            elapsed: Duration::ZERO,
+            retry_after: None,
+            excerpt: None,
+            source: None,
+        }))
+    }
+
+    pub(super) fn bad_response(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::BadResponse, message).with_outcome(Outcome::Unknown)
+    }
+
+    pub(super) fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.0.hint = Some(hint.into());
+        self
+    }
+
+    pub(super) fn with_outcome(mut self, outcome: Outcome) -> Self {
+        self.0.outcome = outcome;
+        self
+    }
+
+    pub(super) fn with_retry_after(mut self, retry_after: Option<Duration>) -> Self {
+        self.0.retry_after = retry_after;
+        self
+    }
+
+    pub(super) fn with_excerpt(mut self, body: &[u8]) -> Self {
+        self.0.excerpt = (!body.is_empty()).then(|| excerpt(body));
+        self
+    }
+
+    pub(super) fn with_source(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        self.0.source = Some(source.into());
+        self
+    }
+
+    /// The same facts under another kind and message, for a caller that knows what they mean.
+    pub(super) fn retold(mut self, kind: ErrorKind, message: impl Into<String>) -> Self {
+        self.0.kind = kind;
+        self.0.message = message.into();
+        self
+    }
+
+    /// The same error in other words.
+    pub(super) fn reworded(mut self, message: impl Into<String>) -> Self {
+        self.0.message = message.into();
+        self
+    }
+
+    /// What every error of an operation is given before it leaves the client.
+    pub(super) fn seal(mut self, key: &ApiKey, job_id: Option<&JobId>, attempts: u32, elapsed: Duration) -> Self {
+        let inner = &mut *self.0;
+        inner.attempts = attempts;
+        inner.elapsed = elapsed;
+        if let Some(id) = job_id {
+            inner.job_id = Some(id.clone());
+            inner.outcome = Outcome::Accepted;
+        }
+        key.redact(&mut inner.message);
+        inner.hint.as_mut().into_iter().chain(inner.excerpt.as_mut()).for_each(|text| key.redact(text));
+        inner.kind.texts_mut().for_each(|text| key.redact(text));
+        self
+    }
+}
+
+impl From<Invalid> for Error {
+    fn from(Invalid { field, reason }: Invalid) -> Self {
+        let message = format!("parameter `{field}`: {reason}");
+        Self::new(ErrorKind::InvalidParams { field, reason }, message)
+    }
+}
+
+impl From<InvalidName> for Error {
+    fn from(invalid: InvalidName) -> Self {
+        let message = invalid.to_string();
+        Self::new(ErrorKind::InvalidParams { field: "name".to_owned(), reason: message.clone() }, message)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)?;
+        if let Some(id) = self.job_id().filter(|id| !self.0.message.contains(id.as_str())) {
+            write!(f, " (job `{id}`)")?;
+        }
+        match self.hint() {
+            Some(hint) => write!(f, "\nhint: {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.0.source.as_deref().map(|source| source as &(dyn StdError + 'static))
+    }
+}
+
+/// At most 512 characters of escaped ASCII; a longer body ends in `...`.
+fn excerpt(body: &[u8]) -> String {
+    const LONGEST: usize = 512;
+    let mut text = String::new();
+    for byte in body.iter().take(LONGEST + 1) {
+        text.extend(std::ascii::escape_default(*byte).map(char::from));
+    }
+    // A quotation mark is printable; escaping it would only make JSON harder to read.
+    text = text.replace("\\\"", "\"").replace("\\'", "'");
+    if text.len() > LONGEST {
+        text.truncate(LONGEST - 3);
+        text.push_str("...");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hint_stands_on_its_own_line_and_the_job_is_named_once() {
+        let key = ApiKey::new("canary-0123456789").unwrap();
+        let id: JobId = "j1".parse().unwrap();
+        let sealed = |message: &str| Error::new(ErrorKind::Read, message).seal(&key, Some(&id), 2, Duration::ZERO);
+        assert_eq!(sealed("cut off").with_hint("try again").to_string(), "cut off (job `j1`)\nhint: try again");
+        assert_eq!(sealed("job `j1` is gone").to_string(), "job `j1` is gone");
+        assert_eq!(sealed("x").outcome(), Outcome::Accepted);
+    }
+
+    #[test]
+    fn an_excerpt_is_short_printable_and_without_the_key() {
+        let key = ApiKey::new("canary-0123456789").unwrap();
+        let body = [b"{\"echo\": \"canary-0123456789\"}\n\xff".as_slice(), &[b'x'; 600]].concat();
+        let error = Error::bad_response("canary-0123456789").with_excerpt(&body).seal(&key, None, 1, Duration::ZERO);
+        let shown = error.excerpt().unwrap();
+        assert!(shown.starts_with(r#"{"echo": "[redacted]"}\n\xff"#) && shown.len() <= 512, "{shown}");
+        assert!(!format!("{error:?}").contains("canary"));
+    }
+}

@@ -1,0 +1,218 @@
+//! Requests that may be repeated: everything but a start.
+
+use serde::de::DeserializeOwned;
+use tokio::time::{Instant, timeout};
+
+use super::Client;
+use super::body::{self, Bounds, Consume, Unread, Whole};
+use super::call::Call;
+use super::deadline::Deadline;
+use super::error::Error;
+use super::error_kind::{ErrorKind, Outcome};
+use super::refusal::Refusal;
+use super::retry::{Again, Tries};
+use super::transport::{Answer, Cause, Failure, Verb};
+use crate::wire::Problem;
+
+/// At most this much of a refusal is read.
+pub(super) const REFUSAL_BYTES: u64 = 64 << 10;
+
+/// At most this much of an answer that is no download: a list of thousands of agents fits.
+const SMALL_BYTES: u64 = 16 << 20;
+
+/// What is asked for, and how it is called in errors.
+#[derive(Debug, Clone)]
+pub(super) struct Ask<'a> {
+    pub verb: Verb<'a>,
+    pub path: String,
+    /// Such as ``the status of job `x` ``.
+    pub what: String,
+    /// Rows may be large and slow; anything else has to come as a whole in time.
+    pub is_download: bool,
+}
+
+impl Ask<'_> {
+    pub(super) fn get(path: impl Into<String>, what: impl Into<String>) -> Self {
+        Self { verb: Verb::Get, path: path.into(), what: what.into(), is_download: false }
+    }
+}
+
+/// A 2xx answer, read to its end.
+#[derive(Debug)]
+pub(super) struct Fetched<C> {
+    pub consumer: C,
+    pub content_type: Option<String>,
+}
+
+impl Client {
+    /// Asks until there is a 2xx answer, whole, or no more repeats are allowed.
+    pub(super) async fn fetch<C: Consume>(
+        &self,
+        call: &Call,
+        ask: &Ask<'_>,
+        mut make: impl FnMut() -> Result<C, Error> + Send,
+    ) -> Result<Fetched<C>, Error> {
+        let mut tries = Tries::default();
+        let mut was_repeated = false;
+        loop {
+            self.turn(call).await?;
+            call.count_attempt();
+            match self.attempt(call, ask, make()?).await {
+                Ok(fetched) => {
+                    self.0.pacer.succeeded();
+                    self.0.quota.refill(was_repeated);
+                    return Ok(fetched);
+                }
+                Err((error, again)) => {
+                    if !self.pause(call, &mut tries, again).await {
+                        return Err(error);
+                    }
+                    was_repeated = true;
+                }
+            }
+        }
+    }
+
+    /// A small JSON answer as a value of its own type.
+    pub(super) async fn fetch_json<T: DeserializeOwned>(&self, call: &Call, ask: &Ask<'_>) -> Result<T, Error> {
+        let fetched = self.fetch(call, ask, || Ok(Whole::default())).await?;
+        let body = &fetched.consumer.0;
+        serde_json::from_slice(body).map_err(|error| {
+            let fault = if serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok() {
+                format!("not what the contract says: {error}")
+            } else {
+                not_json(body, fetched.content_type.as_deref())
+            };
+            Error::bad_response(format!("the answer for {} is {fault}", ask.what)).with_excerpt(body)
+        })
+    }
+
+    /// Waits for the turn of the next request.
+    pub(super) async fn turn(&self, call: &Call) -> Result<(), Error> {
+        self.0.pacer.turn(call.deadline).await.map_err(|wait| {
+            let message = "the deadline comes before the turn of the next request, which the rate limit puts off";
+            Error::new(ErrorKind::RequestTimeout, message).with_retry_after(Some(wait))
+        })
+    }
+
+    /// Pauses before a repeat; `false` where there is to be none.
+    pub(super) async fn pause(&self, call: &Call, tries: &mut Tries, again: Again) -> bool {
+        let policy = &self.config().retry;
+        let pause = tries.next(policy, again, &mut fastrand::Rng::new());
+        if let Again::Throttled(asked) = again {
+            // Even a call that gives up has learned for all others that the service wants fewer requests.
+            let known = pause.or(asked.filter(|asked| *asked <= policy.longest_retry_after));
+            self.0.pacer.throttled(known.unwrap_or_default());
+        }
+        let Some(pause) = pause else { return false };
+        let now = Instant::now();
+        if now.checked_add(pause).is_none_or(|moment| !call.deadline.allows(moment)) {
+            return false;
+        }
+        if matches!(again, Again::Throttled(_)) {
+            return true;
+        }
+        let may_repeat = self.0.quota.take();
+        if may_repeat {
+            tokio::time::sleep(pause).await;
+        }
+        may_repeat
+    }
+
+    async fn attempt<C: Consume>(
+        &self,
+        call: &Call,
+        ask: &Ask<'_>,
+        mut consumer: C,
+    ) -> Result<Fetched<C>, (Error, Again)> {
+        let whole = call.deadline.cut(Instant::now(), self.config().request_timeout);
+        let by = Deadline::after(Instant::now(), Some(whole));
+        let what = &ask.what;
+        let mut answer = match timeout(whole, self.0.transport.send(ask.verb, &ask.path)).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(failure)) => return Err(failed(failure, what)),
+            Err(_) => return Err((slow(what, "no answer came in time"), Again::Backoff)),
+        };
+        if !matches!(answer.status(), 200..=299) {
+            let refusal = self.read_refusal(&mut answer, by).await;
+            let again = refusal.again();
+            return Err((refusal.into_error(what, self.key()), again));
+        }
+        let bounds = if ask.is_download {
+            let bytes = self.config().max_response_bytes;
+            Bounds { bytes, whole_by: call.deadline, idle: self.config().request_timeout }
+        } else {
+            Bounds { bytes: SMALL_BYTES, whole_by: by, idle: whole }
+        };
+        match body::read(&mut answer, bounds, &mut consumer).await {
+            Ok(()) => Ok(Fetched { consumer, content_type: answer.header("content-type").map(str::to_owned) }),
+            Err(Unread::Refused(error)) => Err((error, Again::Never)),
+            Err(Unread::Failed(failure)) => Err(failed(failure, what)),
+            Err(Unread::Slow(message)) => Err((slow(what, &message), Again::Backoff)),
+            Err(Unread::Broken(message)) => {
+                Err((Error::bad_response(format!("the answer for {what} cannot be read: {message}")), Again::Once))
+            }
+        }
+    }
+
+    pub(super) async fn read_refusal(&self, answer: &mut Answer, by: Deadline) -> Refusal {
+        let bounds = Bounds { bytes: REFUSAL_BYTES, whole_by: by, idle: self.config().request_timeout };
+        let body = body::read_beginning(answer, bounds).await;
+        Refusal::new(answer, body)
+    }
+}
+
+/// A request that got no answer, or not a whole one.
+pub(super) fn failed(failure: Failure, what: &str) -> (Error, Again) {
+    let detail = &failure.detail;
+    let (kind, message, hint, again) = match failure.cause {
+        Cause::Connect => (ErrorKind::Connect, format!("no connection for {what}: {detail}"), None, Again::Backoff),
+        Cause::Tls => {
+            let hint =
+                "if the service has a certificate of its own authority, name that authority's PEM file as `ca_file=`";
+            (ErrorKind::Connect, format!("no secure connection for {what}: {detail}"), Some(hint), Again::Never)
+        }
+        Cause::ProxyCredentials => {
+            let hint =
+                "put the credentials into the proxy's address (`HTTPS_PROXY`), or go without a proxy (`NO_PROXY`)";
+            (ErrorKind::Connect, format!("the proxy lets nothing through for {what}"), Some(hint), Again::Never)
+        }
+        Cause::Malformed => (
+            ErrorKind::BadResponse,
+            format!("the answer for {what} breaks the rules of HTTP: {detail}"),
+            None,
+            Again::Once,
+        ),
+        Cause::Closed => (
+            ErrorKind::Read,
+            format!("the connection broke before {what} was answered: {detail}"),
+            None,
+            Again::Backoff,
+        ),
+    };
+    let outcome = if failure.was_sent { Outcome::Unknown } else { Outcome::NotSent };
+    let mut error = Error::new(kind, message).with_outcome(outcome);
+    if let Some(hint) = hint {
+        error = error.with_hint(hint);
+    }
+    if let Some(source) = failure.source {
+        error = error.with_source(source);
+    }
+    (error, again)
+}
+
+fn slow(what: &str, message: &str) -> Error {
+    Error::new(ErrorKind::RequestTimeout, format!("{message}: {what}")).with_outcome(Outcome::Unknown)
+}
+
+/// Says what a body is that should have been JSON: nothing, a page with its title, a type, or broken.
+pub(super) fn not_json(body: &[u8], content_type: Option<&str>) -> String {
+    if body.iter().all(u8::is_ascii_whitespace) {
+        return "empty".to_owned();
+    }
+    let kind = content_type.map_or("of no stated type".to_owned(), |kind| format!("`{kind}`"));
+    match Problem::parse(body).message {
+        Some(title) => format!("no JSON but {kind}, titled `{title}`"),
+        None => format!("no JSON ({kind})"),
+    }
+}

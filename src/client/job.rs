@@ -1,0 +1,181 @@
+//! A job as it was last seen: a snapshot, never a live object.
+
+use std::time::SystemTime;
+
+use rust_decimal::Decimal;
+use serde_json::Map;
+use tokio::time::Instant;
+
+use crate::wire::{AgentName, JobId, JobRecord, Status};
+
+/// One run of an agent. Operations take a snapshot and return the next one.
+#[derive(Debug, Clone)]
+pub struct Job {
+    id: JobId,
+    agent: Option<AgentName>,
+    record: JobRecord,
+    price_per_1k_usd: Option<Decimal>,
+    notes: Vec<String>,
+    /// The bound on rows that the parameters of the start gave.
+    pub(super) max_rows: Option<u64>,
+    /// When this client started it, and when it last heard of it.
+    pub(super) started: Option<Instant>,
+    pub(super) heard: Option<Instant>,
+}
+
+/// The word shown while no answer has told the status.
+const UNKNOWN: &str = "unknown";
+
+impl Job {
+    pub(super) fn new(id: JobId, agent: Option<AgentName>, price_per_1k_usd: Option<Decimal>) -> Self {
+        let record = JobRecord {
+            id: Some(id.as_str().to_owned()),
+            status: Status::Going(UNKNOWN.to_owned()),
+            agent: None,
+            row_count: None,
+            error: None,
+            created_at: None,
+            started_at: None,
+            completed_at: None,
+            expires_at: None,
+            extra: Map::new(),
+        };
+        Self { id, agent, record, price_per_1k_usd, notes: Vec::new(), max_rows: None, started: None, heard: None }
+    }
+
+    pub fn id(&self) -> &JobId {
+        &self.id
+    }
+
+    /// The agent as the start named it, else as the service does, else `None`.
+    pub fn agent(&self) -> Option<AgentName> {
+        self.agent.clone().or_else(|| self.record.agent.as_deref()?.parse().ok())
+    }
+
+    /// What the service last said; `status` is the word `unknown` until it said something.
+    pub fn record(&self) -> &JobRecord {
+        &self.record
+    }
+
+    pub fn status(&self) -> &Status {
+        &self.record.status
+    }
+
+    pub fn row_count(&self) -> Option<u64> {
+        self.record.row_count
+    }
+
+    /// USD for 1000 rows, where it is known.
+    pub fn price_per_1k_usd(&self) -> Option<Decimal> {
+        self.price_per_1k_usd
+    }
+
+    /// Rows times price, exactly; `None` while either is unknown.
+    pub fn cost_usd(&self) -> Option<Decimal> {
+        cost(self.record.row_count?, self.price_per_1k_usd?)
+    }
+
+    /// What was odd about the service's answers, in the order it was seen.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// When the rows go away, if the service said so in a way that can be read.
+    pub fn expires_at(&self) -> Option<SystemTime> {
+        moment(self.record.expires_at.as_deref()?)
+    }
+
+    pub(super) fn set_price(&mut self, price_per_1k_usd: Option<Decimal>) {
+        self.price_per_1k_usd = price_per_1k_usd;
+    }
+
+    pub(super) fn is_completed(&self) -> bool {
+        self.record.status == Status::Completed
+    }
+
+    pub(super) fn note(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        if !self.notes.contains(&text) {
+            self.notes.push(text);
+        }
+    }
+
+    /// The next snapshot: `record` was heard at `now`. A job once completed stays so, whatever comes after.
+    pub(super) fn hearing(&self, record: JobRecord, now: Instant) -> Self {
+        let mut next = self.clone();
+        next.heard = Some(now);
+        if self.is_completed() && record.status != Status::Completed {
+            let word = record.status.as_str();
+            next.note(format!("the service called the job `{word}` after it had been completed; completed is final"));
+        } else {
+            next.record = record;
+        }
+        next
+    }
+
+    /// The snapshot after its rows were read.
+    pub(super) fn with_rows(mut self, rows: u64) -> Self {
+        if let Some(told) = self.record.row_count.filter(|told| *told != rows) {
+            self.note(format!("the service had told {told} rows for the job, its results hold {rows}"));
+        }
+        self.record.status = Status::Completed;
+        self.record.row_count = Some(rows);
+        self
+    }
+}
+
+/// Exact money: rows times the price of a thousand. `None` only where it is beyond what a decimal can say.
+pub(super) fn cost(rows: u64, price_per_1k_usd: Decimal) -> Option<Decimal> {
+    Some((Decimal::from(rows).checked_mul(price_per_1k_usd)? / Decimal::ONE_THOUSAND).normalize())
+}
+
+/// Reads a time as services write them: ISO 8601 with an offset or `Z`; without one it is taken as UTC.
+pub fn moment(text: &str) -> Option<SystemTime> {
+    let text = text.trim();
+    let with_offset = chrono::DateTime::parse_from_rfc3339(text).map(|time| time.to_utc());
+    let time = with_offset.or_else(|_| text.parse::<chrono::NaiveDateTime>().map(|time| time.and_utc())).ok()?;
+    let since_epoch = std::time::Duration::new(time.timestamp().try_into().ok()?, time.timestamp_subsec_nanos());
+    SystemTime::UNIX_EPOCH.checked_add(since_epoch)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn job() -> Job {
+        Job::new("j1".parse().unwrap(), None, Some(Decimal::from(10)))
+    }
+
+    fn heard(job: &Job, body: &str) -> Job {
+        let now = tokio::time::Instant::now();
+        job.hearing(JobRecord::parse(body.as_bytes()).unwrap(), now)
+    }
+
+    #[test]
+    fn completed_is_final_and_what_came_after_is_noted() {
+        let done = heard(&job(), r#"{"status": "completed", "row_count": 3}"#);
+        let after = heard(&done, r#"{"status": "running"}"#);
+        assert!(after.is_completed() && after.row_count() == Some(3));
+        assert_eq!(after.notes().len(), 1);
+        assert_eq!(heard(&after, r#"{"status": "running"}"#).notes().len(), 1);
+    }
+
+    #[test]
+    fn the_cost_is_exact_and_unknown_rather_than_guessed() {
+        assert_eq!(job().cost_usd(), None);
+        assert_eq!(job().with_rows(1_234_567).cost_usd(), Some("12345.67".parse().unwrap()));
+        assert_eq!(cost(3, "0.001".parse().unwrap()), Some("0.000003".parse().unwrap()));
+        assert_eq!(cost(u64::MAX, Decimal::MAX), None);
+    }
+
+    #[test]
+    fn times_are_read_with_and_without_an_offset() {
+        let expected = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+        for text in ["2023-11-14T22:13:20Z", "2023-11-14T23:13:20+01:00", "2023-11-14T22:13:20", "2023-11-14 22:13:20Z"]
+        {
+            assert_eq!(moment(text), Some(expected), "{text}");
+        }
+        assert_eq!(moment("soon"), None);
+    }
+}

@@ -1,0 +1,204 @@
+//! The start of a run: the one request that may cost money, and so the one that is not simply repeated.
+//!
+//! The contract has no idempotency key. A start is repeated only when it is certain that the service did nothing with the
+//! one before: it was never sent, or the service refused it and named a pause. Everything else that is not a job id is
+//! told as `StartUncertain` and left to the caller.
+
+use serde_json::{Map, Value};
+use std::time::Duration;
+use tokio::time::{Instant, timeout};
+
+use super::Client;
+use super::agents::with_near_names;
+use super::body::{self, Bounds, Unread, Whole};
+use super::call::Call;
+use super::deadline::Deadline;
+use super::error::Error;
+use super::error_kind::{ErrorKind, Outcome};
+use super::fetch::{failed, not_json};
+use super::job::Job;
+use super::prepare::Prepared;
+use super::progress::{Phase, Progress};
+use super::refusal::Refusal;
+use super::request::Request;
+use super::retry::{Again, Tries};
+use super::transport::{Answer, Verb};
+use crate::wire::{JobId, JobRecord};
+
+/// The answer to a start is a few hundred bytes.
+const ANSWER_BYTES: u64 = 1 << 20;
+
+/// A start that went out is given this long even if the caller's deadline is nearer: cutting it off saves no money, it
+/// only loses the job's id.
+const LEAST_TIME: Duration = Duration::from_secs(10);
+
+/// What a single attempt came to.
+enum Reply {
+    Started(Box<Job>),
+    /// Certainly nothing runs.
+    NotStarted(Error, Again),
+    /// Perhaps something runs.
+    Uncertain(Error),
+}
+
+impl Client {
+    /// Starts a run and returns its job; at most one start is ever billed.
+    ///
+    /// # Errors
+    /// `StartUncertain` where the start may have been received and no id came back: it is never repeated by itself. Every other
+    /// error means that nothing runs.
+    pub async fn start(&self, request: &Request, progress: &Progress) -> Result<Job, Error> {
+        let call = Call::new(None);
+        let result = async { self.start_prepared(&call, &self.prepare(request)?, progress).await }.await;
+        call.seal(self.key(), result)
+    }
+
+    pub(super) async fn start_prepared(
+        &self,
+        call: &Call,
+        prepared: &Prepared,
+        progress: &Progress,
+    ) -> Result<Job, Error> {
+        let mut tries = Tries::default();
+        loop {
+            self.turn(call).await?;
+            call.count_attempt();
+            progress.enter(Phase::Starting);
+            match self.start_once(call, prepared).await {
+                Reply::Started(job) => {
+                    call.is_about(job.id());
+                    progress.know_job(job.id());
+                    progress.see_status(job.status().as_str());
+                    self.0.pacer.succeeded();
+                    return Ok(*job);
+                }
+                Reply::Uncertain(error) => return Err(error),
+                Reply::NotStarted(error, again) => {
+                    progress.enter(Phase::Idle);
+                    if !self.pause(call, &mut tries, again).await {
+                        return Err(error);
+                    }
+                }
+            }
+        }
+    }
+
+    async fn start_once(&self, call: &Call, prepared: &Prepared) -> Reply {
+        let now = Instant::now();
+        let limit = self.config().request_timeout;
+        let time = call.deadline.or_at_least(now, LEAST_TIME.min(limit)).cut(now, limit);
+        let by = Deadline::after(now, Some(time));
+        let what = format!("the start of `{}`", prepared.agent);
+        let path = self.0.paths.run(&prepared.wire);
+        let mut answer = match timeout(time, self.0.transport.send(Verb::Post(&prepared.body), &path)).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(failure)) if failure.was_sent => {
+                let detail = failure.detail.clone();
+                let (error, _) = failed(failure, &what);
+                return Reply::Uncertain(uncertain(error, prepared, &detail));
+            }
+            Ok(Err(failure)) => {
+                let (error, again) = failed(failure, &what);
+                return Reply::NotStarted(error, again);
+            }
+            Err(_) => return Reply::Uncertain(uncertain_because(prepared, "no answer came in time")),
+        };
+        if matches!(answer.status(), 200..=299) {
+            return self.read_start(&mut answer, prepared, by).await;
+        }
+        let refusal = self.read_refusal(&mut answer, by).await;
+        self.judge(refusal, prepared, &what)
+    }
+
+    /// Which refusals are certain to have started nothing.
+    fn judge(&self, refusal: Refusal, prepared: &Prepared, what: &str) -> Reply {
+        let again = match refusal.status {
+            429 => Again::Throttled(refusal.retry_after),
+            // "Come back later" is said by a service that did not take the request; a bare 503 may come from a gateway
+            // that did pass it on.
+            503 if refusal.retry_after.is_some() => Again::Throttled(refusal.retry_after),
+            // A proxy on this side of the service; nothing was passed on.
+            407 => {
+                let error = refusal.into_error(what, self.key()).with_outcome(Outcome::NotSent);
+                let message = error.message().to_owned();
+                return Reply::NotStarted(error.retold(ErrorKind::Connect, message), Again::Never);
+            }
+            // 408 says that the service gave up waiting, not that it did nothing. A 302 or 303 may be the answer to a
+            // start that was taken, or a login page in between; 301, 307 and 308 only name another address.
+            301 | 307 | 308 | 400..=407 | 409..=499 => Again::Never,
+            _ => {
+                let said = refusal.said();
+                return Reply::Uncertain(uncertain(refusal.into_error(what, self.key()), prepared, &said));
+            }
+        };
+        let is_unknown_agent = refusal.status == 404;
+        let mut error = refusal.into_error(what, self.key()).with_outcome(Outcome::Rejected);
+        if is_unknown_agent {
+            error = with_near_names(error, &prepared.agent);
+        }
+        Reply::NotStarted(error, again)
+    }
+
+    async fn read_start(&self, answer: &mut Answer, prepared: &Prepared, by: Deadline) -> Reply {
+        let bounds = Bounds { bytes: ANSWER_BYTES, whole_by: by, idle: self.config().request_timeout };
+        let mut whole = Whole::default();
+        let read = body::read(answer, bounds, &mut whole).await;
+        let why = match read {
+            Ok(()) => match job_of(&whole.0, prepared) {
+                Ok(job) => return Reply::Started(Box::new(self.priced(job, prepared))),
+                Err(None) => format!("the answer is {}", not_json(&whole.0, answer.header("content-type"))),
+                Err(Some(why)) => why,
+            },
+            Err(Unread::Failed(failure)) => format!("the answer broke off: {}", failure.detail),
+            Err(Unread::Slow(why) | Unread::Broken(why)) => why,
+            Err(Unread::Refused(error)) => error.message().to_owned(),
+        };
+        Reply::Uncertain(uncertain_because(prepared, &why).with_excerpt(&whole.0))
+    }
+
+    fn priced(&self, mut job: Job, prepared: &Prepared) -> Job {
+        job.set_price(self.known_price(&prepared.agent));
+        job.max_rows = prepared.max_rows();
+        job
+    }
+}
+
+/// The job a start was answered with. `Err(None)` where the body is no JSON at all.
+fn job_of(body: &[u8], prepared: &Prepared) -> Result<Job, Option<String>> {
+    let value: Value = serde_json::from_slice(body).map_err(|_| None)?;
+    let Value::Object(mut fields) = value else { return Err(Some("the answer is no object".to_owned())) };
+    let id = match fields.get("job_id") {
+        Some(Value::String(id)) => JobId::try_from(id.clone()).map_err(|error| Some(error.to_string()))?,
+        Some(_) => return Err(Some("the answer's `job_id` is no text".to_owned())),
+        None => return Err(Some("the answer has no `job_id`".to_owned())),
+    };
+    let now = Instant::now();
+    let mut job = Job::new(id, Some(prepared.agent.clone()), None);
+    job.started = Some(now);
+    Ok(match record_of(&mut fields, &job) {
+        Some(record) => job.hearing(record, now),
+        None => job,
+    })
+}
+
+/// The rest of a start's answer, where it says a status; without one the job is simply under way.
+fn record_of(fields: &mut Map<String, Value>, job: &Job) -> Option<JobRecord> {
+    if !fields.get("status").is_some_and(Value::is_string) {
+        fields.insert("status".to_owned(), Value::String(job.status().as_str().to_owned()));
+    }
+    JobRecord::from_fields(std::mem::take(fields)).ok()
+}
+
+fn uncertain_because(prepared: &Prepared, why: &str) -> Error {
+    uncertain(Error::bad_response(why), prepared, why)
+}
+
+fn uncertain(error: Error, prepared: &Prepared, why: &str) -> Error {
+    let agent = &prepared.agent;
+    let message = format!(
+        "the start of `{agent}` went out and no usable answer came back ({why}): it may be running and will be billed"
+    );
+    error.retold(ErrorKind::StartUncertain, message).with_outcome(Outcome::Unknown).with_hint(
+        "it is not repeated by itself; see the balance or the service's list of jobs before starting it again",
+    )
+}

@@ -1,0 +1,147 @@
+//! What has been seen in a column, and the type that follows from it.
+//!
+//! Facts only ever add up, in any order, and the type is a function of them alone: so a table's shape cannot depend on
+//! which row came first, nor on how the rows were split among segments.
+
+use std::fmt;
+use std::ops::{BitOr, BitOrAssign};
+
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::rows) struct Facts(u16);
+
+impl Facts {
+    pub(in crate::rows) const NOTHING: Self = Self(0);
+    pub(in crate::rows) const BOOLEAN: Self = Self(1);
+    pub(in crate::rows) const TEXT: Self = Self(1 << 1);
+    pub(in crate::rows) const ARRAY: Self = Self(1 << 2);
+    pub(in crate::rows) const OBJECT: Self = Self(1 << 3);
+    /// An object column that is a map in disguise: too many distinct keys for a struct.
+    pub(in crate::rows) const MAP: Self = Self(1 << 4);
+    /// Some integer.
+    pub(in crate::rows) const INTEGER: Self = Self(1 << 5);
+    pub(in crate::rows) const NEGATIVE: Self = Self(1 << 6);
+    /// An integer beyond ±2^53, which a float might not hold.
+    pub(in crate::rows) const WIDE: Self = Self(1 << 7);
+    /// An integer above i64 and within u64.
+    pub(in crate::rows) const UNSIGNED: Self = Self(1 << 8);
+    /// An integer beyond both.
+    pub(in crate::rows) const HUGE: Self = Self(1 << 9);
+    /// A number with fraction or exponent.
+    pub(in crate::rows) const FLOAT: Self = Self(1 << 10);
+    /// One outside the range of f64.
+    pub(in crate::rows) const OVERFLOW: Self = Self(1 << 11);
+
+    const NUMBER: Self = Self(Self::INTEGER.0 | Self::FLOAT.0);
+
+    #[inline]
+    pub(in crate::rows) const fn of_integer(value: i64) -> Self {
+        let mut facts = Self::INTEGER.0;
+        if value < 0 {
+            facts |= Self::NEGATIVE.0;
+        }
+        if value.unsigned_abs() > 1 << 53 {
+            facts |= Self::WIDE.0;
+        }
+        Self(facts)
+    }
+
+    #[inline]
+    pub(in crate::rows) const fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    const fn has_any(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// The storage that holds everything seen, exactly.
+    pub(in crate::rows) fn storage(self) -> Storage {
+        let kinds = [Self::BOOLEAN, Self::NUMBER, Self::TEXT, Self::ARRAY, Self::OBJECT];
+        let mut seen = kinds.into_iter().filter(|&kind| self.has_any(kind));
+        match (seen.next(), seen.next()) {
+            (None, _) => Storage::Null,
+            (Some(Self::BOOLEAN), None) => Storage::Boolean,
+            (Some(Self::ARRAY), None) => Storage::List,
+            (Some(Self::OBJECT), None) if !self.has_any(Self::MAP) => Storage::Struct,
+            (Some(Self::NUMBER), None) => self.number(),
+            (Some(_), _) => Storage::Text,
+        }
+    }
+
+    fn number(self) -> Storage {
+        let has = |facts| self.has_any(facts);
+        if has(Self::HUGE) || has(Self::OVERFLOW) {
+            Storage::Text
+        } else if has(Self::FLOAT) {
+            if has(Self::WIDE) { Storage::Text } else { Storage::Float64 }
+        } else if has(Self::UNSIGNED) {
+            if has(Self::NEGATIVE) { Storage::Text } else { Storage::UInt64 }
+        } else {
+            Storage::Int64
+        }
+    }
+
+    /// Why the column is text although not everything in it was, in words.
+    pub(in crate::rows) fn why_text(self) -> Option<String> {
+        if self == Self::TEXT || self.storage() != Storage::Text {
+            return None;
+        }
+        let words = [
+            (Self::TEXT, "text"),
+            (Self::BOOLEAN, "booleans"),
+            (Self::NUMBER, "numbers"),
+            (Self::ARRAY, "arrays"),
+            (Self::OBJECT, "objects"),
+        ];
+        let kinds: Vec<&str> =
+            words.into_iter().filter(|(kind, _)| self.has_any(*kind)).map(|(_, word)| word).collect();
+        Some(match kinds.as_slice() {
+            ["objects"] => "objects with more than 256 distinct keys: kept as JSON text".to_owned(),
+            ["numbers"] if self.has_any(Self::OVERFLOW) => {
+                "a number outside the range of Float64: numbers kept as text".to_owned()
+            }
+            ["numbers"] if self.has_any(Self::HUGE) => "an integer beyond 64 bits: numbers kept as text".to_owned(),
+            ["numbers"] if self.has_any(Self::FLOAT) => {
+                "numbers with a fraction beside an integer beyond 2^53: numbers kept as text".to_owned()
+            }
+            ["numbers"] => "negative integers beside integers above Int64: numbers kept as text".to_owned(),
+            kinds => {
+                let (last, others) = kinds.split_last().unwrap_or((&"", &[]));
+                format!("{} and {last}: kept as text, all but strings as JSON text", others.join(", "))
+            }
+        })
+    }
+}
+
+impl BitOr for Facts {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Facts {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+impl fmt::Debug for Facts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Facts({:#b})", self.0)
+    }
+}
+
+/// How the values of a column are held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::rows) enum Storage {
+    Null,
+    Boolean,
+    Int64,
+    UInt64,
+    Float64,
+    Text,
+    List,
+    Struct,
+}

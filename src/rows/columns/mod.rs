@@ -1,0 +1,203 @@
+//! Column builders: values go in as they are read, and a column that meets another kind widens once and goes on.
+//!
+//! [`facts`] decides the type, the stores hold the values, [`widen`] moves them from one store to another, [`render`]
+//! writes them as JSON text, [`seal`] makes Arrow arrays of them.
+//!
+//! A column may be shorter than its table: rows it is missing from are filled with nulls when the next value comes, so that
+//! a sparse column costs nothing in the rows it is not in.
+
+mod facts;
+mod fields;
+mod lists;
+mod read;
+mod render;
+mod scalars;
+mod seal;
+mod shape;
+mod texts;
+mod widen;
+
+pub(super) use facts::{Facts, Storage};
+pub(super) use fields::utf16_order;
+pub(super) use fields::{Field, Fields};
+pub(super) use lists::List;
+pub(super) use read::Context;
+pub(super) use scalars::{Booleans, Scalars};
+pub(super) use seal::arrays;
+pub(super) use shape::{Shape, merge_members};
+pub(super) use texts::Texts;
+
+use super::number::Number;
+
+/// More distinct keys than this, and nested objects are a map in disguise: kept as JSON text, not as a struct.
+pub(super) const MAX_STRUCT_KEYS: usize = 256;
+
+/// One column, at the top or nested.
+pub(super) struct Column {
+    facts: Facts,
+    store: Store,
+    /// Whether a key stood twice in one object here, so that `facts` may know of a value that is no longer there.
+    has_overwritten: bool,
+}
+
+/// The values seen so far, in the storage that [`Facts::storage`] asks for.
+pub(super) enum Store {
+    Null(usize),
+    Boolean(Booleans),
+    Int64(Scalars<i64>),
+    UInt64(Scalars<u64>),
+    Float64(Scalars<f64>),
+    Text(Texts),
+    List(Box<List>),
+    Struct(Box<Fields>),
+}
+
+impl Store {
+    #[inline]
+    fn len(&self) -> usize {
+        match self {
+            Self::Null(len) => *len,
+            Self::Boolean(values) => values.len(),
+            Self::Int64(values) => values.len(),
+            Self::UInt64(values) => values.len(),
+            Self::Float64(values) => values.len(),
+            Self::Text(values) => values.len(),
+            Self::List(values) => values.len(),
+            Self::Struct(values) => values.len(),
+        }
+    }
+
+    fn is_null(&self, at: usize) -> bool {
+        match self {
+            Self::Null(_) => true,
+            Self::Boolean(values) => values.is_null(at),
+            Self::Int64(values) => values.is_null(at),
+            Self::UInt64(values) => values.is_null(at),
+            Self::Float64(values) => values.is_null(at),
+            Self::Text(values) => values.is_null(at),
+            Self::List(values) => values.is_null(at),
+            Self::Struct(values) => values.is_null(at),
+        }
+    }
+}
+
+impl Column {
+    pub(super) fn new() -> Self {
+        Self { facts: Facts::NOTHING, store: Store::Null(0), has_overwritten: false }
+    }
+
+    /// An empty column that is known to hold what `shape` says.
+    pub(super) fn of_shape(shape: &Shape) -> Self {
+        Self { facts: shape.facts, store: shape.empty_store(), has_overwritten: false }
+    }
+
+    /// A column of values made elsewhere; `facts` are those that `store` is the storage of.
+    pub(super) fn of_store(facts: Facts, store: Store) -> Self {
+        Self { facts, store, has_overwritten: false }
+    }
+
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.store.len()
+    }
+
+    pub(super) fn is_null(&self, at: usize) -> bool {
+        self.store.is_null(at)
+    }
+
+    /// Fills the column with nulls up to `len` rows.
+    #[inline]
+    pub(super) fn pad_to(&mut self, len: usize) {
+        let held = self.len();
+        if held < len {
+            self.push_nulls(len - held);
+        }
+    }
+
+    #[inline]
+    pub(super) fn push_nulls(&mut self, count: usize) {
+        match &mut self.store {
+            Store::Null(len) => *len += count,
+            Store::Boolean(values) => values.push_nulls(count),
+            Store::Int64(values) => values.push_nulls(count),
+            Store::UInt64(values) => values.push_nulls(count),
+            Store::Float64(values) => values.push_nulls(count),
+            Store::Text(values) => values.push_nulls(count),
+            Store::List(values) => values.push_nulls(count),
+            Store::Struct(values) => values.push_nulls(count),
+        }
+    }
+
+    /// Forgets all values from `len` on, and what was begun of the next. What they taught (facts, keys) stays.
+    pub(super) fn truncate(&mut self, len: usize) {
+        let len = len.min(self.len());
+        match &mut self.store {
+            Store::Null(held) => *held = len,
+            Store::Boolean(values) => values.truncate(len),
+            Store::Int64(values) => values.truncate(len),
+            Store::UInt64(values) => values.truncate(len),
+            Store::Float64(values) => values.truncate(len),
+            Store::Text(values) => values.truncate(len),
+            Store::List(values) => values.truncate(len),
+            Store::Struct(values) => values.truncate(len),
+        }
+    }
+
+    #[inline]
+    pub(super) fn push_boolean(&mut self, value: bool) {
+        self.learn(Facts::BOOLEAN);
+        match &mut self.store {
+            Store::Boolean(values) => values.push(value),
+            Store::Text(values) => values.push_raw(if value { b"true" } else { b"false" }),
+            _ => unreachable!("a column that has seen a boolean is stored as booleans or as text"),
+        }
+    }
+
+    #[inline]
+    pub(super) fn push_number(&mut self, number: Number<'_>) {
+        self.learn(match number {
+            Number::Int(value) => Facts::of_integer(value),
+            Number::UInt(_) => Facts::INTEGER | Facts::WIDE | Facts::UNSIGNED,
+            Number::Huge(_) => Facts::INTEGER | Facts::HUGE,
+            Number::Float(_) => Facts::FLOAT,
+            Number::Overflow(_) => Facts::FLOAT | Facts::OVERFLOW,
+        });
+        match (&mut self.store, number) {
+            (Store::Int64(values), Number::Int(value)) => values.push(value),
+            (Store::Float64(values), Number::Float(value)) => values.push(value),
+            (Store::Float64(values), Number::Int(value)) => values.push(value as f64),
+            (Store::UInt64(values), Number::Int(value)) => values.push(value as u64),
+            (Store::UInt64(values), Number::UInt(value)) => values.push(value),
+            (Store::Text(values), number) => {
+                let mut text = Vec::with_capacity(24);
+                number.write(&mut text);
+                values.push_raw(&text);
+            }
+            _ => unreachable!("the facts of a number lead to a storage that holds it"),
+        }
+    }
+
+    /// Appends a string, which has to be valid UTF-8.
+    #[inline]
+    pub(super) fn push_string(&mut self, text: &[u8]) {
+        self.learn(Facts::TEXT);
+        match &mut self.store {
+            Store::Text(values) => values.push_string(text),
+            _ => unreachable!("a column that has seen a string is stored as text"),
+        }
+    }
+
+    /// Adds facts, and moves the values to another storage where they ask for it.
+    #[inline]
+    pub(super) fn learn(&mut self, facts: Facts) {
+        if !self.facts.contains(facts) {
+            self.widen_for(facts);
+        }
+    }
+
+    #[cold]
+    fn widen_for(&mut self, facts: Facts) {
+        self.facts |= facts;
+        self.widen_to(self.facts.storage());
+    }
+}

@@ -1,0 +1,128 @@
+//! What a column turned out to be, without its values: the facts of it and of everything in it.
+//!
+//! Shapes of segments merge into the shape of the whole, and it alone names the final Arrow type.
+
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, Fields as ArrowFields};
+use hashbrown::HashMap;
+
+use super::{Booleans, Column, Facts, Fields, List, MAX_STRUCT_KEYS, Scalars, Storage, Store, Texts};
+
+#[derive(Debug, Clone, Default)]
+pub(in crate::rows) struct Shape {
+    pub(in crate::rows) facts: Facts,
+    pub(in crate::rows) element: Option<Box<Shape>>,
+    pub(in crate::rows) members: Vec<(Arc<str>, Shape)>,
+    pub(in crate::rows) has_overwritten: bool,
+}
+
+impl Shape {
+    pub(in crate::rows) fn of_facts(facts: Facts) -> Self {
+        Self { facts, ..Self::default() }
+    }
+
+    pub(in crate::rows) fn list_of(element: Self) -> Self {
+        Self { facts: Facts::ARRAY, element: Some(Box::new(element)), ..Self::default() }
+    }
+
+    pub(in crate::rows) fn of_column(column: &Column) -> Self {
+        let mut shape = Self { has_overwritten: column.has_overwritten, ..Self::of_facts(column.facts) };
+        match &column.store {
+            Store::List(list) => shape.element = Some(Box::new(Self::of_column(&list.elements))),
+            Store::Struct(fields) => shape.members = Self::members_of(fields),
+            _ => {}
+        }
+        shape
+    }
+
+    pub(in crate::rows) fn members_of(fields: &Fields) -> Vec<(Arc<str>, Self)> {
+        fields.iter().map(|field| (Arc::clone(&field.name), Self::of_column(&field.column))).collect()
+    }
+
+    /// Adds what another part of the same column turned out to be.
+    pub(in crate::rows) fn merge(&mut self, other: Self) {
+        self.facts |= other.facts;
+        self.has_overwritten |= other.has_overwritten;
+        match (&mut self.element, other.element) {
+            (Some(element), Some(theirs)) => element.merge(*theirs),
+            (element @ None, theirs) => *element = theirs,
+            (Some(_), None) => {}
+        }
+        merge_members(&mut self.members, other.members);
+        if self.members.len() > MAX_STRUCT_KEYS {
+            self.facts |= Facts::MAP;
+        }
+    }
+
+    /// The storage of the finished column. Objects that never had a member are JSON text, for Arrow's formats have no
+    /// struct without fields.
+    pub(in crate::rows) fn storage(&self) -> Storage {
+        match self.facts.storage() {
+            Storage::Struct if self.members.is_empty() => Storage::Text,
+            storage => storage,
+        }
+    }
+
+    pub(in crate::rows) fn data_type(&self) -> DataType {
+        match self.storage() {
+            Storage::Null => DataType::Null,
+            Storage::Boolean => DataType::Boolean,
+            Storage::Int64 => DataType::Int64,
+            Storage::UInt64 => DataType::UInt64,
+            Storage::Float64 => DataType::Float64,
+            Storage::Text => DataType::Utf8View,
+            Storage::List => DataType::List(self.element_field()),
+            Storage::Struct => DataType::Struct(self.fields()),
+        }
+    }
+
+    pub(in crate::rows) fn element_field(&self) -> Arc<Field> {
+        let element = self.element.as_ref().map_or(DataType::Null, |element| element.data_type());
+        Arc::new(Field::new_list_field(element, true))
+    }
+
+    pub(in crate::rows) fn fields(&self) -> ArrowFields {
+        self.members.iter().map(|(name, shape)| Field::new(&**name, shape.data_type(), true)).collect()
+    }
+
+    pub(super) fn empty_store(&self) -> Store {
+        store_with_nulls(self.facts.storage(), 0, self)
+    }
+}
+
+/// A store of `count` nulls.
+pub(super) fn store_with_nulls(storage: Storage, count: usize, shape: &Shape) -> Store {
+    match storage {
+        Storage::Null => Store::Null(count),
+        Storage::Boolean => Store::Boolean(Booleans::with_nulls(count)),
+        Storage::Int64 => Store::Int64(Scalars::with_nulls(count)),
+        Storage::UInt64 => Store::UInt64(Scalars::with_nulls(count)),
+        Storage::Float64 => Store::Float64(Scalars::with_nulls(count)),
+        Storage::Text => Store::Text(Texts::with_nulls(count)),
+        Storage::List => {
+            let nothing = Shape::default();
+            Store::List(Box::new(List::with_nulls(count, shape.element.as_deref().unwrap_or(&nothing))))
+        }
+        Storage::Struct => Store::Struct(Box::new(Fields::with_nulls(count, &shape.members))),
+    }
+}
+
+/// Adds members in first-seen order.
+pub(in crate::rows) fn merge_members(members: &mut Vec<(Arc<str>, Shape)>, others: Vec<(Arc<str>, Shape)>) {
+    let is_same_order = members.len() == others.len() && members.iter().zip(&others).all(|(a, b)| a.0 == b.0);
+    if is_same_order {
+        members.iter_mut().zip(others).for_each(|((_, shape), (_, theirs))| shape.merge(theirs));
+        return;
+    }
+    let mut index: HashMap<Arc<str>, usize> =
+        members.iter().enumerate().map(|(at, (name, _))| (Arc::clone(name), at)).collect();
+    for (name, theirs) in others {
+        if let Some(&at) = index.get(&name) {
+            members[at].1.merge(theirs);
+        } else {
+            index.insert(Arc::clone(&name), members.len());
+            members.push((name, theirs));
+        }
+    }
+}

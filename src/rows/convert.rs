@@ -1,0 +1,200 @@
+//! Types a caller asked for: a column is converted only if every value of it survives that unchanged.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, LargeListArray, ListArray, RecordBatch, StructArray, new_null_array};
+use arrow_cast::{CastOptions, cast_with_options};
+use arrow_schema::DataType;
+
+use super::columns::{Facts, Shape};
+use super::dates::Dates;
+use super::options::{Declared, DecodeOptions, ParseDates};
+use super::table::Note;
+
+/// What is to become of each column, and whether it still can.
+#[derive(Debug, Default)]
+pub(super) struct Conversions {
+    columns: Vec<Column>,
+    /// Names in `parse_dates` that no column has.
+    missing: Vec<String>,
+}
+
+#[derive(Debug)]
+struct Column {
+    name: String,
+    natural: DataType,
+    /// Whether a batch with values was observed.
+    has_values: bool,
+    wish: Wish,
+}
+
+#[derive(Debug)]
+enum Wish {
+    Nothing,
+    Type { target: DataType, is_possible: bool },
+    Dates { dates: Dates, is_named: bool },
+}
+
+impl Conversions {
+    pub(super) fn new(options: &DecodeOptions, members: &[(Arc<str>, Shape)]) -> Self {
+        let columns: Vec<Column> = members
+            .iter()
+            .map(|(name, shape)| Column {
+                name: name.to_string(),
+                natural: shape.data_type(),
+                has_values: false,
+                wish: wish_of(options, name, shape),
+            })
+            .collect();
+        let missing = match &options.parse_dates {
+            ParseDates::Columns(names) => {
+                names.iter().filter(|name| !columns.iter().any(|column| column.name == **name)).cloned().collect()
+            }
+            _ => Vec::new(),
+        };
+        Self { columns, missing }
+    }
+
+    /// Goes on from what was observed before more of the body was read, when columns may have been fewer or narrower.
+    pub(super) fn adopt(&mut self, before: Self) {
+        for old in before.columns {
+            let Some(column) = self.columns.iter_mut().find(|column| column.name == old.name) else { continue };
+            column.has_values |= old.has_values;
+            match (&mut column.wish, old.wish) {
+                (Wish::Type { is_possible, .. }, Wish::Type { is_possible: was_possible, .. }) => {
+                    *is_possible &= was_possible && (old.natural == column.natural || !old.has_values);
+                }
+                (Wish::Dates { dates, .. }, Wish::Dates { dates: before, .. }) if !dates.is_impossible() => {
+                    *dates = before;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Looks at the next natural batch.
+    pub(super) fn observe(&mut self, batch: &RecordBatch) {
+        for column in &mut self.columns {
+            let Some(array) = batch.column_by_name(&column.name) else { continue };
+            column.has_values |= array.logical_null_count() < array.len();
+            match &mut column.wish {
+                Wish::Type { target, is_possible } if *is_possible => {
+                    let is_settled = array.data_type() == &column.natural || array.data_type() == &DataType::Null;
+                    *is_possible = is_settled && convert(array, target).is_some();
+                }
+                Wish::Dates { dates, .. } => dates.observe(array),
+                Wish::Type { .. } | Wish::Nothing => {}
+            }
+        }
+    }
+
+    /// Gives up what is not possible, and says so.
+    pub(super) fn settle(&mut self) -> Vec<Note> {
+        let mut notes: Vec<Note> = self
+            .missing
+            .iter()
+            .map(|name| Note::on_table(format!("parse_dates: there is no column `{name}`")))
+            .collect();
+        for column in &mut self.columns {
+            let failure = match &column.wish {
+                Wish::Type { target, is_possible: false } => Some(format!(
+                    "asked for as {target}, kept as {} because a value would not survive it",
+                    column.natural
+                )),
+                Wish::Dates { dates, is_named: true } if dates.data_type().is_none() => {
+                    Some("not every value is an ISO 8601 date or time of one kind: kept as text".to_owned())
+                }
+                _ => None,
+            };
+            let is_lost = match &column.wish {
+                Wish::Type { is_possible, .. } => !is_possible,
+                Wish::Dates { dates, .. } => dates.data_type().is_none(),
+                Wish::Nothing => false,
+            };
+            if is_lost {
+                column.wish = Wish::Nothing;
+            }
+            notes.extend(failure.map(|message| Note { column: Some(column.name.clone()), message }));
+        }
+        notes
+    }
+
+    /// The final type of a column, where it is not the natural one.
+    pub(super) fn target(&self, at: usize) -> Option<DataType> {
+        match &self.columns[at].wish {
+            Wish::Nothing => None,
+            Wish::Type { target, .. } => Some(target.clone()),
+            Wish::Dates { dates, .. } => dates.data_type(),
+        }
+    }
+
+    pub(super) fn apply(&self, at: usize, array: &ArrayRef) -> Option<ArrayRef> {
+        match &self.columns[at].wish {
+            Wish::Nothing => Some(Arc::clone(array)),
+            Wish::Type { target, .. } => convert(array, target),
+            Wish::Dates { dates, .. } => dates.convert(array),
+        }
+    }
+}
+
+fn wish_of(options: &DecodeOptions, name: &str, shape: &Shape) -> Wish {
+    if let Declared::Schema(schema) = &options.declared
+        && let Ok(field) = schema.field_with_name(name)
+    {
+        return if field.data_type() == &shape.data_type() {
+            Wish::Nothing
+        } else {
+            Wish::Type { target: field.data_type().clone(), is_possible: true }
+        };
+    }
+    let is_text = shape.facts == Facts::TEXT;
+    match &options.parse_dates {
+        ParseDates::All if is_text => Wish::Dates { dates: Dates::default(), is_named: false },
+        ParseDates::Columns(names) if names.iter().any(|wanted| wanted == name) => {
+            Wish::Dates { dates: if is_text { Dates::default() } else { Dates::impossible() }, is_named: true }
+        }
+        _ => Wish::Nothing,
+    }
+}
+
+/// The array in another type, if every value survives: it converts, and converting it back gives what was there.
+pub(super) fn convert(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
+    if array.data_type() == target {
+        return Some(Arc::clone(array));
+    }
+    match (array.data_type(), target) {
+        (DataType::Null, _) => Some(new_null_array(target, array.len())),
+        (DataType::Struct(_), DataType::Struct(fields)) => {
+            let structs = array.as_struct();
+            let is_same = structs.num_columns() == fields.len();
+            let columns = fields.iter().map(|field| convert(structs.column_by_name(field.name())?, field.data_type()));
+            let columns = columns.collect::<Option<Vec<_>>>().filter(|_| is_same)?;
+            let converted = StructArray::try_new(fields.clone(), columns, structs.nulls().cloned());
+            converted.ok().map(|array| Arc::new(array) as ArrayRef)
+        }
+        (DataType::List(_), DataType::List(item)) => {
+            let list = array.as_list::<i32>();
+            let values = convert(list.values(), item.data_type())?;
+            let converted = ListArray::try_new(Arc::clone(item), list.offsets().clone(), values, list.nulls().cloned());
+            converted.ok().map(|array| Arc::new(array) as ArrayRef)
+        }
+        (DataType::List(_), DataType::LargeList(item)) => {
+            let list = array.as_list::<i32>();
+            let values = convert(list.values(), item.data_type())?;
+            let offsets = arrow_buffer::OffsetBuffer::from_lengths(list.offsets().lengths());
+            let converted = LargeListArray::try_new(Arc::clone(item), offsets, values, list.nulls().cloned());
+            converted.ok().map(|array| Arc::new(array) as ArrayRef)
+        }
+        (natural, target) => {
+            let options = CastOptions { safe: false, ..CastOptions::default() };
+            let converted = cast_with_options(array, target, &options).ok()?;
+            let is_text = matches!(natural, DataType::Utf8View);
+            if is_text && target.is_temporal() {
+                return Some(converted);
+            }
+            let back = cast_with_options(&converted, natural, &options).ok()?;
+            (back.as_ref() == array.as_ref()).then_some(converted)
+        }
+    }
+}

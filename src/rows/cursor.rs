@@ -1,0 +1,135 @@
+//! A place in the bytes at hand, and the small steps every reader takes from it.
+//!
+//! The bytes are a window on a body that may go on. Running off its end is not an error but [`Stop::More`]: the caller goes
+//! back to the last row it finished and reads on when more has arrived. Only at the end of the body is it a fault.
+
+use super::scan;
+
+/// Levels of nesting in a row, the row itself being the first.
+pub(super) const MAX_DEPTH: usize = 128;
+
+/// Why reading stopped.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// The window ends here and the body may go on.
+    More,
+    /// The bytes are not what they have to be.
+    Bad(Box<Fault>),
+}
+
+/// What is wrong and where in the window.
+#[derive(Debug)]
+pub(super) struct Fault {
+    pub(super) at: usize,
+    pub(super) message: String,
+}
+
+pub(super) type Scan<T> = Result<T, Stop>;
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cursor<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) at: usize,
+    /// Whether the body ends where the window does.
+    pub(super) is_last: bool,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(bytes: &'a [u8], is_last: bool) -> Self {
+        Self { bytes, at: 0, is_last }
+    }
+
+    #[inline]
+    pub(super) fn peek(&self) -> Scan<u8> {
+        self.bytes.get(self.at).copied().ok_or(Stop::More)
+    }
+
+    /// The next byte that is not white space; the cursor stands on it.
+    #[inline]
+    pub(super) fn peek_token(&mut self) -> Scan<u8> {
+        loop {
+            match self.bytes.get(self.at) {
+                Some(b' ' | b'\n' | b'\r' | b'\t') => self.at += 1,
+                Some(&byte) => return Ok(byte),
+                None => return Err(Stop::More),
+            }
+        }
+    }
+
+    /// Takes the next token, which has to be `byte`.
+    #[inline]
+    pub(super) fn expect(&mut self, byte: u8, otherwise: &str) -> Scan<()> {
+        if self.peek_token()? == byte {
+            self.at += 1;
+            Ok(())
+        } else {
+            Err(self.bad(otherwise))
+        }
+    }
+
+    /// Takes `true`, `false` or `null`, whichever `word` is.
+    #[inline]
+    pub(super) fn word(&mut self, word: &'static [u8]) -> Scan<()> {
+        let rest = &self.bytes[self.at..];
+        if rest.starts_with(word) {
+            self.at += word.len();
+            Ok(())
+        } else if rest.len() < word.len() && word.starts_with(rest) && !self.is_last {
+            Err(Stop::More)
+        } else {
+            Err(self.bad("expected a JSON value"))
+        }
+    }
+
+    /// Takes a string and gives what stands between its quotes, checked but not yet unescaped.
+    #[inline]
+    pub(super) fn string(&mut self) -> Scan<RawString<'a>> {
+        let start = self.at + 1;
+        let mut at = start;
+        let mut has_escape = false;
+        let mut is_ascii = true;
+        loop {
+            let found = scan::find_special(self.bytes, at);
+            is_ascii &= found.is_ascii;
+            at = found.at;
+            match self.bytes.get(at) {
+                Some(b'"') => break,
+                Some(b'\\') if at + 1 < self.bytes.len() => {
+                    has_escape = true;
+                    at += 2;
+                }
+                Some(b'\\') | None => return Err(Stop::More),
+                Some(_) => return Err(Self::bad_at(at, "control character in a string")),
+            }
+        }
+        // An escape steps over two bytes unseen; the second may be the first of a multi-byte character.
+        let bytes = &self.bytes[start..at];
+        if (has_escape || !is_ascii)
+            && let Err(error) = simdutf8::compat::from_utf8(bytes)
+        {
+            return Err(Self::bad_at(start + error.valid_up_to(), "invalid UTF-8"));
+        }
+        self.at = at + 1;
+        Ok(RawString { bytes, has_escape, start })
+    }
+
+    #[cold]
+    pub(super) fn bad(&self, message: impl Into<String>) -> Stop {
+        Self::bad_at(self.at, message)
+    }
+
+    #[cold]
+    pub(super) fn bad_at(at: usize, message: impl Into<String>) -> Stop {
+        Stop::Bad(Box::new(Fault { at, message: message.into() }))
+    }
+}
+
+/// A string as it stands in the body.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RawString<'a> {
+    /// Valid UTF-8.
+    pub(super) bytes: &'a [u8],
+    pub(super) has_escape: bool,
+    /// Where in the window it starts.
+    pub(super) start: usize,
+}

@@ -1,0 +1,68 @@
+//! Columns known before the first row: the shapes a table starts from.
+
+use std::sync::Arc;
+
+use arrow_schema::DataType;
+
+use crate::catalogue::{Agent, ColumnKind};
+
+use super::columns::{Facts, Shape};
+use super::options::Declared;
+
+impl Declared {
+    /// The columns a table starts with, in order.
+    pub(super) fn members(&self) -> Vec<(Arc<str>, Shape)> {
+        match self {
+            Self::Nothing => Vec::new(),
+            Self::Agent(agent) => of_agent(agent),
+            Self::Schema(schema) => schema
+                .fields()
+                .iter()
+                .map(|field| (Arc::from(field.name().as_str()), of_type(field.data_type())))
+                .collect(),
+        }
+    }
+}
+
+fn of_agent(agent: &Agent) -> Vec<(Arc<str>, Shape)> {
+    let shape = |kind| match kind {
+        ColumnKind::Text => Shape::of_facts(Facts::TEXT),
+        // The contract says no more than "number", and a count in one run may be a fraction in the next.
+        ColumnKind::Number => Shape::of_facts(Facts::FLOAT),
+        ColumnKind::Boolean => Shape::of_facts(Facts::BOOLEAN),
+        ColumnKind::Array => Shape::list_of(Shape::default()),
+        ColumnKind::Object => Shape::of_facts(Facts::OBJECT),
+        ColumnKind::ObjectArray => Shape::list_of(Shape::of_facts(Facts::OBJECT)),
+    };
+    agent.columns.iter().map(|column| (Arc::from(column.name.as_str()), shape(column.kind))).collect()
+}
+
+/// The shape that holds what an Arrow type holds. Types JSON has no value for start from nothing and are cast at the end.
+pub(super) fn of_type(data_type: &DataType) -> Shape {
+    match data_type {
+        DataType::Boolean => Shape::of_facts(Facts::BOOLEAN),
+        DataType::Int8
+        | DataType::Int16
+        | DataType::Int32
+        | DataType::Int64
+        | DataType::UInt8
+        | DataType::UInt16
+        | DataType::UInt32 => Shape::of_facts(Facts::INTEGER),
+        DataType::UInt64 => Shape::of_facts(Facts::INTEGER | Facts::WIDE | Facts::UNSIGNED),
+        DataType::Float16 | DataType::Float32 | DataType::Float64 => Shape::of_facts(Facts::FLOAT),
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Shape::of_facts(Facts::TEXT),
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item) => Shape::list_of(of_type(item.data_type())),
+        DataType::Struct(fields) => Shape {
+            members: fields
+                .iter()
+                .map(|field| (Arc::from(field.name().as_str()), of_type(field.data_type())))
+                .collect(),
+            ..Shape::of_facts(Facts::OBJECT)
+        },
+        _ => Shape::default(),
+    }
+}

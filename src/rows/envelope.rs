@@ -1,0 +1,273 @@
+//! What stands around the rows: the results object of section 4.3, a bare array, or nothing but line breaks.
+//!
+//! Reading goes in steps. Each takes a whole member, a whole row, or one mark between them, so that a window that ends in
+//! the middle costs no more than taking the step again.
+
+use hashbrown::HashSet;
+
+use super::canonical;
+use super::columns::Context;
+use super::cursor::{Cursor, Scan, Stop};
+use super::number::Number;
+use super::options::Form;
+
+/// The members an envelope may have before it is taken for something else.
+const MAX_MEMBERS: usize = 1000;
+
+/// What stood around the rows (section 4.3).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Envelope {
+    pub status: Option<String>,
+    /// `job_id` or `id`, where the answer names the job.
+    pub job_id: Option<String>,
+    pub row_count: Option<u64>,
+    /// Whether there was a `data` array at all: results asked for too early have none in some deployments.
+    pub has_data: bool,
+}
+
+/// Where the reader stands between two steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Start,
+    /// Behind the `{` of the envelope, or behind one of its members.
+    Member {
+        is_first: bool,
+    },
+    /// In the array of rows.
+    Row {
+        is_first: bool,
+    },
+    /// Between lines.
+    Line {
+        needs_break: bool,
+    },
+    End,
+}
+
+/// What the next step is.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// A row starts at the cursor.
+    Row,
+    /// Something else was taken; ask again.
+    Moved,
+    /// Nothing but white space may follow.
+    End,
+}
+
+#[derive(Debug)]
+pub(super) struct Reader {
+    pub(super) envelope: Envelope,
+    form: Form,
+    place: Place,
+    /// Whether the array of rows stands in an envelope.
+    is_wrapped: bool,
+    seen: HashSet<String>,
+}
+
+impl Reader {
+    pub(super) fn new(form: Form) -> Self {
+        Self { envelope: Envelope::default(), form, place: Place::Start, is_wrapped: false, seen: HashSet::new() }
+    }
+
+    /// Whether an envelope closed without rows, and without a status that explains it.
+    pub(super) fn lacks_data(&self) -> bool {
+        let is_pending = self.envelope.status.as_deref().is_some_and(|status| status != "completed");
+        self.place == Place::End && !self.envelope.has_data && !is_pending
+    }
+
+    pub(super) fn is_in_rows(&self) -> bool {
+        matches!(self.place, Place::Row { .. } | Place::Line { .. })
+    }
+
+    /// Takes the next step; a row itself is left to the caller, who says so by [`Reader::took_row`].
+    #[inline]
+    pub(super) fn step(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<Next> {
+        match self.place {
+            Place::Row { is_first } => self.row(cursor, is_first),
+            Place::Line { needs_break } => line(cursor, needs_break),
+            Place::Start => self.start(cursor),
+            Place::Member { is_first } => self.member(cursor, context, is_first),
+            Place::End => match cursor.peek_token() {
+                Ok(_) => Err(cursor.bad("text after the end of the body")),
+                Err(_) => Ok(Next::End),
+            },
+        }
+    }
+
+    pub(super) fn took_row(&mut self) {
+        self.place = match self.place {
+            Place::Line { .. } => Place::Line { needs_break: true },
+            _ => Place::Row { is_first: false },
+        };
+    }
+
+    fn start(&mut self, cursor: &mut Cursor<'_>) -> Scan<Next> {
+        const BOM: &[u8] = b"\xef\xbb\xbf";
+        if cursor.bytes.len() < BOM.len() && BOM.starts_with(cursor.bytes) && !cursor.is_last {
+            return Err(Stop::More);
+        }
+        if cursor.bytes.starts_with(BOM) {
+            cursor.at = cursor.at.max(BOM.len());
+        }
+        if self.form == Form::Lines {
+            self.place = Place::Line { needs_break: false };
+            return Ok(Next::Moved);
+        }
+        self.place = match (cursor.peek_token()?, self.form) {
+            (b'{', Form::Any) if !sniff(*cursor)? => Place::Line { needs_break: false },
+            (b'{', _) => {
+                cursor.at += 1;
+                Place::Member { is_first: true }
+            }
+            (b'[', Form::Any) => {
+                cursor.at += 1;
+                self.envelope.has_data = true;
+                Place::Row { is_first: true }
+            }
+            (_, Form::Envelope) => return Err(cursor.bad("expected the object that results come in")),
+            _ => return Err(cursor.bad("expected an object or an array")),
+        };
+        Ok(Next::Moved)
+    }
+
+    #[inline]
+    fn row(&mut self, cursor: &mut Cursor<'_>, is_first: bool) -> Scan<Next> {
+        match cursor.peek_token()? {
+            b']' => {
+                cursor.at += 1;
+                self.place = if self.is_wrapped { Place::Member { is_first: false } } else { Place::End };
+                Ok(Next::Moved)
+            }
+            b',' if !is_first => {
+                cursor.at += 1;
+                cursor.peek_token()?;
+                Ok(Next::Row)
+            }
+            _ if is_first => Ok(Next::Row),
+            _ => Err(cursor.bad("expected `,` or `]` after a row")),
+        }
+    }
+
+    fn member(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, is_first: bool) -> Scan<Next> {
+        match cursor.peek_token()? {
+            b'}' => {
+                cursor.at += 1;
+                self.place = Place::End;
+                return Ok(Next::Moved);
+            }
+            b',' if !is_first => cursor.at += 1,
+            _ if is_first => {}
+            _ => return Err(cursor.bad("expected `,` or `}` in the results object")),
+        }
+        let (key, at) = key(cursor)?;
+        if self.seen.contains(&key) {
+            return Err(Cursor::bad_at(at, format!("`{key}` stands twice in the results object")));
+        }
+        if self.seen.len() >= MAX_MEMBERS {
+            return Err(Cursor::bad_at(at, format!("more than {MAX_MEMBERS} members in the results object")));
+        }
+        let next = cursor.peek_token()?;
+        match key.as_str() {
+            "data" => {
+                if next != b'[' {
+                    return Err(cursor.bad("`data` has to be an array of rows"));
+                }
+                cursor.at += 1;
+                self.is_wrapped = true;
+                self.envelope.has_data = true;
+                self.place = Place::Row { is_first: true };
+                self.seen.insert(key);
+                return Ok(Next::Moved);
+            }
+            "row_count" => self.envelope.row_count = row_count(cursor, next)?,
+            "status" | "job_id" | "id" if next == b'"' => {
+                let text = string(cursor)?;
+                match key.as_str() {
+                    "status" => self.envelope.status = Some(text),
+                    "job_id" => self.envelope.job_id = Some(text),
+                    _ => self.envelope.job_id = self.envelope.job_id.take().or(Some(text)),
+                }
+            }
+            "status" => return Err(cursor.bad("`status` has to be a string")),
+            _ => skip(cursor, context)?,
+        }
+        self.seen.insert(key);
+        self.place = Place::Member { is_first: false };
+        Ok(Next::Moved)
+    }
+}
+
+/// A row on a line of its own, or the end.
+fn line(cursor: &mut Cursor<'_>, needs_break: bool) -> Scan<Next> {
+    let before = cursor.at;
+    match cursor.peek_token() {
+        Err(_) if cursor.is_last => Ok(Next::End),
+        Err(stop) => Err(stop),
+        Ok(_) if needs_break && !cursor.bytes[before..cursor.at].contains(&b'\n') => {
+            Err(cursor.bad("expected a line break after a row"))
+        }
+        Ok(_) => Ok(Next::Row),
+    }
+}
+
+/// Whether the object at the cursor is an envelope: it has an array `data`, or nothing but members of one.
+fn sniff(mut cursor: Cursor<'_>) -> Scan<bool> {
+    let mut context = Context::default();
+    cursor.at += 1;
+    let mut is_bare = true;
+    let mut is_first = true;
+    loop {
+        match cursor.peek_token()? {
+            b'}' => return Ok(is_bare && !is_first),
+            b',' if !is_first => cursor.at += 1,
+            _ => {}
+        }
+        let (key, _) = key(&mut cursor)?;
+        if key == "data" && cursor.peek_token()? == b'[' {
+            return Ok(true);
+        }
+        is_bare &= matches!(key.as_str(), "status" | "row_count" | "data");
+        skip(&mut cursor, &mut context)?;
+        is_first = false;
+    }
+}
+
+fn key(cursor: &mut Cursor<'_>) -> Scan<(String, usize)> {
+    let at = {
+        cursor.peek_token()?;
+        cursor.at
+    };
+    if cursor.peek()? != b'"' {
+        return Err(cursor.bad("expected a key"));
+    }
+    let key = string(cursor)?;
+    cursor.expect(b':', "expected `:` after a key")?;
+    Ok((key, at))
+}
+
+fn string(cursor: &mut Cursor<'_>) -> Scan<String> {
+    let raw = cursor.string()?;
+    let mut text = Vec::new();
+    raw.unescape(&mut text)?;
+    String::from_utf8(text).map_err(|_| Cursor::bad_at(raw.start, "invalid UTF-8"))
+}
+
+fn row_count(cursor: &mut Cursor<'_>, next: u8) -> Scan<Option<u64>> {
+    let at = cursor.at;
+    if next == b'n' {
+        cursor.word(b"null")?;
+        return Ok(None);
+    }
+    let number = if next == b'-' || next.is_ascii_digit() { Some(cursor.number()?) } else { None };
+    match number {
+        Some(Number::Int(count)) if count >= 0 => Ok(Some(count as u64)),
+        Some(Number::UInt(count)) => Ok(Some(count)),
+        _ => Err(Cursor::bad_at(at, "`row_count` has to be an integer that is not negative")),
+    }
+}
+
+/// Steps over a value, checking it on the way.
+fn skip(cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
+    canonical::write_next(cursor, context, 1, &mut Vec::new())
+}

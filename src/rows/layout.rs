@@ -1,0 +1,54 @@
+//! Text in the layout that a receiver takes best: polars and DuckDB take views, pandas and pyarrow take offsets.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_cast::cast;
+use arrow_schema::{DataType, Field, FieldRef, Schema};
+
+use super::finish::new_batch;
+use super::table::Rows;
+
+/// How text lies in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextLayout {
+    /// `Utf8View`: what the decoder makes.
+    View,
+    /// `LargeUtf8`: one buffer with 64-bit offsets.
+    Large,
+}
+
+impl Rows {
+    /// The same rows with all text, nested text too, in one layout.
+    #[must_use]
+    pub fn with_text(&self, layout: TextLayout) -> Self {
+        let fields: Vec<FieldRef> = self.schema().fields().iter().map(|field| relaid_field(field, layout)).collect();
+        let schema = Arc::new(Schema::new(fields));
+        let relay = |(array, field): (&ArrayRef, &FieldRef)| {
+            cast(array, field.data_type()).expect("text of one layout casts to the other, at any depth")
+        };
+        let batch = |batch: &RecordBatch| {
+            let arrays = batch.columns().iter().zip(schema.fields()).map(relay).collect();
+            new_batch(Arc::clone(&schema), arrays, batch.num_rows())
+        };
+        let batches = self.batches().iter().map(batch).collect();
+        Self::new(Arc::clone(&schema), batches, self.notes().to_vec())
+    }
+}
+
+fn relaid_field(field: &FieldRef, layout: TextLayout) -> FieldRef {
+    Arc::new(Field::clone(field).with_data_type(relaid(field.data_type(), layout)))
+}
+
+fn relaid(data_type: &DataType, layout: TextLayout) -> DataType {
+    match data_type {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => match layout {
+            TextLayout::View => DataType::Utf8View,
+            TextLayout::Large => DataType::LargeUtf8,
+        },
+        DataType::List(item) => DataType::List(relaid_field(item, layout)),
+        DataType::LargeList(item) => DataType::LargeList(relaid_field(item, layout)),
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(|field| relaid_field(field, layout)).collect()),
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,211 @@
+//! Numbers, read exactly: integers to the last digit, the others correctly rounded.
+
+use std::io::Write as _;
+
+use super::cursor::{Cursor, Scan, Stop};
+
+/// A number of the body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Number<'a> {
+    /// An integer within i64; `-0` is 0.
+    Int(i64),
+    /// An integer above i64 and within u64.
+    UInt(u64),
+    /// An integer beyond both, as sent.
+    Huge(&'a [u8]),
+    /// With fraction or exponent, correctly rounded.
+    Float(f64),
+    /// With fraction or exponent and outside the range of f64, as sent.
+    Overflow(&'a [u8]),
+}
+
+impl<'a> Cursor<'a> {
+    /// Takes a number; the cursor stands on its first byte.
+    #[inline]
+    pub(super) fn number(&mut self) -> Scan<Number<'a>> {
+        let start = self.at;
+        let is_negative = self.bytes[start] == b'-';
+        let digits = start + usize::from(is_negative);
+        let mut at = digits;
+        let mut magnitude: u64 = 0;
+        while let Some(digit) = digit_at(self.bytes, at) {
+            // Wraps beyond 19 digits; those are read again from their text.
+            magnitude = magnitude.wrapping_mul(10).wrapping_add(u64::from(digit));
+            at += 1;
+        }
+        if at == self.bytes.len() && !self.is_last {
+            return Err(Stop::More);
+        }
+        if at == digits {
+            return Err(self.bad("expected a digit"));
+        }
+        if self.bytes[digits] == b'0' && at > digits + 1 {
+            return Err(Self::bad_at(digits, "a number must not start with 0"));
+        }
+        if matches!(self.bytes.get(at), Some(b'.' | b'e' | b'E')) {
+            return self.fractional(start, at, magnitude);
+        }
+        self.at = at;
+        let text = &self.bytes[start..at];
+        if at - digits > 19 {
+            return Ok(long_integer(text));
+        }
+        Ok(match (is_negative, i64::try_from(magnitude)) {
+            (false, Ok(value)) => Number::Int(value),
+            (false, Err(_)) => Number::UInt(magnitude),
+            (true, Ok(value)) => Number::Int(-value),
+            (true, Err(_)) if magnitude == 1 << 63 => Number::Int(i64::MIN),
+            (true, Err(_)) => Number::Huge(text),
+        })
+    }
+
+    /// The rest of a number with fraction or exponent; its integer digits end at `at`.
+    fn fractional(&mut self, start: usize, mut at: usize, mut mantissa: u64) -> Scan<Number<'a>> {
+        let bytes = self.bytes;
+        let mut significant = at - start;
+        let mut exponent: i64 = 0;
+        if bytes[at] == b'.' {
+            let first = at + 1;
+            at = first;
+            while let Some(digit) = digit_at(bytes, at) {
+                mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit));
+                at += 1;
+            }
+            self.need_digits(first, at)?;
+            exponent -= (at - first) as i64;
+            significant += at - first;
+        }
+        if matches!(bytes.get(at), Some(b'e' | b'E')) {
+            at += 1;
+            let is_negative = bytes.get(at) == Some(&b'-');
+            at += usize::from(matches!(bytes.get(at), Some(b'+' | b'-')));
+            let first = at;
+            let mut stated: i64 = 0;
+            while let Some(digit) = digit_at(bytes, at) {
+                stated = stated.saturating_mul(10).saturating_add(i64::from(digit)).min(1 << 40);
+                at += 1;
+            }
+            self.need_digits(first, at)?;
+            exponent += if is_negative { -stated } else { stated };
+        }
+        self.at = at;
+        let text = &bytes[start..at];
+        if let Some(value) = exact(bytes[start] == b'-', mantissa, significant, exponent) {
+            return Ok(Number::Float(value));
+        }
+        let parsed = std::str::from_utf8(text).ok().and_then(|text| text.parse::<f64>().ok());
+        match parsed {
+            Some(value) if value.is_finite() => Ok(Number::Float(value)),
+            _ => Ok(Number::Overflow(text)),
+        }
+    }
+
+    /// Digits have to stand from `first` to `at`, and must not end with the window.
+    fn need_digits(&self, first: usize, at: usize) -> Scan<()> {
+        if at == self.bytes.len() && !self.is_last {
+            Err(Stop::More)
+        } else if at == first {
+            Err(Self::bad_at(at, "expected a digit"))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// Clinger's fast path: a mantissa within 2^53 and a power of ten within 10^22 are exact, and so is rounded their
+/// product or quotient. `None` where that does not hold.
+#[inline]
+fn exact(is_negative: bool, mantissa: u64, significant: usize, exponent: i64) -> Option<f64> {
+    #[rustfmt::skip]
+    const POWERS: [f64; 23] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+    ];
+    if significant > 19 || mantissa > 1 << 53 {
+        return None;
+    }
+    let power = *POWERS.get(usize::try_from(exponent.unsigned_abs()).ok()?)?;
+    let value = if exponent < 0 { mantissa as f64 / power } else { mantissa as f64 * power };
+    Some(if is_negative { -value } else { value })
+}
+
+#[cold]
+fn long_integer(text: &[u8]) -> Number<'_> {
+    let parsed = std::str::from_utf8(text).ok().and_then(|text| text.parse::<i128>().ok());
+    match parsed {
+        Some(value) => match (i64::try_from(value), u64::try_from(value)) {
+            (Ok(value), _) => Number::Int(value),
+            (_, Ok(value)) => Number::UInt(value),
+            _ => Number::Huge(text),
+        },
+        None => Number::Huge(text),
+    }
+}
+
+#[inline]
+fn digit_at(bytes: &[u8], at: usize) -> Option<u8> {
+    bytes.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10)
+}
+
+impl Number<'_> {
+    /// Writes the number as JSON text: integers with all their digits, the others as RFC 8785 has them, and what is
+    /// outside f64's range as it was sent.
+    pub(super) fn write(self, out: &mut Vec<u8>) {
+        match self {
+            Self::Int(value) => write_display(value, out),
+            Self::UInt(value) => write_display(value, out),
+            Self::Float(value) => write_float(value, out),
+            Self::Huge(text) | Self::Overflow(text) => out.extend_from_slice(text),
+        }
+    }
+}
+
+/// Writes a finite float in the shortest form that reads back equal, as ECMAScript does.
+pub(super) fn write_float(value: f64, out: &mut Vec<u8>) {
+    out.extend_from_slice(ryu_js::Buffer::new().format_finite(value).as_bytes());
+}
+
+pub(super) fn write_display(value: impl std::fmt::Display, out: &mut Vec<u8>) {
+    write!(out, "{value}").expect("writing to memory does not fail");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(text: &str) -> Number<'_> {
+        Cursor::new(text.as_bytes(), true).number().unwrap()
+    }
+
+    #[test]
+    fn integers_are_exact_at_every_edge() {
+        assert_eq!(read("-0"), Number::Int(0));
+        assert_eq!(read("9223372036854775807"), Number::Int(i64::MAX));
+        assert_eq!(read("-9223372036854775808"), Number::Int(i64::MIN));
+        assert_eq!(read("9223372036854775808"), Number::UInt(1 << 63));
+        assert_eq!(read("18446744073709551615"), Number::UInt(u64::MAX));
+        assert_eq!(read("18446744073709551616"), Number::Huge(b"18446744073709551616"));
+        assert_eq!(read("-9223372036854775809"), Number::Huge(b"-9223372036854775809"));
+    }
+
+    #[test]
+    fn floats_beyond_the_range_keep_their_text() {
+        assert_eq!(read("1e400"), Number::Overflow(b"1e400"));
+        assert_eq!(read("-1E+400"), Number::Overflow(b"-1E+400"));
+        assert_eq!(read("1e-400"), Number::Float(0.0));
+        assert_eq!(read("123456789012345678901234567890.5e-10"), Number::Float(12_345_678_901_234_567_000.0));
+    }
+
+    proptest! {
+        #[test]
+        fn floats_are_correctly_rounded(whole in "0|[1-9][0-9]{0,25}", part in "[0-9]{1,25}", exponent in -340i32..340) {
+            let text = format!("{whole}.{part}e{exponent}");
+            let expected: f64 = text.parse().unwrap();
+            match read(&text) {
+                Number::Float(value) => prop_assert_eq!(value.to_bits(), expected.to_bits()),
+                other => prop_assert!(expected.is_infinite(), "{:?}", other),
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Arrow arrays back into columns, so that tables widen among each other, and cells are written, by the decoder's own rules.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
+use arrow_array::{Array, ArrayRef};
+use arrow_buffer::NullBufferBuilder;
+use arrow_cast::cast;
+use arrow_schema::DataType;
+
+use super::columns::{Column, Facts, Fields, List, Store};
+use super::number::Number;
+
+impl Column {
+    /// A column with the values of an array. Types JSON has no value for become their text.
+    pub(super) fn of_array(array: &ArrayRef) -> Self {
+        let mut column = Self::new();
+        match array.data_type() {
+            DataType::Null => column.push_nulls(array.len()),
+            DataType::Boolean => {
+                array.as_boolean().iter().for_each(|value| column.push_or_null(value, Self::push_boolean));
+            }
+            DataType::Int8
+            | DataType::Int16
+            | DataType::Int32
+            | DataType::Int64
+            | DataType::UInt8
+            | DataType::UInt16
+            | DataType::UInt32 => {
+                let integers = in_type(array, &DataType::Int64);
+                let push = |column: &mut Self, value| column.push_number(Number::Int(value));
+                integers.as_primitive::<Int64Type>().iter().for_each(|value| column.push_or_null(value, push));
+            }
+            DataType::UInt64 => {
+                let push = |column: &mut Self, value| {
+                    column.push_number(i64::try_from(value).map_or(Number::UInt(value), Number::Int));
+                };
+                array.as_primitive::<UInt64Type>().iter().for_each(|value| column.push_or_null(value, push));
+            }
+            DataType::Float16 | DataType::Float32 | DataType::Float64 => {
+                let floats = in_type(array, &DataType::Float64);
+                let push = |column: &mut Self, value| column.push_number(Number::Float(value));
+                let finite =
+                    floats.as_primitive::<Float64Type>().iter().map(|value| value.filter(|value| value.is_finite()));
+                finite.for_each(|value| column.push_or_null(value, push));
+            }
+            DataType::List(_) => {
+                let list = array.as_list::<i32>();
+                let start = list.offsets().first().copied().unwrap_or(0);
+                let end = list.offsets().last().copied().unwrap_or(0);
+                let offsets = list.offsets().iter().map(|offset| offset - start).collect();
+                let elements = list.values().slice(start as usize, (end - start) as usize);
+                let list = List::of_parts(offsets, Self::of_array(&elements), validity(array));
+                column = Self::of_store(Facts::ARRAY, Store::List(Box::new(list)));
+            }
+            DataType::Struct(fields) => {
+                let structs = array.as_struct();
+                let members = fields.iter().zip(structs.columns());
+                let members = members.map(|(field, member)| (field.name().as_str().into(), Self::of_array(member)));
+                let fields = Fields::of_parts(members, array.len(), validity(array));
+                column = Self::of_store(Facts::OBJECT, Store::Struct(Box::new(fields)));
+            }
+            DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+                return Self::of_array(&in_type(array, &DataType::List(item.clone())));
+            }
+            _ => {
+                let texts = in_type(array, &DataType::Utf8View);
+                let push = |column: &mut Self, text: &str| column.push_string(text.as_bytes());
+                match texts.as_string_view_opt() {
+                    Some(texts) => texts.iter().for_each(|text| column.push_or_null(text, push)),
+                    None => column.push_nulls(array.len()),
+                }
+            }
+        }
+        column
+    }
+
+    fn push_or_null<T>(&mut self, value: Option<T>, push: impl Fn(&mut Self, T)) {
+        match value {
+            Some(value) => push(self, value),
+            None => self.push_nulls(1),
+        }
+    }
+}
+
+/// The array in a type that every value of it has; all null where Arrow knows no way.
+fn in_type(array: &ArrayRef, data_type: &DataType) -> ArrayRef {
+    cast(array, data_type).unwrap_or_else(|_| arrow_array::new_null_array(data_type, array.len()))
+}
+
+fn validity(array: &ArrayRef) -> NullBufferBuilder {
+    let mut validity = NullBufferBuilder::new(array.len());
+    match array.nulls() {
+        Some(nulls) => validity.append_buffer(nulls),
+        None => validity.append_n_non_nulls(array.len()),
+    }
+    validity
+}

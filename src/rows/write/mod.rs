@@ -1,0 +1,11 @@
+//! Rows into files, one format a file. Everything goes to a `Write`; who opens and renames files stands elsewhere.
+
+mod csv;
+mod ipc;
+mod ndjson;
+mod parquet;
+
+pub use csv::{CsvOptions, write_csv};
+pub use ipc::write_ipc;
+pub use ndjson::write_ndjson;
+pub use parquet::{Compression, write_parquet};

@@ -1,0 +1,60 @@
+"""What the tests share: a local service, and a client of it that is driven blocking and awaited alike."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from typing import Any
+
+import pytest
+
+import rowhaul as rh
+
+
+@pytest.fixture
+def service():
+    """A service whose jobs are completed at once."""
+    with rh.LocalService(clock="instant") as service:
+        yield service
+
+
+@pytest.fixture
+def held():
+    """A service whose time stands still."""
+    with rh.LocalService(clock="manual") as service:
+        yield service
+
+
+@pytest.fixture(params=["sync", "async"])
+def drive(request):
+    """Give a function from a service (and options) to a client of it, called the same way in both modes."""
+    if request.param == "sync":
+        yield lambda service, **options: service.client(**options)
+        return
+    with asyncio.Runner() as runner:
+        yield lambda service, **options: Driven(runner, service.async_client(**options))
+
+
+@pytest.fixture
+def client(drive, service):
+    return drive(service)
+
+
+class Driven:
+    """An awaited object that is called as if it blocked: coroutines are run, jobs are driven as well."""
+
+    def __init__(self, runner: asyncio.Runner, inner: Any) -> None:
+        self._runner, self._inner = runner, inner
+
+    def __getattr__(self, name: str) -> Any:
+        attribute = getattr(self._inner, name)
+        if not inspect.ismethod(attribute):
+            return attribute
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            result = attribute(*args, **kwargs)
+            if inspect.iscoroutine(result):
+                result = self._runner.run(result)
+            return Driven(self._runner, result) if isinstance(result, rh.AsyncJob) else result
+
+        return call

@@ -1,0 +1,97 @@
+//! The rules of the house, read off the source: who may name whom, and who alone may name what.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What each module may import from the others.
+const MAY_NAME: &[(&str, &[&str])] = &[
+    ("wire", &[]),
+    ("catalogue", &["wire"]),
+    ("rows", &["catalogue"]),
+    ("files", &[]),
+    ("client", &["catalogue", "files", "rows", "wire"]),
+    ("service", &["catalogue", "wire"]),
+    ("cli", &["catalogue", "client", "files", "rows", "service", "wire"]),
+    ("bindings", &["catalogue", "cli", "client", "files", "rows", "service", "wire"]),
+];
+
+/// Words that only some files may hold, and why.
+const ONLY_IN: &[(&str, &[&str], &str)] = &[
+    ("reqwest", &["client/transport.rs"], "the HTTP library is one file's business"),
+    ("pyo3", &["bindings/"], "only the bindings know Python"),
+    ("cfg(feature", &["lib.rs"], "features are decided in one place"),
+    ("block_on", &["bindings/border.rs", "service/"], "one file decides how to wait"),
+    ("std::fs", &["files.rs", "client/", "cli/", "bindings/", "service/"], "decoding does no I/O"),
+    ("tokio", &["client/", "service/", "bindings/", "cli/"], "decoding is synchronous"),
+    (
+        "unsafe {",
+        &["rows/scan.rs", "rows/columns/texts.rs", "bindings/capsule.rs"],
+        "unsafe code stands in named files",
+    ),
+];
+
+fn sources() -> Vec<(String, String)> {
+    fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(&path, files);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    walk(&root, &mut files);
+    let relative = |path: &Path| path.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
+    files.iter().map(|path| (relative(path), fs::read_to_string(path).unwrap())).collect()
+}
+
+/// The code of a file without its comments.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(|line| line.split("//").next().unwrap_or_default())
+}
+
+#[test]
+fn modules_name_only_those_they_may() {
+    let mut broken = Vec::new();
+    for (file, text) in sources() {
+        let module = file.split(['/', '.']).next().unwrap_or_default();
+        let Some((_, allowed)) = MAY_NAME.iter().find(|(name, _)| *name == module) else { continue };
+        for line in code(&text) {
+            for named in line.split("crate::").skip(1) {
+                let named = named.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+                let is_module = MAY_NAME.iter().any(|(name, _)| *name == named);
+                if is_module && named != module && !allowed.contains(&named) {
+                    broken.push(format!("{file}: `{module}` must not name `{named}`: {}", line.trim()));
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "\n{}", broken.join("\n"));
+}
+
+#[test]
+fn every_module_of_the_crate_has_its_rule() {
+    let library = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).unwrap();
+    for line in library.lines().filter_map(|line| line.trim_start_matches("pub ").strip_prefix("mod ")) {
+        let name = line.trim_end_matches(';');
+        assert!(MAY_NAME.iter().any(|(module, _)| *module == name), "add `{name}` to MAY_NAME in {}", file!());
+    }
+}
+
+#[test]
+fn some_words_stand_only_where_they_belong() {
+    let mut broken = Vec::new();
+    for (file, text) in sources() {
+        for (word, places, why) in ONLY_IN {
+            let is_allowed =
+                places.iter().any(|place| file == *place || (place.ends_with('/') && file.starts_with(place)));
+            if !is_allowed && code(&text).any(|line| line.contains(word)) {
+                broken.push(format!("{file}: `{word}` does not belong here: {why}"));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "\n{}", broken.join("\n"));
+}

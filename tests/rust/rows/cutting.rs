@@ -1,0 +1,110 @@
+//! However a body is cut, the result is the same; wherever it ends, it is never taken as whole.
+
+use proptest::prelude::*;
+use rowhaul::rows::{DecodeOptions, Decoder, Form};
+use serde_json::{Value, json};
+
+use super::{decode, lines, types};
+
+const BODY: &str = r#"{"status": "completed", "data": [{"a": 1, "t": "x\u00e9\"\ud83d\ude00 und ein langer Text", "o": {"p": [1, {"q": null}], "m": "1"}},
+ {"a": 2.5, "late": true, "o": {"m": 1, "r": []}, "a": -7e-3}, {"o": "none", "a": 9007199254740993}], "row_count": 3}"#;
+
+fn decode_pieces<'a>(
+    pieces: impl IntoIterator<Item = &'a [u8]>,
+    batch_rows: usize,
+) -> Result<super::Rows, super::DecodeError> {
+    let mut decoder = Decoder::new(DecodeOptions { form: Form::Any, batch_rows, ..DecodeOptions::default() });
+    for piece in pieces {
+        decoder.feed(piece)?;
+    }
+    Ok(decoder.finish()?.rows)
+}
+
+#[test]
+fn a_body_cut_in_two_at_any_byte_gives_the_same_rows() {
+    let body = BODY.as_bytes();
+    let whole = decode(body).unwrap();
+    for at in 0..=body.len() {
+        let rows = decode_pieces([&body[..at], &body[at..]], 65_536).unwrap();
+        assert_eq!(
+            (types(&rows), lines(&rows), rows.notes()),
+            (types(&whole), lines(&whole), whole.notes()),
+            "cut at {at}"
+        );
+    }
+    let rows = decode_pieces(body.chunks(1), 65_536).unwrap();
+    assert_eq!((types(&rows), lines(&rows), rows.notes()), (types(&whole), lines(&whole), whole.notes()));
+}
+
+#[test]
+fn a_body_that_ends_at_any_byte_is_never_taken_as_whole() {
+    let body = BODY.as_bytes();
+    for at in 0..body.len() {
+        let error = decode(&body[..at]).unwrap_err();
+        assert!(error.rows.len() <= 3, "{error}");
+        assert!(decode_pieces(body[..at].chunks(7), 2).is_err());
+    }
+}
+
+/// Any JSON value; numbers of every class of the decoder.
+fn value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
+        (-5i64..5).prop_map(Value::from),
+        any::<f64>().prop_filter("finite", |value| value.is_finite()).prop_map(Value::from),
+        "[a-c\"\\\\\u{e9}\u{1f600}\n]{0,20}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 24, 5, |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            proptest::collection::btree_map("[a-d]", inner, 0..4).prop_map(|members| members.into_iter().collect()),
+        ]
+    })
+}
+
+fn table() -> impl Strategy<Value = Vec<Value>> {
+    let row = proptest::collection::btree_map("[a-e]", value(), 0..5).prop_map(|row| row.into_iter().collect());
+    proptest::collection::vec(row, 0..12)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn pieces_and_segments_change_nothing(rows in table(), piece in 1usize..50, batch_rows in 1usize..5) {
+        let body = serde_json::to_vec(&json!({"data": rows, "row_count": rows.len()})).unwrap();
+        let whole = decode(&body).unwrap();
+        let cut = decode_pieces(body.chunks(piece), batch_rows).unwrap();
+        prop_assert_eq!(types(&cut), types(&whole));
+        prop_assert_eq!(lines(&cut), lines(&whole));
+        prop_assert_eq!(cut.notes(), whole.notes());
+    }
+
+    #[test]
+    fn the_order_of_rows_changes_nothing_but_their_order(rows in table()) {
+        let forward = decode(&serde_json::to_vec(&rows).unwrap()).unwrap();
+        let reversed: Vec<&Value> = rows.iter().rev().collect();
+        let backward = decode(&serde_json::to_vec(&reversed).unwrap()).unwrap();
+        let sorted = |rows: &super::Rows| {
+            let mut types = types(rows);
+            types.iter_mut().for_each(|text| {
+                // Members come in first-seen order, which is what reversing changes.
+                let mut letters: Vec<char> = text.chars().collect();
+                letters.sort_unstable();
+                *text = letters.into_iter().collect();
+            });
+            types.sort();
+            types
+        };
+        prop_assert_eq!(sorted(&forward), sorted(&backward));
+    }
+
+    #[test]
+    fn any_bytes_are_refused_or_read_and_nothing_else(bytes in proptest::collection::vec(prop_oneof![Just(b'{'), Just(b'}'), Just(b'['), Just(b']'), Just(b'"'), Just(b':'), Just(b','), Just(b'1'), Just(b'\\'), any::<u8>()], 0..60)) {
+        let _ = decode(&bytes);
+        let _ = decode_pieces(bytes.chunks(3), 1);
+    }
+}

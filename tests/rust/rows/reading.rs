@@ -1,0 +1,275 @@
+use rowhaul::catalogue;
+use rowhaul::rows::{Declared, DecodeOptions, Decoder, Form};
+
+use super::{decode, decode_with, lines, texts, types};
+
+/// What JSON allows, as values of a cell.
+const ACCEPTED: &[&str] = &[
+    "0",
+    "-0",
+    "-1",
+    "123",
+    "1e1",
+    "1E+2",
+    "1e-2",
+    "123.456e78",
+    "0e1",
+    "-0.0",
+    "1.5e+3",
+    "true",
+    "false",
+    "null",
+    "\"\"",
+    "\" \"",
+    "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"",
+    "\"\\u0061\\u30af\"",
+    "\"\\ud801\\udc37\"",
+    "\"\u{7f}\"",
+    "\"\u{2028}\"",
+    "\"\u{10ffff}\"",
+    "\"\\u0000\"",
+    "\"\\uD83D\\uDE39\"",
+    "[]",
+    "[ ]",
+    "[[]]",
+    "[1,null,\"\"]",
+    "{}",
+    "{\"\":0}",
+    "{\"a\":[]}",
+    "{\"\\u0000\":1}",
+    "[\n1\n,\r\t2 ]",
+    "\"\\uDADA\"",
+    "\"\\uD800\\uD800\\n\"",
+];
+
+/// What JSON does not allow, in whatever place.
+const REFUSED: &[&str] = &[
+    "",
+    "tru",
+    "True",
+    "nul",
+    "nan",
+    "NaN",
+    "Infinity",
+    "-Infinity",
+    "01",
+    "-01",
+    "1.",
+    ".5",
+    "+1",
+    "1e",
+    "1e+",
+    "-",
+    "--1",
+    "0x1",
+    "1_000",
+    "1 2",
+    "\"",
+    "\"\\x\"",
+    "\"\\u12\"",
+    "\"\\u12g4\"",
+    "\"\\\"",
+    "\"\t\"",
+    "\"\n\"",
+    "'a'",
+    "\"\u{1}\"",
+    "[1,]",
+    "[,1]",
+    "[1 2]",
+    "[",
+    "]",
+    "[1",
+    "[1}",
+    "{",
+    "{\"a\"}",
+    "{\"a\":}",
+    "{\"a\" 1}",
+    "{a:1}",
+    "{1:1}",
+    "{\"a\":1,}",
+    "{,\"a\":1}",
+    "{\"a\":1 \"b\":2}",
+    "{\"a\":1,,\"b\":2}",
+    "// x\n1",
+    "/**/1",
+    "1 // x",
+    "\u{a0}1",
+    "\u{2060}",
+    "[1]]",
+    "{\"a\":1}}",
+    "\\u0020",
+    "*",
+    "<.>",
+    "{\"a\":/*x*/1}",
+    "[\"x\"\"y\"]",
+    "[1:2]",
+    "[\"\",]",
+    "-foo",
+    "1a",
+    "1.2.3",
+    "9.e3",
+    "2.e+3",
+    "0.e1",
+    "0.3e",
+    "1eE2",
+    "-.123",
+];
+
+#[test]
+fn every_valid_value_is_accepted_as_a_cell_and_every_invalid_one_refused() {
+    for value in ACCEPTED {
+        let body = format!("{{\"status\": \"completed\", \"data\": [{{\"c\": {value}}}], \"row_count\": 1}}");
+        let rows = decode(body.as_bytes()).unwrap_or_else(|error| panic!("{value}: {error}"));
+        assert_eq!(rows.len(), 1);
+    }
+    for value in REFUSED {
+        for body in [
+            format!("{{\"data\": [{{\"c\": {value}}}]}}"),
+            format!("[{{\"ok\": 1}}, {{\"c\": {value}}}]"),
+            format!("{{\"d\": {value}, \"data\": []}}"),
+            (*value).to_owned(),
+        ] {
+            assert!(decode(body.as_bytes()).is_err(), "{body}");
+        }
+    }
+}
+
+#[test]
+fn invalid_values_are_refused_in_columns_of_text_too() {
+    for value in REFUSED {
+        let body = format!("[{{\"c\": {{}}}}, {{\"c\": 5}}, {{\"c\": [{value}]}}]");
+        // Nothing, in brackets, is an empty array.
+        if !value.is_empty() && *value != "1 // x" {
+            assert!(decode(body.as_bytes()).is_err(), "{body}");
+        }
+    }
+}
+
+#[test]
+fn invalid_utf8_is_refused_at_its_offset() {
+    let cases: [(&[u8], u64); 4] = [
+        (b"[{\"a\": \"x\xff\"}]", 9),
+        (b"[{\"a\xc3\": 1}]", 4),
+        (b"[{\"a\": \"\xed\xa0\x80\"}]", 8),
+        (b"[{\"a\": \"\\\xc3\"}]", 9),
+    ];
+    for (body, offset) in cases {
+        let error = decode(body).unwrap_err();
+        assert_eq!(error.byte_offset, offset, "{error}");
+    }
+}
+
+#[test]
+fn lone_surrogates_become_the_replacement_character_and_are_noted() {
+    let rows = decode(br#"[{"a": "\ud800"}, {"a": "x\udc00\ud83d\ude00"}]"#).unwrap();
+    assert_eq!(texts(&rows, "a"), [Some("\u{fffd}".to_owned()), Some("x\u{fffd}😀".to_owned())]);
+    assert!(rows.notes()[0].message.starts_with("2 lone surrogates"), "{:?}", rows.notes());
+}
+
+#[test]
+fn nesting_is_bounded_without_recursion_to_any_depth() {
+    let nested = |levels: usize| {
+        let mut body = b"[{\"c\": ".to_vec();
+        body.extend(std::iter::repeat_n(b'[', levels));
+        body.extend(std::iter::repeat_n(b']', levels));
+        body.extend(b"}]");
+        body
+    };
+    decode(&nested(127)).unwrap();
+    assert!(decode(&nested(128)).unwrap_err().message.contains("128 levels"));
+    for opening in ["[", "{\"a\":"] {
+        let thread = std::thread::Builder::new().stack_size(2 << 20);
+        let body = format!("[{{\"c\": {}", opening.repeat(1_000_000));
+        let unwrapped = opening.repeat(1_000_000);
+        let check = move || {
+            assert!(decode(body.as_bytes()).is_err());
+            assert!(decode(unwrapped.as_bytes()).is_err());
+            decode(&nested(127)).unwrap();
+        };
+        thread.spawn(check).unwrap().join().unwrap();
+    }
+}
+
+#[test]
+fn the_envelope_may_have_its_members_in_any_order_and_others_too() {
+    let body = br#" {"extra": {"deep": [1, {"x": null}]}, "row_count": 2, "data": [ {"a": 1} , {"a": 2} ] , "status": "completed", "n": -1e5 } "#;
+    assert_eq!(decode(body).unwrap().len(), 2);
+    let mut with_bom = b"\xef\xbb\xbf".to_vec();
+    with_bom.extend_from_slice(body);
+    assert_eq!(decode(&with_bom).unwrap().len(), 2);
+}
+
+#[test]
+fn an_envelope_that_is_not_whole_or_not_true_is_refused() {
+    let cases = [
+        (r#"{"status": "completed", "row_count": 1}"#, "no `data`"),
+        (r#"{"data": {"a": 1}}"#, "`data` has to be an array"),
+        (r#"{"data": null, "row_count": 0}"#, "`data` has to be an array"),
+        (r#"{"data": [{"a": 1}], "row_count": 2}"#, "`row_count` is 2 and there are 1"),
+        (r#"{"row_count": 1.0, "data": [{"a": 1}]}"#, "`row_count` has to be an integer"),
+        (r#"{"data": [], "data": []}"#, "stands twice"),
+        (r#"{"data": [1]}"#, "a row has to be an object"),
+        (r#"{"data": [{"a": 1}, null]}"#, "a row has to be an object"),
+        (r#"{"data": [{"a": 1}]"#, "ends early"),
+        (r#"{"data": [{"a": 1}]} x"#, "text after the end"),
+        (r#"{"status": 7, "data": []}"#, "`status` has to be a string"),
+        ("", "empty"),
+        ("  ", "ends early"),
+        ("7", "expected an object or an array"),
+    ];
+    for (body, expected) in cases {
+        let error = decode(body.as_bytes()).unwrap_err();
+        assert!(error.message.contains(expected), "{body}: {error}");
+    }
+}
+
+#[test]
+fn rows_before_an_error_are_handed_over() {
+    let error = decode(br#"{"data": [{"a": 1}, {"a": 2}, {"b": tru}]}"#).unwrap_err();
+    assert_eq!((error.row, error.rows.len()), (Some(2), 2));
+    assert_eq!(lines(&error.rows)[1], r#"{"a":2,"b":null}"#);
+}
+
+#[test]
+fn results_asked_for_too_early_are_no_error_of_the_decoder() {
+    let mut decoder = Decoder::new(DecodeOptions::default());
+    decoder.feed(br#"{"status": "running", "job_id": "j1"}"#).unwrap();
+    let envelope = decoder.finish().unwrap().envelope;
+    assert_eq!((envelope.status.as_deref(), envelope.has_data), (Some("running"), false));
+    assert_eq!(envelope.job_id.as_deref(), Some("j1"));
+}
+
+#[test]
+fn lines_are_read_one_object_each() {
+    let rows = decode(b"{\"a\": 1}\n\n{\"a\": 2, \"b\": \"x\"}\r\n").unwrap();
+    assert_eq!(rows.len(), 2);
+    assert!(decode(b"{\"a\": 1} {\"a\": 2}").is_err());
+    assert!(decode(b"{\"a\": 1}\n[]").is_err());
+    let lines_only = DecodeOptions { form: Form::Lines, ..DecodeOptions::default() };
+    let rows = decode_with(b"{\"data\": [{\"x\": 1}]}\n{\"data\": []}", lines_only).unwrap();
+    assert_eq!(types(&rows), ["data: List(Struct(\"x\": Int64))"]);
+}
+
+#[test]
+fn the_events_columns_are_all_there_whatever_the_result_holds() {
+    let declared = || DecodeOptions {
+        declared: Declared::Agent(catalogue::find("events", "events").unwrap()),
+        ..DecodeOptions::default()
+    };
+    let empty = decode_with(br#"{"status": "completed", "row_count": 0, "data": []}"#, declared()).unwrap();
+    assert_eq!(empty.schema().fields().len(), 29);
+    assert_eq!(types(&empty)[..1], ["eventName: Utf8View"]);
+    assert_eq!(types(&empty)[11], "going: Float64");
+    let body = br#"{"data": [{"extra": 1, "going": 5, "eventId": 7, "tickets": {"price": 3}}], "row_count": 1}"#;
+    let rows = decode_with(body, declared()).unwrap();
+    assert_eq!(rows.schema().fields().len(), 30);
+    assert_eq!(types(&rows)[11], "going: Float64");
+    assert_eq!(types(&rows)[24], "tickets: Struct(\"price\": Int64)");
+    assert_eq!(types(&rows)[29], "extra: Int64");
+    assert_eq!(texts(&rows, "eventId"), [Some("7".to_owned())]);
+    assert!(
+        rows.notes().iter().any(|note| note.to_string().starts_with("eventId: declared text")),
+        "{:?}",
+        rows.notes()
+    );
+}

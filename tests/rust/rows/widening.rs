@@ -1,0 +1,96 @@
+use super::{decode, lines, texts, types};
+
+#[track_caller]
+fn column(values: &str, expected_type: &str) -> super::Rows {
+    let rows: Vec<String> = serde_json::from_str::<Vec<Box<serde_json::value::RawValue>>>(values)
+        .unwrap()
+        .iter()
+        .map(|value| format!("{{\"c\": {value}}}"))
+        .collect();
+    for reverse in [false, true] {
+        let mut rows = rows.clone();
+        if reverse {
+            rows.reverse();
+        }
+        let decoded = decode(format!("[{}]", rows.join(",")).as_bytes()).unwrap();
+        assert_eq!(types(&decoded), [format!("c: {expected_type}")], "{values}");
+    }
+    decode(format!("[{}]", rows.join(",")).as_bytes()).unwrap()
+}
+
+#[test]
+fn each_row_of_the_type_table_holds_in_both_orders() {
+    column("[null]", "Null");
+    column("[true, null, false]", "Boolean");
+    column("[1, -5, 9223372036854775807]", "Int64");
+    column("[1, 9223372036854775808]", "UInt64");
+    column("[-1, 9223372036854775808]", "Utf8View");
+    column("[1, 18446744073709551616]", "Utf8View");
+    column("[1.5, 2]", "Float64");
+    column("[1.5, 9007199254740992]", "Float64");
+    column("[1.5, 9007199254740993]", "Utf8View");
+    column("[1.5, -9007199254740993]", "Utf8View");
+    column("[1e400, 1]", "Utf8View");
+    column("[\"a\", null]", "Utf8View");
+    column("[[1], [2.5], []]", "List(Float64)");
+    column("[{\"a\": 1, \"b\": null}, {\"a\": null, \"b\": true}]", "Struct(\"a\": Int64, \"b\": Boolean)");
+    column("[\"a\", 1]", "Utf8View");
+    column("[{\"a\": 1}, 5]", "Utf8View");
+    column("[{}, {}]", "Utf8View");
+}
+
+#[test]
+fn texts_of_widened_values_do_not_depend_on_the_order() {
+    let values = r#"[{"b": 5.0, "a": "x", "n": null}, [1, null, {"z": 1e21}], "as is", 7, true, -0.0, 18446744073709551616, 1e400]"#;
+    let rows = column(values, "Utf8View");
+    let expected =
+        [r#"{"a":"x","b":5}"#, r#"[1,null,{"z":1e+21}]"#, "as is", "7", "true", "0", "18446744073709551616", "1e400"];
+    assert_eq!(texts(&rows, "c").into_iter().map(Option::unwrap).collect::<Vec<_>>(), expected);
+    let reversed = column(r#"["text", {"b": {"y": "1", "x": 1}, "a": [true]}]"#, "Utf8View");
+    assert_eq!(texts(&reversed, "c")[1].as_deref(), Some(r#"{"a":[true],"b":{"x":1,"y":"1"}}"#));
+}
+
+#[test]
+fn strings_in_mixed_members_stay_strings_when_their_object_becomes_text() {
+    let rows = decode(br#"[{"c": {"m": 1}}, {"c": {"m": "1"}}, {"c": "text"}]"#).unwrap();
+    let expected = [r#"{"m":1}"#, r#"{"m":"1"}"#, "text"];
+    assert_eq!(texts(&rows, "c").into_iter().map(Option::unwrap).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_map_in_disguise_becomes_json_text_and_loses_nothing() {
+    let row = |from: usize| {
+        let members: Vec<String> = (from..from + 200).map(|key| format!("\"k{key}\": {key}")).collect();
+        format!("{{\"c\": {{{}}}}}", members.join(","))
+    };
+    let rows = decode(format!("[{},{}]", row(0), row(100)).as_bytes()).unwrap();
+    assert_eq!(types(&rows), ["c: Utf8View"]);
+    let first: serde_json::Value = serde_json::from_str(texts(&rows, "c")[0].as_deref().unwrap()).unwrap();
+    assert_eq!(first.as_object().unwrap().len(), 200);
+    assert!(rows.notes()[0].message.contains("256"), "{:?}", rows.notes());
+    let exactly = decode(format!("[{},{}]", row(0), row(56)).as_bytes()).unwrap();
+    assert!(types(&exactly)[0].starts_with("c: Struct"));
+}
+
+#[test]
+fn the_last_of_equal_keys_counts_and_the_others_leave_no_trace() {
+    let rows = decode(br#"[{"a": "x", "a": 1}, {"a": 2, "b": {"c": [], "c": true}}, {"a": 9, "a": null}]"#).unwrap();
+    assert_eq!(types(&rows), ["a: Int64", "b: Struct(\"c\": Boolean)"]);
+    assert_eq!(lines(&rows), [r#"{"a":1,"b":null}"#, r#"{"a":2,"b":{"c":true}}"#, r#"{"a":null,"b":null}"#]);
+    assert!(rows.notes().iter().any(|note| note.column.as_deref() == Some("a")), "{:?}", rows.notes());
+}
+
+#[test]
+fn columns_come_in_first_seen_order_and_late_ones_are_null_before() {
+    let rows = decode(br#"[{"b": 1}, {"a": 2, "b": 3}, {"c": null}]"#).unwrap();
+    assert_eq!(types(&rows), ["b: Int64", "a: Int64", "c: Null"]);
+    assert_eq!(lines(&rows)[2], r#"{"b":null,"a":null,"c":null}"#);
+}
+
+#[test]
+fn more_than_the_allowed_columns_are_refused_with_the_rows_before() {
+    let wide: Vec<String> = (0..10_001).map(|key| format!("\"k{key}\": 1")).collect();
+    let error = decode(format!("[{{\"k0\": 1}}, {{{}}}]", wide.join(",")).as_bytes()).unwrap_err();
+    assert!(error.message.contains("10000 columns"), "{error}");
+    assert_eq!((error.row, error.rows.len()), (Some(1), 1));
+}

@@ -1,0 +1,179 @@
+"""Errors: which class, which attributes, and that they travel."""
+
+import inspect
+import pickle
+import re
+from pathlib import Path
+
+import pytest
+
+import rowhaul as rh
+from rowhaul import errors
+
+EVENTS = {"searchQueries": ["jazz berlin"], "maxResults": 5}
+CLASSES = [getattr(errors, name) for name in errors.__all__]
+
+#: The tree, as it is documented: each class with its parent.
+TREE = {
+    "RowhaulError": "Exception",
+    **dict.fromkeys(
+        ["ConfigError", "InvalidParams", "BudgetExceeded", "LedgerError", "Unsupported", "InternalError"], "RowhaulError"
+    ),
+    **dict.fromkeys(["TransportError", "BadResponse", "ApiError", "StartUncertain", "JobError"], "RowhaulError"),
+    **dict.fromkeys(["ConnectError", "ReadError", "RequestTimeout"], "TransportError"),
+    "DecodeError": "BadResponse",
+    **dict.fromkeys(
+        [
+            "AuthenticationError",
+            "InsufficientBalance",
+            "PermissionDenied",
+            "NotFound",
+            "Conflict",
+            "RateLimited",
+            "ServerError",
+        ],
+        "ApiError",
+    ),
+    **dict.fromkeys(["JobFailed", "JobTimeout", "ResultsNotReady"], "JobError"),
+}
+
+
+def test_the_tree_is_the_documented_one():
+    found = {cls.__name__: cls.__bases__[0].__name__ for cls in CLASSES}
+    assert found == TREE
+    defined = [name for name, cls in vars(errors).items() if inspect.isclass(cls) and issubclass(cls, Exception)]
+    assert sorted(defined) == errors.__all__
+
+
+def test_rust_names_no_class_that_python_has_not():
+    source = (Path(__file__).parent.parent / "src/bindings/raise.rs").read_text()
+    named = set(re.findall(r'"([A-Z][A-Za-z]+(?:Error|Params|Exceeded|Balance|Denied|Found|Limited|Failed))"', source))
+    assert named <= set(TREE), named - set(TREE)
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_an_error_pickles_with_all_it_knows(cls):
+    known = {name: f"the {name}" for parent in cls.__mro__ for name in parent.__dict__.get("_fields", {})}
+    error = cls("it broke", **known)
+    error.add_note("a note")
+    twin = pickle.loads(pickle.dumps(error))
+    assert type(twin) is cls
+    assert vars(twin) == vars(error)
+    assert str(twin) == str(error) == "it broke\nhint: the hint"
+
+
+def test_an_attribute_that_a_class_has_not_is_refused():
+    with pytest.raises(TypeError, match="ConfigError has no row"):
+        errors.ConfigError("x", row=1)
+
+
+def test_a_wrong_key_is_an_authentication_error_that_does_not_show_it(service):
+    client = rh.Client(service.url, "canary-0123456789-canary")
+    with pytest.raises(errors.AuthenticationError) as caught:
+        client.balance()
+    assert (caught.value.status_code, caught.value.outcome) == (401, "rejected")
+    assert "canary" not in f"{caught.value} {vars(caught.value)}"
+
+
+def test_an_empty_balance_refuses_the_start(drive):
+    with rh.LocalService(clock="instant", balance_usd="0.01") as service:
+        with pytest.raises(errors.InsufficientBalance) as caught:
+            drive(service).run("events/events", EVENTS)
+        assert (caught.value.status_code, caught.value.outcome) == (402, "rejected")
+        assert service.charges == []
+
+
+def test_an_unknown_agent_is_answered_with_a_near_name(client):
+    with pytest.raises(errors.NotFound) as caught:
+        client.run("events/event", {})
+    assert "events/events" in str(caught.value)
+
+
+def test_an_unknown_job_is_not_found(client):
+    with pytest.raises(errors.NotFound) as caught:
+        client.job("no-such-job").refresh()
+    assert caught.value.job_id == "no-such-job"
+
+
+def test_what_the_catalogue_cannot_check_the_service_refuses_naming_the_field(service):
+    client = service.client(groups={"events": "events"})
+    with pytest.raises(errors.InvalidParams) as caught:
+        client.run("events/events", {"searchQueries": ["x"], "maxResults": "many"})
+    assert caught.value.field == "maxResults"
+
+
+def test_a_cap_is_checked_before_anything_is_started(client, service):
+    with pytest.raises(errors.BudgetExceeded):
+        client.run("events/events", {"searchQueries": ["x"], "maxResults": 1000}, max_cost_usd=1)
+    with pytest.raises(errors.BudgetExceeded):
+        client.run("events/events", {"searchQueries": ["x"]}, max_cost_usd=1)
+    assert service.starts == []
+    assert len(client.run("events/events", EVENTS, max_cost_usd="0.05")) == 5
+
+
+def test_a_job_that_goes_on_beyond_the_deadline_is_a_timeout_with_its_id(drive, held):
+    client = drive(held)
+    with pytest.raises(errors.JobTimeout) as caught:
+        client.run("events/events", EVENTS, timeout=0.3)
+    job_id = caught.value.job_id
+    assert job_id == held.starts[0].job_id
+    assert caught.value.outcome == "accepted"
+    held.advance(60)
+    job = client.job(job_id, "events/events")
+    assert len(job.wait(timeout=10).rows()) == 5
+    assert len(held.starts) == 1
+
+
+def test_rows_asked_for_too_early_are_not_ready(drive, held):
+    job = drive(held).start("events/events", EVENTS)
+    with pytest.raises(errors.ResultsNotReady) as caught:
+        job.rows()
+    assert caught.value.job_id == job.id
+
+
+def test_nobody_there_is_a_connect_error_and_nothing_was_sent():
+    with rh.LocalService() as service:
+        client = service.client()
+    with pytest.raises(errors.ConnectError) as caught:
+        client.start("events/events", EVENTS)
+    assert caught.value.outcome == "not_sent"
+    assert caught.value.attempts >= 1
+
+
+@pytest.mark.parametrize(
+    ("base_url", "key"),
+    [
+        ("http://rowhaul.example", "key-123456"),
+        ("ftp://rowhaul.example", "key-123456"),
+        ("https://user:canary@rowhaul.example", "key-123456"),
+        ("https://rowhaul.example", "canary 123456"),
+        ("https://rowhaul.example", "Bearer canary-123456"),
+        ("https://rowhaul.example", "canary\n123456"),
+    ],
+)
+def test_an_address_or_key_that_cannot_be_is_refused_without_showing_it(base_url, key):
+    with pytest.raises(errors.ConfigError) as caught:
+        rh.Client(base_url, key)
+    assert "canary" not in str(caught.value)
+
+
+def test_without_settings_the_error_names_both_ways_out(monkeypatch):
+    monkeypatch.delenv("ROWHAUL_BASE_URL", raising=False)
+    monkeypatch.delenv("ROWHAUL_API_KEY", raising=False)
+    with pytest.raises(errors.ConfigError, match=r"(?s)ROWHAUL_BASE_URL.*LocalService"):
+        rh.Client()
+
+
+def test_the_environment_is_what_a_client_takes_its_settings_from(monkeypatch, service):
+    monkeypatch.setenv("ROWHAUL_BASE_URL", service.url + "/api/v1")
+    monkeypatch.setenv("ROWHAUL_API_KEY", service.api_key)
+    assert rh.Client().balance() == 100
+
+
+def test_rows_before_the_fault_are_handed_over_and_travel():
+    with pytest.raises(errors.DecodeError) as caught:
+        rh.read_json(b'[{"a": 1}, {"a": 2}, {"a"')
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert error.rows.to_dicts() == [{"a": 1}, {"a": 2}]
+    assert error.row == 2
+    assert error.byte_offset > 20

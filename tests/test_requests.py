@@ -1,0 +1,142 @@
+"""Requests as values: equal, hashable, picklable, checked when built."""
+
+import copy
+import dataclasses
+import json
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from agents_data import REQUESTS
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rowhaul as rh
+from rowhaul.agents import Events, PincodeScraper, ReviewsScraper, VideoScraper
+
+ROOT = Path(__file__).parent.parent
+EVERY = [request for request, _ in REQUESTS]
+
+
+@pytest.mark.parametrize("request_", EVERY, ids=lambda request: request.agent)
+def test_a_dataclass_is_a_request_and_equals_the_one_of_the_same_params(request_):
+    plain = rh.Request(request_.agent, request_.params)
+    assert isinstance(request_, rh.Request)
+    assert request_ == plain
+    assert hash(request_) == hash(plain)
+
+
+@pytest.mark.parametrize("request_", EVERY, ids=lambda request: request.agent)
+def test_a_request_pickles_and_copies(request_):
+    for request in (request_, rh.Request(request_.agent, request_.params)):
+        for twin in (pickle.loads(pickle.dumps(request)), copy.copy(request), copy.deepcopy(request)):
+            assert twin == request
+            assert type(twin) is type(request)
+            assert repr(twin) == repr(request)
+
+
+def test_the_dataclasses_are_as_the_catalogue_says():
+    check = [sys.executable, str(ROOT / "python/generate_agents.py"), "--check"]
+    done = subprocess.run(check, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_there_is_a_dataclass_for_each_agent_of_the_catalogue():
+    agents = json.loads((ROOT / "src/catalogue/agents.json").read_text())["agents"]
+    names = {getattr(rh.agents, name)._agent_name for name in rh.agents.__all__}
+    assert names == {f"{agent['group']}/{agent['slug']}" for agent in agents}
+    assert {request.agent for request in EVERY} == names
+
+
+def test_defaults_are_the_specifications():
+    request = VideoScraper(search_queries="jazz")
+    assert request.params == {
+        "searchQueries": ["jazz"],
+        "maxResults": 50,
+        "maxResultsShorts": 0,
+        "maxResultStreams": 0,
+    }
+
+
+def test_fields_stand_normalised():
+    reviews = ReviewsScraper(product_urls=[{"url": "https://Shop.example/Some-Name/dp/B0ABCDEFGH/ref=x?y=z"}])
+    assert reviews.product_urls == ("https://shop.example/dp/B0ABCDEFGH",)
+    assert reviews.max_reviews == 100
+    assert Events(search_queries=["x"]).start_urls == ()
+
+
+def test_a_request_does_not_change():
+    request = Events(search_queries=["x"])
+    with pytest.raises(AttributeError):
+        request.max_results = 3
+    plain = rh.Request("group/slug", {"a": [1], "b": {"c": 2}})
+    with pytest.raises(AttributeError):
+        plain.agent = "other/one"
+    for change in (lambda p: p.update(a=2), lambda p: p["a"].append(2), lambda p: p["b"].pop("c")):
+        with pytest.raises(TypeError, match="do not change"):
+            change(plain.params)
+    assert dataclasses.replace(request, max_results=3).params["maxResults"] == 3
+
+
+@pytest.mark.parametrize(
+    ("agent", "params", "field"),
+    [
+        ("events/events", {}, "searchQueries"),
+        ("events/events", {"searchQueries": ["x"], "maxResults": -1}, "maxResults"),
+        ("events/events", {"searchQueries": ["x"], "maxResults": 1.5}, "maxResults"),
+        ("events/events", {"searchQueries": ["x"], "maxResults": True}, "maxResults"),
+        ("events/events", {"searchQueries": ["x"], "maxResults": 10**30}, "maxResults"),
+        ("events/events", {"searchQueries": ["x"], "maxResults": float("nan")}, "maxResults"),
+        ("events/events", {"searchQueries": [b"x"]}, "searchQueries"),
+        ("video/comment-scraper", {"startUrls": ["https://v.example/1"]}, "maxComments"),
+        ("retail/bestsellers-scraper", {"categoryUrls": ["https://s.example/x"]}, "categoryUrls"),
+        ("retail/pincode-scraper", {"products": ["B0ABCDEFGH"], "pincodes": ["12345"]}, "pincodes"),
+        ("video/shorts-scraper", {"channels": ["@a"], "sortChannelShortsBy": "NEW"}, "sortChannelShortsBy"),
+    ],
+)
+def test_a_broken_rule_names_its_field(agent, params, field):
+    with pytest.raises(rh.errors.InvalidParams) as caught:
+        rh.Request(agent, params)
+    assert caught.value.field == field
+    assert caught.value.reason
+    assert field in str(caught.value)
+    assert caught.value.outcome == "not_sent"
+
+
+def test_a_misspelt_parameter_is_answered_with_the_near_one():
+    with pytest.raises(rh.errors.InvalidParams) as caught:
+        rh.Request("events/events", {"searchQuery": ["x"]})
+    assert caught.value.hint == "did you mean `searchQueries`?"
+
+
+def test_an_agent_that_is_not_known_takes_any_params():
+    params = {"a": [1, 2.5, None, True], "b": {"c": "d"}, "big": 2**63}
+    assert rh.Request("group/slug", params).params == params
+
+
+@pytest.mark.parametrize("name", ["events", "a/b/c", "/x", "x/", "../x", "a/\n"])
+def test_a_name_that_is_none_is_refused(name):
+    with pytest.raises(rh.errors.RowhaulError, match="group"):
+        rh.Request(name, {})
+
+
+def test_a_pincode_is_six_ascii_digits():
+    with pytest.raises(ValueError, match="six ASCII digits"):
+        PincodeScraper(products=["B0ABCDEFGH"], pincodes=["١١٠٠٠١"])
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.text() | st.floats(allow_nan=False, allow_infinity=False),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.text(), json_values, max_size=4))
+def test_the_params_of_any_agent_arrive_as_they_are(params):
+    request = rh.Request("group/slug", params)
+    assert request.params == params
+    assert hash(request) == hash(pickle.loads(pickle.dumps(request)))
+    hash(request.params)
