@@ -1,7 +1,8 @@
 //! Start and stop.
 
-use super::http::{connect, get, instant, raw, send, with};
+use super::http::{connect, get, instant, raw, send, started, with};
 use rowhaul::service::{LocalService, ServiceConfig};
+use serde_json::json;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -43,6 +44,20 @@ fn stopping_closes_the_port_within_a_second_even_with_connections_open_and_twice
     assert!(idle.read_to_end(&mut rest).is_ok() || rest.is_empty());
     assert!(TcpStream::connect(("127.0.0.1", port(&service))).is_err());
     assert_eq!(service.requests().len(), 1);
+}
+
+#[test]
+fn stopping_does_not_wait_for_a_caller_who_does_not_read_on() {
+    let service = instant();
+    let id = started(&service, "events/events", &json!({"searchQueries": ["a"], "maxResults": 10_000}));
+    let (host, key) = (service.url().strip_prefix("http://").unwrap(), service.api_key());
+    let mut stream = connect(&service);
+    let head = format!("GET /v1/jobs/{id}/results HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\n\r\n");
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.read_exact(&mut [0; 1000]).unwrap();
+    let begun = Instant::now();
+    service.stop();
+    assert!(begun.elapsed() < Duration::from_secs(1));
 }
 
 #[test]
