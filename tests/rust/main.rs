@@ -7,4 +7,6 @@ mod house;
 mod client;
 #[cfg(feature = "client")]
 mod rows;
+#[cfg(feature = "service")]
+mod service;
 mod support;
