@@ -5,3 +5,5 @@
 mod house;
 #[cfg(feature = "client")]
 mod rows;
+#[cfg(feature = "service")]
+mod service;
