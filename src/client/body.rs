@@ -11,8 +11,24 @@ use super::transport::{Answer, Failure};
 
 /// Who takes the decompressed bytes of a body.
 pub(super) trait Consume: Send {
+    type Output;
+
+    /// Takes the type the body is said to have, before its first byte.
+    fn begin(&mut self, _content_type: Option<&str>) {}
+
     /// Takes the next bytes. An error ends the reading and is final.
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Error>;
+
+    /// Makes of the whole body what was wanted.
+    fn finish(self) -> Result<Self::Output, Unfinished>;
+}
+
+/// Why a body that came to its end is of no use.
+#[derive(Debug)]
+pub(super) enum Unfinished {
+    /// It ends early. Where the end of the connection was the end of the body, this is a connection that broke.
+    Early(Error),
+    Wrong(Error),
 }
 
 /// The bounds of one body.
@@ -26,8 +42,8 @@ pub(super) struct Bounds {
     pub idle: Duration,
 }
 
-/// Bytes a second below which a download counts as stalled: a hundredth of a bad telephone line.
-const LEAST_RATE: u64 = 64;
+/// Bytes a second below which a download counts as stalled: a tenth of the slowest mobile connection.
+const LEAST_RATE: f64 = 256.0;
 
 /// Why a body was not read to its end.
 #[derive(Debug)]
@@ -92,7 +108,7 @@ impl Window {
         if age < length {
             return Ok(());
         }
-        if self.bytes < LEAST_RATE * age.as_secs() {
+        if (self.bytes as f64) < LEAST_RATE * age.as_secs_f64() {
             return Err(Unread::Slow(format!("only {} bytes of the answer came in {age:.1?}", self.bytes)));
         }
         *self = Self { begun: Instant::now(), bytes: 0 };
@@ -105,9 +121,15 @@ impl Window {
 pub(super) struct Whole(pub Vec<u8>);
 
 impl Consume for Whole {
+    type Output = Vec<u8>;
+
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.0.extend_from_slice(bytes);
         Ok(())
+    }
+
+    fn finish(self) -> Result<Vec<u8>, Unfinished> {
+        Ok(self.0)
     }
 }
 
@@ -117,9 +139,15 @@ struct Beginning {
 }
 
 impl Consume for Beginning {
+    type Output = Vec<u8>;
+
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let room = self.limit - self.bytes.len();
         self.bytes.extend_from_slice(&bytes[..bytes.len().min(room)]);
         if bytes.len() < room { Ok(()) } else { Err(Error::bad_response("the beginning has been read")) }
+    }
+
+    fn finish(self) -> Result<Vec<u8>, Unfinished> {
+        Ok(self.bytes)
     }
 }

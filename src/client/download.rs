@@ -6,7 +6,7 @@ use std::path::Path;
 use tempfile::{NamedTempFile, TempPath};
 
 use super::Client;
-use super::body::Consume;
+use super::body::{Consume, Unfinished};
 use super::call::Call;
 use super::error::Error;
 use super::error_kind::ErrorKind;
@@ -41,7 +41,7 @@ impl Client {
         let ask = self.ask_results(&job);
         let saved = loop {
             match self.fetch(call, &ask, || Saver::beside(path, progress)).await {
-                Ok(fetched) => break fetched.consumer,
+                Ok(saved) => break saved,
                 Err(error) if matches!(error.status_code(), Some(404 | 410)) => {
                     job = self.still_ready(call, &job, Some(error), &mut patience, progress).await?;
                 }
@@ -79,11 +79,17 @@ impl Saver {
 }
 
 impl Consume for Saver {
+    type Output = Self;
+
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.file.write_all(bytes).map_err(|error| unwritten(self.file.path(), error))?;
         self.bytes += bytes.len() as u64;
         self.progress.received(self.bytes, 0);
         Ok(())
+    }
+
+    fn finish(self) -> Result<Self, Unfinished> {
+        Ok(self)
     }
 }
 

@@ -4,15 +4,15 @@ use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout};
 
 use super::Client;
-use super::body::{self, Bounds, Consume, Unread, Whole};
+use super::body::{self, Bounds, Consume, Unfinished, Unread};
 use super::call::Call;
 use super::deadline::Deadline;
 use super::error::Error;
 use super::error_kind::{ErrorKind, Outcome};
+use super::json::Json;
 use super::refusal::Refusal;
 use super::retry::{Again, Tries};
 use super::transport::{Answer, Cause, Failure, Verb};
-use crate::wire::Problem;
 
 /// At most this much of a refusal is read.
 pub(super) const REFUSAL_BYTES: u64 = 64 << 10;
@@ -37,13 +37,6 @@ impl Ask<'_> {
     }
 }
 
-/// A 2xx answer, read to its end.
-#[derive(Debug)]
-pub(super) struct Fetched<C> {
-    pub consumer: C,
-    pub content_type: Option<String>,
-}
-
 impl Client {
     /// Asks until there is a 2xx answer, whole, or no more repeats are allowed.
     pub(super) async fn fetch<C: Consume>(
@@ -51,17 +44,17 @@ impl Client {
         call: &Call,
         ask: &Ask<'_>,
         mut make: impl FnMut() -> Result<C, Error> + Send,
-    ) -> Result<Fetched<C>, Error> {
+    ) -> Result<C::Output, Error> {
         let mut tries = Tries::default();
         let mut was_repeated = false;
         loop {
             self.turn(call).await?;
             call.count_attempt();
             match self.attempt(call, ask, make()?).await {
-                Ok(fetched) => {
+                Ok(output) => {
                     self.0.pacer.succeeded();
                     self.0.quota.refill(was_repeated);
-                    return Ok(fetched);
+                    return Ok(output);
                 }
                 Err((error, again)) => {
                     if !self.pause(call, &mut tries, again).await {
@@ -74,17 +67,8 @@ impl Client {
     }
 
     /// A small JSON answer as a value of its own type.
-    pub(super) async fn fetch_json<T: DeserializeOwned>(&self, call: &Call, ask: &Ask<'_>) -> Result<T, Error> {
-        let fetched = self.fetch(call, ask, || Ok(Whole::default())).await?;
-        let body = &fetched.consumer.0;
-        serde_json::from_slice(body).map_err(|error| {
-            let fault = if serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok() {
-                format!("not what the contract says: {error}")
-            } else {
-                not_json(body, fetched.content_type.as_deref())
-            };
-            Error::bad_response(format!("the answer for {} is {fault}", ask.what)).with_excerpt(body)
-        })
+    pub(super) async fn fetch_json<T: DeserializeOwned + Send>(&self, call: &Call, ask: &Ask<'_>) -> Result<T, Error> {
+        self.fetch(call, ask, || Ok(Json::new(&ask.what))).await
     }
 
     /// Waits for the turn of the next request.
@@ -124,7 +108,7 @@ impl Client {
         call: &Call,
         ask: &Ask<'_>,
         mut consumer: C,
-    ) -> Result<Fetched<C>, (Error, Again)> {
+    ) -> Result<C::Output, (Error, Again)> {
         let whole = call.deadline.cut(Instant::now(), self.config().request_timeout);
         let by = Deadline::after(Instant::now(), Some(whole));
         let what = &ask.what;
@@ -144,8 +128,15 @@ impl Client {
         } else {
             Bounds { bytes: SMALL_BYTES, whole_by: by, idle: whole }
         };
+        consumer.begin(answer.header("content-type"));
         match body::read(&mut answer, bounds, &mut consumer).await {
-            Ok(()) => Ok(Fetched { consumer, content_type: answer.header("content-type").map(str::to_owned) }),
+            Ok(()) => consumer.finish().map_err(|unfinished| match unfinished {
+                Unfinished::Early(error) if answer.ends_with_connection() => {
+                    let message = format!("the connection broke before {what} was whole");
+                    (error.retold(ErrorKind::Read, message), Again::Backoff)
+                }
+                Unfinished::Early(error) | Unfinished::Wrong(error) => (error, Again::Never),
+            }),
             Err(Unread::Refused(error)) => Err((error, Again::Never)),
             Err(Unread::Failed(failure)) => Err(failed(failure, what)),
             Err(Unread::Slow(message)) => Err((slow(what, &message), Again::Backoff)),
@@ -203,16 +194,4 @@ pub(super) fn failed(failure: Failure, what: &str) -> (Error, Again) {
 
 fn slow(what: &str, message: &str) -> Error {
     Error::new(ErrorKind::RequestTimeout, format!("{message}: {what}")).with_outcome(Outcome::Unknown)
-}
-
-/// Says what a body is that should have been JSON: nothing, a page with its title, a type, or broken.
-pub(super) fn not_json(body: &[u8], content_type: Option<&str>) -> String {
-    if body.iter().all(u8::is_ascii_whitespace) {
-        return "empty".to_owned();
-    }
-    let kind = content_type.map_or("of no stated type".to_owned(), |kind| format!("`{kind}`"));
-    match Problem::parse(body).message {
-        Some(title) => format!("no JSON but {kind}, titled `{title}`"),
-        None => format!("no JSON ({kind})"),
-    }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
 use super::Client;
+use super::body::Whole;
 use super::call::Call;
 use super::error::Error;
 use super::error_kind::{ErrorKind, Outcome};
@@ -56,6 +57,7 @@ impl Client {
         let mut job = job.clone();
         // A job taken up by its id has no known age; it counts from here.
         let started = job.started.unwrap_or_else(Instant::now);
+        let mut has_polled = false;
         loop {
             match job.status() {
                 Status::Completed => return Ok(job),
@@ -63,7 +65,7 @@ impl Client {
                 Status::Going(_) => {}
             }
             let now = Instant::now();
-            if job.heard.is_some() && call.deadline.is_over(now) {
+            if has_polled && call.deadline.is_over(now) {
                 return Err(timed_out(&job, call.elapsed()));
             }
             let next = job.heard.map_or(now, |heard| heard + self.poll_pause(heard - started));
@@ -78,6 +80,7 @@ impl Client {
                 }
                 answered => answered?,
             };
+            has_polled = true;
         }
     }
 
@@ -119,11 +122,11 @@ impl Client {
     async fn cancel_within(&self, call: &Call, job: &Job) -> Result<Job, Error> {
         let what = format!("the cancelling of job `{}`", job.id());
         let ask = Ask { verb: Verb::Delete, path: self.0.paths.job(job.id()), what, is_download: false };
-        let answer = self.fetch(call, &ask, || Ok(super::body::Whole::default())).await;
+        let answer = self.fetch(call, &ask, || Ok(Whole::default())).await;
         let unsupported = match answer {
-            Ok(fetched) => {
+            Ok(body) => {
                 // Some answer with the record, some with nothing; where it says no status, the status call does.
-                let fields = serde_json::from_slice::<Map<String, Value>>(&fetched.consumer.0).ok();
+                let fields = serde_json::from_slice::<Map<String, Value>>(&body).ok();
                 return match fields.filter(|fields| fields.contains_key("status")) {
                     Some(fields) => heard(job, fields),
                     None => self.ask_status(call, job, &Progress::new()).await,

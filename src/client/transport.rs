@@ -124,6 +124,13 @@ impl Answer {
         values.map(|value| value.to_str().unwrap_or("junk"))
     }
 
+    /// Whether only the end of the connection ends the body, so that a broken one looks like a whole one.
+    pub(super) fn ends_with_connection(&self) -> bool {
+        let headers = self.0.headers();
+        let has_end = headers.contains_key("content-length") || headers.contains_key("transfer-encoding");
+        !has_end && self.0.version() <= reqwest::Version::HTTP_11
+    }
+
     /// The next bytes of the body as they arrive, `None` at its end.
     pub(super) async fn chunk(&mut self) -> Result<Option<impl AsRef<[u8]> + Send + use<>>, Failure> {
         self.0.chunk().await.map_err(|error| Failure::of(error, Stage::Body))

@@ -2,8 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has to stop")]
 
+#[cfg(feature = "client")]
+mod client;
 mod house;
 #[cfg(feature = "client")]
 mod rows;
 #[cfg(feature = "service")]
 mod service;
+mod support;

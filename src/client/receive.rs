@@ -1,0 +1,213 @@
+//! One results body: read as it arrives, then judged as a whole. Are these the rows of this job?
+
+use super::body::{Consume, Unfinished};
+use super::error::Error;
+use super::error_kind::{ErrorKind, Outcome};
+use super::job::{self, Job};
+use super::json::not_json;
+use super::progress::Progress;
+use crate::rows::{self, DecodeError, DecodeOptions, Decoded, Decoder, Envelope, Rows};
+use crate::wire::Status;
+
+/// What reads the bytes of a results body.
+pub(super) trait Read: Send {
+    type Output;
+
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), Broken>;
+
+    fn rows_read(&self) -> u64;
+
+    /// Ends the body: what was read, what stood around the rows, and how many there were.
+    fn finish(self) -> Result<(Self::Output, Envelope, u64), Broken>;
+
+    /// The body is CSV: from here on it is read as such.
+    ///
+    /// # Errors
+    /// Where this reader cannot.
+    fn expect_csv(&mut self) -> Result<(), Error>;
+}
+
+/// Why a reader gives up.
+pub(super) enum Broken {
+    Rows(DecodeError),
+    Other(Error),
+}
+
+impl From<DecodeError> for Broken {
+    fn from(error: DecodeError) -> Self {
+        Self::Rows(error)
+    }
+}
+
+/// Decodes into memory.
+pub(super) struct InMemory {
+    decoder: Decoder,
+    /// A CSV body is held whole: its columns are text, and such answers are small.
+    csv: Option<Vec<u8>>,
+}
+
+impl InMemory {
+    pub(super) fn new(options: DecodeOptions) -> Self {
+        Self { decoder: Decoder::new(options), csv: None }
+    }
+}
+
+impl Read for InMemory {
+    type Output = Rows;
+
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), Broken> {
+        match &mut self.csv {
+            Some(body) => body.extend_from_slice(bytes),
+            None => self.decoder.feed(bytes)?,
+        }
+        Ok(())
+    }
+
+    fn rows_read(&self) -> u64 {
+        self.decoder.rows_read()
+    }
+
+    fn finish(self) -> Result<(Rows, Envelope, u64), Broken> {
+        let Decoded { rows, envelope } = match self.csv {
+            Some(body) => {
+                Decoded { rows: rows::decode_csv(&body)?, envelope: Envelope { has_data: true, ..Envelope::default() } }
+            }
+            None => self.decoder.finish()?,
+        };
+        let count = rows.len() as u64;
+        Ok((rows, envelope, count))
+    }
+
+    fn expect_csv(&mut self) -> Result<(), Error> {
+        self.csv = Some(Vec::new());
+        Ok(())
+    }
+}
+
+/// Feeds a reader and remembers how the body began, for the error if it is no such body.
+pub(super) struct Receiver<R> {
+    reader: R,
+    job: Job,
+    progress: Progress,
+    content_type: Option<String>,
+    head: Vec<u8>,
+    bytes: u64,
+    /// The reader gave up; the rest of the beginning is still taken, so that a page can be told by its title.
+    broken: Option<DecodeError>,
+}
+
+/// How much of the beginning is kept.
+const HEAD: usize = 4096;
+
+impl<R: Read> Receiver<R> {
+    pub(super) fn new(reader: R, job: &Job, progress: &Progress) -> Self {
+        Self {
+            reader,
+            job: job.clone(),
+            progress: progress.clone(),
+            content_type: None,
+            head: Vec::new(),
+            bytes: 0,
+            broken: None,
+        }
+    }
+}
+
+impl<R: Read> Consume for Receiver<R> {
+    /// The job as it is now and its rows; `None` where the answer says that they are not there yet.
+    type Output = Option<(Job, R::Output)>;
+
+    fn begin(&mut self, content_type: Option<&str>) {
+        self.content_type = content_type.map(str::to_owned);
+    }
+
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        if self.bytes == 0
+            && says_csv(self.content_type.as_deref())
+            && !matches!(bytes.first(), None | Some(b'{' | b'['))
+        {
+            self.reader.expect_csv()?;
+        }
+        let room = HEAD - self.head.len();
+        self.head.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        self.bytes += bytes.len() as u64;
+        if self.broken.is_none() {
+            match self.reader.feed(bytes) {
+                Ok(()) => {}
+                Err(Broken::Rows(error)) => self.broken = Some(error),
+                Err(Broken::Other(error)) => return Err(error),
+            }
+        }
+        self.progress.received(self.bytes, self.reader.rows_read());
+        match self.broken.take_if(|_| self.head.len() == HEAD) {
+            Some(error) => Err(undecodable(error, &self.head, self.content_type.as_deref())),
+            None => Ok(()),
+        }
+    }
+
+    fn finish(self) -> Result<Self::Output, Unfinished> {
+        let Self { reader, job, content_type, head, broken, .. } = self;
+        if let Some(error) = broken {
+            return Err(Unfinished::Wrong(undecodable(error, &head, content_type.as_deref())));
+        }
+        let (output, envelope, rows) = match reader.finish() {
+            Ok(finished) => finished,
+            Err(Broken::Other(error)) => return Err(Unfinished::Wrong(error)),
+            Err(Broken::Rows(error)) => {
+                let told = undecodable(error, &head, content_type.as_deref());
+                let is_empty = head.iter().all(u8::is_ascii_whitespace);
+                return Err(if is_empty { Unfinished::Wrong(told) } else { Unfinished::Early(told) });
+            }
+        };
+        judge(job, &envelope, rows, &head).map(|job| job.map(|job| (job, output))).map_err(Unfinished::Wrong)
+    }
+}
+
+/// The job after an answer with this envelope and so many rows; `None` where they are not there yet.
+fn judge(mut job: Job, envelope: &Envelope, rows: u64, head: &[u8]) -> Result<Option<Job>, Error> {
+    let bad = |message: String| Err(Error::bad_response(message).with_excerpt(head));
+    if let Some(other) = envelope.job_id.as_deref().filter(|other| *other != job.id().as_str()) {
+        return bad(format!("asked for the results of job `{}`, the service answered about job `{other}`", job.id()));
+    }
+    match envelope.status.as_deref().map(Status::parse) {
+        None | Some(Status::Completed) if envelope.has_data => {}
+        // The status call has the last word on a job that failed, and on one that is going.
+        Some(_) if !envelope.has_data || !job.is_completed() => return Ok(None),
+        Some(status) => {
+            let word = status.as_str();
+            job.note(format!("the results called the job `{word}` after it had been completed; completed is final"));
+        }
+        None => return bad(format!("the results of job `{}` have no `data`", job.id())),
+    }
+    let mut job = job.with_rows(rows);
+    if let Some(note) = overrun(&job) {
+        job.note(note);
+    }
+    Ok(Some(job))
+}
+
+/// More rows than were asked for are kept, and their cost is told.
+fn overrun(job: &Job) -> Option<String> {
+    let (most, rows) = (job.max_rows?, job.row_count()?);
+    let more = rows.checked_sub(most).filter(|more| *more > 0)?;
+    let cost = job.price_per_1k_usd().and_then(|price| job::cost(more, price));
+    let cost = cost.map_or("an unknown amount".to_owned(), |cost| format!("{cost} USD"));
+    Some(format!("{rows} rows came where at most {most} were asked for; the {more} more cost {cost}"))
+}
+
+/// A body the reader would not have: broken rows, or no such body at all.
+fn undecodable(error: DecodeError, head: &[u8], content_type: Option<&str>) -> Error {
+    let first = head.iter().copied().find(|byte| !byte.is_ascii_whitespace());
+    let is_json = matches!(first, Some(b'{' | b'[' | 0xEF));
+    if !is_json && !says_csv(content_type) && error.rows.is_empty() {
+        let message = format!("the answer for the results is {}", not_json(head, content_type));
+        return Error::bad_response(message).with_excerpt(head).with_source(error);
+    }
+    let message = format!("the rows cannot be decoded: {error}");
+    Error::new(ErrorKind::Decode(error), message).with_outcome(Outcome::Accepted).with_excerpt(head)
+}
+
+fn says_csv(content_type: Option<&str>) -> bool {
+    let kind = content_type.and_then(|kind| kind.split(';').next()).unwrap_or_default();
+    kind.trim().eq_ignore_ascii_case("text/csv")
+}

@@ -1,0 +1,174 @@
+//! Every endpoint of the contract, in both path forms and with group names of a service's own.
+
+use std::collections::BTreeMap;
+
+use rowhaul::client::ErrorKind;
+use rowhaul::wire::PathForm;
+use serde_json::Map;
+
+use super::*;
+
+fn paths(server: &ScriptServer) -> Vec<String> {
+    server.seen().iter().map(|request| format!("{} {}", request.method, request.path)).collect()
+}
+
+#[tokio::test]
+async fn both_path_forms_are_spoken() {
+    for (form, run_path, jobs) in [
+        (PathForm::Agents, "/api/v1/agents/events/events/run", "/api/v1/jobs/j1"),
+        (PathForm::Data, "/v1/data/events/events/run", "/v1/jobs/j1"),
+    ] {
+        let server = ScriptServer::play(|request, _| well(request)).await;
+        let mut config = config(&server);
+        config.paths = form;
+        run(&Client::new(config).unwrap()).await.unwrap();
+        let expected = [format!("POST {run_path}"), format!("GET {jobs}"), format!("GET {jobs}/results")];
+        assert_eq!(paths(&server), expected);
+        let body: Value = serde_json::from_slice(&server.seen()[0].body).unwrap();
+        let queries = if form == PathForm::Data { json!("jazz") } else { json!(["jazz"]) };
+        assert_eq!(body["params"]["searchQueries"], queries);
+    }
+}
+
+#[tokio::test]
+async fn a_trailing_api_v1_and_a_prefix_are_understood() {
+    for (suffix, path) in [("/api/v1", "/api/v1/balance"), ("/gate/way/", "/gate/way/api/v1/balance")] {
+        let server = ScriptServer::play(|request, _| well(request)).await;
+        let mut config = config(&server);
+        config.base_url += suffix;
+        Client::new(config).unwrap().balance().await.unwrap();
+        assert_eq!(server.seen()[0].path, path);
+    }
+}
+
+#[tokio::test]
+async fn a_placeholders_group_is_sent_under_the_services_name_and_recognised_by_it() {
+    let server = ScriptServer::play(|request, _| if request.is_results() { results(0) } else { well(request) }).await;
+    let mut config = config(&server);
+    config.groups = BTreeMap::from([("events".to_owned(), "happenings".to_owned())]);
+    let client = Client::new(config).unwrap();
+    for name in ["events/events", "happenings/events"] {
+        let request = of(name, &json!({"searchQueries": "jazz", "maxResults": 3}));
+        let (_, rows) = client.run(&request, &RunOptions::default(), &Progress::new()).await.unwrap();
+        assert_eq!(rows.schema().fields().len(), 29);
+    }
+    let starts: Vec<Seen> = server.seen().into_iter().filter(Seen::is_start).collect();
+    assert!(starts.iter().all(|start| start.path == "/api/v1/agents/happenings/events/run"));
+    assert_eq!(starts[0].body, starts[1].body);
+    let wrong = of("happenings/events", &json!({"maxResult": 3}));
+    let error = client.start(&wrong, &Progress::new()).await.unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::InvalidParams { field, .. } if field == "maxResult"), "{error:?}");
+}
+
+#[test]
+fn a_request_is_checked_when_it_is_made_if_its_agent_is_known() {
+    let params = |value: Value| value.as_object().unwrap().clone();
+    let error = Request::new("events/events", Map::new()).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::InvalidParams { field, .. } if field == "searchQueries"), "{error:?}");
+    assert!(Request::new("no-slash", Map::new()).is_err());
+    let strange = Request::new("other/agent", params(json!({"any": "params"}))).unwrap();
+    assert_eq!(strange.params()["any"], "params");
+    let completed = Request::new("video/shorts-scraper", params(json!({"channels": "@c"}))).unwrap();
+    assert_eq!(Value::Object(completed.params().clone()), json!({"channels": ["@c"], "maxResultsShorts": 50}));
+}
+
+#[tokio::test]
+async fn groups_agents_details_and_balance_are_asked_for() {
+    let server = ScriptServer::play(|request, _| match request.path.as_str() {
+        "/api/v1/agents" => answer(200, r#"{"groups": ["a", "b"]}"#),
+        "/api/v1/agents/all" | "/api/v1/agents/a" => {
+            answer(200, r#"{"agents": [{"group": "a", "slug": "s", "price_per_1k_usd": 3}]}"#)
+        }
+        _ => well(request),
+    })
+    .await;
+    let client = client(&server);
+    assert_eq!(client.groups().await.unwrap(), ["a", "b"]);
+    assert_eq!(client.agents(None).await.unwrap()[0].slug, "s");
+    assert_eq!(client.agents(Some("a")).await.unwrap().len(), 1);
+    let details = client.agent("events/events").await.unwrap();
+    assert_eq!(details.price_per_1k_usd.unwrap().0.to_string(), "10");
+    assert_eq!(client.job("j1", Some("a/s")).unwrap().price_per_1k_usd().unwrap().to_string(), "3");
+}
+
+#[tokio::test]
+async fn without_a_list_of_agents_the_catalogue_answers() {
+    let server = ScriptServer::play(|_, _| answer(404, "")).await;
+    let client = client(&server);
+    assert_eq!(client.agents(None).await.unwrap().len(), 9);
+    assert_eq!(client.agents(Some("video")).await.unwrap().len(), 4);
+    assert_eq!(client.agents(Some("unheard-of")).await.unwrap_err().status_code(), Some(404));
+}
+
+#[tokio::test]
+async fn a_job_is_cancelled_where_the_service_offers_it() {
+    for body in [r#"{"job_id": "j1", "status": "cancelled"}"#, ""] {
+        let server = ScriptServer::play(move |request, _| match request.method.as_str() {
+            "DELETE" => answer(200, body),
+            _ => status("cancelled"),
+        })
+        .await;
+        let client = client(&server);
+        let job = client.cancel(&client.job("j1", None).unwrap()).await.unwrap();
+        assert_eq!(job.status().as_str(), "cancelled");
+    }
+}
+
+#[tokio::test]
+async fn where_cancelling_is_not_offered_the_job_is_untouched() {
+    for refusal in [404, 405, 501] {
+        let server = ScriptServer::play(move |request, _| match request.method.as_str() {
+            "DELETE" => answer(refusal, ""),
+            _ => status("running"),
+        })
+        .await;
+        let client = client(&server);
+        let error = scanned(client.cancel(&client.job("j1", None).unwrap()).await.unwrap_err());
+        assert!(matches!(error.kind(), ErrorKind::Unsupported), "{error:?}");
+    }
+    let server = ScriptServer::play(|_, _| answer(404, "")).await;
+    let client = client(&server);
+    let error = client.cancel(&client.job("j1", None).unwrap()).await.unwrap_err();
+    assert_eq!(error.status_code(), Some(404));
+}
+
+#[tokio::test]
+async fn a_download_is_the_body_as_sent_and_appears_whole_or_not_at_all() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("raw.json");
+    let server = ScriptServer::play(|request, _| well(request)).await;
+    let here = client(&server);
+    let bytes = here.download(&here.job("j1", None).unwrap(), &path, &Progress::new()).await.unwrap();
+    let saved = std::fs::read(&path).unwrap();
+    assert_eq!((saved.len() as u64, saved.starts_with(b"{\"status\"") || saved.starts_with(b"{")), (bytes, true));
+
+    let broken = ScriptServer::play(|request, _| match request.is_results() {
+        true => Reply::Close(b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{\"data\": [".to_vec()),
+        false => well(request),
+    })
+    .await;
+    let there = client(&broken);
+    let other = directory.path().join("other.json");
+    there.download(&there.job("j1", None).unwrap(), &other, &Progress::new()).await.unwrap_err();
+    let names: Vec<_> = std::fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["raw.json"]);
+
+    let nowhere = directory.path().join("missing/raw.json");
+    let error = here.download(&here.job("j1", None).unwrap(), &nowhere, &Progress::new()).await.unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::File), "{error:?}");
+}
+
+#[test]
+fn a_configuration_that_cannot_be_right_is_refused() {
+    let config = || ClientConfig::new("https://h.example", ApiKey::new(CANARY).unwrap());
+    let mut cases = vec![config(), config(), config(), config(), config()];
+    cases[0].groups = BTreeMap::from([("vidoe".to_owned(), "x".to_owned())]);
+    cases[1].groups = BTreeMap::from([("video".to_owned(), "a/b".to_owned())]);
+    cases[2].requests_per_minute = Some(0.0);
+    cases[3].base_url = "http://h.example".to_owned();
+    cases[4].ca_file = Some("/nonexistent/ca.pem".into());
+    for case in cases {
+        let error = scanned(Client::new(case).unwrap_err());
+        assert!(matches!(error.kind(), ErrorKind::Config), "{error:?}");
+    }
+}

@@ -1,0 +1,178 @@
+//! Waiting: what ends it, what does not, and what a job is called in between.
+
+use rowhaul::client::ErrorKind;
+
+use super::*;
+
+/// Plays these statuses in order, the last one for good.
+async fn statuses(words: &'static [&'static str]) -> ScriptServer {
+    let mut polls = 0;
+    ScriptServer::play(move |request, _| {
+        if request.is_start() || request.is_results() {
+            return well(request);
+        }
+        polls += 1;
+        status(words[(polls - 1).min(words.len() - 1)])
+    })
+    .await
+}
+
+async fn wait(client: &Client, timeout: Duration) -> Result<Job, Error> {
+    let job = start(client).await.unwrap();
+    client.wait(&job, Some(timeout), &Progress::new()).await.map_err(scanned)
+}
+
+#[tokio::test]
+async fn a_run_waits_through_every_word_until_completed() {
+    let server = statuses(&["queued", "running", "COMPLETED", "", "almost", "completed"]).await;
+    let progress = Progress::new();
+    let (job, rows) = client(&server).run(&request(), &RunOptions::default(), &progress).await.unwrap();
+    assert_eq!((rows.len(), job.status().as_str(), progress.polls()), (3, "completed", 6));
+    assert_eq!((progress.rows(), progress.job_id().unwrap().as_str()), (3, "j1"));
+}
+
+#[tokio::test]
+async fn an_unknown_word_is_waited_for_until_the_deadline_and_then_named() {
+    let server = statuses(&["simmering"]).await;
+    let error = wait(&client(&server), Duration::from_millis(30)).await.unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::JobTimeout), "{error:?}");
+    assert!(error.message().contains("`simmering`"), "{error}");
+    assert_eq!(error.job_id().unwrap().as_str(), "j1");
+}
+
+#[tokio::test]
+async fn a_timeout_of_nothing_still_polls_once() {
+    let server = statuses(&["completed"]).await;
+    assert!(wait(&client(&server), Duration::ZERO).await.is_ok());
+    let server = statuses(&["running"]).await;
+    assert!(wait(&client(&server), Duration::ZERO).await.is_err());
+    assert_eq!(server.gets(), 1);
+}
+
+#[tokio::test]
+async fn a_failed_or_cancelled_job_ends_the_waiting_at_once_with_its_reason() {
+    for word in ["failed", "cancelled"] {
+        let server = ScriptServer::play(move |request, _| match request.is_start() {
+            true => started(),
+            false => answer(200, &json!({"status": word, "error": "the site was down"}).to_string()),
+        })
+        .await;
+        let error = run(&client(&server)).await.unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::JobFailed), "{error:?}");
+        assert!(error.message().contains(word) && error.message().contains("the site was down"), "{error}");
+        assert_eq!(server.gets(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_status_that_is_no_text_is_bad() {
+    for body in [r#"{"status": null}"#, r#"{"status": 7}"#, "{}", "[]", "NaN"] {
+        let server =
+            ScriptServer::play(move |request, _| if request.is_start() { started() } else { answer(200, body) }).await;
+        let error = run(&client(&server)).await.unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::BadResponse), "{body}: {error:?}");
+        assert_eq!(error.job_id().unwrap().as_str(), "j1");
+    }
+}
+
+#[tokio::test]
+async fn completed_is_final_and_a_later_word_is_noted() {
+    let server = statuses(&["completed", "running"]).await;
+    let client = client(&server);
+    let job = wait(&client, Duration::from_secs(5)).await.unwrap();
+    let job = refresh(&client, &job).await.unwrap();
+    assert_eq!((job.status().as_str(), job.notes().len()), ("completed", 1));
+    let (_, rows) = client.rows(&job, &RowOptions::default(), &Progress::new()).await.unwrap();
+    assert!(rows.notes().iter().any(|note| note.message.contains("completed is final")), "{:?}", rows.notes());
+}
+
+#[tokio::test]
+async fn a_start_that_says_completed_needs_no_poll() {
+    let server = ScriptServer::play(|request, _| match request.is_start() {
+        true => answer(200, r#"{"job_id": "j1", "status": "completed"}"#),
+        false => well(request),
+    })
+    .await;
+    assert_eq!(run(&client(&server)).await.unwrap().1.len(), 3);
+    assert_eq!(server.seen().len(), 2);
+}
+
+#[tokio::test]
+async fn a_job_unknown_right_after_its_start_is_given_a_grace() {
+    let server = ScriptServer::play(|request, before| if before == 1 { answer(404, "") } else { well(request) }).await;
+    assert_eq!(run(&client(&server)).await.unwrap().1.len(), 3);
+}
+
+#[tokio::test]
+async fn a_job_that_stays_unknown_is_not_found_after_the_grace() {
+    let server = ScriptServer::answering_starts_with(started()).await;
+    let error = run(&client(&server)).await.unwrap_err();
+    assert_eq!((error.status_code(), error.job_id().unwrap().as_str()), (Some(404), "j1"));
+    assert!(server.gets() >= 2);
+    let other = ScriptServer::answering_starts_with(started()).await;
+    let client = client(&other);
+    let error = refresh(&client, &client.job("j1", None).unwrap()).await.unwrap_err();
+    assert_eq!((error.status_code(), other.gets()), (Some(404), 1));
+}
+
+#[tokio::test]
+async fn results_asked_for_too_early_are_not_ready_rather_than_not_found() {
+    for early in [
+        answer(404, ""),
+        answer(410, ""),
+        answer(200, r#"{"status": "running"}"#),
+        answer(200, r#"{"status": "queued", "row_count": 0, "data": []}"#),
+    ] {
+        let server =
+            ScriptServer::play(move |request, _| if request.is_results() { early.clone() } else { status("running") })
+                .await;
+        let error = rows(&client(&server)).await.unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::ResultsNotReady), "{error:?}");
+        assert!(error.message().contains("`running`"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn results_that_lag_behind_the_status_are_waited_for() {
+    for early in [answer(404, ""), answer(410, ""), answer(200, r#"{"status": "running"}"#)] {
+        let mut asked = 0;
+        let server = ScriptServer::play(move |request, _| {
+            asked += usize::from(request.is_results());
+            if request.is_results() && asked < 3 { early.clone() } else { well(request) }
+        })
+        .await;
+        assert_eq!(run(&client(&server)).await.unwrap().1.len(), 3);
+    }
+}
+
+#[tokio::test]
+async fn results_that_never_come_are_not_ready_after_the_grace_and_410_says_gone() {
+    for (status, is_gone) in [(404, false), (410, true)] {
+        let server =
+            ScriptServer::play(move |request, _| if request.is_results() { answer(status, "") } else { well(request) })
+                .await;
+        let error = rows(&client(&server)).await.unwrap_err();
+        assert_eq!(error.status_code() == Some(410), is_gone, "{error:?}");
+        assert_eq!(matches!(error.kind(), ErrorKind::ResultsNotReady), !is_gone, "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn results_past_their_expiry_are_told_as_expired_at_once() {
+    let server = ScriptServer::play(|request, _| match request.is_results() {
+        true => answer(404, ""),
+        false => answer(200, r#"{"status": "completed", "expires_at": "2020-01-01T00:00:00Z"}"#),
+    })
+    .await;
+    let error = rows(&client(&server)).await.unwrap_err();
+    assert_eq!(error.status_code(), Some(404));
+    assert!(error.message().contains("expired (`2020-01-01T00:00:00Z`)"), "{error}");
+    assert_eq!(server.gets(), 2);
+}
+
+#[tokio::test]
+async fn the_rows_of_a_failed_job_are_a_failed_job() {
+    let server =
+        ScriptServer::play(|request, _| if request.is_results() { answer(404, "") } else { status("failed") }).await;
+    assert!(matches!(rows(&client(&server)).await.unwrap_err().kind(), ErrorKind::JobFailed));
+}

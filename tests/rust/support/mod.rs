@@ -1,0 +1,3 @@
+//! What the tests of more than one module stand on.
+
+pub(crate) mod script_server;
