@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from agents_data import REQUESTS
 from hypothesis import given
 from hypothesis import strategies as st
 
 import rowhaul as rh
+from agents_data import REQUESTS
 from rowhaul.agents import Events, PincodeScraper, ReviewsScraper, VideoScraper
 
 ROOT = Path(__file__).parent.parent

@@ -1,14 +1,14 @@
 """Running agents: all nine, in both path forms, blocking and awaited."""
 
-import datetime
+import datetime as dt
 import json
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from agents_data import REQUESTS
 
 import rowhaul as rh
+from agents_data import REQUESTS
 
 EVENTS = {"searchQueries": ["jazz berlin"], "maxResults": 5}
 NAMES = [request.agent for request, _ in REQUESTS]
@@ -66,7 +66,7 @@ def test_a_job_is_started_waited_for_and_read(client):
 def test_a_jobs_times_are_aware(client):
     job = client.start("events/events", EVENTS)
     job.refresh()
-    assert isinstance(job.created_at, datetime.datetime)
+    assert isinstance(job.created_at, dt.datetime)
     assert job.created_at.utcoffset() is not None
     assert job.expires_at is None or job.expires_at > job.created_at
     assert isinstance(job.extra, dict)

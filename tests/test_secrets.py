@@ -60,7 +60,7 @@ def test_no_error_holds_the_key_even_with_its_locals(guarded):
         lambda: copy.deepcopy(client),
     ]
     for fail in failures:
-        with pytest.raises(Exception) as caught:  # noqa: PT011
+        with pytest.raises(Exception) as caught:
             fail()
         error = caught.value
         frames = traceback.StackSummary.extract(traceback.walk_tb(error.__traceback__), capture_locals=True)

@@ -76,5 +76,5 @@ class _Bar:
             self._line.set_description_str(f"{state or 'starting'}: {told}")
 
     def close(self) -> None:
-        if self._line:
+        if self._line is not None and self._line is not False:
             self._line.close()
