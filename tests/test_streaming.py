@@ -27,7 +27,7 @@ def test_a_stream_is_taken_by_other_libraries(service):
     reader = pa.RecordBatchReader.from_stream(stream)
     assert [batch.num_rows for batch in reader] == [30, 30, 30, 10]
     stream = job.stream(batch_rows=30)
-    assert duckdb.sql("select count(*) from stream").fetchone() == (100,)
+    assert duckdb.sql("select count(*) from stream").fetchall() == [(100,)]
 
 
 def test_a_stream_that_was_begun_hands_over_what_is_left(service):

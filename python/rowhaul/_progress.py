@@ -50,7 +50,8 @@ def _followed(pending: Pending[Any], *, progress: bool | None) -> Iterator[None]
 
 def _is_watched() -> bool:
     """Whether a person looks: a notebook, or a terminal."""
-    return "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return hasattr(shell, "kernel") or (sys.stderr is not None and sys.stderr.isatty())
 
 
 class _Bar:

@@ -71,11 +71,13 @@ class AsyncStream:
         return self
 
     async def __anext__(self) -> Rows:
-        core = self._core
-        if core is None:
-            self._job._core, core = await awaited(self._fetching)  # noqa: SLF001
-            self._core = core
+        core = self._core or await self._fetched()
         batch = await awaited(core.next_pending())
         if batch is None:
             raise StopAsyncIteration
         return Rows(batch, self._job)
+
+    async def _fetched(self) -> _core.Stream:
+        self._job._core, core = await awaited(self._fetching)  # noqa: SLF001
+        self._core = core
+        return core
