@@ -2,9 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has to stop")]
 
-mod house;
 #[cfg(feature = "client")]
 mod client;
+mod house;
 #[cfg(feature = "client")]
 mod rows;
+#[cfg(feature = "client")]
 mod support;
