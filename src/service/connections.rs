@@ -1,15 +1,25 @@
 //! Open connections, within a bound: when there is no room for another, the one that has been idle longest makes room.
 //!
-//! So ten thousand idle or dripping connections do not keep the next honest caller out.
+//! So ten thousand idle or dripping connections do not keep the next honest caller out, and a crowd of honest ones waits in
+//! the queue of the system for a moment instead of being turned away.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
-/// How many connections are open at once; half of what a process may commonly open.
-const MAX_OPEN: usize = 512;
+/// How many connections are open at once: a quarter of what a process may commonly open, as the client may live in it too.
+const MAX_OPEN: usize = 256;
+
+/// How long a connection may idle before it has to make room; a request that is on its way arrives sooner.
+const GRACE: Duration = Duration::from_millis(250);
+
+/// How long an answer may lie there without its caller reading on, before its connection counts as idle.
+const STALLED: Duration = Duration::from_secs(30);
+
+/// How long to wait before looking for room again.
+const PAUSE: Duration = Duration::from_millis(10);
 
 #[derive(Debug, Default)]
 pub(super) struct Connections {
@@ -19,32 +29,54 @@ pub(super) struct Connections {
 #[derive(Debug, Default)]
 struct Open {
     last: u64,
-    by_age: BTreeMap<u64, Arc<Connection>>,
+    by_number: BTreeMap<u64, Arc<Connection>>,
 }
 
 /// What is known of one connection.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Connection {
-    requests: AtomicUsize,
+    activity: Mutex<Activity>,
     pub(super) hang_up: Notify,
 }
 
+#[derive(Debug)]
+struct Activity {
+    requests: usize,
+    since: Instant,
+}
+
 impl Connections {
-    /// Takes a new connection in, or `None` when all are busy with requests.
-    pub(super) fn admit(self: &Arc<Self>) -> Option<Admitted> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if open.by_age.len() >= MAX_OPEN {
-            let idle = |(number, connection): (&u64, &Arc<Connection>)| {
-                (connection.requests.load(Ordering::Relaxed) == 0).then_some(*number)
-            };
-            let oldest_idle = open.by_age.iter().find_map(idle)?;
+    /// Takes a new connection in, as soon as there is room.
+    pub(super) async fn admit(self: &Arc<Self>) -> Admitted {
+        loop {
+            if let Some(admitted) = self.try_admit(Instant::now()) {
+                return admitted;
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    fn try_admit(self: &Arc<Self>, now: Instant) -> Option<Admitted> {
+        let mut open = lock(&self.open);
+        if open.by_number.len() >= MAX_OPEN {
+            let idle = open.by_number.iter().filter(|(_, connection)| connection.may_go(now));
+            let (_, number) = idle.map(|(number, connection)| (lock(&connection.activity).since, *number)).min()?;
             // Taken out at once, so that the next newcomer looks at another.
-            open.by_age.remove(&oldest_idle)?.hang_up.notify_one();
+            open.by_number.remove(&number)?.hang_up.notify_one();
         }
         open.last += 1;
-        let (number, connection) = (open.last, Arc::<Connection>::default());
-        open.by_age.insert(number, Arc::clone(&connection));
+        let activity = Mutex::new(Activity { requests: 0, since: now });
+        let (number, connection) = (open.last, Arc::new(Connection { activity, hang_up: Notify::new() }));
+        open.by_number.insert(number, Arc::clone(&connection));
         Some(Admitted { number, connection, connections: Arc::clone(self) })
+    }
+}
+
+impl Connection {
+    fn may_go(&self, now: Instant) -> bool {
+        let activity = lock(&self.activity);
+        let patience = if activity.requests == 0 { GRACE } else { STALLED };
+        now.saturating_duration_since(activity.since) >= patience
     }
 }
 
@@ -58,7 +90,7 @@ pub(super) struct Admitted {
 
 impl Drop for Admitted {
     fn drop(&mut self) {
-        self.connections.open.lock().unwrap_or_else(PoisonError::into_inner).by_age.remove(&self.number);
+        lock(&self.connections.open).by_number.remove(&self.number);
     }
 }
 
@@ -68,15 +100,30 @@ pub(super) struct Answering(Arc<Connection>);
 
 impl Answering {
     pub(super) fn on(connection: &Arc<Connection>) -> Self {
-        connection.requests.fetch_add(1, Ordering::Relaxed);
-        Self(Arc::clone(connection))
+        let answering = Self(Arc::clone(connection));
+        let mut activity = lock(&connection.activity);
+        activity.requests += 1;
+        activity.since = Instant::now();
+        drop(activity);
+        answering
+    }
+
+    /// Notes that the answer gets on.
+    pub(super) fn gets_on(&self) {
+        lock(&self.0.activity).since = Instant::now();
     }
 }
 
 impl Drop for Answering {
     fn drop(&mut self) {
-        self.0.requests.fetch_sub(1, Ordering::Relaxed);
+        let mut activity = lock(&self.0.activity);
+        activity.requests -= 1;
+        activity.since = Instant::now();
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -84,15 +131,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_oldest_idle_connection_makes_room_and_a_busy_one_never_does() {
+    fn the_connection_that_has_been_idle_longest_makes_room_and_a_busy_one_never_does() {
         let connections = Arc::<Connections>::default();
-        let mut open: Vec<_> = (0..MAX_OPEN).map(|_| connections.admit().unwrap()).collect();
+        let now = Instant::now();
+        let open: Vec<_> = (0..MAX_OPEN).map(|_| connections.try_admit(now).unwrap()).collect();
+        assert!(connections.try_admit(now).is_none(), "all may have a request on its way");
         let busy: Vec<_> = open.iter().skip(1).map(|open| Answering::on(&open.connection)).collect();
-        let newcomer = connections.admit().unwrap();
-        let _busy_too = Answering::on(&newcomer.connection);
-        assert!(connections.admit().is_none());
+        let later = now + GRACE;
+        let newcomer = connections.try_admit(later).unwrap();
+        assert!(connections.try_admit(later).is_none(), "the others are busy or new");
+        drop(newcomer);
+        let other = connections.try_admit(later);
+        assert!(other.is_some());
+        assert!(connections.try_admit(later + STALLED).is_some(), "an answer that nobody reads holds no place");
         drop(busy);
-        drop(open.split_off(1));
-        assert!(connections.admit().is_some());
     }
 }

@@ -30,7 +30,8 @@ pub(super) enum Phase {
 }
 
 impl Phase {
-    pub(super) const NAMES: [&str; 4] = ["queued", "running", "completed", "cancelled"];
+    /// The states a caller may ask for. Nothing fails here by itself, yet `failed` is a state one may look for.
+    pub(super) const NAMES: [&str; 5] = ["queued", "running", "completed", "failed", "cancelled"];
 
     pub(super) fn name(self) -> &'static str {
         match self {

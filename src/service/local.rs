@@ -1,7 +1,7 @@
 //! The handle on a running service.
 
 use std::fmt;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -24,6 +24,8 @@ pub struct LocalService {
 }
 
 struct Running {
+    /// The process the thread belongs to. A forked child has a copy of this handle and no such thread.
+    process: u32,
     stop: oneshot::Sender<()>,
     thread: JoinHandle<()>,
 }
@@ -55,8 +57,9 @@ impl LocalService {
             return Err(no_thread(std::io::Error::other("the thread ended before it listened")));
         };
         let state = reported?;
-        let url = format!("http://{}", state.address);
-        Ok(Self { state, url, running: Mutex::new(Some(Running { stop, thread })) })
+        let url = format!("http://{}", reachable(state.address));
+        let running = Running { process: std::process::id(), stop, thread };
+        Ok(Self { state, url, running: Mutex::new(Some(running)) })
     }
 
     /// The address before `/api/v1`, such as `http://127.0.0.1:40123`.
@@ -97,9 +100,13 @@ impl LocalService {
     /// still be read.
     pub fn stop(&self) {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(Running { stop, thread }) = running {
-            let _ = stop.send(());
-            let _ = thread.join();
+        match running {
+            Some(Running { process, stop, thread }) if process == std::process::id() => {
+                let _ = stop.send(());
+                let _ = thread.join();
+            }
+            // In a forked child there is nothing to stop, and waiting for the thread would never end.
+            forked => std::mem::forget(forked),
         }
     }
 }
@@ -114,4 +121,14 @@ impl fmt::Debug for LocalService {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LocalService").field("url", &self.url).finish_non_exhaustive()
     }
+}
+
+/// The address to call a service at that is bound to one.
+fn reachable(bound: SocketAddr) -> SocketAddr {
+    let loopback = match bound.ip() {
+        ip if !ip.is_unspecified() => ip,
+        IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+    };
+    SocketAddr::new(loopback, bound.port())
 }

@@ -31,6 +31,7 @@ mod agents;
 mod balance;
 mod csv;
 mod jobs;
+mod json;
 mod results;
 mod run;
 

@@ -3,7 +3,6 @@
 //! Hyper is driven by hand because axum's own `serve` waits for a request's head without end.
 
 use std::convert::Infallible;
-use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +16,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tower::ServiceExt;
@@ -33,9 +32,6 @@ const HEAD_TIME: Duration = Duration::from_secs(15);
 /// The longest head that is read whole. It is longer than any that is taken, so that a caller with a path of a megabyte
 /// gets an answer (414) and not a broken connection.
 const MAX_HEAD: usize = 1200 * 1024;
-
-/// Connections that wait to be accepted.
-const BACKLOG: u32 = 1024;
 
 /// How long answers under way have to end once the service stops, and then its tasks.
 const LAST_ANSWERS: Duration = Duration::from_millis(300);
@@ -57,7 +53,7 @@ impl Listening {
             .enable_all()
             .build()
             .map_err(|error| ServiceError::system("no runtime for the local service", error))?;
-        let bound = runtime.block_on(async { bind(address) }).and_then(|listener| {
+        let bound = runtime.block_on(TcpListener::bind(address)).and_then(|listener| {
             let bound = listener.local_addr()?;
             Ok((listener, bound))
         });
@@ -65,15 +61,6 @@ impl Listening {
             bound.map_err(|error| ServiceError::system(format!("cannot listen on {address}"), error))?;
         Ok(Self { state: state(bound), runtime, listener })
     }
-}
-
-fn bind(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // A port that a stopped service left behind can be taken again at once. On Windows the option means something else.
-    #[cfg(not(windows))]
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    socket.listen(BACKLOG)
 }
 
 /// Answers until `stopped` is heard of, then lets go of everything within half a second.
@@ -96,9 +83,8 @@ async fn accept(listener: TcpListener, router: &Router, graceful: &GracefulShutd
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
-                if let Some(admitted) = connections.admit() {
-                    tokio::spawn(serve(stream, router.clone(), admitted, graceful.watcher()));
-                }
+                let admitted = connections.admit().await;
+                tokio::spawn(serve(stream, router.clone(), admitted, graceful.watcher()));
             }
             // Out of descriptors, most likely: those in use will be given back.
             Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
@@ -133,7 +119,7 @@ async fn serve(stream: TcpStream, router: Router, admitted: Admitted, watcher: W
 fn until_sent(response: Response, answering: Answering) -> Response {
     response.map(|body| {
         Body::new(body.map_frame(move |frame| {
-            let _ = &answering;
+            answering.gets_on();
             frame
         }))
     })

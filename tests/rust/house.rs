@@ -23,7 +23,11 @@ const ONLY_IN: &[(&str, &[&str], &str)] = &[
     ("block_on", &["bindings/border.rs", "service/"], "one file decides how to wait"),
     ("std::fs", &["files.rs", "client/", "cli/", "bindings/", "service/"], "decoding does no I/O"),
     ("tokio", &["client/", "service/", "bindings/", "cli/"], "decoding is synchronous"),
-    ("unsafe {", &["rows/scan.rs", "rows/columns/texts.rs", "bindings/capsule.rs"], "unsafe code stands in named files"),
+    (
+        "unsafe {",
+        &["rows/scan.rs", "rows/columns/texts.rs", "bindings/capsule.rs"],
+        "unsafe code stands in named files",
+    ),
 ];
 
 fn sources() -> Vec<(String, String)> {
@@ -82,7 +86,8 @@ fn some_words_stand_only_where_they_belong() {
     let mut broken = Vec::new();
     for (file, text) in sources() {
         for (word, places, why) in ONLY_IN {
-            let is_allowed = places.iter().any(|place| file == *place || (place.ends_with('/') && file.starts_with(place)));
+            let is_allowed =
+                places.iter().any(|place| file == *place || (place.ends_with('/') && file.starts_with(place)));
             if !is_allowed && code(&text).any(|line| line.contains(word)) {
                 broken.push(format!("{file}: `{word}` does not belong here: {why}"));
             }

@@ -7,5 +7,6 @@ mod client;
 mod house;
 #[cfg(feature = "client")]
 mod rows;
-#[cfg(feature = "client")]
+#[cfg(feature = "service")]
+mod service;
 mod support;

@@ -52,7 +52,8 @@ pub(super) struct Ranks {
 impl Population {
     pub(super) fn new(size: u64, mut chance: Chance) -> Self {
         let size = size.max(1);
-        let first = chance.whole(1, size);
+        // A stride far from both ends, so that the popular ones are spread over all ages.
+        let first = chance.whole((size / 10 * 3).max(1), (size / 10 * 7).max(1));
         let coprime = (first..=size).chain(1..first).find_map(|stride| Some((stride, inverse(stride, size)?)));
         // 1 is always coprime, so the search does not fail.
         let (stride, back) = coprime.unwrap_or((1, 1));

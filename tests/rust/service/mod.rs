@@ -1,0 +1,14 @@
+//! The local service as a stranger meets it: over a socket, with an HTTP client of a few lines.
+
+mod http;
+
+mod auth;
+mod connections;
+mod contract;
+mod csv;
+mod life;
+mod money;
+mod order;
+mod refusals;
+mod rows;
+mod time;

@@ -1,0 +1,39 @@
+"""Every Python block of the README runs, one after the other, as a reader would type them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+README = Path(__file__).parent.parent / "README.md"
+BLOCKS = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def test_every_block_of_the_readme_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    text = README.read_text(encoding="utf-8")
+    names = {"__name__": "__main__"}
+    try:
+        for block in BLOCKS.finditer(text):
+            line = text.count("\n", 0, block.start()) + 2
+            code = "\n" * (line - 1) + block[1]
+            exec(compile(code, str(README), "exec"), names)
+    finally:
+        if "service" in names:
+            names["service"].stop()
+    assert (tmp_path / "events.parquet").exists()
+    assert "['eventName', 'eventUrl', 'eventId', 'description'] 50" in capsys.readouterr().out
+
+
+def test_the_first_block_is_ten_lines():
+    first = BLOCKS.search(README.read_text(encoding="utf-8"))
+    assert len(first[1].strip().splitlines()) <= 10
+
+
+@pytest.mark.parametrize("target", ["demo", "test"])
+def test_the_commands_that_the_readme_names_exist(target):
+    makefile = (README.parent / "Makefile").read_text(encoding="utf-8")
+    assert f"make {target}" in README.read_text(encoding="utf-8")
+    assert re.search(rf"^{target}:", makefile, re.MULTILINE)
