@@ -197,8 +197,7 @@ impl Failure {
 
 fn connect_cause<'a>(mut chain: impl Iterator<Item = &'a (dyn StdError + 'static)>) -> Cause {
     let cause = chain.find_map(|error| {
-        let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        if error.is::<rustls::Error>() || matches!(inner, Some(inner) if inner.is::<rustls::Error>()) {
+        if is_tls(error) {
             Some(Cause::Tls)
         } else if error.to_string().contains("proxy authorization required") {
             Some(Cause::ProxyCredentials)
@@ -207,6 +206,14 @@ fn connect_cause<'a>(mut chain: impl Iterator<Item = &'a (dyn StdError + 'static
         }
     });
     cause.unwrap_or(Cause::Connect)
+}
+
+/// Errors of TLS come wrapped in errors of input and output, one in the other, which name no source.
+fn is_tls(error: &(dyn StdError + 'static)) -> bool {
+    match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+        Some(inner) => is_tls(inner),
+        None => error.is::<rustls::Error>(),
+    }
 }
 
 /// A chunk size that is none, and the like; the library reports these as input and output errors.

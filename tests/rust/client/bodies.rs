@@ -89,7 +89,7 @@ async fn a_page_an_empty_body_and_a_204_are_bad_and_named() {
     let error = fetched("content-type: text/html\r\n", page).await.unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::BadResponse), "{error:?}");
     assert!(error.message().contains("`text/html`, titled `Sign in to Hotel`"), "{error}");
-    let long = [page.as_slice(), &[b'x'; 100_000]].concat();
+    let long = [page.as_slice(), &vec![b'x'; 100_000]].concat();
     assert!(fetched("content-type: text/html\r\n", &long).await.unwrap_err().message().contains("Hotel"));
     let error = fetched("content-type: application/json\r\n", b"").await.unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::BadResponse) && error.message().contains("empty"), "{error:?}");

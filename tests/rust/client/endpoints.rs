@@ -142,9 +142,12 @@ async fn a_download_is_the_body_as_sent_and_appears_whole_or_not_at_all() {
     let saved = std::fs::read(&path).unwrap();
     assert_eq!((saved.len() as u64, saved.starts_with(b"{\"status\"") || saved.starts_with(b"{")), (bytes, true));
 
-    let broken = ScriptServer::play(|request, _| match request.is_results() {
-        true => Reply::Close(b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{\"data\": [".to_vec()),
-        false => well(request),
+    let broken = ScriptServer::play(|request, _| {
+        if request.is_results() {
+            Reply::Close(b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{\"data\": [".to_vec())
+        } else {
+            well(request)
+        }
     })
     .await;
     let there = client(&broken);

@@ -20,9 +20,12 @@ fn is_over(error: &Error) -> bool {
 
 /// The well-behaved service, quoting this for 1000 rows.
 async fn quoting(price: &'static str) -> ScriptServer {
-    ScriptServer::play(move |request, _| match request.path.contains("/agents/") && !request.is_start() {
-        true => answer(200, &format!(r#"{{"group": "events", "slug": "events", "price_per_1k_usd": {price}}}"#)),
-        false => well(request),
+    ScriptServer::play(move |request, _| {
+        if request.path.contains("/agents/") && !request.is_start() {
+            answer(200, &format!(r#"{{"group": "events", "slug": "events", "price_per_1k_usd": {price}}}"#))
+        } else {
+            well(request)
+        }
     })
     .await
 }
@@ -99,9 +102,12 @@ async fn an_estimate_is_the_worst_case_and_unknown_rather_than_guessed() {
 #[tokio::test]
 async fn a_balance_that_is_no_amount_is_bad_and_unknown_to_an_estimate() {
     for amount in ["NaN", "-1", "\"5\"", "null"] {
-        let server = ScriptServer::play(move |request, _| match request.path.ends_with("/balance") {
-            true => answer(200, &format!(r#"{{"usd_remaining": {amount}}}"#)),
-            false => well(request),
+        let server = ScriptServer::play(move |request, _| {
+            if request.path.ends_with("/balance") {
+                answer(200, &format!(r#"{{"usd_remaining": {amount}}}"#))
+            } else {
+                well(request)
+            }
         })
         .await;
         let client = client(&server);

@@ -52,9 +52,12 @@ async fn a_timeout_of_nothing_still_polls_once() {
 #[tokio::test]
 async fn a_failed_or_cancelled_job_ends_the_waiting_at_once_with_its_reason() {
     for word in ["failed", "cancelled"] {
-        let server = ScriptServer::play(move |request, _| match request.is_start() {
-            true => started(),
-            false => answer(200, &json!({"status": word, "error": "the site was down"}).to_string()),
+        let server = ScriptServer::play(move |request, _| {
+            if request.is_start() {
+                started()
+            } else {
+                answer(200, &json!({"status": word, "error": "the site was down"}).to_string())
+            }
         })
         .await;
         let error = run(&client(&server)).await.unwrap_err();
@@ -88,9 +91,8 @@ async fn completed_is_final_and_a_later_word_is_noted() {
 
 #[tokio::test]
 async fn a_start_that_says_completed_needs_no_poll() {
-    let server = ScriptServer::play(|request, _| match request.is_start() {
-        true => answer(200, r#"{"job_id": "j1", "status": "completed"}"#),
-        false => well(request),
+    let server = ScriptServer::play(|request, _| {
+        if request.is_start() { answer(200, r#"{"job_id": "j1", "status": "completed"}"#) } else { well(request) }
     })
     .await;
     assert_eq!(run(&client(&server)).await.unwrap().1.len(), 3);
@@ -159,9 +161,12 @@ async fn results_that_never_come_are_not_ready_after_the_grace_and_410_says_gone
 
 #[tokio::test]
 async fn results_past_their_expiry_are_told_as_expired_at_once() {
-    let server = ScriptServer::play(|request, _| match request.is_results() {
-        true => answer(404, ""),
-        false => answer(200, r#"{"status": "completed", "expires_at": "2020-01-01T00:00:00Z"}"#),
+    let server = ScriptServer::play(|request, _| {
+        if request.is_results() {
+            answer(404, "")
+        } else {
+            answer(200, r#"{"status": "completed", "expires_at": "2020-01-01T00:00:00Z"}"#)
+        }
     })
     .await;
     let error = rows(&client(&server)).await.unwrap_err();

@@ -12,7 +12,9 @@ async fn a_server_that_echoes_the_key_does_not_get_it_into_an_error() {
         let headers = format!("x-request-id: {CANARY}\r\nlocation: https://{CANARY}.example/{CANARY}\r\n");
         let reply = with_headers(status, &headers, echo.as_bytes());
         let server = ScriptServer::play(move |_, _| reply.clone()).await;
-        let client = client(&server);
+        let mut config = config(&server);
+        config.retry.attempts = 1;
+        let client = Client::new(config).unwrap();
         start(&client).await.unwrap_err();
         rows(&client).await.unwrap_err();
         scanned(client.balance().await.unwrap_err());

@@ -100,9 +100,12 @@ async fn a_success_without_a_usable_job_id_is_uncertain_and_shows_what_came_back
 #[tokio::test]
 async fn an_odd_but_usable_job_id_is_a_start_and_stays_in_its_path() {
     for (id, path) in [("../x", "/api/v1/jobs/..%2Fx"), ("a?b#c", "/api/v1/jobs/a%3Fb%23c")] {
-        let server = ScriptServer::play(move |request, _| match request.is_start() {
-            true => answer(201, &json!({"job_id": id}).to_string()),
-            false => answer(200, r#"{"status": "running"}"#),
+        let server = ScriptServer::play(move |request, _| {
+            if request.is_start() {
+                answer(201, &json!({"job_id": id}).to_string())
+            } else {
+                answer(200, r#"{"status": "running"}"#)
+            }
         })
         .await;
         let client = client(&server);

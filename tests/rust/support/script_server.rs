@@ -103,8 +103,12 @@ pub(crate) fn with_headers(status: u16, headers: &str, body: &[u8]) -> Reply {
 /// The bytes of such an answer, to be cut or closed after.
 pub(crate) fn bytes(reply: Reply) -> Vec<u8> {
     match reply {
-        Reply::Keep(bytes) | Reply::Close(bytes) | Reply::Reset(bytes) | Reply::Stall(bytes) => bytes,
-        Reply::Flood(bytes, _) | Reply::Drip(bytes, _) => bytes,
+        Reply::Keep(bytes)
+        | Reply::Close(bytes)
+        | Reply::Reset(bytes)
+        | Reply::Stall(bytes)
+        | Reply::Flood(bytes, _)
+        | Reply::Drip(bytes, _) => bytes,
     }
 }
 
@@ -165,7 +169,7 @@ async fn receive(stream: &mut TcpStream, received: &mut Vec<u8>) -> Option<Seen>
                 return Some(Seen { method, path, head: lower, body });
             }
         }
-        let mut buffer = [0; 16 << 10];
+        let mut buffer = [0; 2048];
         match stream.read(&mut buffer).await {
             Ok(count) if count > 0 => received.extend_from_slice(&buffer[..count]),
             _ => return None,
