@@ -43,7 +43,9 @@ def test_other_programs_use_the_service_that_is_served():
         session.close()
     finally:
         program.send_signal(signal.SIGINT)
-        rest = program.communicate(timeout=20)[0]
+        program.wait(timeout=20)
+        rest = program.stdout.read()
+        program.stdout.close()
     assert "curl" in rest
     assert program.returncode == 130
 

@@ -83,7 +83,7 @@ class AgentSummary:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Agent(AgentSummary):
     """An agent as the service describes it (section 2.1).
 
@@ -109,6 +109,10 @@ class Agent(AgentSummary):
             unit=core.unit,
             parameters={name: Parameter._read(descriptor) for name, descriptor in described.items()},  # noqa: SLF001
         )
+
+    def __repr__(self) -> str:
+        price = "price unknown" if self.price_per_1k_usd is None else f"{self.price_per_1k_usd} USD for 1000 rows"
+        return f"Agent({self.id!r}, {price}, parameters: {', '.join(self.parameters)})"
 
     def _repr_html_(self) -> str:
         return _html.agent(self)

@@ -1,8 +1,6 @@
 //! Rows as Python holds them: immutable, shared, handed over as Arrow.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
@@ -17,6 +15,7 @@ use super::capsule;
 use super::raise;
 use super::type_name::type_name;
 use super::values;
+use crate::files::WholeFile;
 use crate::rows::write::{Compression, CsvOptions, write_csv, write_ipc, write_ndjson, write_parquet};
 use crate::rows::{Note, Rows, TextLayout, nested_as_json};
 
@@ -47,11 +46,15 @@ impl PyRows {
     /// Writes a file that appears whole or not at all.
     fn write<F>(&self, py: Python<'_>, path: PathBuf, write: F) -> PyResult<()>
     where
-        F: FnOnce(&Rows, &mut BufWriter<File>) -> std::io::Result<()> + Send + 'static,
+        F: FnOnce(&Rows, &mut WholeFile) -> std::io::Result<()> + Send + 'static,
     {
         let rows = Arc::clone(&self.rows);
         let at = path.clone();
-        let written = border::block(py, move || whole_file(&at, |file| write(&rows, file)))?;
+        let written = border::block(py, move || {
+            let mut file = WholeFile::create(&at)?;
+            write(&rows, &mut file)?;
+            file.commit()
+        })?;
         written.map_err(|error| raise::file(&error, &path))
     }
 }
@@ -211,19 +214,4 @@ impl PyRows {
             several => concat(several).map_err(|error| PyValueError::new_err(error.to_string())),
         }
     }
-}
-
-/// Writes beside the place and renames, so that nobody ever sees half a file.
-fn whole_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>) -> std::io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".rowhaul-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let temporary = builder.tempfile_in(folder)?;
-    let mut file = BufWriter::new(temporary.as_file().try_clone()?);
-    write(&mut file)?;
-    file.flush()?;
-    file.get_ref().sync_all()?;
-    temporary.persist(path).map(drop).map_err(|failed| failed.error)
 }

@@ -1,7 +1,6 @@
 //! The local service as a class.
 
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use pyo3::prelude::*;
@@ -12,28 +11,9 @@ use super::border;
 use super::raise;
 use crate::service::{ClockKind, LocalService, ServiceConfig};
 
-/// A running service. In a child of a fork it is only a name for the parent's: there its threads do not exist, and
-/// stopping it does nothing.
+/// A running service. In a child of a fork it is only a name for the parent's: stopping it there does nothing.
 #[pyclass(frozen, name = "LocalService", module = "rowhaul._core")]
-pub(super) struct PyLocalService {
-    service: Arc<LocalService>,
-    pid: u32,
-}
-
-impl Drop for PyLocalService {
-    fn drop(&mut self) {
-        if !self.is_here() {
-            // One owner more than there will ever be: the threads it would wait for do not exist here.
-            std::mem::forget(Arc::clone(&self.service));
-        }
-    }
-}
-
-impl PyLocalService {
-    fn is_here(&self) -> bool {
-        self.pid == std::process::id()
-    }
-}
+pub(super) struct PyLocalService(LocalService);
 
 #[pymethods]
 impl PyLocalService {
@@ -61,27 +41,26 @@ impl PyLocalService {
             job_seconds,
         };
         let started = border::block(py, move || LocalService::start(config))?;
-        let service = started.map_err(|error| raise::service_error(py, &error))?;
-        Ok(Self { service: Arc::new(service), pid: std::process::id() })
+        started.map(Self).map_err(|error| raise::service_error(py, &error))
     }
 
     #[getter]
     fn url(&self) -> &str {
-        self.service.url()
+        self.0.url()
     }
 
     #[getter]
     fn api_key(&self) -> &str {
-        self.service.api_key()
+        self.0.api_key()
     }
 
     #[getter]
     fn balance_usd(&self) -> Decimal {
-        self.service.balance_usd()
+        self.0.balance_usd()
     }
 
     fn requests(&self) -> Vec<LoggedParts> {
-        let requests = self.service.requests().into_iter();
+        let requests = self.0.requests().into_iter();
         requests
             .map(|r| (r.method, r.path, r.status, r.agent, r.params.map(|p| Value::Object(p).to_string())))
             .collect()
@@ -89,27 +68,25 @@ impl PyLocalService {
 
     /// Job, agent, the parameters as JSON text, and the time.
     fn starts(&self) -> Vec<(String, String, String, String)> {
-        let starts = self.service.starts().into_iter();
+        let starts = self.0.starts().into_iter();
         starts.map(|s| (s.job_id, s.agent, Value::Object(s.params).to_string(), s.created_at)).collect()
     }
 
     /// Job, agent, rows, USD, and the time.
     fn charges(&self) -> Vec<(String, String, u64, Decimal, String)> {
-        self.service.charges().into_iter().map(|c| (c.job_id, c.agent, c.rows, c.amount_usd, c.at)).collect()
+        self.0.charges().into_iter().map(|c| (c.job_id, c.agent, c.rows, c.amount_usd, c.at)).collect()
     }
 
     #[pyo3(signature = (seconds))]
     fn advance(&self, py: Python<'_>, seconds: f64) -> PyResult<()> {
         let by = Duration::try_from_secs_f64(seconds)
             .map_err(|_| raise::config(py, "time is turned forward, by a number of seconds that is not negative"))?;
-        self.service.advance(by);
+        self.0.advance(by);
         Ok(())
     }
 
     fn stop(&self, py: Python<'_>) {
-        if self.is_here() {
-            py.detach(|| self.service.stop());
-        }
+        py.detach(|| self.0.stop());
     }
 }
 

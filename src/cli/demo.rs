@@ -1,6 +1,5 @@
 //! `rowhaul demo`: a run from end to end, without an account.
 
-use std::fs::File;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -9,6 +8,7 @@ use serde_json::json;
 use super::Failure;
 use super::table::compact;
 use crate::client::{ApiKey, Client, ClientConfig, Progress, Request, RunOptions};
+use crate::files::WholeFile;
 use crate::rows::write::{Compression, write_parquet};
 use crate::service::{ClockKind, LocalService, ServiceConfig};
 
@@ -48,7 +48,9 @@ impl Demo {
         for note in rows.notes() {
             println!("note: {note}");
         }
-        write_parquet(&rows, File::create(&self.out)?, Compression::default())?;
+        let mut file = WholeFile::create(&self.out)?;
+        write_parquet(&rows, &mut file, Compression::default())?;
+        file.commit()?;
         println!("wrote {}", self.out.display());
         Ok(())
     }

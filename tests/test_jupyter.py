@@ -1,0 +1,35 @@
+"""In a notebook: a top-level `await` and a blocking call both work, and an interrupt ends either."""
+
+import pytest
+from jupyter_client.manager import start_new_kernel
+
+SETUP = """
+import rowhaul as rh
+client, awaited = rh.Client({url!r}, {key!r}), rh.AsyncClient({url!r}, {key!r})
+"""
+RUN = {
+    "sync": "client.run('events/events', {'searchQueries': ['x'], 'maxResults': 1})",
+    "async": "await awaited.run('events/events', {'searchQueries': ['x'], 'maxResults': 1})",
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("mode", RUN)
+def test_an_interrupt_ends_a_run_and_the_kernel_goes_on(held, mode):
+    manager, kernel = start_new_kernel(kernel_name="python3")
+    try:
+        setup = kernel.execute_interactive(SETUP.format(url=held.url, key=held.api_key), timeout=30)
+        assert setup["content"]["status"] == "ok"
+        kernel.execute(RUN[mode])
+        while not any(request.method == "GET" and "/jobs/" in request.path for request in held.requests):
+            kernel.is_alive()
+        manager.interrupt_kernel()
+        reply = kernel.get_shell_msg(timeout=10)["content"]
+        assert (reply["status"], reply["ename"]) in {("error", "KeyboardInterrupt"), ("error", "CancelledError")}
+        again = kernel.execute_interactive(
+            "assert " + ("await awaited" if mode == "async" else "client") + ".balance() == 100"
+        )
+        assert again["content"]["status"] == "ok"
+    finally:
+        kernel.stop_channels()
+        manager.shutdown_kernel(now=True)
