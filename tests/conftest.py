@@ -55,6 +55,12 @@ class Driven:
             result = attribute(*args, **kwargs)
             if inspect.iscoroutine(result):
                 result = self._runner.run(result)
+            if isinstance(result, rh.AsyncStream):
+                return self._batches(result)
             return Driven(self._runner, result) if isinstance(result, rh.AsyncJob) else result
 
         return call
+
+    def _batches(self, stream: rh.AsyncStream) -> Any:
+        while (batch := self._runner.run(anext(stream, None))) is not None:
+            yield batch

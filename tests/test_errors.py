@@ -17,7 +17,8 @@ CLASSES = [getattr(errors, name) for name in errors.__all__]
 TREE = {
     "RowhaulError": "Exception",
     **dict.fromkeys(
-        ["ConfigError", "InvalidParams", "BudgetExceeded", "LedgerError", "Unsupported", "InternalError"], "RowhaulError"
+        ["ConfigError", "InvalidParams", "BudgetExceeded", "LedgerError", "Unsupported", "InternalError"],
+        "RowhaulError",
     ),
     **dict.fromkeys(["TransportError", "BadResponse", "ApiError", "StartUncertain", "JobError"], "RowhaulError"),
     **dict.fromkeys(["ConnectError", "ReadError", "RequestTimeout"], "TransportError"),

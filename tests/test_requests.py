@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from agents_data import REQUESTS
 from hypothesis import given
 from hypothesis import strategies as st
 
 import rowhaul as rh
+from agents_data import REQUESTS
 from rowhaul.agents import Events, PincodeScraper, ReviewsScraper, VideoScraper
 
 ROOT = Path(__file__).parent.parent
@@ -128,7 +128,11 @@ def test_a_pincode_is_six_ascii_digits():
 
 
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.text() | st.floats(allow_nan=False, allow_infinity=False),
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**64 - 1)
+    | st.text()
+    | st.floats(allow_nan=False, allow_infinity=False),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=8,
 )

@@ -17,6 +17,7 @@ from ._job import AsyncJob, Job
 from ._read import concat, read_json
 from ._request import Request
 from ._rows import Column, Note, Rows, Schema
+from ._stream import AsyncStream, Stream
 from .errors import RowhaulError
 from .service import LocalService
 
@@ -25,6 +26,7 @@ __all__ = [
     "AgentSummary",
     "AsyncClient",
     "AsyncJob",
+    "AsyncStream",
     "Client",
     "Column",
     "Estimate",
@@ -36,6 +38,7 @@ __all__ = [
     "RowhaulError",
     "Rows",
     "Schema",
+    "Stream",
     "__version__",
     "agents",
     "concat",

@@ -47,9 +47,13 @@ class _AnyClient:
         max_response_bytes: int | None = None,
         ca_file: str | PathLike[str] | None = None,
     ) -> None:
+        address = _Hidden(_setting(base_url, "base_url", "ROWHAUL_BASE_URL"))
+        key = _Hidden(_setting(api_key, "api_key", "ROWHAUL_API_KEY"))
+        # From here on no local of this frame holds a secret: tracebacks may show locals.
+        base_url = api_key = None
         self._core = _core.Client(
-            _setting(base_url, "base_url", "ROWHAUL_BASE_URL"),
-            _setting(api_key, "api_key", "ROWHAUL_API_KEY"),
+            address,
+            key,
             groups=dict(groups or {}),
             paths=paths,
             timeout=seconds(timeout),
@@ -86,7 +90,8 @@ class _AnyClient:
         return self._core.estimate(request.agent, request._text)  # noqa: SLF001
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.base_url!r})"
+        # A client whose making failed may be looked at, too: in a traceback.
+        return f"{type(self).__name__}({self.base_url!r})" if hasattr(self, "_core") else f"{type(self).__name__}()"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
@@ -274,6 +279,18 @@ class AsyncClient(_AnyClient):
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         await self.close()
+
+
+class _Hidden:
+    """A key, or an address that may hold one, on its way into the core: nothing that shows values shows it."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return "<hidden>"
 
 
 def _setting(value: str | None, name: str, variable: str) -> str:

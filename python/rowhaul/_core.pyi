@@ -4,6 +4,24 @@ from typing import Any, Generic, TypeVar, final
 
 _T_co = TypeVar("_T_co", covariant=True)
 
+__all__ = [
+    "AgentDetails",
+    "AgentSummary",
+    "Client",
+    "Estimate",
+    "Job",
+    "LocalService",
+    "Pending",
+    "Rows",
+    "Stream",
+    "__version__",
+    "complete",
+    "concat",
+    "main",
+    "read_json",
+    "read_json_file",
+    "shutdown",
+]
 __version__: str
 
 @final
@@ -18,8 +36,8 @@ class Pending(Generic[_T_co]):
 class Client:
     def __new__(
         cls,
-        base_url: str,
-        api_key: str,
+        base_url: object,
+        api_key: object,
         *,
         groups: dict[str, str],
         paths: str,
@@ -50,6 +68,9 @@ class Client:
     def rows(
         self, job: Job, parse_dates: bool | list[str], schema: object | None, max_columns: int | None
     ) -> Pending[tuple[Job, Rows]]: ...
+    def stream(
+        self, job: Job, batch_rows: int, parse_dates: bool | list[str], schema: object | None, max_columns: int | None
+    ) -> Pending[tuple[Job, Stream]]: ...
     def cancel(self, job: Job) -> Pending[Job]: ...
     def download(self, job: Job, path: str) -> Pending[int]: ...
     def groups(self) -> Pending[list[str]]: ...
@@ -152,6 +173,16 @@ class Rows:
     def write_ndjson(self, path: str) -> None: ...
     def write_ipc(self, path: str) -> None: ...
     def column_c_array(self, requested_schema: object | None) -> tuple[object, object]: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __arrow_c_schema__(self) -> object: ...
+
+@final
+class Stream:
+    @property
+    def row_count(self) -> int: ...
+    def head(self) -> Rows: ...
+    def next(self) -> Rows | None: ...
+    def next_pending(self) -> Pending[Rows | None]: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from . import _html
 from ._progress import awaited, waited
 from ._rows import Rows, decode_options
+from ._stream import AsyncStream, Stream
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -155,6 +156,32 @@ class Job(_JobRecord):
         options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
         return self._rows(waited(self._client.rows(self._core, *options)))
 
+    def stream(
+        self,
+        *,
+        batch_rows: int = 65_536,
+        parse_dates: bool | Sequence[str] = False,
+        schema: SchemaLike | None = None,
+        max_columns: int | None = None,
+    ) -> Stream:
+        """Fetch the rows of a completed job in batches, in constant memory whatever their number.
+
+        The body goes to a temporary file first, because a column's type follows from all of its values.
+
+        Parameters
+        ----------
+        batch_rows : the most rows of one batch
+        parse_dates, schema, max_columns : how to decode, as in `rows`
+
+        Raises
+        ------
+        ResultsNotReady, DecodeError : as `rows`, before the first batch
+        OSError : the temporary directory is full or cannot be written
+
+        """
+        options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
+        return Stream(self, self._client.stream(self._core, batch_rows, *options))
+
     def cancel(self) -> Self:
         """Cancel the job. The result is the job itself.
 
@@ -191,6 +218,18 @@ class AsyncJob(_JobRecord):
         """Fetch the rows of a completed job: see `Job.rows`."""
         options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
         return self._rows(await awaited(self._client.rows(self._core, *options)))
+
+    def stream(
+        self,
+        *,
+        batch_rows: int = 65_536,
+        parse_dates: bool | Sequence[str] = False,
+        schema: SchemaLike | None = None,
+        max_columns: int | None = None,
+    ) -> AsyncStream:
+        """Fetch the rows of a completed job in batches, with `async for`: see `Job.stream`."""
+        options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
+        return AsyncStream(self, self._client.stream(self._core, batch_rows, *options))
 
     async def cancel(self) -> Self:
         """Cancel the job: see `Job.cancel`."""

@@ -50,7 +50,8 @@ def _followed(pending: Pending[Any], *, progress: bool | None) -> Iterator[None]
 
 def _is_watched() -> bool:
     """Whether a person looks: a notebook, or a terminal."""
-    return "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return hasattr(shell, "kernel") or (sys.stderr is not None and sys.stderr.isatty())
 
 
 class _Bar:
@@ -65,15 +66,16 @@ class _Bar:
             if time.monotonic() - self._since < _PATIENCE:
                 return
             try:
-                from tqdm.auto import tqdm
+                # Not its notebook form, which wants widgets and complains where they are missing.
+                from tqdm.std import tqdm
             except ImportError:
                 self._line = False
                 return
-            self._line = tqdm(unit=" rows", leave=False, bar_format="{desc} [{elapsed}]")
+            self._line = tqdm(leave=False, bar_format="{desc} [{elapsed}]")
         if self._line is not False:
             told = f"{rows:,} rows, {size / 1e6:.1f} MB" if size else f"asked {polls} times"
             self._line.set_description_str(f"{state or 'starting'}: {told}")
 
     def close(self) -> None:
-        if self._line:
+        if self._line is not None and self._line is not False:
             self._line.close()

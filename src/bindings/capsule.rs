@@ -6,14 +6,14 @@ use std::ffi::CStr;
 
 use arrow_array::ffi::to_ffi;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{ArrayRef, RecordBatchIterator};
+use arrow_array::{ArrayRef, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
-use arrow_schema::{ArrowError, Schema};
+use arrow_schema::{ArrowError, DataType, Schema};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::rows::Rows;
+use crate::rows::{Rows, TextLayout};
 
 const STREAM: &CStr = c"arrow_array_stream";
 const SCHEMA: &CStr = c"arrow_schema";
@@ -22,8 +22,12 @@ const ARRAY: &CStr = c"arrow_array";
 /// The rows as a stream of struct arrays.
 pub(super) fn stream<'py>(py: Python<'py>, rows: &Rows) -> PyResult<Bound<'py, PyCapsule>> {
     let batches = rows.batches().to_vec().into_iter().map(Ok);
-    let reader = RecordBatchIterator::new(batches, rows.schema().clone());
-    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), STREAM)
+    reader(py, Box::new(RecordBatchIterator::new(batches, rows.schema().clone())))
+}
+
+/// Batches as they come, as a stream of struct arrays.
+pub(super) fn reader(py: Python<'_>, batches: Box<dyn RecordBatchReader + Send>) -> PyResult<Bound<'_, PyCapsule>> {
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(batches), STREAM)
 }
 
 pub(super) fn schema<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyCapsule>> {
@@ -57,6 +61,14 @@ pub(super) fn import_schema(given: &Bound<'_, PyAny>) -> PyResult<Schema> {
     // as the capsule does; it is only read here.
     let schema = unsafe { pointer.as_ref() };
     Schema::try_from(schema).map_err(broken)
+}
+
+/// The text layout a receiver asks for by the schema it would like, else the usual one.
+pub(super) fn layout_for(requested: Option<&Bound<'_, PyAny>>, usual: TextLayout) -> PyResult<TextLayout> {
+    let Some(requested) = requested else { return Ok(usual) };
+    let schema = import_schema(requested)?;
+    let wants_views = schema.fields().iter().any(|field| field.data_type() == &DataType::Utf8View);
+    Ok(if wants_views { TextLayout::View } else { usual })
 }
 
 fn broken(error: ArrowError) -> PyErr {

@@ -16,7 +16,8 @@ use super::pending::Pending;
 use super::raise;
 use super::rows::PyRows;
 use super::service::usd;
-use crate::client::{ApiKey, Client, ClientConfig, Error, Job, Progress, RunOptions};
+use super::stream::PyStream;
+use crate::client::{ApiKey, Client, ClientConfig, Error, Job, Progress, RowOptions, RunOptions, Spooled};
 use crate::rows::Rows;
 use crate::wire::PathForm;
 
@@ -78,8 +79,8 @@ impl PyClient {
     ))]
     fn new(
         py: Python<'_>,
-        base_url: String,
-        api_key: String,
+        base_url: &Bound<'_, PyAny>,
+        api_key: &Bound<'_, PyAny>,
         groups: BTreeMap<String, String>,
         paths: &str,
         timeout: Option<f64>,
@@ -89,6 +90,8 @@ impl PyClient {
         max_response_bytes: Option<u64>,
         ca_file: Option<PathBuf>,
     ) -> PyResult<Self> {
+        let (base_url, api_key): (String, String) =
+            (base_url.getattr("text")?.extract()?, api_key.getattr("text")?.extract()?);
         let api_key = ApiKey::new(api_key).map_err(|error| raise::client_error(py, &error))?;
         let mut config = ClientConfig::new(base_url, api_key);
         config.groups = groups;
@@ -179,6 +182,25 @@ impl PyClient {
         let options = row_options(parse_dates, schema, max_columns)?;
         let work = async move |client: Client, progress| client.rows(&seen, &options, &progress).await;
         self.pending(py, work, job_and_rows)
+    }
+
+    #[pyo3(signature = (job, batch_rows, parse_dates, schema, max_columns))]
+    fn stream(
+        &self,
+        py: Python<'_>,
+        job: &Bound<'_, PyJob>,
+        batch_rows: usize,
+        parse_dates: Dates,
+        schema: Option<&Bound<'_, PyAny>>,
+        max_columns: Option<usize>,
+    ) -> PyResult<Pending> {
+        let seen = job.get().0.clone();
+        let options = RowOptions { batch_rows: batch_rows.max(1), ..row_options(parse_dates, schema, max_columns)? };
+        let work = async move |client: Client, progress| client.spool(&seen, &options, &progress).await;
+        self.pending(py, work, |py, spooled: Spooled| {
+            let job = PyJob(spooled.job.clone());
+            Ok((job, PyStream::new(spooled)).into_pyobject(py)?.into_any().unbind())
+        })
     }
 
     #[pyo3(signature = (job))]

@@ -15,6 +15,7 @@ mod client;
 mod job;
 mod rows;
 mod service;
+mod stream;
 
 mod buffers;
 mod capsule;
@@ -48,6 +49,8 @@ mod _core {
     use super::service::PyLocalService;
     #[pymodule_export]
     use super::shutdown;
+    #[pymodule_export]
+    use super::stream::PyStream;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

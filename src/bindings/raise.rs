@@ -133,15 +133,14 @@ fn raise(py: Python<'_>, class: &str, message: &str, attributes: &Bound<'_, PyDi
 
 /// A file of the caller's that cannot be read or written.
 pub(super) fn file(error: &std::io::Error, path: &std::path::Path) -> PyErr {
-    match error.raw_os_error() {
-        Some(code) => {
-            let reason = error.to_string();
-            PyOSError::new_err((
-                code,
-                reason.split(" (os error").next().unwrap_or_default().to_owned(),
-                path.to_owned(),
-            ))
-        }
-        None => PyOSError::new_err(format!("{}: {error}", path.display())),
+    if let Some(code) = error.raw_os_error() {
+        let reason = error.to_string();
+        let reason = reason.split(" (os error").next().unwrap_or_default().to_owned();
+        return PyOSError::new_err((code, reason, path.to_owned()));
     }
+    let reason = match error.kind() {
+        std::io::ErrorKind::Other => error.to_string(),
+        kind => kind.to_string(),
+    };
+    std::io::Error::new(error.kind(), format!("{}: {reason}", path.display())).into()
 }

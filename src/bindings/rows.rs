@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
-use arrow_schema::DataType;
 use arrow_select::concat::concat;
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
@@ -43,14 +42,6 @@ impl PyRows {
 
     fn with(&self, rows: Rows) -> Self {
         Self { rows: Arc::new(rows), text: self.text }
-    }
-
-    /// The text layout a receiver asks for by the schema it would like, else the one set.
-    fn layout_for(&self, requested: Option<&Bound<'_, PyAny>>) -> PyResult<TextLayout> {
-        let Some(requested) = requested else { return Ok(self.text) };
-        let schema = capsule::import_schema(requested)?;
-        let wants_views = schema.fields().iter().any(|field| field.data_type() == &DataType::Utf8View);
-        Ok(if wants_views { TextLayout::View } else { self.text })
     }
 
     /// Writes a file that appears whole or not at all.
@@ -187,7 +178,7 @@ impl PyRows {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
-        let laid_out = self.with(self.rows.with_text(self.layout_for(requested_schema)?));
+        let laid_out = self.with(self.rows.with_text(capsule::layout_for(requested_schema, self.text)?));
         capsule::array(py, &laid_out.column(0)?)
     }
 
@@ -197,7 +188,7 @@ impl PyRows {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        let layout = self.layout_for(requested_schema)?;
+        let layout = capsule::layout_for(requested_schema, self.text)?;
         let laid_out = py.detach(|| self.rows.with_text(layout));
         capsule::stream(py, &laid_out)
     }

@@ -1,0 +1,128 @@
+//! Results in batches, from a file on disk that was read through once for its schema.
+
+use std::fs::File;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, SchemaRef};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use super::border;
+use super::capsule;
+use super::pending::Pending;
+use super::raise;
+use super::rows::PyRows;
+use crate::client::{Error, Progress, Spooled};
+use crate::rows::{Batches, Note, Rows, TextLayout};
+
+type Next = Option<Result<RecordBatch, ArrowError>>;
+
+/// Batches still to come. Taking them, one by one or as a stream of Arrow, uses them up.
+#[pyclass(frozen, name = "Stream", module = "rowhaul._core")]
+pub(super) struct PyStream {
+    batches: Arc<Mutex<Batches<File>>>,
+    schema: SchemaRef,
+    notes: Vec<Note>,
+    row_count: u64,
+}
+
+impl PyStream {
+    pub(super) fn new(spooled: Spooled) -> Self {
+        let Spooled { notes, row_count, batches, .. } = spooled;
+        Self { schema: batches.schema(), batches: Arc::new(Mutex::new(batches)), notes, row_count }
+    }
+
+    fn rows(&self, batch: Option<RecordBatch>) -> PyRows {
+        PyRows::new(Rows::new(self.schema.clone(), batch.into_iter().collect(), self.notes.clone()))
+    }
+
+    fn convert(&self, py: Python<'_>, next: Next) -> PyResult<Option<PyRows>> {
+        match next {
+            None => Ok(None),
+            Some(Ok(batch)) => Ok(Some(self.rows(Some(batch)))),
+            Some(Err(error)) => Err(raise::internal(py, &format!("the rows on disk cannot be read again: {error}"))),
+        }
+    }
+}
+
+#[pymethods]
+impl PyStream {
+    #[getter]
+    fn row_count(&self) -> u64 {
+        self.row_count
+    }
+
+    /// No rows, with the schema and notes of all of them.
+    fn head(&self) -> PyRows {
+        self.rows(None)
+    }
+
+    /// The next batch, or `None` after the last.
+    fn next(&self, py: Python<'_>) -> PyResult<Option<PyRows>> {
+        let batches = Arc::clone(&self.batches);
+        let next = border::block(py, move || take(&batches))?;
+        self.convert(py, next)
+    }
+
+    /// The same, to be awaited.
+    fn next_pending(slf: &Bound<'_, Self>) -> Pending {
+        let batches = Arc::clone(&slf.get().batches);
+        let this = slf.clone().unbind();
+        let work = async move {
+            let taken = tokio::task::spawn_blocking(move || take(&batches)).await;
+            Ok::<_, Error>(taken.unwrap_or_else(|lost| Some(Err(ArrowError::ExternalError(Box::new(lost))))))
+        };
+        Pending::new(Progress::new(), work, move |py, next| {
+            Ok(this.get().convert(py, next)?.into_pyobject(py)?.into_any().unbind())
+        })
+    }
+
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let layout = capsule::layout_for(requested_schema, TextLayout::Large)?;
+        let empty = Rows::new(self.schema.clone(), Vec::new(), Vec::new());
+        let laid_out =
+            LaidOut { batches: Arc::clone(&self.batches), schema: empty.with_text(layout).schema().clone(), layout };
+        capsule::reader(py, Box::new(laid_out))
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let empty = Rows::new(self.schema.clone(), Vec::new(), Vec::new());
+        capsule::schema(py, empty.with_text(TextLayout::Large).schema())
+    }
+}
+
+/// The batches that are left, with text as the receiver takes it.
+struct LaidOut {
+    batches: Arc<Mutex<Batches<File>>>,
+    schema: SchemaRef,
+    layout: TextLayout,
+}
+
+impl Iterator for LaidOut {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let batch = match take(&self.batches)? {
+            Ok(batch) => batch,
+            Err(error) => return Some(Err(error)),
+        };
+        let rows = Rows::new(batch.schema(), vec![batch], Vec::new()).with_text(self.layout);
+        rows.batches().first().cloned().map(Ok)
+    }
+}
+
+impl RecordBatchReader for LaidOut {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+}
+
+fn take(batches: &Mutex<Batches<File>>) -> Next {
+    batches.lock().unwrap_or_else(PoisonError::into_inner).next()
+}

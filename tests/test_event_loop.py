@@ -1,0 +1,95 @@
+"""The async client in event loops: running, cancelled, two of them, many at once."""
+
+import asyncio
+
+import pytest
+
+import rowhaul as rh
+
+EVENTS = {"searchQueries": ["jazz berlin"], "maxResults": 3}
+
+
+def test_the_blocking_client_works_inside_a_running_loop(service):
+    async def as_in_a_notebook():
+        return len(service.client().run("events/events", EVENTS))
+
+    assert asyncio.run(as_in_a_notebook()) == 3
+
+
+def test_fifty_runs_at_once_share_one_client(service):
+    async def runs():
+        async with service.async_client() as client:
+            return await asyncio.gather(*(client.run("events/events", EVENTS) for _ in range(50)))
+
+    assert [len(rows) for rows in asyncio.run(runs())] == [3] * 50
+    assert len(service.starts) == 50
+
+
+def test_one_client_serves_one_loop_after_the_other(service):
+    client = service.async_client()
+    assert asyncio.run(client.balance()) == asyncio.run(client.balance()) == 100
+
+
+def test_other_tasks_go_on_while_one_waits(held):
+    async def both():
+        client = held.async_client()
+        waiting = asyncio.create_task(client.run("events/events", EVENTS))
+        while not held.starts:
+            await client.balance()
+        assert not waiting.done()
+        held.advance(60)
+        return await waiting
+
+    assert len(asyncio.run(both())) == 3
+
+
+def test_cancelling_a_task_cancels_its_work_and_tells_the_job(held):
+    async def cancelled():
+        client = held.async_client()
+        waiting = asyncio.create_task(client.run("events/events", EVENTS))
+        while not [request for request in held.requests if request.method == "GET" and "/jobs/" in request.path]:
+            await client.balance()
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError) as caught:
+            await waiting
+        return caught.value.__notes__
+
+    (note,) = asyncio.run(cancelled())
+    assert held.starts[0].job_id in note
+
+
+def test_a_deadline_of_asyncio_ends_the_wait(held):
+    async def limited():
+        async with asyncio.timeout(0.2):
+            await held.async_client().run("events/events", EVENTS)
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(limited())
+
+
+def test_methods_are_coroutines_that_do_nothing_until_awaited(service):
+    coroutine = service.async_client().start("events/events", EVENTS)
+    assert asyncio.iscoroutine(coroutine)
+    coroutine.close()
+    assert service.starts == []
+
+
+def test_errors_are_raised_where_it_is_awaited(service):
+    async def wrong_key():
+        await rh.AsyncClient(service.url, "some-other-key").balance()
+
+    with pytest.raises(rh.errors.AuthenticationError):
+        asyncio.run(wrong_key())
+
+
+def test_a_loop_that_is_closed_in_between_leaves_the_client_usable(held):
+    client = held.async_client()
+    loop = asyncio.new_event_loop()
+    task = loop.create_task(client.run("events/events", EVENTS))
+    while not held.starts:
+        loop.run_until_complete(client.balance())
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        loop.run_until_complete(task)
+    loop.close()
+    assert asyncio.run(client.balance()) == 100

@@ -1,0 +1,177 @@
+"""What a process does to a client: interrupts, forks, exits, and what importing costs."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+import rowhaul as rh
+
+EVENTS = {"searchQueries": ["jazz berlin"], "maxResults": 3}
+
+
+def start(code, *arguments):
+    """Start a Python program that says `ready` when it is."""
+    command = [sys.executable, "-u", "-c", textwrap.dedent(code), *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def interrupted(held, code):
+    """Interrupt a program once its job is polled; give the seconds until it ended, and what it printed."""
+    program = start(code, held.url, held.api_key)
+    assert program.stdout.readline() == "ready\n", program.stderr.read()
+    before = len(held.starts)
+    while not any(request.path.startswith("/api/v1/jobs/") for request in held.requests) or len(held.starts) < before:
+        os.sched_yield()
+    since = time.monotonic()
+    program.send_signal(signal.SIGINT)
+    printed = program.stdout.readline()
+    answered = time.monotonic() - since
+    program.stdout.close()
+    program.stderr.close()
+    assert program.wait(timeout=20) == 0
+    return answered, printed
+
+
+def test_ctrl_c_ends_a_blocking_wait_and_tells_the_job(held):
+    answered, printed = interrupted(
+        held,
+        """
+        import sys
+        import rowhaul as rh
+        client = rh.Client(sys.argv[1], sys.argv[2])
+        client.balance()
+        print("ready")
+        try:
+            client.run("events/events", {"searchQueries": ["x"], "maxResults": 1})
+        except KeyboardInterrupt as interrupt:
+            print(interrupt.__notes__)
+        """,
+    )
+    assert held.starts[0].job_id in printed
+    assert answered < 2, "200 ms on a machine that does nothing else"
+
+
+def test_ctrl_c_ends_an_awaited_run_and_tells_the_job(held):
+    _, printed = interrupted(
+        held,
+        """
+        import asyncio
+        import sys
+        import rowhaul as rh
+
+        async def run():
+            client = rh.AsyncClient(sys.argv[1], sys.argv[2])
+            await client.balance()
+            print("ready")
+            try:
+                await client.run("events/events", {"searchQueries": ["x"], "maxResults": 1})
+            except asyncio.CancelledError as cancelled:
+                print(cancelled.__notes__)
+                raise
+
+        try:
+            asyncio.run(run())
+        except KeyboardInterrupt:
+            pass
+        """,
+    )
+    assert held.starts[0].job_id in printed
+
+
+@pytest.mark.parametrize("daemon", [True, False])
+def test_the_interpreter_exits_while_threads_wait(held, daemon):
+    program = start(
+        f"""
+        import sys, threading
+        import rowhaul as rh
+        client = rh.Client(sys.argv[1], sys.argv[2])
+
+        def wait():
+            try:
+                client.run("events/events", {{"searchQueries": ["x"], "maxResults": 1}})
+            except rh.errors.InternalError:
+                pass
+
+        threading.Thread(target=wait, daemon={daemon}).start()
+        client.balance()
+        print("ready")
+        """,
+        held.url,
+        held.api_key,
+    )
+    assert program.stdout.readline() == "ready\n", program.stderr.read()
+    since = time.monotonic()
+    _, complaints = program.communicate(timeout=20)
+    assert program.returncode == 0
+    assert complaints == ""
+    assert time.monotonic() - since < 5, "2 s on a machine that does nothing else"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
+def test_a_client_works_after_a_fork_in_parent_and_child(service):
+    client = service.client()
+    client.run("events/events", EVENTS)
+    child = os.fork()
+    if child == 0:
+        try:
+            os._exit(len(client.run("events/events", EVENTS)))
+        finally:
+            os._exit(99)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+    assert len(client.run("events/events", EVENTS)) == 3
+    assert len(service.starts) == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
+def test_a_service_outlives_a_child_that_stops_or_drops_it(service):
+    child = os.fork()
+    if child == 0:
+        try:
+            service.stop()
+            service.__dict__.clear()
+            os._exit(0)
+        finally:
+            os._exit(99)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert service.client().balance() == 100
+
+
+def test_clients_jobs_and_services_do_not_pickle_and_say_why(service):
+    client = service.client()
+    job = client.start("events/events", EVENTS)
+    for thing in (client, service.async_client(), job, service):
+        with pytest.raises(TypeError, match="does not pickle"):
+            pickle.dumps(thing)
+
+
+def test_importing_is_quick_and_brings_neither_pandas_nor_pyarrow():
+    code = """
+    import sys, time
+    since = time.perf_counter()
+    import rowhaul
+    took = time.perf_counter() - since
+    heavy = {"pandas", "pyarrow", "polars", "numpy", "tqdm", "asyncio", "IPython"} & set(sys.modules)
+    print(took, heavy or "")
+    """
+    runs = [
+        subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True)
+        for _ in range(5)
+    ]
+    printed = [run.stdout.split(maxsplit=1) for run in runs]
+    assert all(len(parts) == 1 for parts in printed), printed
+    assert min(float(parts[0]) for parts in printed) < 0.060
+
+
+def test_a_closed_service_is_stopped_twice_without_harm():
+    service = rh.LocalService()
+    service.stop()
+    service.stop()
+    assert service.requests == []

@@ -1,0 +1,179 @@
+"""The decoding rules, held against Python's own `json` cell by cell."""
+
+import io
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rowhaul as rh
+
+keys = st.text(max_size=6)
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+integers = st.integers(-(2**63), 2**63 - 1)
+floats = st.floats(allow_nan=False, allow_infinity=False)
+
+
+def rows_of(cells):
+    """Rows whose columns hold one kind of value each, some of them missing or null."""
+    return st.lists(st.dictionaries(st.sampled_from("abcd"), st.none() | cells, max_size=4), max_size=8)
+
+
+def read(rows):
+    return rh.read_json(json.dumps(rows).encode())
+
+
+def expect(rows):
+    """What the table holds: every column in every row, null where it was missing."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return [{name: row.get(name) for name in names} for row in rows]
+
+
+@pytest.mark.parametrize("cells", [texts, integers, st.booleans(), floats], ids=["text", "integer", "boolean", "float"])
+def test_each_kind_arrives_as_it_was_sent(cells):
+    @given(rows_of(cells))
+    @settings(deadline=None)
+    def holds(rows):
+        assert read(rows).to_dicts() == expect(rows)
+
+    holds()
+
+
+@given(st.lists(st.dictionaries(keys, texts, max_size=5), max_size=8))
+@settings(deadline=None)
+def test_any_text_is_a_column_name(rows):
+    table = read(rows)
+    assert table.columns == list(dict.fromkeys(name for row in rows for name in row))
+    assert table.to_dicts() == expect(rows)
+
+
+@given(rows_of(st.lists(st.none() | integers, max_size=4)))
+@settings(deadline=None)
+def test_lists_arrive_as_they_were_sent(rows):
+    assert read(rows).to_dicts() == expect(rows)
+
+
+@given(
+    st.lists(st.fixed_dictionaries({"o": st.fixed_dictionaries({"a": st.none() | integers, "b": texts})}), max_size=8)
+)
+@settings(deadline=None)
+def test_objects_arrive_as_they_were_sent(rows):
+    assert read(rows).to_dicts() == rows
+
+
+mixed = st.recursive(
+    st.none() | st.booleans() | integers | floats | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(st.lists(st.dictionaries(st.sampled_from("abc"), mixed, max_size=3), max_size=8))
+@settings(deadline=None)
+def test_nothing_is_lost_whatever_is_mixed(rows):
+    got = read(rows).to_dicts()
+    assert len(got) == len(rows)
+    for sent, found in zip(expect(rows), got, strict=True):
+        for name, value in sent.items():
+            assert same(value, found[name]), (name, value, found[name])
+
+
+def same(sent, found):
+    """Whether a cell says what was sent: as it is, as a number, or as its JSON text; null members are as if missing."""
+    if isinstance(found, str) and not isinstance(sent, str):
+        return same(sent, json.loads(found)) if sent is not None else found == "null"
+    if isinstance(sent, dict):
+        found = {name: value for name, value in (found or {}).items() if value is not None}
+        sent = {name: value for name, value in sent.items() if value is not None}
+        return sent.keys() == found.keys() and all(same(value, found[name]) for name, value in sent.items())
+    if isinstance(sent, list):
+        return len(sent) == len(found) and all(same(*pair) for pair in zip(sent, found, strict=True))
+    if isinstance(sent, float) or isinstance(found, float):
+        return float(sent) == float(found) and (int(sent) == int(found) or isinstance(sent, float))
+    return sent == found and isinstance(sent, bool) == isinstance(found, bool)
+
+
+def test_the_shape_does_not_depend_on_which_row_came_first():
+    rows = [{"a": 1}, {"a": 2.5}, {"a": None}, {"b": [1]}, {"b": []}]
+    there, back = read(rows), read(rows[::-1])
+    assert dict(there.schema) == dict(back.schema)
+    assert there["a"].to_list() == back["a"].to_list()[::-1]
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "values"),
+    [
+        (b'[{"a": 18446744073709551615}, {"a": 1}]', "uint64", [2**64 - 1, 1]),
+        (b'[{"a": 18446744073709551616}, {"a": 1}]', "string", ["18446744073709551616", "1"]),
+        (b'[{"a": 9007199254740993}, {"a": 0.5}]', "string", ["9007199254740993", "0.5"]),
+        (b'[{"a": 1}, {"a": 0.5}]', "float64", [1.0, 0.5]),
+        (b'[{"a": "007"}, {"a": 7}]', "string", ["007", "7"]),
+        (b'[{"a": "x"}, {"a": {"c": null, "b": 5.0}}]', "string", ["x", '{"b":5}']),
+        (b'[{"a": {}}, {"a": {}}]', "string", ["{}", "{}"]),
+        (b'[{"a": null}]', "null", [None]),
+    ],
+)
+def test_columns_widen_by_the_rules(body, kind, values):
+    column = rh.read_json(body)["a"]
+    assert column.type == kind
+    assert column.to_list() == values
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[",
+        b"[{]",
+        b'{"data": 1}',
+        b"[1]",
+        b'[{"a": NaN}]',
+        b'[{"a": 01}]',
+        b'[{"a": "\xff"}]',
+        b'[{"a": 1,}]',
+        b"[{}] x",
+    ],
+)
+def test_what_is_not_json_or_not_rows_is_refused(body):
+    with pytest.raises(rh.errors.DecodeError):
+        rh.read_json(body)
+
+
+def test_depth_is_bounded_without_recursion():
+    deep = b'[{"a": ' + b"[" * 1_000_000 + b"]" * 1_000_000 + b"}]"
+    with pytest.raises(rh.errors.DecodeError, match="128"):
+        rh.read_json(deep)
+
+
+def test_a_count_that_does_not_match_is_refused_and_the_rows_are_handed_over():
+    with pytest.raises(rh.errors.DecodeError, match="row_count") as caught:
+        rh.read_json(b'{"status": "completed", "row_count": 3, "data": [{"a": 1}]}')
+    assert caught.value.rows.to_dicts() == [{"a": 1}]
+
+
+def test_bytes_paths_and_files_are_read_alike(tmp_path):
+    body = b'{"status": "completed", "row_count": 1, "data": [{"a": 1}]}'
+    path = tmp_path / "raw.json"
+    path.write_bytes(body)
+    for source in (body, bytearray(body), memoryview(body), path, str(path), io.BytesIO(body)):
+        assert rh.read_json(source).to_dicts() == [{"a": 1}]
+    with path.open("rb") as file:
+        assert len(rh.read_json(file)) == 1
+    with path.open() as file, pytest.raises(TypeError, match="binary"):
+        rh.read_json(file)
+    with pytest.raises(FileNotFoundError):
+        rh.read_json(tmp_path / "none.json")
+    with pytest.raises(TypeError, match="not from int"):
+        rh.read_json(5)
+
+
+def test_floats_are_correctly_rounded():
+    texts = ["0.1", "1e23", "2.2250738585072011e-308", "9007199254740993.0", "5e-324", "1.7976931348623157e308"]
+    body = "[" + ",".join(f'{{"a": {text}}}' for text in texts) + "]"
+    assert rh.read_json(body.encode())["a"].to_list() == [float(text) for text in texts]
+
+
+def test_more_columns_than_allowed_are_refused():
+    with pytest.raises(rh.errors.DecodeError, match="column"):
+        rh.read_json(b'[{"a": 1, "b": 2}]', max_columns=1)

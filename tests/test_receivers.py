@@ -1,0 +1,192 @@
+"""Rows in the libraries that take them: pandas, polars, pyarrow, DuckDB, and plain Python."""
+
+import subprocess
+import sys
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import rowhaul as rh
+
+BODY = (
+    b'[{"id": 9007199254740993, "n": 1, "ok": true, "x": 1.5, "city": "Oslo", "tags": ["a", null], "place": {"lat": 1.5}},'
+    b' {"id": 2, "ok": null, "city": null, "tags": [], "place": {"lat": null, "name": "here"}},'
+    b' {"id": 18446744073709551615, "n": 3, "ok": false, "x": null, "city": "007"}]'
+)
+ROWS = rh.read_json(BODY)
+DICTS = [
+    {
+        "id": 9007199254740993,
+        "n": 1,
+        "ok": True,
+        "x": 1.5,
+        "city": "Oslo",
+        "tags": ["a", None],
+        "place": {"lat": 1.5, "name": None},
+    },
+    {"id": 2, "n": None, "ok": None, "x": None, "city": None, "tags": [], "place": {"lat": None, "name": "here"}},
+    {"id": 2**64 - 1, "n": 3, "ok": False, "x": None, "city": "007", "tags": None, "place": None},
+]
+
+
+def test_plain_python_holds_every_value():
+    assert ROWS.to_dicts() == DICTS
+    assert list(ROWS) == DICTS
+    assert [type(value) for value in ROWS[0].values()] == [int, int, bool, float, str, list, dict]
+
+
+def test_each_library_takes_the_rows_several_times_over():
+    for _ in range(2):
+        assert pa.table(ROWS).to_pylist() == DICTS
+        assert pl.DataFrame(ROWS).to_dicts() == DICTS
+        assert pd.DataFrame.from_arrow(ROWS).shape == (3, 7)
+        rows = ROWS
+        assert duckdb.sql("select id, city, place.name from rows where ok = false").fetchall() == [
+            (2**64 - 1, "007", None)
+        ], rows
+
+
+def test_the_named_ways_give_the_same():
+    assert ROWS.to_arrow().to_pylist() == DICTS
+    assert ROWS.to_polars().to_dicts() == DICTS
+    assert pa.schema(ROWS) == ROWS.to_arrow().schema == pa.schema(ROWS.schema)
+
+
+def test_text_is_laid_out_as_asked():
+    assert pa.table(ROWS).schema.field("city").type == pa.large_string()
+    views = pa.schema([pa.field("city", pa.string_view())])
+    capsule = ROWS[["city"]].__arrow_c_stream__(views.__arrow_c_schema__())
+    assert pa.RecordBatchReader._import_from_c_capsule(capsule).read_all().schema == views
+
+
+def test_pandas_keeps_integers_exact_and_makes_no_objects():
+    frame = ROWS.to_pandas()
+    flat = {"id": "uint64", "n": "Int64", "ok": "boolean", "x": "float64", "city": "str"}
+    assert frame.dtypes.astype(str).to_dict() | flat == frame.dtypes.astype(str).to_dict()
+    assert {type(frame[name].dtype) for name in ("tags", "place")} == {pd.ArrowDtype}
+    assert object not in set(frame.dtypes)
+    assert frame["id"].tolist() == [row["id"] for row in DICTS]
+    assert frame["n"].isna().tolist() == [False, True, False]
+    assert frame["place"].struct.field("lat").tolist()[0] == 1.5
+
+
+@pytest.mark.parametrize("backend", ["numpy_nullable", "pyarrow"])
+def test_pandas_has_its_types_by_name(backend):
+    frame = ROWS.to_pandas(dtype_backend=backend)
+    expected = {
+        "numpy_nullable": ("UInt64", "Float64", "string"),
+        "pyarrow": ("uint64[pyarrow]", "double[pyarrow]", None),
+    }
+    number, real, text = expected[backend]
+    assert (str(frame["id"].dtype), str(frame["x"].dtype)) == (number, real)
+    assert text is None or str(frame["city"].dtype) == text
+    assert frame["city"].isna().tolist() == [False, True, False]
+    assert frame["id"].tolist() == [row["id"] for row in DICTS]
+
+
+def test_nested_columns_become_text_or_objects_when_asked():
+    texts = ROWS.to_pandas(nested="json")
+    assert texts["place"].tolist()[:2] == ['{"lat":1.5}', '{"name":"here"}']
+    assert texts["tags"].tolist()[:2] == ['["a",null]', "[]"]
+    objects = ROWS.to_pandas(nested="objects")
+    assert objects["place"].tolist() == [row["place"] for row in DICTS]
+
+
+def test_an_option_that_is_none_is_refused():
+    with pytest.raises(ValueError, match="dtype_backend"):
+        ROWS.to_pandas(dtype_backend="arrow")
+    with pytest.raises(ValueError, match="nested"):
+        ROWS.to_pandas(nested="yes")
+
+
+WITHOUT_PYARROW = """
+import sys
+sys.modules["pyarrow"] = None   # as if it were not installed
+import rowhaul as rh
+rows = rh.read_json(sys.stdin.buffer)
+frame = rows.to_pandas()
+print(frame.dtypes.astype(str).to_dict())
+print(frame["id"].tolist(), frame["n"].isna().tolist(), frame["ok"].tolist()[0], frame["x"].tolist()[0])
+print(frame["city"].tolist()[0], frame["place"].tolist()[1])
+print(rows.to_pandas(dtype_backend="numpy_nullable").dtypes.astype(str).to_dict()["x"])
+try:
+    rows.to_arrow()
+except ModuleNotFoundError as error:
+    print(error)
+"""
+
+
+def test_pandas_works_without_pyarrow():
+    done = subprocess.run([sys.executable, "-c", WITHOUT_PYARROW], input=BODY, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    lines = done.stdout.decode().splitlines()
+    types = {
+        "id": "uint64",
+        "n": "Int64",
+        "ok": "boolean",
+        "x": "float64",
+        "city": "str",
+        "tags": "str",
+        "place": "str",
+    }
+    assert lines[0] == str(types)
+    assert lines[1] == "[9007199254740993, 2, 18446744073709551615] [False, True, False] True 1.5"
+    assert lines[2:4] == ['Oslo {"name":"here"}', "Float64"]
+    assert lines[4] == "this needs pyarrow, which is not installed: pip install pyarrow"
+
+
+def test_an_empty_result_has_its_columns_everywhere():
+    schema = pa.schema([("a", pa.int64()), ("b", pa.large_string()), ("c", pa.list_(pa.int64()))])
+    rows = rh.read_json(b"[]", schema=schema)
+    assert (len(rows), rows.columns, rows.to_dicts()) == (0, ["a", "b", "c"], [])
+    assert pa.table(rows).schema.names == ["a", "b", "c"]
+    assert rows.to_pandas().dtypes.astype(str).tolist()[:2] == ["int64", "str"]
+    assert rows.to_polars().shape == (0, 3)
+
+
+def test_rows_without_columns_are_rows_still():
+    rows = rh.read_json(b"[{}, {}]")
+    assert (len(rows), rows.columns, rows.to_dicts()) == (2, [], [{}, {}])
+    assert rows.to_pandas().shape == (2, 0)
+
+
+def test_dates_arrive_as_times():
+    rows = rh.read_json(b'[{"at": "2026-11-01T10:00:00Z", "day": "2026-11-01"}]', parse_dates=True)
+    assert rows.schema["at"] == "timestamp[us, UTC]"
+    assert rows.schema["day"] == "date32"
+    first = rows.to_dicts()[0]
+    assert first["at"].isoformat() == "2026-11-01T10:00:00+00:00"
+    assert first["day"].isoformat() == "2026-11-01"
+    assert str(rows.to_pandas()["at"].dtype) == "datetime64[us, UTC]"
+    assert rh.read_json(b'[{"at": "2026-11-01T10:00:00Z"}]').schema["at"] == "string"
+
+
+def test_files_hold_what_the_rows_hold(tmp_path):
+    rows = ROWS
+    rows.write_parquet(tmp_path / "r.parquet")
+    assert pq.read_table(tmp_path / "r.parquet").to_pylist() == DICTS
+    rows.write_ipc(tmp_path / "r.arrow")
+    assert pl.read_ipc(tmp_path / "r.arrow").to_dicts() == DICTS
+    rows.write_ndjson(tmp_path / "r.ndjson")
+    assert rh.read_json(tmp_path / "r.ndjson", format="lines").to_dicts() == DICTS
+    rows.write_csv(tmp_path / "r.csv")
+    frame = pd.read_csv(tmp_path / "r.csv", dtype="str")
+    assert frame["city"].tolist()[2] == "007"
+    assert frame["place"].tolist()[0] == '{"lat":1.5}'
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["r.arrow", "r.csv", "r.ndjson", "r.parquet"]
+
+
+def test_a_file_that_cannot_be_written_is_an_os_error_and_leaves_nothing(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        ROWS.write_parquet(tmp_path / "no" / "r.parquet")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_csv_hides_formulas_when_asked(tmp_path):
+    rows = rh.read_json(b'[{"a": "=1+1"}]')
+    rows.write_csv(tmp_path / "r.csv", escape_formulas=True)
+    assert (tmp_path / "r.csv").read_text().splitlines() == ["a", "'=1+1"]
