@@ -1,9 +1,7 @@
 //! Saving a results body as it was sent. The file appears whole or not at all.
 
 use std::io::{self, Write};
-use std::path::Path;
-
-use tempfile::{NamedTempFile, TempPath};
+use std::path::{Path, PathBuf};
 
 use super::Client;
 use super::body::{Consume, Unfinished};
@@ -13,6 +11,7 @@ use super::error_kind::ErrorKind;
 use super::job::Job;
 use super::progress::{Phase, Progress};
 use super::results::Patience;
+use crate::files::WholeFile;
 use crate::wire::Status;
 
 impl Client {
@@ -48,11 +47,11 @@ impl Client {
                 Err(error) => return Err(error),
             }
         };
-        let (file, temporary, bytes) = saved.into_parts();
-        let synced = tokio::fs::File::from_std(file).sync_all().await;
-        synced
-            .and_then(|()| temporary.persist(path).map_err(|error| error.error))
-            .map_err(|error| unwritten(path, error))?;
+        let Saver { file, bytes, .. } = saved;
+        // Syncing blocks for as long as the disk likes. Dropped meanwhile, the file still appears whole or not at all.
+        let committed =
+            tokio::task::spawn_blocking(move || file.commit()).await.unwrap_or_else(|error| Err(error.into()));
+        committed.map_err(|error| unwritten(path, error))?;
         progress.enter(Phase::Done);
         Ok(bytes)
     }
@@ -60,21 +59,16 @@ impl Client {
 
 /// A body on its way to disk.
 struct Saver {
-    file: NamedTempFile,
+    file: WholeFile,
+    path: PathBuf,
     bytes: u64,
     progress: Progress,
 }
 
 impl Saver {
     fn beside(path: &Path, progress: &Progress) -> Result<Self, Error> {
-        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = NamedTempFile::new_in(directory).map_err(|error| unwritten(path, error))?;
-        Ok(Self { file, bytes: 0, progress: progress.clone() })
-    }
-
-    fn into_parts(self) -> (std::fs::File, TempPath, u64) {
-        let (file, path) = self.file.into_parts();
-        (file, path, self.bytes)
+        let file = WholeFile::create(path).map_err(|error| unwritten(path, error))?;
+        Ok(Self { file, path: path.to_owned(), bytes: 0, progress: progress.clone() })
     }
 }
 
@@ -82,7 +76,7 @@ impl Consume for Saver {
     type Output = Self;
 
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        self.file.write_all(bytes).map_err(|error| unwritten(self.file.path(), error))?;
+        self.file.write_all(bytes).map_err(|error| unwritten(&self.path, error))?;
         self.bytes += bytes.len() as u64;
         self.progress.received(self.bytes, 0);
         Ok(())

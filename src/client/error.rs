@@ -29,6 +29,9 @@ struct Inner {
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
+/// Characters of an excerpt at most.
+const LONGEST_EXCERPT: usize = 512;
+
 impl Error {
     pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
@@ -162,8 +165,10 @@ impl Error {
             inner.outcome = Outcome::Accepted;
         }
         key.redact(&mut inner.message);
+        // The key goes first, then the rest is cut: the other way round could leave half of it at the end.
         inner.hint.as_mut().into_iter().chain(inner.excerpt.as_mut()).for_each(|text| key.redact(text));
         inner.kind.texts_mut().for_each(|text| key.redact(text));
+        inner.excerpt.as_mut().into_iter().for_each(cut);
         self
     }
 }
@@ -207,20 +212,18 @@ impl StdError for Error {
     }
 }
 
-/// At most 512 characters of escaped ASCII; a longer body ends in `...`.
+/// The beginning of a body in printable ASCII, still longer than it will be shown.
 fn excerpt(body: &[u8]) -> String {
-    const LONGEST: usize = 512;
-    let mut text = String::new();
-    for byte in body.iter().take(LONGEST + 1) {
-        text.extend(std::ascii::escape_default(*byte).map(char::from));
-    }
+    let beginning = &body[..body.len().min(8 * LONGEST_EXCERPT)];
     // A quotation mark is printable; escaping it would only make JSON harder to read.
-    text = text.replace("\\\"", "\"").replace("\\'", "'");
-    if text.len() > LONGEST {
-        text.truncate(LONGEST - 3);
+    beginning.escape_ascii().to_string().replace("\\\"", "\"").replace("\\'", "'")
+}
+
+fn cut(text: &mut String) {
+    if text.len() > LONGEST_EXCERPT {
+        text.truncate(LONGEST_EXCERPT - 3);
         text.push_str("...");
     }
-    text
 }
 
 #[cfg(test)]
@@ -245,5 +248,15 @@ mod tests {
         let shown = error.excerpt().unwrap();
         assert!(shown.starts_with(r#"{"echo": "[redacted]"}\n\xff"#) && shown.len() <= 512, "{shown}");
         assert!(!format!("{error:?}").contains("canary"));
+    }
+
+    #[test]
+    fn a_key_at_the_end_of_an_excerpt_is_not_left_in_half() {
+        let key = ApiKey::new("canary-0123456789").unwrap();
+        for before in 490..515 {
+            let body = ["x".repeat(before).as_bytes(), b"canary-0123456789"].concat();
+            let error = Error::bad_response("x").with_excerpt(&body).seal(&key, None, 1, Duration::ZERO);
+            assert!(!format!("{error:?}").contains("cana"), "{error:?}");
+        }
     }
 }

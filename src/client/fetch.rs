@@ -149,7 +149,7 @@ impl Client {
     pub(super) async fn read_refusal(&self, answer: &mut Answer, by: Deadline) -> Refusal {
         let bounds = Bounds { bytes: REFUSAL_BYTES, whole_by: by, idle: self.config().request_timeout };
         let body = body::read_beginning(answer, bounds).await;
-        Refusal::new(answer, body)
+        Refusal::new(answer, body, self.key())
     }
 }
 

@@ -6,6 +6,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::body::{Consume, Unfinished};
 use super::error::Error;
+use super::shown::clipped;
 use crate::wire::Problem;
 
 /// Reads a small body into a value. The stated type does not matter, only whether it parses.
@@ -53,9 +54,9 @@ pub(super) fn not_json(body: &[u8], content_type: Option<&str>) -> String {
     if is_blank(body) {
         return "empty".to_owned();
     }
-    let kind = content_type.map_or("of no stated type".to_owned(), |kind| format!("`{kind}`"));
+    let kind = content_type.map_or("of no stated type".to_owned(), |kind| format!("`{}`", clipped(kind)));
     match Problem::parse(body).message {
-        Some(title) => format!("no JSON but {kind}, titled `{title}`"),
+        Some(title) => format!("no JSON but {kind}, titled `{}`", clipped(&title)),
         None => format!("no JSON ({kind})"),
     }
 }

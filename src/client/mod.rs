@@ -39,6 +39,7 @@ mod request;
 mod results;
 mod retry;
 mod retry_after;
+mod shown;
 mod spool;
 mod start;
 mod status;

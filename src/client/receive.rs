@@ -6,6 +6,7 @@ use super::error_kind::{ErrorKind, Outcome};
 use super::job::{self, Job};
 use super::json::not_json;
 use super::progress::Progress;
+use super::shown::clipped;
 use crate::rows::{self, DecodeError, DecodeOptions, Decoded, Decoder, Envelope, Rows};
 use crate::wire::Status;
 
@@ -167,14 +168,18 @@ impl<R: Read> Consume for Receiver<R> {
 fn judge(mut job: Job, envelope: &Envelope, rows: u64, head: &[u8]) -> Result<Option<Job>, Error> {
     let bad = |message: String| Err(Error::bad_response(message).with_excerpt(head));
     if let Some(other) = envelope.job_id.as_deref().filter(|other| *other != job.id().as_str()) {
-        return bad(format!("asked for the results of job `{}`, the service answered about job `{other}`", job.id()));
+        return bad(format!(
+            "asked for the results of job `{}`, the service answered about job `{}`",
+            job.id(),
+            clipped(other)
+        ));
     }
     match envelope.status.as_deref().map(Status::parse) {
         None | Some(Status::Completed) if envelope.has_data => {}
         // The status call has the last word on a job that failed, and on one that is going.
         Some(_) if !envelope.has_data || !job.is_completed() => return Ok(None),
         Some(status) => {
-            let word = status.as_str();
+            let word = clipped(status.as_str());
             job.note(format!("the results called the job `{word}` after it had been completed; completed is final"));
         }
         None => return bad(format!("the results of job `{}` have no `data`", job.id())),

@@ -7,6 +7,7 @@ use super::error::Error;
 use super::error_kind::{ErrorKind, Outcome};
 use super::retry::Again;
 use super::retry_after;
+use super::shown::clipped;
 use super::transport::Answer;
 use crate::wire::Problem;
 
@@ -23,11 +24,19 @@ pub(super) struct Refusal {
 
 impl Refusal {
     /// Reads the head of `answer` and the beginning of its body.
-    pub(super) fn new(answer: &Answer, body: Vec<u8>) -> Self {
-        let problem = Problem::parse(&body);
+    pub(super) fn new(answer: &Answer, body: Vec<u8>, key: &ApiKey) -> Self {
+        let mut problem = Problem::parse(&body);
+        for text in texts(&mut problem) {
+            key.redact(text);
+            *text = clipped(text);
+        }
         let server_clock = answer.header("date").and_then(|date| httpdate::parse_http_date(date).ok());
         let now = server_clock.unwrap_or_else(SystemTime::now);
-        let owned = |name: &str| answer.header(name).map(str::to_owned);
+        let owned = |name: &str| {
+            let mut text = answer.header(name)?.to_owned();
+            key.redact(&mut text);
+            Some(clipped(&text))
+        };
         Self {
             status: answer.status(),
             retry_after: retry_after::parse(answer.headers("retry-after"), problem.retry_after, now),
@@ -126,6 +135,11 @@ impl Refusal {
     }
 }
 
+fn texts(problem: &mut Problem) -> impl Iterator<Item = &mut String> {
+    let Problem { code, message, field, reason, required, available, .. } = problem;
+    [code, message, field, reason, required, available].into_iter().flatten()
+}
+
 /// A `Location` without user information, query and fragment.
 pub(super) fn place_without_secrets(location: &str) -> String {
     let shown = location.split(['?', '#']).next().unwrap_or_default();
@@ -137,7 +151,7 @@ pub(super) fn place_without_secrets(location: &str) -> String {
         }
         None => shown.to_owned(),
     };
-    format!("`{}`", shown.chars().filter(|c| !c.is_control()).take(200).collect::<String>())
+    format!("`{shown}`")
 }
 
 #[cfg(test)]

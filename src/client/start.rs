@@ -10,6 +10,7 @@ use tokio::time::{Instant, timeout};
 
 use super::Client;
 use super::agents::with_near_names;
+use super::api_key::ApiKey;
 use super::body::{self, Bounds, Unread, Whole};
 use super::call::Call;
 use super::deadline::Deadline;
@@ -23,6 +24,7 @@ use super::progress::{Phase, Progress};
 use super::refusal::Refusal;
 use super::request::Request;
 use super::retry::{Again, Tries};
+use super::shown::redact_record;
 use super::transport::{Answer, Verb};
 use crate::wire::{JobId, JobRecord};
 
@@ -145,7 +147,7 @@ impl Client {
         let mut whole = Whole::default();
         let read = body::read(answer, bounds, &mut whole).await;
         let why = match read {
-            Ok(()) => match job_of(&whole.0, prepared) {
+            Ok(()) => match job_of(&whole.0, prepared, self.key()) {
                 Ok(job) => return Reply::Started(Box::new(self.priced(job, prepared))),
                 Err(None) => format!("the answer is {}", not_json(&whole.0, answer.header("content-type"))),
                 Err(Some(why)) => why,
@@ -165,7 +167,7 @@ impl Client {
 }
 
 /// The job a start was answered with. `Err(None)` where the body is no JSON at all.
-fn job_of(body: &[u8], prepared: &Prepared) -> Result<Job, Option<String>> {
+fn job_of(body: &[u8], prepared: &Prepared, key: &ApiKey) -> Result<Job, Option<String>> {
     let value: Value = serde_json::from_slice(body).map_err(|_| None)?;
     let Value::Object(mut fields) = value else { return Err(Some("the answer is no object".to_owned())) };
     let id = match fields.get("job_id") {
@@ -173,6 +175,7 @@ fn job_of(body: &[u8], prepared: &Prepared) -> Result<Job, Option<String>> {
         Some(_) => return Err(Some("the answer's `job_id` is no text".to_owned())),
         None => return Err(Some("the answer has no `job_id`".to_owned())),
     };
+    redact_record(&mut fields, key);
     let now = Instant::now();
     let mut job = Job::new(id, Some(prepared.agent.clone()), None);
     job.started = Some(now);

@@ -13,6 +13,7 @@ use super::fetch::Ask;
 use super::job::Job;
 use super::poll;
 use super::progress::{Phase, Progress};
+use super::shown::{clipped, redact_record};
 use super::transport::Verb;
 use crate::wire::{JobRecord, Status};
 use serde_json::{Map, Value};
@@ -73,7 +74,7 @@ impl Client {
             let now = Instant::now();
             let within = call.until(call.deadline.or_at_least(now, LAST_POLL.min(self.config().request_timeout)));
             job = match self.ask_status(&within, &job, progress).await {
-                Err(error) if error.is_temporary() && call.deadline.is_over(Instant::now()) => {
+                Err(error) if Self::is_last_word(&error, call) => {
                     let message = timed_out(&job, call.elapsed()).message().to_owned();
                     let message = format!("{message}; the last poll failed: {}", error.message());
                     return Err(error.retold(ErrorKind::JobTimeout, message));
@@ -91,7 +92,7 @@ impl Client {
         loop {
             match self.fetch_json::<Map<String, Value>>(call, &ask).await {
                 Ok(fields) => {
-                    let job = heard(job, fields)?;
+                    let job = self.heard(job, fields)?;
                     progress.polled(job.status().as_str());
                     return Ok(job);
                 }
@@ -108,6 +109,12 @@ impl Client {
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    /// Whether a failed poll was the last: the time is over, or the rate limit puts the next one beyond it.
+    fn is_last_word(error: &Error, call: &Call) -> bool {
+        let is_put_off = matches!(error.kind(), ErrorKind::RequestTimeout) && error.retry_after().is_some();
+        is_put_off || (error.is_temporary() && call.deadline.is_over(Instant::now()))
     }
 
     fn poll_pause(&self, age: Duration) -> Duration {
@@ -128,7 +135,7 @@ impl Client {
                 // Some answer with the record, some with nothing; where it says no status, the status call does.
                 let fields = serde_json::from_slice::<Map<String, Value>>(&body).ok();
                 return match fields.filter(|fields| fields.contains_key("status")) {
-                    Some(fields) => heard(job, fields),
+                    Some(fields) => self.heard(job, fields),
                     None => self.ask_status(call, job, &Progress::new()).await,
                 };
             }
@@ -142,29 +149,30 @@ impl Client {
         let message = format!("the service offers no cancelling; job `{}` is untouched", job.id());
         Err(unsupported.retold(ErrorKind::Unsupported, message))
     }
-}
 
-/// The next snapshot from the fields of an answer, which must be about this job.
-fn heard(job: &Job, fields: Map<String, Value>) -> Result<Job, Error> {
-    let shown = serde_json::to_vec(&fields).unwrap_or_default();
-    let bad = |message: String| Error::bad_response(message).with_excerpt(&shown);
-    let record = JobRecord::from_fields(fields).map_err(bad)?;
-    if let Some(id) = record.id.as_deref().filter(|id| *id != job.id().as_str()) {
-        return Err(bad(format!("asked about job `{}`, the service answered about job `{id}`", job.id())));
+    /// The next snapshot from the fields of an answer, which must be about this job.
+    fn heard(&self, job: &Job, mut fields: Map<String, Value>) -> Result<Job, Error> {
+        redact_record(&mut fields, self.key());
+        let shown = serde_json::to_vec(&fields).unwrap_or_default();
+        let bad = |message: String| Error::bad_response(clipped(&message)).with_excerpt(&shown);
+        let record = JobRecord::from_fields(fields).map_err(bad)?;
+        if let Some(id) = record.id.as_deref().filter(|id| *id != job.id().as_str()) {
+            return Err(bad(format!("asked about job `{}`, the service answered about job `{id}`", job.id())));
+        }
+        Ok(job.hearing(record, Instant::now()))
     }
-    Ok(job.hearing(record, Instant::now()))
 }
 
 /// The error of a job that ended without rows.
 pub(super) fn ended(job: &Job) -> Error {
     let word = job.status().as_str();
-    let reason = job.record().error.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
+    let reason = job.record().error.as_deref().map(|reason| format!(": {}", clipped(reason))).unwrap_or_default();
     Error::new(ErrorKind::JobFailed, format!("job `{}` ended as `{word}`{reason}", job.id()))
         .with_outcome(Outcome::Accepted)
 }
 
 fn timed_out(job: &Job, elapsed: Duration) -> Error {
-    let word = job.status().as_str();
+    let word = clipped(job.status().as_str());
     let message = format!("job `{}` was still `{word}` after {elapsed:.1?}", job.id());
     Error::new(ErrorKind::JobTimeout, message)
         .with_outcome(Outcome::Accepted)

@@ -9,4 +9,5 @@ mod house;
 mod rows;
 #[cfg(feature = "service")]
 mod service;
+#[cfg(feature = "client")]
 mod support;

@@ -181,3 +181,20 @@ async fn the_rows_of_a_failed_job_are_a_failed_job() {
         ScriptServer::play(|request, _| if request.is_results() { answer(404, "") } else { status("failed") }).await;
     assert!(matches!(rows(&client(&server)).await.unwrap_err().kind(), ErrorKind::JobFailed));
 }
+
+#[tokio::test]
+async fn a_rate_that_allows_no_further_poll_is_a_timeout_of_the_job() {
+    let server = statuses(&["running"]).await;
+    let mut config = config(&server);
+    config.requests_per_minute = Some(1.0);
+    let error = wait(&Client::new(config).unwrap(), Duration::from_secs(20)).await.unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::JobTimeout), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_fails_at_the_end_of_the_waiting_is_a_timeout_of_the_job() {
+    let server = ScriptServer::play(|request, _| if request.is_start() { started() } else { answer(500, "") }).await;
+    let error = wait(&client(&server), Duration::ZERO).await.unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::JobTimeout), "{error:?}");
+    assert!(error.message().contains("the last poll failed"), "{error}");
+}

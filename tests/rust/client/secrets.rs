@@ -30,6 +30,17 @@ async fn a_jobs_reason_that_holds_the_key_is_redacted() {
 }
 
 #[tokio::test]
+async fn a_record_that_echoes_the_key_is_redacted() {
+    let body = json!({"job_id": "j1", "status": "running", "headers": {"authorization": format!("Bearer {CANARY}")}})
+        .to_string();
+    let server = ScriptServer::play(move |_, _| answer(200, &body)).await;
+    let client = client(&server);
+    let job = start(&client).await.unwrap();
+    let later = refresh(&client, &job).await.unwrap();
+    assert!(!format!("{job:?} {later:?}").contains(CANARY), "{later:?}");
+}
+
+#[tokio::test]
 async fn a_client_and_its_configuration_do_not_show_the_key() {
     let server = ScriptServer::play(|_, _| started()).await;
     let config = config(&server);
