@@ -30,8 +30,7 @@ class Request:
 
     Raises
     ------
-    InvalidParams : a parameter breaks a rule; `.field` and `.reason` say which
-    ConfigError : the name is not `group/slug`
+    InvalidParams : a parameter breaks a rule, or the name is not `group/slug`; `.field` and `.reason` say which
 
     >>> import rowhaul as rh
     >>> request = rh.Request("events/events", {"searchQueries": "jazz berlin", "maxResults": 5})
