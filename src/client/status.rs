@@ -59,6 +59,7 @@ impl Client {
         // A job taken up by its id has no known age; it counts from here.
         let started = job.started.unwrap_or_else(Instant::now);
         let mut has_polled = false;
+        let mut failing_since: Option<Instant> = None;
         loop {
             match job.status() {
                 Status::Completed => return Ok(job),
@@ -69,7 +70,10 @@ impl Client {
             if has_polled && call.deadline.is_over(now) {
                 return Err(timed_out(&job, call.elapsed()));
             }
-            let next = job.heard.map_or(now, |heard| heard + self.poll_pause(heard - started));
+            let next = match failing_since {
+                Some(since) => now + self.poll_pause(now - since),
+                None => job.heard.map_or(now, |heard| heard + self.poll_pause(heard - started)),
+            };
             sleep_until(call.deadline.moment().map_or(next, |deadline| next.min(deadline))).await;
             let now = Instant::now();
             let within = call.until(call.deadline.or_at_least(now, LAST_POLL.min(self.config().request_timeout)));
@@ -79,8 +83,10 @@ impl Client {
                     let message = format!("{message}; the last poll failed: {}", error.message());
                     return Err(error.retold(ErrorKind::JobTimeout, message));
                 }
+                Err(error) if error.is_temporary() && self.may_outlast(*failing_since.get_or_insert(now)) => continue,
                 answered => answered?,
             };
+            failing_since = None;
             has_polled = true;
         }
     }
@@ -115,6 +121,11 @@ impl Client {
     fn is_last_word(error: &Error, call: &Call) -> bool {
         let is_put_off = matches!(error.kind(), ErrorKind::RequestTimeout) && error.retry_after().is_some();
         is_put_off || (error.is_temporary() && call.deadline.is_over(Instant::now()))
+    }
+
+    /// Whether an outage that began then may still end before waiting gives up.
+    fn may_outlast(&self, since: Instant) -> bool {
+        since.elapsed() < self.config().outage
     }
 
     fn poll_pause(&self, age: Duration) -> Duration {

@@ -29,6 +29,7 @@ fn config(server: &ScriptServer) -> ClientConfig {
     config.retry = RetryPolicy { base: Duration::from_millis(1), ..RetryPolicy::default() };
     config.poll_floor = Duration::from_millis(1);
     config.grace = Duration::from_millis(20);
+    config.outage = Duration::ZERO;
     config
 }
 

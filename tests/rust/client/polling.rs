@@ -32,6 +32,27 @@ async fn a_run_waits_through_every_word_until_completed() {
 }
 
 #[tokio::test]
+async fn an_outage_while_a_job_runs_is_waited_out() {
+    let mut polls = 0;
+    let server = ScriptServer::play(move |request, _| {
+        if request.is_start() || request.is_results() {
+            return well(request);
+        }
+        polls += 1;
+        if (2..20).contains(&polls) {
+            answer(503, "{}")
+        } else {
+            status(if polls == 1 { "running" } else { "completed" })
+        }
+    })
+    .await;
+    let mut config = config(&server);
+    config.outage = Duration::from_secs(30);
+    let (job, rows) = run(&Client::new(config).unwrap()).await.unwrap();
+    assert_eq!((job.status().as_str(), rows.len(), server.starts()), ("completed", 3, 1));
+}
+
+#[tokio::test]
 async fn an_unknown_word_is_waited_for_until_the_deadline_and_then_named() {
     let server = statuses(&["simmering"]).await;
     let error = wait(&client(&server), Duration::from_millis(30)).await.unwrap_err();
