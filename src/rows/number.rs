@@ -93,9 +93,8 @@ impl<'a> Cursor<'a> {
         if let Some(value) = exact(bytes[start] == b'-', mantissa, significant, exponent) {
             return Ok(Number::Float(value));
         }
-        let parsed = std::str::from_utf8(text).ok().and_then(|text| text.parse::<f64>().ok());
-        match parsed {
-            Some(value) if value.is_finite() => Ok(Number::Float(value)),
+        match fast_float2::parse::<f64, _>(text) {
+            Ok(value) if value.is_finite() => Ok(Number::Float(value)),
             _ => Ok(Number::Overflow(text)),
         }
     }
