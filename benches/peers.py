@@ -24,7 +24,7 @@ class Peer:
     ----------
     name : what tables and charts call it
     needs : the modules that must be there
-    form : what it reads: bytes of the `envelope`, `array` or `lines`; the `file` of the array; or the `url` of a run
+    form : what it reads: bytes of the `envelope`, `array` or `lines`; the `file` of the lines; or the `url` of a run
     read : from that, and how many threads it may use, to a table
     threads : the numbers of threads it is timed with
     json_text : whether its columns of JSON text hold strings in quotes, so that a quoted string is the same value
@@ -144,7 +144,7 @@ def _duckdb(path: str, threads: int, option: str) -> Any:
     import duckdb
 
     with duckdb.connect(config={"threads": threads}) as connection:
-        query = f"from read_json(?, maximum_object_size = 1_000_000_000, map_inference_threshold = -1{option})"
+        query = f"from read_json(?, map_inference_threshold = -1{option})"
         return connection.sql(query, params=[path]).to_arrow_table()
 
 

@@ -83,7 +83,7 @@ class Worker:
     def __init__(self, result: Result, body: Prepared, tiny: Prepared, url: str) -> None:
         self.result = result
         form, threads = result.peer.form, str(result.threads)
-        where = {"file": "array"}.get(form, form)
+        where = {"file": "lines"}.get(form, form)
         task = {
             "peer": result.peer.name,
             "threads": result.threads,

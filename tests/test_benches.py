@@ -23,7 +23,7 @@ def body(request, tmp_path):
 
 
 def read(peer, body):
-    path = body.path("array" if peer.form == "file" else peer.form)
+    path = body.path("lines" if peer.form == "file" else peer.form)
     return peer.read(str(path) if peer.form == "file" else path.read_bytes(), 1)
 
 
