@@ -50,7 +50,9 @@ def _bodies(chosen: Namespace, folder: Path, tiny: Prepared) -> Iterator[str]:
     by_kind = {}
     for kind in chosen.bodies:
         body = _prepared(chosen, kind, folder)
-        results = rounds.race(_picked(peers.PEERS, chosen), body, tiny, chosen.repetitions)
+        results = rounds.race(
+            _picked(peers.PEERS, chosen), body, tiny, repetitions=chosen.repetitions, turn=chosen.turn
+        )
         by_kind[kind] = results, body.size
         yield f"### {kind}: {body.rows:,} rows, {body.size / 1e6:,.1f} MB\n\n{table.speeds(results, body.size)}"
     yield "### All bodies\n\n" + table.summary(by_kind)
@@ -64,7 +66,9 @@ def _http(chosen: Namespace, folder: Path, tiny: Prepared) -> Iterator[str]:
     panels = {}
     with serving(folder) as url:
         for frame, ways in (("pandas", over_http.TO_PANDAS), ("polars", over_http.TO_POLARS)):
-            results = rounds.race(_picked(ways, chosen), body, tiny, chosen.repetitions, url)
+            results = rounds.race(
+                _picked(ways, chosen), body, tiny, repetitions=chosen.repetitions, url=url, turn=chosen.turn
+            )
             panels[f"events → {frame}"] = results, body.size
             yield f"### events → {frame}: {body.size / 1e6:,.1f} MB\n\n{table.speeds(results, body.size)}"
     chart.speeds(panels, chosen.out / "http.svg")

@@ -17,6 +17,7 @@ def options(arguments: list[str]) -> argparse.Namespace:
     size.add_argument("--megabytes", type=float, default=16, help="about the size of each body (default: 16)")
     size.add_argument("--rows", type=int, help="or how many rows each has")
     parser.add_argument("--repetitions", type=int, default=5, help="how many rounds (default: 5)")
+    parser.add_argument("--turn", type=float, default=0, help="seconds a turn lasts at least (default: one reading)")
     parser.add_argument(
         "--bodies", nargs="+", choices=KINDS, default=list(KINDS), metavar="KIND", help=", ".join(KINDS)
     )

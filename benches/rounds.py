@@ -1,6 +1,9 @@
-"""All peers in turn, again and again (A B C A B C …), each in its own process that waits between its turns.
+"""All peers in turn, again and again, each in its own process that waits between its turns.
 
-So what the machine does besides hits all of them alike, and a ratio is taken within a round, where it means something.
+So what the machine does besides hits all of them alike, and a ratio is taken within a round, where it means something. The
+order is another in each round: with a fixed one, each would always pay for the state its predecessor leaves the machine in. One
+reading a turn is what a user does; with a longer turn (`--turn`) a peer reads again and again and gets back the memory it has
+just let go of, which can be twice as fast, so the two are not to be mixed.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from statistics import median
 from typing import TYPE_CHECKING, Any, Self
 
@@ -54,15 +58,18 @@ class Result:
         return median(ratios), min(ratios), max(ratios)
 
 
-def race(peers: Sequence[Peer], body: Prepared, tiny: Prepared, repetitions: int, url: str = "") -> list[Result]:
+def race(
+    peers: Sequence[Peer], body: Prepared, tiny: Prepared, *, repetitions: int, url: str = "", turn: float = 0
+) -> list[Result]:
     """Check every peer on a body, then take its time in each of the rounds. Who fails, even later, is not timed further."""
     results = [Result(peer, threads) for peer in peers for threads in peer.threads]
     with ExitStack() as stack:
-        workers = [stack.enter_context(Worker(result, body, tiny, url)) for result in results]
+        workers = [stack.enter_context(Worker(result, body, tiny, url, turn)) for result in results]
         for worker in workers:
             worker.result.verdict = Verdict(**worker.ask("check"))
+        random = Random(0)
         for _ in range(repetitions):
-            for worker in workers:
+            for worker in random.sample(workers, len(workers)):
                 if not worker.result.verdict.failure:
                     worker.take("seconds", worker.ask("time"))
     return results
@@ -80,7 +87,7 @@ def peaks(peers: Sequence[Peer], body: Prepared, tiny: Prepared, url: str = "") 
 class Worker:
     """A peer's process."""
 
-    def __init__(self, result: Result, body: Prepared, tiny: Prepared, url: str) -> None:
+    def __init__(self, result: Result, body: Prepared, tiny: Prepared, url: str, turn: float = 0) -> None:
         self.result = result
         form, threads = result.peer.form, str(result.threads)
         where = {"file": "lines"}.get(form, form)
@@ -90,6 +97,7 @@ class Worker:
             "source": f"{url}/{body.name}" if url else str(body.path(where)),
             "tiny": f"{url}/{tiny.name}" if url else str(tiny.path(where)),
             "sample": str(body.path("sample")),
+            "turn": turn,
         }
         limits = {} if url else {"POLARS_MAX_THREADS": threads, "OMP_NUM_THREADS": threads}
         self._process = subprocess.Popen(
