@@ -54,7 +54,8 @@ clean: ## remove everything built
 
 # The extension, built in release mode and installed so that Python sources are used as they stand.
 $(VENV)/extension: $(VENV)/maturin Cargo.toml Cargo.lock build.rs $(SOURCES)
-	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
+	@echo "building the extension (a first build takes several minutes) ..."
+	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
 	@touch $@
 
 $(VENV)/maturin:

@@ -89,7 +89,7 @@ impl Decoder {
         let envelope = &self.reader.envelope;
         match envelope.row_count {
             Some(count) if envelope.has_data && count != self.rows_read() => {
-                let message = format!("`row_count` is {count} and there are {} rows", self.rows_read());
+                let message = format!("`row_count` is {count}, but the rows are {}", self.rows_read());
                 Err(self.error(message, self.consumed))
             }
             _ => Ok(()),

@@ -209,7 +209,7 @@ fn an_envelope_that_is_not_whole_or_not_true_is_refused() {
         (r#"{"status": "completed", "row_count": 1}"#, "no `data`"),
         (r#"{"data": {"a": 1}}"#, "`data` has to be an array"),
         (r#"{"data": null, "row_count": 0}"#, "`data` has to be an array"),
-        (r#"{"data": [{"a": 1}], "row_count": 2}"#, "`row_count` is 2 and there are 1"),
+        (r#"{"data": [{"a": 1}], "row_count": 2}"#, "`row_count` is 2, but the rows are 1"),
         (r#"{"row_count": 1.0, "data": [{"a": 1}]}"#, "`row_count` has to be an integer"),
         (r#"{"data": [], "data": []}"#, "stands twice"),
         (r#"{"data": [1]}"#, "a row has to be an object"),
