@@ -8,6 +8,7 @@
 
 mod facts;
 mod fields;
+mod gapped;
 mod lists;
 mod read;
 mod render;

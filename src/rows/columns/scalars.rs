@@ -5,14 +5,16 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, ArrowPrimitiveType, BooleanArray, PrimitiveArray};
 use arrow_buffer::{BooleanBufferBuilder, NullBufferBuilder, ScalarBuffer};
 
+use super::gapped::Gapped;
+
 pub(in crate::rows) struct Scalars<T> {
-    values: Vec<T>,
+    values: Gapped<T>,
     validity: NullBufferBuilder,
 }
 
 impl<T: Copy + Default> Scalars<T> {
     pub(in crate::rows) fn with_nulls(count: usize) -> Self {
-        let mut scalars = Self { values: Vec::new(), validity: NullBufferBuilder::new(0) };
+        let mut scalars = Self { values: Gapped::new(), validity: NullBufferBuilder::new(0) };
         scalars.push_nulls(count);
         scalars
     }
@@ -30,7 +32,7 @@ impl<T: Copy + Default> Scalars<T> {
 
     #[inline]
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {
-        self.values.resize(self.values.len() + count, T::default());
+        self.values.skip(count);
         self.validity.append_n_nulls(count);
     }
 
@@ -44,7 +46,7 @@ impl<T: Copy + Default> Scalars<T> {
     }
 
     pub(in crate::rows) fn get(&self, at: usize) -> T {
-        self.values[at]
+        self.values.get(at)
     }
 
     /// The same values and nulls in another type.
@@ -54,14 +56,14 @@ impl<T: Copy + Default> Scalars<T> {
             Some(nulls) => validity.append_buffer(&nulls),
             None => validity.append_n_non_nulls(self.len()),
         }
-        Scalars { values: self.values.iter().copied().map(convert).collect(), validity }
+        Scalars { values: self.values.map(convert), validity }
     }
 
     pub(in crate::rows) fn into_array<A: ArrowPrimitiveType<Native = T>>(mut self) -> ArrayRef
     where
         T: arrow_buffer::ArrowNativeType,
     {
-        Arc::new(PrimitiveArray::<A>::new(ScalarBuffer::from(self.values), self.validity.finish()))
+        Arc::new(PrimitiveArray::<A>::new(ScalarBuffer::from(self.values.into_vec()), self.validity.finish()))
     }
 }
 

@@ -9,12 +9,15 @@ use arrow_array::{ArrayRef, StringViewArray};
 use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBufferBuilder, ScalarBuffer};
 use arrow_data::ByteView;
 
+use super::gapped::Gapped;
+
 const FIRST_BLOCK: usize = 128;
 const LARGEST_BLOCK: usize = 1024 * 1024;
 const INLINE: usize = 12;
 
 pub(in crate::rows) struct Texts {
-    views: Vec<u128>,
+    /// A view of zeros is an empty text, and so is a place without a value.
+    views: Gapped<u128>,
     /// Full blocks.
     blocks: Vec<Vec<u8>>,
     /// The block being filled; its index is `blocks.len()`.
@@ -27,7 +30,7 @@ pub(in crate::rows) struct Texts {
 impl Texts {
     pub(in crate::rows) fn with_nulls(count: usize) -> Self {
         let mut texts = Self {
-            views: Vec::new(),
+            views: Gapped::new(),
             blocks: Vec::new(),
             block: Vec::new(),
             validity: NullBufferBuilder::new(0),
@@ -64,7 +67,7 @@ impl Texts {
     }
 
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {
-        self.views.resize(self.views.len() + count, 0);
+        self.views.skip(count);
         self.validity.append_n_nulls(count);
         if let Some(raw) = &mut self.raw {
             raw.append_n(count, false);
@@ -90,10 +93,11 @@ impl Texts {
 
     /// Hands the bytes of a value to `read`; short ones have no place of their own to borrow from.
     pub(in crate::rows) fn with<R>(&self, at: usize, read: impl FnOnce(&[u8]) -> R) -> R {
-        let view = ByteView::from(self.views[at]);
+        let bits = self.views.get(at);
+        let view = ByteView::from(bits);
         let length = view.length as usize;
         if length <= INLINE {
-            return read(&self.views[at].to_le_bytes()[4..4 + length]);
+            return read(&bits.to_le_bytes()[4..4 + length]);
         }
         let block = self.blocks.get(view.buffer_index as usize).unwrap_or(&self.block);
         read(&block[view.offset as usize..view.offset as usize + length])
@@ -104,7 +108,7 @@ impl Texts {
             self.blocks.push(self.block);
         }
         let buffers: Vec<Buffer> = self.blocks.into_iter().map(Buffer::from_vec).collect();
-        let views = ScalarBuffer::from(self.views);
+        let views = ScalarBuffer::from(self.views.into_vec());
         // SAFETY: every view was made by `push_bytes` from bytes that were checked as UTF-8, and points into its block.
         Arc::new(unsafe { StringViewArray::new_unchecked(views, buffers, self.validity.finish()) })
     }

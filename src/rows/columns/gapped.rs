@@ -1,0 +1,134 @@
+//! Values with long gaps between them: what a sparse column is made of.
+//!
+//! A gap is a note of where it is and how long, until the column is finished. The values are then laid into memory that the
+//! system hands out zeroed, so the pages of a gap are never touched, and a column costs what is in it.
+
+/// Shorter gaps are filled at once: noting one costs as much as two or three values.
+const SHORTEST: usize = 4;
+
+pub(super) struct Gapped<T> {
+    values: Vec<T>,
+    /// In order, and never one right behind another.
+    gaps: Vec<Gap>,
+    len: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Gap {
+    /// Where it starts among all places, and among the values.
+    start: usize,
+    value: usize,
+    count: usize,
+}
+
+impl<T: Copy + Default> Gapped<T> {
+    pub(super) fn new() -> Self {
+        Self { values: Vec::new(), gaps: Vec::new(), len: 0 }
+    }
+
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, value: T) {
+        self.values.push(value);
+        self.len += 1;
+    }
+
+    /// Leaves `count` places empty; they read as the default.
+    #[inline]
+    pub(super) fn skip(&mut self, count: usize) {
+        if count < SHORTEST {
+            self.values.resize(self.values.len() + count, T::default());
+        } else {
+            let (start, value) = (self.len, self.values.len());
+            match self.gaps.last_mut() {
+                Some(gap) if gap.value == value => gap.count += count,
+                _ => self.gaps.push(Gap { start, value, count }),
+            }
+        }
+        self.len += count;
+    }
+
+    pub(super) fn truncate(&mut self, len: usize) {
+        while let Some(gap) = self.gaps.last_mut().filter(|gap| gap.start + gap.count > len) {
+            if gap.start < len {
+                gap.count = len - gap.start;
+                self.values.truncate(gap.value);
+                self.len = len;
+                return;
+            }
+            let gap = *gap;
+            self.gaps.pop();
+            self.values.truncate(gap.value);
+            self.len = gap.start;
+        }
+        let behind = self.len.saturating_sub(len);
+        self.values.truncate(self.values.len() - behind);
+        self.len -= behind;
+    }
+
+    pub(super) fn get(&self, at: usize) -> T {
+        let before = self.gaps.partition_point(|gap| gap.start <= at);
+        let Some(gap) = before.checked_sub(1).map(|last| self.gaps[last]) else { return self.values[at] };
+        let behind = at - gap.start;
+        if behind < gap.count { T::default() } else { self.values[gap.value + behind - gap.count] }
+    }
+
+    /// The same places with other values; an empty place stays one.
+    pub(super) fn map<U>(&self, convert: impl Fn(T) -> U) -> Gapped<U> {
+        Gapped { values: self.values.iter().copied().map(convert).collect(), gaps: self.gaps.clone(), len: self.len }
+    }
+
+    /// All places, the empty ones as the default.
+    pub(super) fn into_vec(self) -> Vec<T> {
+        if self.gaps.is_empty() {
+            return self.values;
+        }
+        let mut places = vec![T::default(); self.len];
+        let mut laid = 0;
+        let mut at = 0;
+        for gap in self.gaps.iter().chain([&Gap { start: self.len, value: self.values.len(), count: 0 }]) {
+            places[at..gap.start].copy_from_slice(&self.values[laid..gap.value]);
+            (laid, at) = (gap.value, gap.start + gap.count);
+        }
+        places
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn it_holds_what_a_plain_vector_would(steps in proptest::collection::vec((0u8..3, 0usize..12), 0..60)) {
+            let (mut gapped, mut plain) = (Gapped::new(), Vec::new());
+            for (kind, number) in steps {
+                match kind {
+                    0 => {
+                        gapped.push(number + 1);
+                        plain.push(number + 1);
+                    }
+                    1 => {
+                        gapped.skip(number);
+                        plain.resize(plain.len() + number, 0);
+                    }
+                    _ => {
+                        let len = plain.len().saturating_sub(number);
+                        gapped.truncate(len);
+                        plain.truncate(len);
+                    }
+                }
+                prop_assert_eq!(gapped.len(), plain.len());
+            }
+            for (at, value) in plain.iter().enumerate() {
+                prop_assert_eq!(gapped.get(at), *value);
+            }
+            prop_assert_eq!(gapped.into_vec(), plain);
+        }
+    }
+}
