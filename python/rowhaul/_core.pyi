@@ -191,7 +191,7 @@ class LocalService:
     def __new__(
         cls,
         *,
-        api_key: str | None,
+        api_key: object | None,
         seed: int,
         balance_usd: str,
         host: str,
