@@ -181,8 +181,8 @@ impl PyRows {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
-        let laid_out = self.with(self.rows.with_text(capsule::layout_for(requested_schema, self.text)?));
-        capsule::array(py, &laid_out.column(0)?)
+        let laid_out = self.with(self.rows.with_text(capsule::layout_for(requested_schema, self.text)));
+        capsule::array(py, &capsule::as_wished(laid_out.column(0)?, requested_schema))
     }
 
     #[pyo3(signature = (requested_schema = None))]
@@ -191,7 +191,7 @@ impl PyRows {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        let layout = capsule::layout_for(requested_schema, self.text)?;
+        let layout = capsule::layout_for(requested_schema, self.text);
         let laid_out = py.detach(|| self.rows.with_text(layout));
         capsule::stream(py, &laid_out)
     }
