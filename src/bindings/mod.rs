@@ -19,6 +19,7 @@ mod stream;
 
 mod buffers;
 mod capsule;
+mod moments;
 mod options;
 mod raise;
 mod read;
