@@ -20,6 +20,7 @@ __all__ = [
     "main",
     "read_json",
     "read_json_file",
+    "read_json_pieces",
     "shutdown",
 ]
 __version__: str
@@ -218,6 +219,13 @@ def read_json(
 ) -> Rows: ...
 def read_json_file(
     path: str, parse_dates: bool | list[str], schema: object | None, max_columns: int | None, lines: bool
+) -> Rows: ...
+def read_json_pieces(
+    read: Callable[[int], bytes],
+    parse_dates: bool | list[str],
+    schema: object | None,
+    max_columns: int | None,
+    lines: bool,
 ) -> Rows: ...
 def concat(tables: Sequence[Rows]) -> Rows: ...
 def main(argv: Sequence[str]) -> int: ...

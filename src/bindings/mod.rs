@@ -43,7 +43,7 @@ mod _core {
     #[pymodule_export]
     use super::pending::Pending;
     #[pymodule_export]
-    use super::read::{concat, read_json, read_json_file};
+    use super::read::{concat, read_json, read_json_file, read_json_pieces};
     #[pymodule_export]
     use super::rows::PyRows;
     #[pymodule_export]
