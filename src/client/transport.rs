@@ -55,7 +55,7 @@ impl Transport {
                 .retry(reqwest::retry::never())
                 .referer(false)
                 .tcp_nodelay(true)
-                .connect_timeout(config.connect_timeout)
+                .connect_timeout(config.connect_within())
                 .pool_idle_timeout(IDLE);
             if is_fresh {
                 builder = builder.http1_only().pool_max_idle_per_host(0);
