@@ -6,7 +6,7 @@ use super::error_kind::{ErrorKind, Outcome};
 use super::job::{self, Job};
 use super::json::not_json;
 use super::progress::Progress;
-use super::shown::clipped;
+use super::shown::{clipped, clipped_word};
 use crate::rows::{self, DecodeError, DecodeOptions, Decoded, Decoder, Envelope, Rows};
 use crate::wire::Status;
 
@@ -204,7 +204,7 @@ fn judge(mut job: Job, envelope: &Envelope, rows: u64, head: &[u8]) -> Result<Op
         // The status call has the last word on a job that failed, and on one that is going.
         Some(_) if !envelope.has_data || !job.is_completed() => return Ok(None),
         Some(status) => {
-            let word = clipped(status.as_str());
+            let word = clipped_word(status.as_str());
             job.note(format!("the results called the job `{word}` after it had been completed; completed is final"));
         }
         None => return bad(format!("the results of job `{}` have no `data`", job.id())),
@@ -226,7 +226,9 @@ fn overrun(job: &Job) -> Option<String> {
 }
 
 /// A body the reader would not have: broken rows, or no such body at all.
-fn undecodable(error: DecodeError, head: &[u8], content_type: Option<&str>) -> Error {
+fn undecodable(mut error: DecodeError, head: &[u8], content_type: Option<&str>) -> Error {
+    // It may quote the body.
+    error.message = clipped(&error.message);
     let first = head.iter().copied().find(|byte| !byte.is_ascii_whitespace());
     let is_json = matches!(first, Some(b'{' | b'[' | 0xEF));
     if !is_json && !says_csv(content_type) && error.rows.is_empty() {
