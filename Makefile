@@ -5,9 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 # cargo test has a target directory of its own: sharing one with the extension would rebuild everything at each turn.
 TEST_TARGET := target/test
+# What `make bench` is narrowed to, such as BENCH='--bodies events --megabytes 64'.
+BENCH ?=
 SOURCES := $(shell find src python -name '*.rs' -o -name '*.json' -o -name '*.sql' -o -name '*.py' -o -name '*.pyi')
 
-.PHONY: help demo test test-rust test-python lint fmt agents notebooks clean
+.PHONY: help demo test test-rust test-python bench lint fmt agents notebooks clean
 
 help: ## what can be asked for
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -22,6 +24,9 @@ test-rust:
 
 test-python: $(VENV)/extension $(VENV)/dev
 	$(BIN)/python -m pytest --quiet
+
+bench: $(VENV)/extension $(VENV)/dev $(VENV)/bench ## race rowhaul against its peers; charts and a table in docs/bench
+	$(BIN)/python -m benches $(BENCH)
 
 lint: $(VENV)/extension $(VENV)/dev ## formatters, linters and type checkers; changes nothing
 	cargo fmt --check
@@ -49,7 +54,8 @@ clean: ## remove everything built
 
 # The extension, built in release mode and installed so that Python sources are used as they stand.
 $(VENV)/extension: $(VENV)/maturin Cargo.toml Cargo.lock build.rs $(SOURCES)
-	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
+	@echo "building the extension (a first build takes several minutes) ..."
+	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
 	@touch $@
 
 $(VENV)/maturin:
@@ -59,4 +65,8 @@ $(VENV)/maturin:
 
 $(VENV)/dev: pyproject.toml | $(VENV)/maturin
 	$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
+
+$(VENV)/bench: pyproject.toml | $(VENV)/maturin
+	$(BIN)/python -m pip install --quiet --group bench
 	@touch $@

@@ -37,6 +37,17 @@ def test_a_request_pickles_and_copies(request_):
             assert repr(twin) == repr(request)
 
 
+@pytest.mark.parametrize("make", [list, tuple, iter, "series", "array", "arrow"])
+def test_a_list_may_come_from_any_library(make):
+    import numpy as np
+    import pandas as pd
+    import pyarrow as pa
+
+    make = {"series": pd.Series, "array": np.array, "arrow": pa.array}.get(make, make)
+    request = Events(search_queries=make(["a", "b"]), max_results=np.int64(3))
+    assert request.params == {"searchQueries": ["a", "b"], "maxResults": 3}
+
+
 def test_the_dataclasses_are_as_the_catalogue_says():
     check = [sys.executable, str(ROOT / "python/generate_agents.py"), "--check"]
     done = subprocess.run(check, check=False, capture_output=True, text=True)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from . import _core
 from ._frozen import frozen
 from .errors import InvalidParams
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 #: The integers that a JSON number of the contract can carry without loss.
 _INTEGERS = range(-(2**63), 2**64)
@@ -156,7 +154,7 @@ def _plain(field: str, value: Any) -> Any:
         if value - value == 0:
             return value
         raise _invalid(field, f"{value!r} is not a number of JSON")
-    if hasattr(value, "items"):
+    if isinstance(value, Mapping):
         return {name: _plain(field, item) for name, item in _items(value)}
     if isinstance(value, bytes | bytearray) or not hasattr(value, "__iter__"):
         return _scalar(field, value)
@@ -165,9 +163,11 @@ def _plain(field: str, value: Any) -> Any:
 
 def _scalar(field: str, value: Any) -> Any:
     """Take the scalars of numpy and the like by what they are in Python."""
-    item = getattr(value, "item", None)
-    if callable(item):
-        return _plain(field, item())
+    # A scalar is `item()` in numpy and `as_py()` in pyarrow.
+    for name in ("item", "as_py"):
+        plain = getattr(value, name, None)
+        if callable(plain):
+            return _plain(field, plain())
     raise _invalid(field, f"{type(value).__name__} is not JSON")
 
 

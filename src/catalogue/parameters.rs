@@ -101,6 +101,10 @@ impl Parameter {
             (ParameterType::Integer, Value::Number(number)) => self.check_integer(number),
             (ParameterType::Integer, other) => Err(format!("must be an integer, not {}", kind_of(other))),
             (ParameterType::String, Value::String(text)) => self.check_text(text, self.items),
+            (ParameterType::String, other) if !self.options.is_empty() => {
+                let options: Vec<String> = self.options.iter().map(|option| format!("\"{option}\"")).collect();
+                Err(format!("must be one of {}, a string, not {}", options.join(", "), kind_of(other)))
+            }
             (ParameterType::String, other) => Err(format!("must be a string, not {}", kind_of(other))),
             (ParameterType::Array, Value::Array(items)) => self.check_items(items),
             (ParameterType::Array, other) => Err(format!("must be an array, not {}", kind_of(other))),
@@ -144,7 +148,8 @@ impl Parameter {
 
     fn check_text(&self, text: &str, items: Option<Items>) -> Result<(), String> {
         if !self.options.is_empty() && !self.options.iter().any(|option| option == text) {
-            return Err(format!("must be one of {}", self.options.join(", ")));
+            let options: Vec<String> = self.options.iter().map(|option| format!("\"{option}\"")).collect();
+            return Err(format!("must be one of {}", options.join(", ")));
         }
         if text.trim().is_empty() {
             return Err("must not be blank".to_owned());

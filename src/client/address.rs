@@ -90,6 +90,15 @@ mod tests {
     }
 
     #[test]
+    fn a_short_key_may_be_a_part_of_the_hosts_name() {
+        let key = ApiKey::new("test").unwrap();
+        for good in ["https://test.example.com", "https://latest.example.com/testing"] {
+            assert!(Address::parse(good, &key, false).is_ok(), "{good}");
+        }
+        assert!(Address::parse("https://h.example/test/x", &key, false).is_err());
+    }
+
+    #[test]
     fn an_address_that_may_hold_a_secret_is_refused_and_not_repeated() {
         for bad in [
             "",

@@ -41,9 +41,15 @@ impl ApiKey {
         format!("{:02x}{:02x}{:02x}{:02x}", digest[0], digest[1], digest[2], digest[3])
     }
 
-    /// Whether the key stands somewhere in `text`.
+    /// Whether the key stands in the address `text`. One as short as `test` does so by chance in many a host's name, and
+    /// counts only where it is a word of its own elsewhere.
     pub(super) fn is_in(&self, text: &str) -> bool {
-        text.contains(&self.0)
+        let is_part = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+        text.match_indices(&self.0).any(|(at, key)| {
+            let (before, after) = (&text[..at], &text[at + key.len()..]);
+            let stands_alone = !is_part(before.chars().next_back()) && !is_part(after.chars().next());
+            key.len() >= LEAST_REDACTED || (stands_alone && !after.starts_with('.') && !before.ends_with("://"))
+        })
     }
 
     /// `text` without the key, for everything that came from a server and is shown to a person.

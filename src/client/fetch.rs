@@ -74,8 +74,13 @@ impl Client {
     /// Waits for the turn of the next request.
     pub(super) async fn turn(&self, call: &Call) -> Result<(), Error> {
         self.0.pacer.turn(call.deadline).await.map_err(|wait| {
-            let message = "the deadline comes before the turn of the next request, which the rate limit puts off";
-            Error::new(ErrorKind::RequestTimeout, message).with_retry_after(Some(wait))
+            let message = if wait.is_zero() {
+                "the time for this call is over"
+            } else {
+                "the deadline comes before the turn of the next request, which the rate limit puts off"
+            };
+            let wait = Some(wait).filter(|wait| !wait.is_zero());
+            Error::new(ErrorKind::RequestTimeout, message).with_retry_after(wait)
         })
     }
 
@@ -114,7 +119,7 @@ impl Client {
         let what = &ask.what;
         let mut answer = match timeout(whole, self.0.transport.send(ask.verb, &ask.path)).await {
             Ok(Ok(answer)) => answer,
-            Ok(Err(failure)) => return Err(failed(failure, what)),
+            Ok(Err(failure)) => return Err(failed(failure, what, self.address())),
             Err(_) => return Err((slow(what, "no answer came in time"), Again::Backoff)),
         };
         if !matches!(answer.status(), 200..=299) {
@@ -139,7 +144,7 @@ impl Client {
                 Unfinished::Early(error) | Unfinished::Short(error) | Unfinished::Wrong(error) => (error, Again::Never),
             }),
             Err(Unread::Refused(error)) => Err((error, Again::Never)),
-            Err(Unread::Failed(failure)) => Err(failed(failure, what)),
+            Err(Unread::Failed(failure)) => Err(failed(failure, what, self.address())),
             Err(Unread::Slow(message)) => Err((slow(what, &message), Again::Backoff)),
             Err(Unread::Broken(message)) => {
                 Err((Error::bad_response(format!("the answer for {what} cannot be read: {message}")), Again::Once))
@@ -155,14 +160,20 @@ impl Client {
 }
 
 /// A request that got no answer, or not a whole one.
-pub(super) fn failed(failure: Failure, what: &str) -> (Error, Again) {
+pub(super) fn failed(failure: Failure, what: &str, address: &str) -> (Error, Again) {
     let detail = &failure.detail;
     let (kind, message, hint, again) = match failure.cause {
-        Cause::Connect => (ErrorKind::Connect, format!("no connection for {what}: {detail}"), None, Again::Backoff),
+        Cause::Connect => (
+            ErrorKind::Connect,
+            format!("no connection to {address} for {what}: {detail}"),
+            Some("is `base_url` right, and does the service run?"),
+            Again::Backoff,
+        ),
         Cause::Tls => {
-            let hint =
-                "if the service has a certificate of its own authority, name that authority's PEM file as `ca_file=`";
-            (ErrorKind::Connect, format!("no secure connection for {what}: {detail}"), Some(hint), Again::Never)
+            let hint = "a certificate of the service's own authority is trusted with `ca_file=` (its PEM file); a service \
+                        that speaks no TLS has an address with `http://`";
+            let message = format!("no secure connection to {address} for {what}: {detail}");
+            (ErrorKind::Connect, message, Some(hint), Again::Never)
         }
         Cause::ProxyCredentials => {
             let hint =

@@ -2,7 +2,9 @@
 //! read again in batches of the final schema.
 
 use std::fs::File;
-use std::io::{self, Seek, Write};
+use std::io::{self, Write};
+
+use arrow_schema::ArrowError;
 
 use super::Client;
 use super::call::Call;
@@ -33,10 +35,11 @@ impl Client {
         let decoding = self.decoding(job, options);
         let received = self.receive(&call, job, progress, || OnDisk::new(decoding.clone())).await;
         let spooled = received.and_then(|(job, (surveyed, file))| {
-            let mut notes = surveyed.notes.clone();
-            notes.extend(job.notes().iter().map(Note::on_table));
             let row_count = surveyed.row_count;
-            Ok(Spooled { job, notes, row_count, batches: surveyed.batches(rewound(file)?) })
+            let batches = surveyed.batches(file).map_err(|error| unreadable(&error))?;
+            let mut notes = batches.notes().to_vec();
+            notes.extend(job.notes().iter().map(Note::on_table));
+            Ok(Spooled { job, notes, row_count, batches })
         });
         call.seal(self.key(), spooled)
     }
@@ -79,9 +82,8 @@ impl Read for OnDisk {
     }
 }
 
-fn rewound(mut file: File) -> Result<File, Error> {
-    file.rewind().map_err(|error| unusable(&error))?;
-    Ok(file)
+fn unreadable(error: &ArrowError) -> Error {
+    Error::new(ErrorKind::File, format!("the temporary file of the results cannot be read: {error}"))
 }
 
 fn unusable(error: &io::Error) -> Error {

@@ -92,11 +92,11 @@ impl Client {
             Ok(Ok(answer)) => answer,
             Ok(Err(failure)) if failure.was_sent => {
                 let detail = failure.detail.clone();
-                let (error, _) = failed(failure, &what);
+                let (error, _) = failed(failure, &what, self.address());
                 return Reply::Uncertain(uncertain(error, prepared, &detail));
             }
             Ok(Err(failure)) => {
-                let (error, again) = failed(failure, &what);
+                let (error, again) = failed(failure, &what, self.address());
                 return Reply::NotStarted(error, again);
             }
             Err(_) => return Reply::Uncertain(uncertain_because(prepared, "no answer came in time")),

@@ -3,15 +3,16 @@
 //! RFC 8785 with two changes: integers keep all their digits, and members that are null are left out. Objects are sorted, so
 //! their members are collected first; this is the one place where a value of the body is held besides its column.
 
-use super::columns::{Context, utf16_order};
+use super::columns::{Counts, utf16_order};
 use super::cursor::{Cursor, MAX_DEPTH, Scan};
+use super::skip::next_member;
 use super::text::write_string;
 
 /// Reads the next value and appends its canonical text; `depth` is the nesting of what it stands in.
-pub(super) fn write_next(cursor: &mut Cursor<'_>, context: &mut Context, depth: usize, out: &mut Vec<u8>) -> Scan<()> {
+pub(super) fn write_next(cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize, out: &mut Vec<u8>) -> Scan<()> {
     match cursor.peek_token()? {
         b'"' => {
-            let text = string(cursor, context)?;
+            let text = string(cursor, counts)?;
             write_string(&text, out);
         }
         b'-' | b'0'..=b'9' => cursor.number()?.write(out),
@@ -30,21 +31,21 @@ pub(super) fn write_next(cursor: &mut Cursor<'_>, context: &mut Context, depth: 
         b'[' | b'{' if depth >= MAX_DEPTH => {
             return Err(cursor.bad(format!("nested deeper than {MAX_DEPTH} levels")));
         }
-        b'[' => write_array(cursor, context, depth + 1, out)?,
-        b'{' => write_object(cursor, context, depth + 1, out)?,
+        b'[' => write_array(cursor, counts, depth + 1, out)?,
+        b'{' => write_object(cursor, counts, depth + 1, out)?,
         _ => return Err(cursor.bad("expected a JSON value")),
     }
     Ok(())
 }
 
-fn write_array(cursor: &mut Cursor<'_>, context: &mut Context, depth: usize, out: &mut Vec<u8>) -> Scan<()> {
+fn write_array(cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize, out: &mut Vec<u8>) -> Scan<()> {
     cursor.at += 1;
     out.push(b'[');
     if cursor.peek_token()? == b']' {
         cursor.at += 1;
     } else {
         loop {
-            write_next(cursor, context, depth, out)?;
+            write_next(cursor, counts, depth, out)?;
             match cursor.peek_token()? {
                 b',' => out.push(b','),
                 b']' => break cursor.at += 1,
@@ -57,28 +58,17 @@ fn write_array(cursor: &mut Cursor<'_>, context: &mut Context, depth: usize, out
     Ok(())
 }
 
-fn write_object(cursor: &mut Cursor<'_>, context: &mut Context, depth: usize, out: &mut Vec<u8>) -> Scan<()> {
+fn write_object(cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize, out: &mut Vec<u8>) -> Scan<()> {
     cursor.at += 1;
     let mut members: Vec<(String, Vec<u8>)> = Vec::new();
-    if cursor.peek_token()? == b'}' {
-        cursor.at += 1;
-    } else {
-        loop {
-            if cursor.peek_token()? != b'"' {
-                return Err(cursor.bad("expected a key"));
-            }
-            let key = string(cursor, context)?;
-            let key = String::from_utf8(key).map_err(|_| cursor.bad("invalid UTF-8"))?;
-            cursor.expect(b':', "expected `:` after a key")?;
-            let mut text = Vec::new();
-            write_next(cursor, context, depth, &mut text)?;
-            members.push((key, text));
-            match cursor.peek_token()? {
-                b',' => cursor.at += 1,
-                b'}' => break cursor.at += 1,
-                _ => return Err(cursor.bad("expected `,` or `}` in an object")),
-            }
-        }
+    let mut is_first = true;
+    while next_member(cursor, &mut is_first)? {
+        let key = string(cursor, counts)?;
+        let key = String::from_utf8(key).map_err(|_| cursor.bad("invalid UTF-8"))?;
+        cursor.expect(b':', "expected `:` after a key")?;
+        let mut text = Vec::new();
+        write_next(cursor, counts, depth, &mut text)?;
+        members.push((key, text));
     }
     // The sort is stable, so of equal keys the last is the last sent, and that one counts.
     members.sort_by(|(a, _), (b, _)| utf16_order(a, b));
@@ -86,7 +76,7 @@ fn write_object(cursor: &mut Cursor<'_>, context: &mut Context, depth: usize, ou
     let mut is_first = true;
     for (at, (key, text)) in members.iter().enumerate() {
         if members.get(at + 1).is_some_and(|(next, _)| next == key) {
-            context.overwritten += 1;
+            counts.overwritten += 1;
             continue;
         }
         if text == b"null" {
@@ -104,9 +94,9 @@ fn write_object(cursor: &mut Cursor<'_>, context: &mut Context, depth: usize, ou
 }
 
 /// Takes a string and resolves its escapes.
-fn string(cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<Vec<u8>> {
+fn string(cursor: &mut Cursor<'_>, counts: &mut Counts) -> Scan<Vec<u8>> {
     let raw = cursor.string()?;
     let mut text = Vec::with_capacity(raw.bytes.len());
-    context.lone_surrogates += raw.unescape(&mut text)?;
+    counts.lone_surrogates += raw.unescape(&mut text)?;
     Ok(text)
 }

@@ -1,22 +1,17 @@
 //! Cells as text, for files and screens: strings as they are, nested values as JSON text, everything else as Arrow names it.
 
 use arrow_array::ArrayRef;
-use arrow_schema::DataType;
 
 use super::columns::Column;
 
 /// A column whose cells can be asked for as text.
 pub(super) struct Cells {
     column: Column,
-    is_text: bool,
 }
 
 impl Cells {
     pub(super) fn new(array: &ArrayRef) -> Self {
-        let is_nested = array.data_type().is_nested();
-        let is_number =
-            array.data_type().is_numeric() || matches!(array.data_type(), DataType::Boolean | DataType::Null);
-        Self { column: Column::of_array(array), is_text: !is_nested && !is_number }
+        Self { column: Column::of_array(array) }
     }
 
     /// Appends the text of a cell; `false` where it is null.
@@ -24,7 +19,7 @@ impl Cells {
         if self.column.is_null(row) {
             return false;
         }
-        if !self.is_text || !self.column.copy_text(row, out) {
+        if !self.column.copy_text(row, out) {
             self.column.render(row, out);
         }
         true

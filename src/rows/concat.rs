@@ -6,13 +6,14 @@ use arrow_array::{ArrayRef, RecordBatch, new_null_array};
 use arrow_schema::{DataType, Field, Schema};
 use hashbrown::HashMap;
 
-use super::columns::{Column, Context, Shape, arrays, merge_members};
-use super::finish::new_batch;
+use super::columns::{Column, Counts, Facts, Shape, arrays, merge_members};
+use super::finish::{new_batch, with_notes};
 use super::notes;
 use super::table::{Note, Rows};
 
 /// One table with the rows of all, in order. Columns are the union of all columns, in first-seen order. A column that has
-/// one type wherever it is present keeps it; any other is widened as if its values had stood in one body.
+/// one type wherever it is present keeps it; any other is widened as if its values had stood in one body, except that text
+/// which a table already holds is text: what was JSON text in it is not told from strings any more.
 pub fn concat(tables: &[Rows]) -> Rows {
     let mut columns: Vec<(String, Option<DataType>)> = Vec::new();
     let mut index: HashMap<String, usize> = HashMap::new();
@@ -41,7 +42,9 @@ pub fn concat(tables: &[Rows]) -> Rows {
     }
     let fields = columns.iter().map(|(name, agreed)| {
         let data_type = agreed.clone().or_else(|| widened.get(name).map(|arrays| arrays.data_type.clone()));
-        super::finish::with_note(Field::new(name, data_type.unwrap_or(DataType::Null), true), &notes)
+        let is_on = |note: &&Note| note.column.as_deref() == Some(name);
+        let texts: Vec<String> = notes.iter().filter(is_on).map(ToString::to_string).collect();
+        with_notes(Field::new(name, data_type.unwrap_or(DataType::Null), true), &texts)
     });
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
     let batches = tables.iter().flat_map(Rows::batches).enumerate().map(|(at, batch)| {
@@ -70,11 +73,13 @@ fn widen(tables: &[Rows], name: &str) -> ArrayRefs {
         merge_members(&mut members, vec![(Arc::clone(&name), Shape::of_column(&column))]);
         parts.push((column, batch.num_rows()));
     }
-    // Tables without rows have no batch, and their types count all the same.
-    for field in tables.iter().filter_map(|table| table.schema().field_with_name(&name).ok()) {
-        merge_members(&mut members, vec![(Arc::clone(&name), super::declared::of_type(field.data_type()))]);
+    // Types count only where there is no value at all: that of an empty column may be no more than what was declared.
+    if members.iter().all(|(_, shape)| shape.facts == Facts::NOTHING) {
+        for field in tables.iter().filter_map(|table| table.schema().field_with_name(&name).ok()) {
+            merge_members(&mut members, vec![(Arc::clone(&name), super::declared::of_type(field.data_type()))]);
+        }
     }
-    let notes = notes::of_table(&[], &members, &Context::default());
+    let notes = notes::of_table(&[], &members, Counts::default()).into_iter().map(|remark| remark.note).collect();
     let one = |(column, len): (Column, usize)| arrays(vec![(Arc::clone(&name), column)], &members, len).swap_remove(0);
     let batches = parts.into_iter().map(one).collect();
     ArrayRefs { data_type: members.first().map_or(DataType::Null, |(_, shape)| shape.data_type()), batches, notes }

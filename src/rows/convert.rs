@@ -8,7 +8,8 @@ use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::DataType;
 
 use super::columns::{Facts, Shape};
-use super::dates::Dates;
+use super::dates::{self, Dates};
+use super::notes::Remark;
 use super::options::{Declared, DecodeOptions, ParseDates};
 use super::table::Note;
 
@@ -24,8 +25,6 @@ pub(super) struct Conversions {
 struct Column {
     name: String,
     natural: DataType,
-    /// Whether a batch with values was observed.
-    has_values: bool,
     wish: Wish,
 }
 
@@ -43,7 +42,6 @@ impl Conversions {
             .map(|(name, shape)| Column {
                 name: name.to_string(),
                 natural: shape.data_type(),
-                has_values: false,
                 wish: wish_of(options, name, shape),
             })
             .collect();
@@ -56,33 +54,16 @@ impl Conversions {
         Self { columns, missing }
     }
 
-    /// Goes on from what was observed before more of the body was read, when columns may have been fewer or narrower.
-    pub(super) fn adopt(&mut self, before: Self) {
-        for old in before.columns {
-            let Some(column) = self.columns.iter_mut().find(|column| column.name == old.name) else { continue };
-            column.has_values |= old.has_values;
-            match (&mut column.wish, old.wish) {
-                (Wish::Type { is_possible, .. }, Wish::Type { is_possible: was_possible, .. }) => {
-                    *is_possible &= was_possible && (old.natural == column.natural || !old.has_values);
-                }
-                (Wish::Dates { dates, .. }, Wish::Dates { dates: before, .. }) if !dates.is_impossible() => {
-                    *dates = before;
-                }
-                _ => {}
-            }
-        }
+    /// Whether any column is to become something else than it is.
+    pub(super) fn is_empty(&self) -> bool {
+        self.columns.iter().all(|column| matches!(column.wish, Wish::Nothing))
     }
 
     /// Looks at the next natural batch.
     pub(super) fn observe(&mut self, batch: &RecordBatch) {
-        for column in &mut self.columns {
-            let Some(array) = batch.column_by_name(&column.name) else { continue };
-            column.has_values |= array.logical_null_count() < array.len();
+        for (column, array) in self.columns.iter_mut().zip(batch.columns()) {
             match &mut column.wish {
-                Wish::Type { target, is_possible } if *is_possible => {
-                    let is_settled = array.data_type() == &column.natural || array.data_type() == &DataType::Null;
-                    *is_possible = is_settled && convert(array, target).is_some();
-                }
+                Wish::Type { target, is_possible } if *is_possible => *is_possible = convert(array, target).is_some(),
                 Wish::Dates { dates, .. } => dates.observe(array),
                 Wish::Type { .. } | Wish::Nothing => {}
             }
@@ -90,34 +71,33 @@ impl Conversions {
     }
 
     /// Gives up what is not possible, and says so.
-    pub(super) fn settle(&mut self) -> Vec<Note> {
-        let mut notes: Vec<Note> = self
-            .missing
-            .iter()
-            .map(|name| Note::on_table(format!("parse_dates: there is no column `{name}`")))
-            .collect();
-        for column in &mut self.columns {
-            let failure = match &column.wish {
-                Wish::Type { target, is_possible: false } => Some(format!(
-                    "asked for as {target}, kept as {} because a value would not survive it",
-                    column.natural
-                )),
-                Wish::Dates { dates, is_named: true } if dates.data_type().is_none() => {
-                    Some("not every value is an ISO 8601 date or time of one kind: kept as text".to_owned())
+    pub(super) fn settle(&mut self) -> Vec<Remark> {
+        let remark = |note, column| Remark { note, column, is_on_type: false };
+        let mut remarks: Vec<Remark> = Vec::new();
+        for name in &self.missing {
+            remarks.push(remark(Note::on_table(format!("parse_dates: there is no column `{name}`")), None));
+        }
+        for (at, column) in self.columns.iter_mut().enumerate() {
+            let has_values = column.natural != DataType::Null;
+            let (is_lost, why) = match &column.wish {
+                Wish::Nothing | Wish::Type { is_possible: true, .. } => (false, None),
+                Wish::Type { target, .. } => {
+                    let natural = &column.natural;
+                    (true, Some(format!("asked for as {target}, kept as {natural}: a value would not survive it")))
                 }
-                _ => None,
-            };
-            let is_lost = match &column.wish {
-                Wish::Type { is_possible, .. } => !is_possible,
-                Wish::Dates { dates, .. } => dates.data_type().is_none(),
-                Wish::Nothing => false,
+                Wish::Dates { dates, is_named } => {
+                    let why = "not every value is an ISO 8601 date or time of one kind: kept as text";
+                    let is_lost = dates.data_type().is_none();
+                    (is_lost, (is_lost && *is_named && has_values).then(|| why.to_owned()))
+                }
             };
             if is_lost {
                 column.wish = Wish::Nothing;
             }
-            notes.extend(failure.map(|message| Note { column: Some(column.name.clone()), message }));
+            let note = why.map(|message| Note { column: Some(column.name.clone()), message });
+            remarks.extend(note.map(|note| remark(note, Some(at))));
         }
-        notes
+        remarks
     }
 
     /// The final type of a column, where it is not the natural one.
@@ -148,7 +128,7 @@ fn wish_of(options: &DecodeOptions, name: &str, shape: &Shape) -> Wish {
             Wish::Type { target: field.data_type().clone(), is_possible: true }
         };
     }
-    let is_text = shape.facts == Facts::TEXT;
+    let is_text = shape.facts == Facts::TEXT || shape.facts == Facts::NOTHING;
     match &options.parse_dates {
         ParseDates::All if is_text => Wish::Dates { dates: Dates::default(), is_named: false },
         ParseDates::Columns(names) if names.iter().any(|wanted| wanted == name) => {
@@ -186,13 +166,11 @@ pub(super) fn convert(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
             let converted = LargeListArray::try_new(Arc::clone(item), offsets, values, list.nulls().cloned());
             converted.ok().map(|array| Arc::new(array) as ArrayRef)
         }
+        // Arrow's own parser drops fractions, times of day and offsets that the type has no room for.
+        (DataType::Utf8View, target) if target.is_temporal() => dates::convert_to(array, target),
         (natural, target) => {
             let options = CastOptions { safe: false, ..CastOptions::default() };
             let converted = cast_with_options(array, target, &options).ok()?;
-            let is_text = matches!(natural, DataType::Utf8View);
-            if is_text && target.is_temporal() {
-                return Some(converted);
-            }
             let back = cast_with_options(&converted, natural, &options).ok()?;
             (back.as_ref() == array.as_ref()).then_some(converted)
         }

@@ -13,6 +13,8 @@ pub(super) const MAX_DEPTH: usize = 128;
 pub(super) enum Stop {
     /// The window ends here and the body may go on.
     More,
+    /// A key of this object was there before.
+    Twice,
     /// The bytes are not what they have to be.
     Bad(Box<Fault>),
 }
@@ -37,11 +39,6 @@ pub(super) struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     pub(super) fn new(bytes: &'a [u8], is_last: bool) -> Self {
         Self { bytes, at: 0, is_last }
-    }
-
-    #[inline]
-    pub(super) fn peek(&self) -> Scan<u8> {
-        self.bytes.get(self.at).copied().ok_or(Stop::More)
     }
 
     /// The next byte that is not white space; the cursor stands on it.

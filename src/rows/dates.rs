@@ -32,10 +32,6 @@ impl Dates {
         Self { kind: None, is_impossible: true }
     }
 
-    pub(super) fn is_impossible(self) -> bool {
-        self.is_impossible
-    }
-
     pub(super) fn observe(&mut self, array: &ArrayRef) {
         let Some(texts) = array.as_string_view_opt() else {
             self.is_impossible |= array.data_type() != &DataType::Null;
@@ -77,6 +73,37 @@ impl Dates {
         }
         let array: PrimitiveArray<TimestampMicrosecondType> = values.into_iter().collect();
         Some(Arc::new(array.with_data_type(target)))
+    }
+}
+
+/// The text of an array as `target`, if every value is of that kind and the unit has room for all of it.
+pub(super) fn convert_to(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
+    let (wanted, unit) = match target {
+        DataType::Date32 => (Kind::Date, TimeUnit::Microsecond),
+        DataType::Timestamp(unit, None) => (Kind::Local, *unit),
+        DataType::Timestamp(unit, Some(_)) => (Kind::Utc, *unit),
+        _ => return None,
+    };
+    let values = array.as_string_view_opt()?.iter().map(|text| {
+        let Some(text) = text else { return Some(None) };
+        let (kind, value) = parse(text).filter(|(kind, _)| *kind == wanted)?;
+        if kind == Kind::Date { Some(Some(value)) } else { in_unit(value, unit).map(Some) }
+    });
+    let values = values.collect::<Option<Vec<Option<i64>>>>()?;
+    if wanted == Kind::Date {
+        return Some(Arc::new(values.into_iter().map(|day| day.map(|day| day as i32)).collect::<Date32Array>()));
+    }
+    arrow_cast::cast(&arrow_array::Int64Array::from(values), target).ok()
+}
+
+/// Microseconds in a unit that holds them exactly.
+fn in_unit(micros: i64, unit: TimeUnit) -> Option<i64> {
+    let whole = |size: i64| (micros % size == 0).then_some(micros / size);
+    match unit {
+        TimeUnit::Second => whole(1_000_000),
+        TimeUnit::Millisecond => whole(1000),
+        TimeUnit::Microsecond => Some(micros),
+        TimeUnit::Nanosecond => micros.checked_mul(1000),
     }
 }
 

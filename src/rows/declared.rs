@@ -47,8 +47,8 @@ pub(super) fn of_type(data_type: &DataType) -> Shape {
         | DataType::Int64
         | DataType::UInt8
         | DataType::UInt16
-        | DataType::UInt32 => Shape::of_facts(Facts::INTEGER),
-        DataType::UInt64 => Shape::of_facts(Facts::INTEGER | Facts::WIDE | Facts::UNSIGNED),
+        | DataType::UInt32
+        | DataType::UInt64 => Shape::of_facts(Facts::INTEGER),
         DataType::Float16 | DataType::Float32 | DataType::Float64 => Shape::of_facts(Facts::FLOAT),
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Shape::of_facts(Facts::TEXT),
         DataType::List(item)
@@ -61,6 +61,7 @@ pub(super) fn of_type(data_type: &DataType) -> Shape {
                 .iter()
                 .map(|field| (Arc::from(field.name().as_str()), of_type(field.data_type())))
                 .collect(),
+            declared: fields.len(),
             ..Shape::of_facts(Facts::OBJECT)
         },
         _ => Shape::default(),

@@ -46,14 +46,10 @@ impl std::fmt::Debug for Decoder {
 
 impl Decoder {
     pub fn new(options: DecodeOptions) -> Self {
-        Self {
-            reader: Reader::new(options.form),
-            context: Context::default(),
-            segments: Segments::new(options),
-            rest: Vec::new(),
-            wanted: 0,
-            consumed: 0,
-        }
+        let (form, segments) = (options.form, Segments::new(options));
+        let mut context = Context::default();
+        context.counts.columns = segments.count_columns();
+        Self { reader: Reader::new(form), context, segments, rest: Vec::new(), wanted: 0, consumed: 0 }
     }
 
     /// Takes the next bytes of the body. After an error the decoder is spent.
@@ -78,7 +74,7 @@ impl Decoder {
     pub fn finish(mut self) -> Result<Decoded, DecodeError> {
         self.end()?;
         let envelope = std::mem::take(&mut self.reader.envelope);
-        let rows = std::mem::take(&mut self.segments).finish(&self.context);
+        let rows = std::mem::take(&mut self.segments).finish(&mut self.context);
         Ok(Decoded { rows, envelope })
     }
 
@@ -93,11 +89,16 @@ impl Decoder {
         let envelope = &self.reader.envelope;
         match envelope.row_count {
             Some(count) if envelope.has_data && count != self.rows_read() => {
-                let message = format!("`row_count` is {count} and there are {} rows", self.rows_read());
+                let message = format!("`row_count` is {count}, but the rows are {}", self.rows_read());
                 Err(self.error(message, self.consumed))
             }
             _ => Ok(()),
         }
+    }
+
+    /// Ends the open segment.
+    pub(super) fn close_segment(&mut self) {
+        self.segments.close(&mut self.context);
     }
 
     /// What the rows in full segments turned out to be.
@@ -132,26 +133,22 @@ impl Decoder {
         let mut cursor = Cursor::new(window, is_last);
         loop {
             let before = cursor.at;
-            let counts = self.context.counts();
             match self.read_step(&mut cursor) {
                 Ok(Next::End) => return Ok(cursor.at),
-                Ok(_) => self.segments.took(cursor.at - before),
-                Err(stop) => {
-                    self.segments.drop_open_row();
-                    self.context.count_from(&counts);
-                    return match stop {
-                        Stop::More if !is_last => Ok(before),
-                        Stop::More => Err(self.ends_early(self.consumed + window.len() as u64)),
-                        Stop::Bad(fault) => Err(self.error(fault.message, self.consumed + fault.at as u64)),
-                    };
-                }
+                Ok(_) => {}
+                Err(Stop::Bad(fault)) => return Err(self.error(fault.message, self.consumed + fault.at as u64)),
+                Err(_) if is_last => return Err(self.ends_early(self.consumed + window.len() as u64)),
+                Err(_) => return Ok(before),
+            }
+            if let Err(message) = self.segments.took(cursor.at - before, &mut self.context) {
+                return Err(self.error(message, self.consumed + before as u64));
             }
         }
     }
 
     #[inline]
     fn read_step(&mut self, cursor: &mut Cursor<'_>) -> Result<Next, Stop> {
-        let next = self.reader.step(cursor, &mut self.context)?;
+        let next = self.reader.step(cursor)?;
         if next == Next::Row {
             self.segments.read_row(cursor, &mut self.context)?;
             self.reader.took_row();
@@ -167,7 +164,7 @@ impl Decoder {
     #[cold]
     fn error(&mut self, message: String, byte_offset: u64) -> DecodeError {
         let row = self.reader.is_in_rows().then(|| self.rows_read());
-        let rows = std::mem::take(&mut self.segments).finish(&self.context);
+        let rows = std::mem::take(&mut self.segments).finish(&mut self.context);
         DecodeError { message, byte_offset, row, rows: Box::new(rows) }
     }
 }

@@ -5,11 +5,10 @@
 
 use hashbrown::HashSet;
 
-use super::canonical;
-use super::columns::Context;
 use super::cursor::{Cursor, Scan, Stop};
 use super::number::Number;
 use super::options::Form;
+use super::skip::{self, next_member};
 
 /// The members an envelope may have before it is taken for something else.
 const MAX_MEMBERS: usize = 1000;
@@ -70,10 +69,11 @@ impl Reader {
         Self { envelope: Envelope::default(), form, place: Place::Start, is_wrapped: false, seen: HashSet::new() }
     }
 
-    /// Whether an envelope closed without rows, and without a status that explains it.
+    /// Whether an envelope closed without rows, and without a status that explains it to who asked for results.
     pub(super) fn lacks_data(&self) -> bool {
         let is_pending = self.envelope.status.as_deref().is_some_and(|status| status != "completed");
-        self.place == Place::End && !self.envelope.has_data && !is_pending
+        let is_explained = is_pending && self.form == Form::Envelope;
+        self.place == Place::End && !self.envelope.has_data && !is_explained
     }
 
     pub(super) fn is_in_rows(&self) -> bool {
@@ -82,13 +82,16 @@ impl Reader {
 
     /// Takes the next step; a row itself is left to the caller, who says so by [`Reader::took_row`].
     #[inline]
-    pub(super) fn step(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<Next> {
+    pub(super) fn step(&mut self, cursor: &mut Cursor<'_>) -> Scan<Next> {
         match self.place {
             Place::Row { is_first } => self.row(cursor, is_first),
             Place::Line { needs_break } => line(cursor, needs_break),
             Place::Start => self.start(cursor),
-            Place::Member { is_first } => self.member(cursor, context, is_first),
+            Place::Member { is_first } => self.member(cursor, is_first),
             Place::End => match cursor.peek_token() {
+                Ok(_) if self.form == Form::Any && self.is_wrapped => {
+                    Err(cursor.bad("text after the end of the results object (lines of rows are read as `lines`)"))
+                }
                 Ok(_) => Err(cursor.bad("text after the end of the body")),
                 Err(_) => Ok(Next::End),
             },
@@ -149,20 +152,14 @@ impl Reader {
         }
     }
 
-    fn member(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, is_first: bool) -> Scan<Next> {
-        match cursor.peek_token()? {
-            b'}' => {
-                cursor.at += 1;
-                self.place = Place::End;
-                return Ok(Next::Moved);
-            }
-            b',' if !is_first => cursor.at += 1,
-            _ if is_first => {}
-            _ => return Err(cursor.bad("expected `,` or `}` in the results object")),
+    fn member(&mut self, cursor: &mut Cursor<'_>, mut is_first: bool) -> Scan<Next> {
+        if !next_member(cursor, &mut is_first)? {
+            self.place = Place::End;
+            return Ok(Next::Moved);
         }
         let (key, at) = key(cursor)?;
         if self.seen.contains(&key) {
-            return Err(Cursor::bad_at(at, format!("`{key}` stands twice in the results object")));
+            return Err(Cursor::bad_at(at, format!("`{}` stands twice in the results object", clipped(&key))));
         }
         if self.seen.len() >= MAX_MEMBERS {
             return Err(Cursor::bad_at(at, format!("more than {MAX_MEMBERS} members in the results object")));
@@ -190,7 +187,7 @@ impl Reader {
                 }
             }
             "status" => return Err(cursor.bad("`status` has to be a string")),
-            _ => skip(cursor, context)?,
+            _ => skip::value(cursor, 1)?,
         }
         self.seen.insert(key);
         self.place = Place::Member { is_first: false };
@@ -211,39 +208,74 @@ fn line(cursor: &mut Cursor<'_>, needs_break: bool) -> Scan<Next> {
     }
 }
 
-/// Whether the object at the cursor is an envelope: it has an array `data`, or nothing but members of one.
-fn sniff(mut cursor: Cursor<'_>) -> Scan<bool> {
-    let mut context = Context::default();
-    cursor.at += 1;
-    let mut is_bare = true;
-    let mut is_first = true;
-    loop {
-        match cursor.peek_token()? {
-            b'}' => return Ok(is_bare && !is_first),
-            b',' if !is_first => cursor.at += 1,
-            _ => {}
-        }
-        let (key, _) = key(&mut cursor)?;
-        if key == "data" && cursor.peek_token()? == b'[' {
-            return Ok(true);
-        }
-        is_bare &= matches!(key.as_str(), "status" | "row_count" | "data");
-        skip(&mut cursor, &mut context)?;
-        is_first = false;
+/// Whether the object at the cursor is an envelope, and not the first of many lines.
+///
+/// Of an object that is still open after [`SNIFFED`] bytes an array `data` makes an envelope. One that ends before is a line
+/// if another object follows; else it is an envelope if it has the members of one: an array `data` with a `status` or
+/// `row_count` beside it, or nothing else at all.
+fn sniff(cursor: Cursor<'_>) -> Scan<bool> {
+    let end = cursor.bytes.len().min(cursor.at + SNIFFED);
+    let is_whole = cursor.is_last && end == cursor.bytes.len();
+    let mut looking = Cursor { bytes: &cursor.bytes[..end], at: cursor.at + 1, is_last: is_whole };
+    let mut seen = Sniffed::default();
+    match seen.look(&mut looking) {
+        Ok(()) => {}
+        Err(Stop::More) if !is_whole && end - cursor.at < SNIFFED => return Err(Stop::More),
+        // What is wrong with it shows when it is read.
+        Err(_) => return Ok(seen.has_data || seen.foreign == 0),
+    }
+    match looking.peek_token() {
+        Ok(b'{') => Ok(false),
+        Err(_) if !is_whole && end - cursor.at < SNIFFED => Err(Stop::More),
+        _ if seen.has_data => Ok(seen.known > 0 || seen.foreign == 0),
+        _ => Ok(seen.known > 0 && seen.foreign == 0),
     }
 }
 
-fn key(cursor: &mut Cursor<'_>) -> Scan<(String, usize)> {
-    let at = {
-        cursor.peek_token()?;
-        cursor.at
-    };
-    if cursor.peek()? != b'"' {
-        return Err(cursor.bad("expected a key"));
+/// As much of the first object is looked at to tell what it is.
+const SNIFFED: usize = 64 << 10;
+
+/// The members of the first object.
+#[derive(Default)]
+struct Sniffed {
+    /// Whether there is an array `data`.
+    has_data: bool,
+    /// How many others an envelope has: `status`, `row_count`, a `data` that is no array.
+    known: usize,
+    foreign: usize,
+}
+
+impl Sniffed {
+    fn look(&mut self, cursor: &mut Cursor<'_>) -> Scan<()> {
+        let mut is_first = true;
+        while next_member(cursor, &mut is_first)? {
+            let (key, _) = key(cursor)?;
+            match key.as_str() {
+                "data" if cursor.peek_token()? == b'[' => self.has_data = true,
+                "status" | "row_count" | "data" => self.known += 1,
+                _ => self.foreign += 1,
+            }
+            skip::value(cursor, 1)?;
+        }
+        Ok(())
     }
+}
+
+/// The key at the cursor, and where it stands.
+fn key(cursor: &mut Cursor<'_>) -> Scan<(String, usize)> {
+    let at = cursor.at;
     let key = string(cursor)?;
     cursor.expect(b':', "expected `:` after a key")?;
     Ok((key, at))
+}
+
+/// A name from the body, short enough for a message.
+fn clipped(name: &str) -> String {
+    const LONGEST: usize = 100;
+    match name.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", &name[..at]),
+        None => name.to_owned(),
+    }
 }
 
 fn string(cursor: &mut Cursor<'_>) -> Scan<String> {
@@ -265,9 +297,4 @@ fn row_count(cursor: &mut Cursor<'_>, next: u8) -> Scan<Option<u64>> {
         Some(Number::UInt(count)) => Ok(Some(count)),
         _ => Err(Cursor::bad_at(at, "`row_count` has to be an integer that is not negative")),
     }
-}
-
-/// Steps over a value, checking it on the way.
-fn skip(cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
-    canonical::write_next(cursor, context, 1, &mut Vec::new())
 }

@@ -23,7 +23,10 @@ impl fmt::Display for DecodeError {
         if let Some(row) = self.row {
             write!(f, " (row {row})")?;
         }
-        write!(f, "; {} whole rows were read before it", self.rows.len())
+        match self.rows.len() {
+            1 => f.write_str("; 1 whole row was read before it"),
+            rows => write!(f, "; {rows} whole rows were read before it"),
+        }
     }
 }
 

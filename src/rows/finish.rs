@@ -4,22 +4,23 @@ use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{Field, Schema, SchemaRef};
+use hashbrown::HashMap;
 
-use super::columns::{Context, Shape, arrays};
+use super::columns::{Counts, Shape, arrays};
 use super::convert::Conversions;
-use super::notes;
+use super::notes::{self, Remark};
 use super::options::DecodeOptions;
 use super::segments::Segment;
 use super::table::{NOTE_KEY, Note, Rows};
 
-#[derive(Debug)]
 /// What a result turned out to be: enough to make a batch of any of its segments.
+#[derive(Debug)]
 pub(super) struct Plan {
     members: Vec<(Arc<str>, Shape)>,
     /// The schema before conversions.
     natural: SchemaRef,
     pub(super) conversions: Conversions,
-    notes: Vec<Note>,
+    remarks: Vec<Remark>,
 }
 
 impl Plan {
@@ -27,7 +28,7 @@ impl Plan {
         options: &DecodeOptions,
         declared: &[(Arc<str>, Shape)],
         members: &[(Arc<str>, Shape)],
-        context: &Context,
+        counts: Counts,
     ) -> Self {
         let fields: Vec<Field> =
             members.iter().map(|(name, shape)| Field::new(&**name, shape.data_type(), true)).collect();
@@ -35,7 +36,7 @@ impl Plan {
             members: members.to_vec(),
             natural: Arc::new(Schema::new(fields)),
             conversions: Conversions::new(options, members),
-            notes: notes::of_table(declared, members, context),
+            remarks: notes::of_table(declared, members, counts),
         }
     }
 
@@ -47,16 +48,28 @@ impl Plan {
 
     /// The final schema and all notes, once every batch was observed.
     pub(super) fn settle(&mut self) -> (SchemaRef, Vec<Note>) {
-        let mut notes = std::mem::take(&mut self.notes);
-        notes.extend(self.conversions.settle());
+        let mut remarks = std::mem::take(&mut self.remarks);
+        remarks.extend(self.conversions.settle());
+        // A column that got the type asked for has no need to explain another.
+        remarks.retain(|remark| {
+            let is_converted = remark.column.is_some_and(|column| self.conversions.target(column).is_some());
+            !(remark.is_on_type && is_converted)
+        });
+        let mut texts: HashMap<usize, Vec<String>> = HashMap::new();
+        for remark in &remarks {
+            if let Some(column) = remark.column {
+                texts.entry(column).or_default().push(remark.note.to_string());
+            }
+        }
         let fields = self.natural.fields().iter().enumerate().map(|(at, field)| {
             let field = match self.conversions.target(at) {
-                Some(target) => field.as_ref().clone().with_data_type(target.clone()),
+                Some(target) => field.as_ref().clone().with_data_type(target),
                 None => field.as_ref().clone(),
             };
-            with_note(field, &notes)
+            with_notes(field, texts.get(&at).map(Vec::as_slice).unwrap_or_default())
         });
-        (Arc::new(Schema::new(fields.collect::<Vec<_>>())), notes)
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        (schema, remarks.into_iter().map(|remark| remark.note).collect())
     }
 
     /// A natural batch in the final schema; `None` where a value does not convert after all.
@@ -87,20 +100,9 @@ pub(super) fn new_batch(schema: SchemaRef, arrays: Vec<arrow_array::ArrayRef>, l
 }
 
 /// Puts the notes on a column into its Arrow metadata.
-pub(super) fn with_note(field: Field, notes: &[Note]) -> Field {
-    let texts: Vec<String> = notes
-        .iter()
-        .filter(|note| note.column.as_deref().is_some_and(|path| is_within(path, field.name())))
-        .map(ToString::to_string)
-        .collect();
-    if texts.is_empty() {
+pub(super) fn with_notes(field: Field, notes: &[String]) -> Field {
+    if notes.is_empty() {
         return field;
     }
-    let metadata = [(NOTE_KEY.to_owned(), texts.join("; "))].into();
-    field.with_metadata(metadata)
-}
-
-/// Whether a dotted path is that of the column or of something nested in it.
-fn is_within(path: &str, column: &str) -> bool {
-    path.strip_prefix(column).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    field.with_metadata([(NOTE_KEY.to_owned(), notes.join("; "))].into())
 }

@@ -27,6 +27,7 @@ mod number;
 mod options;
 mod scan;
 mod segments;
+mod skip;
 mod survey;
 mod table;
 mod text;

@@ -2,53 +2,103 @@
 
 use std::sync::Arc;
 
-use super::columns::{Context, Shape, Storage};
+use super::columns::{Counts, Shape, Storage};
 use super::table::Note;
 
-pub(super) fn of_table(declared: &[(Arc<str>, Shape)], members: &[(Arc<str>, Shape)], context: &Context) -> Vec<Note> {
-    let mut notes = Vec::new();
-    for (name, shape) in members {
-        let declaration = declared.iter().find(|(declared, _)| declared == name).map(|(_, shape)| shape);
-        of_column(name, shape, declaration, &mut notes);
-    }
-    if context.lone_surrogates > 0 {
-        notes.push(Note::on_table(format!("{} lone surrogates became U+FFFD", context.lone_surrogates)));
-    }
-    if context.overwritten > 0 {
-        let count = context.overwritten;
-        notes.push(Note::on_table(format!(
-            "{count} keys stood twice in objects kept as JSON text; the last value counts"
-        )));
-    }
-    notes
+/// More notes than this are summed up in one: a hostile body could ask for any number.
+const MAX_NOTES: usize = 500;
+
+/// The most characters of a path in a note.
+const MAX_PATH: usize = 200;
+
+/// A note, and what is needed to place it or to take it back.
+#[derive(Debug, Clone)]
+pub(super) struct Remark {
+    pub(super) note: Note,
+    /// The position of the column it is on or in.
+    pub(super) column: Option<usize>,
+    /// Whether it explains the type the column has by nature.
+    pub(super) is_on_type: bool,
 }
 
-fn of_column(path: &str, shape: &Shape, declared: Option<&Shape>, notes: &mut Vec<Note>) {
-    let mut note = |message: String| notes.push(Note { column: Some(path.to_owned()), message });
-    let declared_as = declared.filter(|declared| contradicts(declared, shape)).map(|declared| word(declared));
-    match (shape.facts.why_text(), declared_as) {
-        (Some(why), Some(declared)) => note(format!("declared {declared}, but holds {why}")),
-        (Some(why), None) => note(why),
-        (None, Some(declared)) => note(format!("declared {declared}, but holds {}", word(shape))),
-        (None, None) => {}
+/// The notes of a table. Declared columns come first in `members`, in the order of `declared`.
+pub(super) fn of_table(declared: &[(Arc<str>, Shape)], members: &[(Arc<str>, Shape)], counts: Counts) -> Vec<Remark> {
+    let mut remarks = Remarks { list: Vec::new(), left_out: 0, column: 0 };
+    for (at, (name, shape)) in members.iter().enumerate() {
+        remarks.column = at;
+        remarks.of_column(&mut name.to_string(), shape, declared.get(at).map(|(_, shape)| shape));
     }
-    if shape.facts.storage() == Storage::Struct && shape.members.is_empty() && declared.is_none() {
-        note("objects without members: kept as JSON text".to_owned());
+    let mut list = remarks.list;
+    let mut on_table = |message: String| {
+        list.push(Remark { note: Note::on_table(message), column: None, is_on_type: false });
+    };
+    if remarks.left_out > 0 {
+        on_table(format!("and {} notes more", remarks.left_out));
     }
-    if shape.has_overwritten {
-        note("a key stood twice in one row; the last value counts".to_owned());
+    if counts.lone_surrogates > 0 {
+        on_table(format!("{} lone surrogates became U+FFFD", counts.lone_surrogates));
     }
-    // What was nested in a column of text is text now and of no type of its own.
-    if !matches!(shape.facts.storage(), Storage::List | Storage::Struct) {
-        return;
+    if counts.overwritten > 0 {
+        on_table(format!(
+            "{} keys stood twice in objects kept as JSON text; the last value counts",
+            counts.overwritten
+        ));
     }
-    if let Some(element) = &shape.element {
-        let declared = declared.and_then(|declared| declared.element.as_deref());
-        of_column(&format!("{path}[]"), element, declared, notes);
+    list
+}
+
+struct Remarks {
+    list: Vec<Remark>,
+    left_out: usize,
+    column: usize,
+}
+
+impl Remarks {
+    fn of_column(&mut self, path: &mut String, shape: &Shape, declared: Option<&Shape>) {
+        let declared_as = declared.filter(|declared| contradicts(declared, shape)).map(word);
+        match (shape.facts.why_text(), declared_as) {
+            (Some(why), Some(declared)) => self.push(path, format!("declared {declared}, but holds {why}"), true),
+            (Some(why), None) => self.push(path, why, true),
+            (None, Some(declared)) => {
+                self.push(path, format!("declared {declared}, but holds {}", word(shape)), true);
+            }
+            (None, None) => {}
+        }
+        if shape.facts.storage() == Storage::Struct && shape.members.is_empty() && declared.is_none() {
+            self.push(path, "objects without members: kept as JSON text".to_owned(), true);
+        }
+        if shape.has_overwritten {
+            self.push(path, "a key stood twice in one object; the last value counts".to_owned(), false);
+        }
+        // What was nested in a column of text is text now and of no type of its own.
+        if !matches!(shape.facts.storage(), Storage::List | Storage::Struct) {
+            return;
+        }
+        let length = path.len();
+        if let Some(element) = &shape.element {
+            path.push_str("[]");
+            self.of_column(path, element, declared.and_then(|declared| declared.element.as_deref()));
+            path.truncate(length);
+        }
+        for (at, (name, member)) in shape.members.iter().enumerate() {
+            path.push('.');
+            path.push_str(name);
+            let known = declared.and_then(|declared| declared.members.get(at)).filter(|(known, _)| known == name);
+            self.of_column(path, member, known.map(|(_, shape)| shape));
+            path.truncate(length);
+        }
     }
-    for (name, member) in &shape.members {
-        let declared = declared.and_then(|declared| declared.members.iter().find(|(known, _)| known == name));
-        of_column(&format!("{path}.{name}"), member, declared.map(|(_, shape)| shape), notes);
+
+    fn push(&mut self, path: &str, message: String, is_on_type: bool) {
+        if self.list.len() >= MAX_NOTES {
+            self.left_out += 1;
+            return;
+        }
+        let path = match path.char_indices().nth(MAX_PATH) {
+            Some((at, _)) => format!("{}…", &path[..at]),
+            None => path.to_owned(),
+        };
+        self.list.push(Remark { note: Note { column: Some(path), message }, column: Some(self.column), is_on_type });
     }
 }
 

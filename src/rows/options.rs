@@ -31,13 +31,6 @@ impl Default for DecodeOptions {
     }
 }
 
-impl DecodeOptions {
-    /// Whether some column may have to be converted when all of it was seen.
-    pub(super) fn has_wishes(&self) -> bool {
-        matches!(self.declared, Declared::Schema(_)) || self.parse_dates != ParseDates::None
-    }
-}
-
 /// What a body is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {

@@ -15,6 +15,12 @@ use super::table::Rows;
 /// A segment is full when it has taken this many bytes of the body, however few rows those are.
 const SEGMENT_BYTES: usize = 32 << 20;
 
+/// And when it has this many cells, however few bytes those took: wide tables are sparse.
+const SEGMENT_CELLS: usize = 16 << 20;
+
+/// A table may have this many cells, and one more for each byte of the body.
+const SPARE_CELLS: u64 = 256 << 20;
+
 /// Full columns of a range of rows.
 pub(super) struct Segment {
     pub(super) columns: Vec<(Arc<str>, Column)>,
@@ -37,13 +43,20 @@ pub(super) struct Segments {
     open: Fields,
     open_bytes: usize,
     rows_in_full: u64,
+    cells_in_full: u64,
+    bytes_in_full: u64,
 }
 
 impl Segments {
     pub(super) fn new(options: DecodeOptions) -> Self {
         let declared = options.declared.members();
-        let open = Fields::with_nulls(0, &declared);
+        let open = Fields::with_nulls(0, &declared, declared.len());
         Self { members: declared.clone(), declared, open, options, ..Self::default() }
+    }
+
+    /// How many columns the open segment has, nested ones included.
+    pub(super) fn count_columns(&self) -> usize {
+        self.open.count_columns()
     }
 
     pub(super) fn rows_read(&self) -> u64 {
@@ -55,37 +68,41 @@ impl Segments {
         self.open.read_row(cursor, context, self.options.max_columns)
     }
 
-    /// Forgets what was read of a row that did not end.
-    pub(super) fn drop_open_row(&mut self) {
-        self.open.drop_open();
-    }
-
     /// Counts bytes of the body, and closes the open segment where it is full.
+    ///
+    /// # Errors
+    /// Says so when the table is far larger than the body: a few bytes can name a column, and each row has a cell in it.
     #[inline]
-    pub(super) fn took(&mut self, bytes: usize) {
+    pub(super) fn took(&mut self, bytes: usize, context: &mut Context) -> Result<(), String> {
         self.open_bytes += bytes;
-        if self.open.len() >= self.options.batch_rows || self.open_bytes >= SEGMENT_BYTES {
-            self.close();
+        let rows = self.open.len();
+        let cells = rows.saturating_mul(context.counts.columns);
+        if rows >= self.options.batch_rows || self.open_bytes >= SEGMENT_BYTES || cells >= SEGMENT_CELLS {
+            self.close(context);
+            let allowed = SPARE_CELLS + self.bytes_in_full;
+            if self.cells_in_full > allowed {
+                let columns = context.counts.columns;
+                return Err(format!("{columns} columns, nested ones included, leave too many cells empty to hold"));
+            }
         }
+        Ok(())
     }
 
     /// Closes the open segment, if it holds anything.
-    pub(super) fn close(&mut self) {
-        self.open_bytes = 0;
+    pub(super) fn close(&mut self, context: &mut Context) {
         let len = self.open.len();
+        self.bytes_in_full += std::mem::take(&mut self.open_bytes) as u64;
         if len == 0 {
             return;
         }
-        let open = std::mem::take(&mut self.open);
-        let (mut columns, _) = open.into_parts();
-        for (name, column) in &mut columns {
-            let declared = self.declared.iter().find(|(declared, _)| declared == name).map(|(_, shape)| shape);
-            column.settle(declared);
-        }
+        let (mut columns, _) = std::mem::take(&mut self.open).into_parts();
+        columns.iter_mut().for_each(|(_, column)| column.settle());
         let shapes = columns.iter().map(|(name, column)| (Arc::clone(name), Shape::of_column(column))).collect();
         merge_members(&mut self.members, shapes);
-        self.open = Fields::with_nulls(0, &self.members);
+        self.open = Fields::with_nulls(0, &self.members, self.declared.len());
         self.rows_in_full += len as u64;
+        self.cells_in_full += (len as u64).saturating_mul(context.counts.columns as u64);
+        context.counts.columns = self.open.count_columns();
         self.full.push(Segment { columns, len });
     }
 
@@ -96,11 +113,11 @@ impl Segments {
 
     /// What the whole turned out to be.
     pub(super) fn plan(&self, context: &Context) -> Plan {
-        Plan::new(&self.options, &self.declared, &self.members, context)
+        Plan::new(&self.options, &self.declared, &self.members, context.counts)
     }
 
-    pub(super) fn finish(mut self, context: &Context) -> Rows {
-        self.close();
+    pub(super) fn finish(mut self, context: &mut Context) -> Rows {
+        self.close(context);
         let plan = self.plan(context);
         finish::rows(plan, self.full)
     }

@@ -4,13 +4,12 @@
 //! The first pass keeps shapes and drops values; whoever drives it keeps the bytes, on disk.
 
 use std::collections::VecDeque;
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 
-use super::convert::Conversions;
 use super::decode::{Decoder, Envelope};
 use super::error::DecodeError;
 use super::finish::Plan;
@@ -25,16 +24,12 @@ const READ_BYTES: usize = 256 * 1024;
 pub struct Survey {
     options: DecodeOptions,
     decoder: Decoder,
-    /// What the batches dropped so far say of the conversions asked for.
-    conversions: Conversions,
 }
 
 /// What the first pass found.
 #[derive(Debug)]
 pub struct Surveyed {
     pub envelope: Envelope,
-    pub schema: SchemaRef,
-    pub notes: Vec<Note>,
     pub row_count: u64,
     options: DecodeOptions,
     plan: Plan,
@@ -42,13 +37,13 @@ pub struct Surveyed {
 
 impl Survey {
     pub fn new(options: DecodeOptions) -> Self {
-        Self { decoder: Decoder::new(options.clone()), options, conversions: Conversions::default() }
+        Self { decoder: Decoder::new(options.clone()), options }
     }
 
     /// Takes the next bytes of the body. After an error the survey is spent.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
         self.decoder.feed(bytes)?;
-        self.drop_segments();
+        self.decoder.segments.take_full();
         Ok(())
     }
 
@@ -59,70 +54,44 @@ impl Survey {
     /// Ends the first pass.
     pub fn finish(mut self) -> Result<Surveyed, DecodeError> {
         self.decoder.end()?;
-        self.decoder.segments.close();
-        self.drop_segments();
-        let mut plan = self.decoder.plan();
-        plan.conversions.adopt(self.conversions);
-        let (schema, notes) = plan.settle();
-        let row_count = self.decoder.rows_read();
-        Ok(Surveyed { envelope: self.decoder.take_envelope(), schema, notes, row_count, options: self.options, plan })
-    }
-
-    fn drop_segments(&mut self) {
-        let full = self.decoder.segments.take_full();
-        if full.is_empty() || !self.options.has_wishes() {
-            return;
-        }
-        let mut plan = self.decoder.plan();
-        plan.conversions.adopt(std::mem::take(&mut self.conversions));
-        for segment in full {
-            let batch = plan.batch(segment);
-            plan.conversions.observe(&batch);
-        }
-        self.conversions = plan.conversions;
+        self.decoder.close_segment();
+        let (plan, row_count) = (self.decoder.plan(), self.decoder.rows_read());
+        Ok(Surveyed { envelope: self.decoder.take_envelope(), row_count, options: self.options, plan })
     }
 }
 
 impl Surveyed {
     /// The second pass: the same bytes again, as batches of the final schema.
-    pub fn batches<R: Read>(self, reader: R) -> Batches<R> {
-        let decoder = Decoder::new(self.options.clone());
-        Batches { reader, decoder, surveyed: self, ready: VecDeque::new(), is_done: false, buffer: vec![0; READ_BYTES] }
+    ///
+    /// Where types were asked for, whether every value converts shows only in the final types, so the bytes are read
+    /// once more before that; `reader` has to start over then.
+    pub fn batches<R: Read + Seek>(mut self, mut reader: R) -> Result<Batches<R>, ArrowError> {
+        if !self.plan.conversions.is_empty() {
+            reader.rewind()?;
+            let mut segments = Segmented::new(&self.options, &mut reader);
+            while let Some(segment) = segments.next()? {
+                let batch = self.plan.batch(segment);
+                self.plan.conversions.observe(&batch);
+            }
+        }
+        reader.rewind()?;
+        let (schema, notes) = self.plan.settle();
+        Ok(Batches { segments: Segmented::new(&self.options, reader), plan: self.plan, schema, notes })
     }
 }
 
 /// Batches of a surveyed body, one at a time.
 #[derive(Debug)]
 pub struct Batches<R> {
-    reader: R,
-    decoder: Decoder,
-    surveyed: Surveyed,
-    ready: VecDeque<Segment>,
-    is_done: bool,
-    buffer: Vec<u8>,
+    segments: Segmented<R>,
+    plan: Plan,
+    schema: SchemaRef,
+    notes: Vec<Note>,
 }
 
-impl<R: Read> Batches<R> {
-    fn advance(&mut self) -> Result<(), ArrowError> {
-        let count = match self.reader.read(&mut self.buffer) {
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => return Ok(()),
-            result => result?,
-        };
-        let read = if count == 0 {
-            self.is_done = true;
-            self.decoder.end().map(|()| self.decoder.segments.close())
-        } else {
-            self.decoder.feed(&self.buffer[..count])
-        };
-        read.map_err(|error| ArrowError::ExternalError(Box::new(error)))?;
-        self.ready.extend(self.decoder.segments.take_full());
-        Ok(())
-    }
-
-    fn convert(&self, segment: Segment) -> Result<RecordBatch, ArrowError> {
-        let plan = &self.surveyed.plan;
-        let converted = plan.convert(&plan.batch(segment), &self.surveyed.schema);
-        converted.ok_or_else(|| ArrowError::CastError("a value does not convert to the type asked for".to_owned()))
+impl<R> Batches<R> {
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
     }
 }
 
@@ -130,23 +99,62 @@ impl<R: Read> Iterator for Batches<R> {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(segment) = self.ready.pop_front() {
-                return Some(self.convert(segment));
-            }
-            if self.is_done {
-                return None;
-            }
-            if let Err(error) = self.advance() {
-                self.is_done = true;
-                return Some(Err(error));
-            }
-        }
+        let segment = match self.segments.next() {
+            Ok(segment) => segment?,
+            Err(error) => return Some(Err(error)),
+        };
+        let converted = self.plan.convert(&self.plan.batch(segment), &self.schema);
+        let failed = || ArrowError::CastError("a value does not convert to the type asked for".to_owned());
+        Some(converted.ok_or_else(failed))
     }
 }
 
 impl<R: Read> RecordBatchReader for Batches<R> {
     fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.surveyed.schema)
+        Arc::clone(&self.schema)
+    }
+}
+
+/// Segments of a body, read again as they are asked for.
+#[derive(Debug)]
+struct Segmented<R> {
+    reader: R,
+    decoder: Decoder,
+    ready: VecDeque<Segment>,
+    is_done: bool,
+    buffer: Vec<u8>,
+}
+
+impl<R: Read> Segmented<R> {
+    fn new(options: &DecodeOptions, reader: R) -> Self {
+        let decoder = Decoder::new(options.clone());
+        Self { reader, decoder, ready: VecDeque::new(), is_done: false, buffer: vec![0; READ_BYTES] }
+    }
+
+    /// The next segment; nothing comes after an error.
+    fn next(&mut self) -> Result<Option<Segment>, ArrowError> {
+        while self.ready.is_empty() && !self.is_done {
+            if let Err(error) = self.advance() {
+                self.is_done = true;
+                return Err(error);
+            }
+        }
+        Ok(self.ready.pop_front())
+    }
+
+    fn advance(&mut self) -> Result<(), ArrowError> {
+        let count = match self.reader.read(&mut self.buffer) {
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => return Ok(()),
+            result => result?,
+        };
+        let read = if count == 0 {
+            self.is_done = true;
+            self.decoder.end().map(|()| self.decoder.close_segment())
+        } else {
+            self.decoder.feed(&self.buffer[..count])
+        };
+        read.map_err(|error| ArrowError::ExternalError(Box::new(error)))?;
+        self.ready.extend(self.decoder.segments.take_full());
+        Ok(())
     }
 }

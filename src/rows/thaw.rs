@@ -1,10 +1,13 @@
 //! Arrow arrays back into columns, so that tables widen among each other, and cells are written, by the decoder's own rules.
 
+use std::sync::Arc;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, StringViewArray};
 use arrow_buffer::NullBufferBuilder;
 use arrow_cast::cast;
+use arrow_cast::display::array_value_to_string;
 use arrow_schema::DataType;
 
 use super::columns::{Column, Facts, Fields, List, Store};
@@ -17,7 +20,10 @@ impl Column {
         match array.data_type() {
             DataType::Null => column.push_nulls(array.len()),
             DataType::Boolean => {
-                array.as_boolean().iter().for_each(|value| column.push_or_null(value, Self::push_boolean));
+                array
+                    .as_boolean()
+                    .iter()
+                    .for_each(|value| column.push_or_null(value, |column, value| column.push_boolean(value, 0)));
             }
             DataType::Int8
             | DataType::Int16
@@ -27,18 +33,18 @@ impl Column {
             | DataType::UInt16
             | DataType::UInt32 => {
                 let integers = in_type(array, &DataType::Int64);
-                let push = |column: &mut Self, value| column.push_number(Number::Int(value));
+                let push = |column: &mut Self, value| column.push_number(Number::Int(value), 0);
                 integers.as_primitive::<Int64Type>().iter().for_each(|value| column.push_or_null(value, push));
             }
             DataType::UInt64 => {
                 let push = |column: &mut Self, value| {
-                    column.push_number(i64::try_from(value).map_or(Number::UInt(value), Number::Int));
+                    column.push_number(i64::try_from(value).map_or(Number::UInt(value), Number::Int), 0);
                 };
                 array.as_primitive::<UInt64Type>().iter().for_each(|value| column.push_or_null(value, push));
             }
             DataType::Float16 | DataType::Float32 | DataType::Float64 => {
                 let floats = in_type(array, &DataType::Float64);
-                let push = |column: &mut Self, value| column.push_number(Number::Float(value));
+                let push = |column: &mut Self, value| column.push_number(Number::Float(value), 0);
                 let finite =
                     floats.as_primitive::<Float64Type>().iter().map(|value| value.filter(|value| value.is_finite()));
                 finite.for_each(|value| column.push_or_null(value, push));
@@ -59,12 +65,15 @@ impl Column {
                 let fields = Fields::of_parts(members, array.len(), validity(array));
                 column = Self::of_store(Facts::OBJECT, Store::Struct(Box::new(fields)));
             }
-            DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+            DataType::LargeList(item)
+            | DataType::FixedSizeList(item, _)
+            | DataType::ListView(item)
+            | DataType::LargeListView(item) => {
                 return Self::of_array(&in_type(array, &DataType::List(item.clone())));
             }
             _ => {
                 let texts = in_type(array, &DataType::Utf8View);
-                let push = |column: &mut Self, text: &str| column.push_string(text.as_bytes());
+                let push = |column: &mut Self, text: &str| column.push_string(text.as_bytes(), 0);
                 match texts.as_string_view_opt() {
                     Some(texts) => texts.iter().for_each(|text| column.push_or_null(text, push)),
                     None => column.push_nulls(array.len()),
@@ -82,9 +91,12 @@ impl Column {
     }
 }
 
-/// The array in a type that every value of it has; all null where Arrow knows no way.
+/// The array in a type that every value of it has; as text where Arrow knows no way, for text can be had of anything.
 fn in_type(array: &ArrayRef, data_type: &DataType) -> ArrayRef {
-    cast(array, data_type).unwrap_or_else(|_| arrow_array::new_null_array(data_type, array.len()))
+    cast(array, data_type).unwrap_or_else(|_| {
+        let text = |row| array.is_valid(row).then(|| array_value_to_string(array, row).unwrap_or_default());
+        Arc::new((0..array.len()).map(text).collect::<StringViewArray>())
+    })
 }
 
 fn validity(array: &ArrayRef) -> NullBufferBuilder {

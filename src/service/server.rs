@@ -58,7 +58,7 @@ impl Listening {
             Ok((listener, bound))
         });
         let (listener, bound) =
-            bound.map_err(|error| ServiceError::system(format!("cannot listen on {address}"), error))?;
+            bound.map_err(|error| ServiceError::system(format!("cannot listen on {address}: {error}"), error))?;
         Ok(Self { state: state(bound), runtime, listener })
     }
 }

@@ -14,7 +14,7 @@ pub struct Problem {
     pub reason: Option<String>,
     /// Seconds, as a 429 may say in its body.
     pub retry_after: Option<f64>,
-    /// What a 402 says is needed and there, in the service's own unit.
+    /// What a 402 says is needed and there, with its unit: USD where the service says so, else its credits.
     pub required: Option<String>,
     pub available: Option<String>,
 }
@@ -35,12 +35,16 @@ impl Problem {
             Value::Number(number) => Some(number.to_string()),
             _ => None,
         };
+        let amount = |name: &str| {
+            let usd = plain(&format!("usd_{name}")).map(|amount| format!("{amount} USD"));
+            usd.or_else(|| plain(&format!("credits_{name}")).map(|amount| format!("{amount} credits")))
+        };
         let mut problem = Self {
             code: text("error").or_else(|| text("code")),
             message: text("message"),
             retry_after: fields.get("retry_after").and_then(Value::as_f64),
-            required: plain("credits_required").or_else(|| plain("usd_required")),
-            available: plain("credits_available").or_else(|| plain("usd_available")),
+            required: amount("required"),
+            available: amount("available"),
             ..Self::default()
         };
         if let Some(Value::Object(details)) = fields.get("details") {

@@ -31,6 +31,9 @@ impl Facts {
     /// One outside the range of f64.
     pub(in crate::rows) const OVERFLOW: Self = Self(1 << 11);
 
+    /// An array or object below the depth that other libraries take as nested types.
+    pub(in crate::rows) const DEEP: Self = Self(1 << 12);
+
     const NUMBER: Self = Self(Self::INTEGER.0 | Self::FLOAT.0);
 
     #[inline]
@@ -56,6 +59,9 @@ impl Facts {
 
     /// The storage that holds everything seen, exactly.
     pub(in crate::rows) fn storage(self) -> Storage {
+        if self.has_any(Self::DEEP) {
+            return Storage::Text;
+        }
         let kinds = [Self::BOOLEAN, Self::NUMBER, Self::TEXT, Self::ARRAY, Self::OBJECT];
         let mut seen = kinds.into_iter().filter(|&kind| self.has_any(kind));
         match (seen.next(), seen.next()) {
@@ -96,13 +102,14 @@ impl Facts {
         let kinds: Vec<&str> =
             words.into_iter().filter(|(kind, _)| self.has_any(*kind)).map(|(_, word)| word).collect();
         Some(match kinds.as_slice() {
+            _ if self.has_any(Self::DEEP) => "nested too deep for other libraries: kept as JSON text".to_owned(),
             ["objects"] => "objects with more than 256 distinct keys: kept as JSON text".to_owned(),
             ["numbers"] if self.has_any(Self::OVERFLOW) => {
                 "a number outside the range of Float64: numbers kept as text".to_owned()
             }
             ["numbers"] if self.has_any(Self::HUGE) => "an integer beyond 64 bits: numbers kept as text".to_owned(),
             ["numbers"] if self.has_any(Self::FLOAT) => {
-                "numbers with a fraction beside an integer beyond 2^53: numbers kept as text".to_owned()
+                "an integer beyond 2^53, which Float64 might not hold: numbers kept as text".to_owned()
             }
             ["numbers"] => "negative integers beside integers above Int64: numbers kept as text".to_owned(),
             kinds => {

@@ -18,6 +18,14 @@ pub(in crate::rows) struct Fields {
     first: usize,
     len: usize,
     validity: NullBufferBuilder,
+    /// How many columns were declared.
+    declared: usize,
+    /// The columns that a row has touched, which is what taking it back has to look at.
+    touched: Vec<usize>,
+    touched_by: u64,
+    /// How many columns there were before a row that brought new ones.
+    width_before: usize,
+    widened_by: u64,
     /// The columns in the order of RFC 8785, once asked for.
     sorted: OnceCell<Vec<usize>>,
 }
@@ -28,6 +36,8 @@ pub(in crate::rows) struct Field {
     is_plain: bool,
     /// The column that came after this one in the last object.
     next: usize,
+    /// The last row that touched it.
+    touched_by: u64,
     pub(in crate::rows) column: Column,
 }
 
@@ -48,15 +58,20 @@ impl Fields {
             first: NONE,
             len: 0,
             validity: NullBufferBuilder::new(0),
+            declared: 0,
+            touched: Vec::new(),
+            touched_by: 0,
+            width_before: 0,
+            widened_by: 0,
             sorted: OnceCell::new(),
         }
     }
 
-    /// `count` nulls of an object known to have these members.
-    pub(in crate::rows) fn with_nulls(count: usize, members: &[(Arc<str>, Shape)]) -> Self {
-        let mut fields = Self::new();
+    /// `count` nulls of an object known to have these members, so many of them declared.
+    pub(in crate::rows) fn with_nulls(count: usize, members: &[(Arc<str>, Shape)], declared: usize) -> Self {
+        let mut fields = Self { declared, ..Self::new() };
         for (name, shape) in members {
-            fields.add(Arc::clone(name), Column::of_shape(shape));
+            fields.add(Arc::clone(name), Column::of_shape(shape), 0);
         }
         fields.push_nulls(count);
         fields
@@ -70,13 +85,17 @@ impl Fields {
     ) -> Self {
         let mut fields = Self { len, validity, ..Self::new() };
         for (name, column) in members {
-            fields.add(name, column);
+            fields.add(name, column, 0);
         }
         fields
     }
 
     pub(in crate::rows) fn len(&self) -> usize {
         self.len
+    }
+
+    pub(in crate::rows) fn declared(&self) -> usize {
+        self.declared
     }
 
     /// How many distinct names there are.
@@ -96,11 +115,15 @@ impl Fields {
         self.index.get(name).copied()
     }
 
-    pub(in crate::rows) fn add(&mut self, name: Arc<str>, column: Column) -> usize {
+    /// Adds a column, which goes again if `row` is taken back.
+    pub(in crate::rows) fn add(&mut self, name: Arc<str>, column: Column, row: u64) -> usize {
         let at = self.list.len();
+        if self.widened_by != row {
+            (self.widened_by, self.width_before) = (row, at);
+        }
         let is_plain = !name.bytes().any(|byte| byte == b'"' || byte == b'\\' || byte < 0x20);
         self.index.insert(Arc::clone(&name), at);
-        self.list.push(Field { name, is_plain, next: NONE, column });
+        self.list.push(Field { name, is_plain, next: NONE, touched_by: 0, column });
         self.sorted = OnceCell::new();
         at
     }
@@ -132,17 +155,61 @@ impl Fields {
         self.validity.append_n_nulls(count);
     }
 
-    pub(in crate::rows) fn truncate(&mut self, len: usize) {
-        self.len = self.len.min(len);
-        self.validity.truncate(self.len);
-        self.drop_open();
+    /// The column at `at`, marked as touched by `row`.
+    #[inline]
+    pub(in crate::rows) fn touch(&mut self, at: usize, row: u64) -> &mut Column {
+        let field = &mut self.list[at];
+        if field.touched_by != row {
+            field.touched_by = row;
+            if self.touched_by != row {
+                self.touched_by = row;
+                self.touched.clear();
+            }
+            self.touched.push(at);
+        }
+        &mut field.column
     }
 
-    /// Forgets the members of an object that was begun and not ended.
-    pub(in crate::rows) fn drop_open(&mut self) {
-        for field in &mut self.list {
-            field.column.truncate(self.len);
+    /// Forgets the objects from `len` on, but not yet their members.
+    pub(super) fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+        self.validity.truncate(self.len);
+    }
+
+    /// The columns that `row` touched, which are touched no more.
+    pub(super) fn take_touched(&mut self, row: u64) -> Vec<usize> {
+        let touched = if self.touched_by == row { std::mem::take(&mut self.touched) } else { Vec::new() };
+        for &at in &touched {
+            self.list[at].touched_by = 0;
         }
+        touched
+    }
+
+    /// Drops the columns that `row` added.
+    pub(super) fn drop_added(&mut self, row: u64) {
+        if self.widened_by != row || self.width_before >= self.list.len() {
+            return;
+        }
+        for field in self.list.drain(self.width_before..) {
+            self.index.remove(&field.name);
+        }
+        let width = self.list.len();
+        for next in self.list.iter_mut().map(|field| &mut field.next).chain([&mut self.first]) {
+            if *next >= width {
+                *next = NONE;
+            }
+        }
+        self.widened_by = 0;
+        self.sorted = OnceCell::new();
+    }
+
+    pub(super) fn columns_mut(&mut self) -> impl Iterator<Item = &mut Column> {
+        self.list.iter_mut().map(|field| &mut field.column)
+    }
+
+    /// How many columns there are, nested ones included.
+    pub(in crate::rows) fn count_columns(&self) -> usize {
+        self.list.iter().map(|field| field.column.count_columns()).sum()
     }
 
     pub(in crate::rows) fn is_null(&self, at: usize) -> bool {

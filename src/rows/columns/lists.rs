@@ -42,16 +42,11 @@ impl List {
         self.validity.append_n_nulls(count);
     }
 
-    pub(in crate::rows) fn truncate(&mut self, len: usize) {
+    /// Forgets the arrays from `len` on. Gives the number of elements that are left to the others.
+    pub(super) fn truncate(&mut self, len: usize) -> usize {
         self.offsets.truncate(len + 1);
         self.validity.truncate(len);
-        self.drop_open();
-    }
-
-    /// Forgets the elements of an array that was begun and not ended.
-    pub(in crate::rows) fn drop_open(&mut self) {
-        let end = self.offsets[self.len()] as usize;
-        self.elements.truncate(end);
+        self.offsets[self.len()] as usize
     }
 
     pub(in crate::rows) fn is_null(&self, at: usize) -> bool {

@@ -1,7 +1,7 @@
 //! Column builders: values go in as they are read, and a column that meets another kind widens once and goes on.
 //!
-//! [`facts`] decides the type, the stores hold the values, [`widen`] moves them from one store to another, [`render`]
-//! writes them as JSON text, [`seal`] makes Arrow arrays of them.
+//! [`facts`] decides the type, the stores hold the values, [`widen`] moves them from one store to another, [`undo`] takes a
+//! row back, [`render`] writes values as JSON text, [`seal`] makes Arrow arrays of them.
 //!
 //! A column may be shorter than its table: rows it is missing from are filled with nulls when the next value comes, so that
 //! a sparse column costs nothing in the rows it is not in.
@@ -15,19 +15,23 @@ mod scalars;
 mod seal;
 mod shape;
 mod texts;
+mod undo;
 mod widen;
 
 pub(super) use facts::{Facts, Storage};
 pub(super) use fields::utf16_order;
 pub(super) use fields::{Field, Fields};
 pub(super) use lists::List;
-pub(super) use read::Context;
+pub(super) use read::{Context, Counts};
 pub(super) use scalars::{Booleans, Scalars};
 pub(super) use seal::arrays;
 pub(super) use shape::{Shape, merge_members};
 pub(super) use texts::Texts;
 
 use super::number::Number;
+
+/// Arrays and objects at this level of a row or below are JSON text: pyarrow imports 64 levels, IPC readers fewer.
+pub(super) const MAX_TYPE_DEPTH: usize = 24;
 
 /// More distinct keys than this, and nested objects are a map in disguise: kept as JSON text, not as a struct.
 pub(super) const MAX_STRUCT_KEYS: usize = 256;
@@ -36,7 +40,9 @@ pub(super) const MAX_STRUCT_KEYS: usize = 256;
 pub(super) struct Column {
     facts: Facts,
     store: Store,
-    /// Whether a key stood twice in one object here, so that `facts` may know of a value that is no longer there.
+    /// What it was before the row that last taught it something.
+    before: Option<Box<undo::Before>>,
+    /// Whether a key stood twice in one object here.
     has_overwritten: bool,
 }
 
@@ -67,6 +73,19 @@ impl Store {
         }
     }
 
+    fn kind(&self) -> Storage {
+        match self {
+            Self::Null(_) => Storage::Null,
+            Self::Boolean(_) => Storage::Boolean,
+            Self::Int64(_) => Storage::Int64,
+            Self::UInt64(_) => Storage::UInt64,
+            Self::Float64(_) => Storage::Float64,
+            Self::Text(_) => Storage::Text,
+            Self::List(_) => Storage::List,
+            Self::Struct(_) => Storage::Struct,
+        }
+    }
+
     fn is_null(&self, at: usize) -> bool {
         match self {
             Self::Null(_) => true,
@@ -83,17 +102,17 @@ impl Store {
 
 impl Column {
     pub(super) fn new() -> Self {
-        Self { facts: Facts::NOTHING, store: Store::Null(0), has_overwritten: false }
+        Self::of_store(Facts::NOTHING, Store::Null(0))
     }
 
     /// An empty column that is known to hold what `shape` says.
     pub(super) fn of_shape(shape: &Shape) -> Self {
-        Self { facts: shape.facts, store: shape.empty_store(), has_overwritten: false }
+        Self::of_store(shape.facts, shape.empty_store())
     }
 
     /// A column of values made elsewhere; `facts` are those that `store` is the storage of.
     pub(super) fn of_store(facts: Facts, store: Store) -> Self {
-        Self { facts, store, has_overwritten: false }
+        Self { facts, store, before: None, has_overwritten: false }
     }
 
     #[inline]
@@ -128,24 +147,9 @@ impl Column {
         }
     }
 
-    /// Forgets all values from `len` on, and what was begun of the next. What they taught (facts, keys) stays.
-    pub(super) fn truncate(&mut self, len: usize) {
-        let len = len.min(self.len());
-        match &mut self.store {
-            Store::Null(held) => *held = len,
-            Store::Boolean(values) => values.truncate(len),
-            Store::Int64(values) => values.truncate(len),
-            Store::UInt64(values) => values.truncate(len),
-            Store::Float64(values) => values.truncate(len),
-            Store::Text(values) => values.truncate(len),
-            Store::List(values) => values.truncate(len),
-            Store::Struct(values) => values.truncate(len),
-        }
-    }
-
     #[inline]
-    pub(super) fn push_boolean(&mut self, value: bool) {
-        self.learn(Facts::BOOLEAN);
+    pub(super) fn push_boolean(&mut self, value: bool, row: u64) {
+        self.learn(Facts::BOOLEAN, row);
         match &mut self.store {
             Store::Boolean(values) => values.push(value),
             Store::Text(values) => values.push_raw(if value { b"true" } else { b"false" }),
@@ -154,14 +158,15 @@ impl Column {
     }
 
     #[inline]
-    pub(super) fn push_number(&mut self, number: Number<'_>) {
-        self.learn(match number {
+    pub(super) fn push_number(&mut self, number: Number<'_>, row: u64) {
+        let facts = match number {
             Number::Int(value) => Facts::of_integer(value),
             Number::UInt(_) => Facts::INTEGER | Facts::WIDE | Facts::UNSIGNED,
             Number::Huge(_) => Facts::INTEGER | Facts::HUGE,
             Number::Float(_) => Facts::FLOAT,
             Number::Overflow(_) => Facts::FLOAT | Facts::OVERFLOW,
-        });
+        };
+        self.learn(facts, row);
         match (&mut self.store, number) {
             (Store::Int64(values), Number::Int(value)) => values.push(value),
             (Store::Float64(values), Number::Float(value)) => values.push(value),
@@ -179,25 +184,19 @@ impl Column {
 
     /// Appends a string, which has to be valid UTF-8.
     #[inline]
-    pub(super) fn push_string(&mut self, text: &[u8]) {
-        self.learn(Facts::TEXT);
+    pub(super) fn push_string(&mut self, text: &[u8], row: u64) {
+        self.learn(Facts::TEXT, row);
         match &mut self.store {
             Store::Text(values) => values.push_string(text),
             _ => unreachable!("a column that has seen a string is stored as text"),
         }
     }
 
-    /// Adds facts, and moves the values to another storage where they ask for it.
+    /// Adds facts, and moves the values to another storage where they ask for it; `row` is what can take that back.
     #[inline]
-    pub(super) fn learn(&mut self, facts: Facts) {
+    pub(super) fn learn(&mut self, facts: Facts, row: u64) {
         if !self.facts.contains(facts) {
-            self.widen_for(facts);
+            self.widen_for(facts, row);
         }
-    }
-
-    #[cold]
-    fn widen_for(&mut self, facts: Facts) {
-        self.facts |= facts;
-        self.widen_to(self.facts.storage());
     }
 }

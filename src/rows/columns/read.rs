@@ -2,37 +2,44 @@
 
 use std::sync::Arc;
 
-use crate::rows::canonical;
-use crate::rows::cursor::{Cursor, MAX_DEPTH, Scan};
+use hashbrown::{HashMap, HashSet};
 
-use super::{Column, Facts, Fields, MAX_STRUCT_KEYS, Storage, Store};
+use crate::rows::canonical;
+use crate::rows::cursor::{Cursor, MAX_DEPTH, Scan, Stop};
+use crate::rows::skip::{self, next_member};
+
+use super::{Column, Facts, Fields, MAX_STRUCT_KEYS, MAX_TYPE_DEPTH, Store};
+
+/// More columns than this, nested ones included, are no table: each costs memory in every row.
+const MAX_COLUMNS_IN_ALL: usize = 1 << 16;
 
 /// What reading needs besides the cursor, and what it counts.
 #[derive(Debug, Default)]
 pub(in crate::rows) struct Context {
-    /// Lone surrogates that became U+FFFD.
-    pub(in crate::rows) lone_surrogates: u64,
-    /// Keys that stood twice in an object kept as JSON text.
-    pub(in crate::rows) overwritten: u64,
+    pub(in crate::rows) counts: Counts,
+    /// The number of the row being read; a row that is read again gets a new one.
+    pub(in crate::rows) row: u64,
+    /// Whether keys that come twice in an object are looked for before its values are read.
+    pub(in crate::rows) is_careful: bool,
     /// Room to resolve escapes in, kept between values.
     scratch: Vec<u8>,
 }
 
-impl Context {
-    pub(in crate::rows) fn count_from(&mut self, other: &Self) {
-        self.lone_surrogates = other.lone_surrogates;
-        self.overwritten = other.overwritten;
-    }
-
-    pub(in crate::rows) fn counts(&self) -> Self {
-        Self { lone_surrogates: self.lone_surrogates, overwritten: self.overwritten, scratch: Vec::new() }
-    }
+/// What a row that is taken back did not count.
+#[derive(Debug, Default, Clone, Copy)]
+pub(in crate::rows) struct Counts {
+    /// Lone surrogates that became U+FFFD.
+    pub(in crate::rows) lone_surrogates: u64,
+    /// Keys that stood twice in an object kept as JSON text.
+    pub(in crate::rows) overwritten: u64,
+    /// Columns of the segment, nested ones included.
+    pub(in crate::rows) columns: usize,
 }
 
 /// How reading an object ended.
 enum Members {
     Read,
-    /// There are more distinct keys than a struct may have; nothing of this object is kept.
+    /// There are more distinct keys than a struct may have.
     TooMany,
 }
 
@@ -43,7 +50,7 @@ impl Column {
         match cursor.peek_token()? {
             b'"' => self.read_string(cursor, context),
             b'-' | b'0'..=b'9' => {
-                self.push_number(cursor.number()?);
+                self.push_number(cursor.number()?, context.row);
                 Ok(())
             }
             b'n' => {
@@ -53,12 +60,12 @@ impl Column {
             }
             b't' => {
                 cursor.word(b"true")?;
-                self.push_boolean(true);
+                self.push_boolean(true, context.row);
                 Ok(())
             }
             b'f' => {
                 cursor.word(b"false")?;
-                self.push_boolean(false);
+                self.push_boolean(false, context.row);
                 Ok(())
             }
             b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.bad(format!("nested deeper than {MAX_DEPTH} levels"))),
@@ -73,16 +80,16 @@ impl Column {
         let raw = cursor.string()?;
         if raw.has_escape {
             context.scratch.clear();
-            context.lone_surrogates += raw.unescape(&mut context.scratch)?;
-            self.push_string(&context.scratch);
+            context.counts.lone_surrogates += raw.unescape(&mut context.scratch)?;
+            self.push_string(&context.scratch, context.row);
         } else {
-            self.push_string(raw.bytes);
+            self.push_string(raw.bytes, context.row);
         }
         Ok(())
     }
 
     fn read_array(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
-        self.learn(Facts::ARRAY);
+        self.learn(if depth > MAX_TYPE_DEPTH { Facts::ARRAY | Facts::DEEP } else { Facts::ARRAY }, context.row);
         let Store::List(list) = &mut self.store else { return self.read_as_text(cursor, context, depth) };
         let start = cursor.at;
         cursor.at += 1;
@@ -102,16 +109,16 @@ impl Column {
     }
 
     fn read_object(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
-        self.learn(Facts::OBJECT);
+        self.learn(if depth > MAX_TYPE_DEPTH { Facts::OBJECT | Facts::DEEP } else { Facts::OBJECT }, context.row);
         let Store::Struct(fields) = &mut self.store else { return self.read_as_text(cursor, context, depth) };
         let start = cursor.at;
-        let before = context.counts();
-        match fields.read(cursor, context, depth, MAX_STRUCT_KEYS)? {
+        let counts = context.counts;
+        match fields.read(cursor, context, depth, MAX_STRUCT_KEYS.max(fields.declared()))? {
             Members::Read => Ok(()),
             Members::TooMany => {
-                fields.drop_open();
-                context.count_from(&before);
-                self.learn(Facts::MAP);
+                let dropped = fields.count_columns();
+                context.counts = Counts { columns: context.counts.columns.saturating_sub(dropped), ..counts };
+                self.learn(Facts::MAP, context.row);
                 cursor.at = start;
                 self.read_as_text(cursor, context, depth)
             }
@@ -120,26 +127,22 @@ impl Column {
 
     /// Reads an array or object into a column of text.
     fn read_as_text(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
-        debug_assert_eq!(self.facts.storage(), Storage::Text);
         let mut text = std::mem::take(&mut context.scratch);
         text.clear();
-        let result = canonical::write_next(cursor, context, depth - 1, &mut text);
+        let result = canonical::write_next(cursor, &mut context.counts, depth - 1, &mut text);
         if let (Ok(()), Store::Text(texts)) = (&result, &mut self.store) {
             texts.push_raw(&text);
         }
         context.scratch = text;
         result
     }
-
-    /// Forgets the last value because its key came again: the last one counts.
-    fn overwrite(&mut self, at: usize) {
-        self.truncate(at);
-        self.has_overwritten = true;
-    }
 }
 
 impl Fields {
-    /// Reads a row, which is the object at the cursor.
+    /// Reads a row, which is the object at the cursor. A row that does not end well is taken back whole.
+    ///
+    /// A key that stands twice is noticed only when its first value is already read. The row is then read once more, with
+    /// an eye on what comes later, so that a value which does not count teaches nothing.
     pub(in crate::rows) fn read_row(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -149,9 +152,22 @@ impl Fields {
         if cursor.peek_token()? != b'{' {
             return Err(cursor.bad("a row has to be an object"));
         }
-        match self.read(cursor, context, 1, max_columns)? {
-            Members::Read => Ok(()),
-            Members::TooMany => Err(cursor.bad(format!("more than {max_columns} columns"))),
+        let (start, counts) = (*cursor, context.counts);
+        loop {
+            context.row += 1;
+            let stop = match self.read(cursor, context, 1, max_columns) {
+                Ok(Members::Read) => return Ok(()),
+                Ok(Members::TooMany) => cursor.bad(format!("more than {max_columns} columns")),
+                Err(stop) => stop,
+            };
+            self.undo(context.row, self.len());
+            context.counts = counts;
+            let was_careful = std::mem::replace(&mut context.is_careful, false);
+            if was_careful || !matches!(stop, Stop::Twice) {
+                return Err(stop);
+            }
+            context.is_careful = true;
+            *cursor = start;
         }
     }
 
@@ -163,31 +179,29 @@ impl Fields {
         max_width: usize,
     ) -> Scan<Members> {
         let row = self.len();
+        let overwritten = if context.is_careful { overwritten_keys(*cursor)? } else { HashSet::new() };
         cursor.at += 1;
-        if cursor.peek_token()? == b'}' {
-            cursor.at += 1;
-            self.close();
-            return Ok(Members::Read);
-        }
         let mut previous = None;
-        loop {
+        let mut is_first = true;
+        while next_member(cursor, &mut is_first)? {
+            let key = cursor.at;
             let at = self.read_key(cursor, context, previous)?;
             if self.width() > max_width {
                 return Ok(Members::TooMany);
             }
             cursor.expect(b':', "expected `:` after a key")?;
-            let column = self.column(at);
+            let column = self.touch(at, context.row);
+            if !overwritten.is_empty() && overwritten.contains(&key) {
+                column.has_overwritten = true;
+                skip::value(cursor, depth)?;
+                continue;
+            }
             if column.len() > row {
-                column.overwrite(row);
+                return Err(Stop::Twice);
             }
             column.pad_to(row);
             column.read(cursor, context, depth)?;
             previous = Some(at);
-            match cursor.peek_token()? {
-                b',' => cursor.at += 1,
-                b'}' => break cursor.at += 1,
-                _ => return Err(cursor.bad("expected `,` or `}` in an object")),
-            }
         }
         self.close();
         Ok(Members::Read)
@@ -196,9 +210,6 @@ impl Fields {
     /// Takes a key and gives its column, a new one where it is new.
     #[inline]
     fn read_key(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, previous: Option<usize>) -> Scan<usize> {
-        if cursor.peek_token()? != b'"' {
-            return Err(cursor.bad("expected a key"));
-        }
         if let Some((at, name)) = self.expected(previous) {
             let rest = &cursor.bytes[cursor.at + 1..];
             if rest.len() > name.len() && rest[name.len()] == b'"' && &rest[..name.len()] == name.as_bytes() {
@@ -215,8 +226,33 @@ impl Fields {
     fn look_up(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<usize> {
         let raw = cursor.string()?;
         context.scratch.clear();
-        context.lone_surrogates += raw.unescape(&mut context.scratch)?;
+        context.counts.lone_surrogates += raw.unescape(&mut context.scratch)?;
         let name = std::str::from_utf8(&context.scratch).map_err(|_| Cursor::bad_at(raw.start, "invalid UTF-8"))?;
-        Ok(self.find(name).unwrap_or_else(|| self.add(Arc::from(name), Column::new())))
+        if let Some(at) = self.find(name) {
+            return Ok(at);
+        }
+        context.counts.columns += 1;
+        if context.counts.columns > MAX_COLUMNS_IN_ALL {
+            let message = format!("more than {MAX_COLUMNS_IN_ALL} columns, nested ones included");
+            return Err(Cursor::bad_at(raw.start, message));
+        }
+        Ok(self.add(Arc::from(name), Column::new(), context.row))
     }
+}
+
+/// Where the keys stand, in the object at the cursor, that come again later in it.
+fn overwritten_keys(mut cursor: Cursor<'_>) -> Scan<HashSet<usize>> {
+    let mut last: HashMap<Vec<u8>, usize> = HashMap::new();
+    let mut overwritten = HashSet::new();
+    cursor.at += 1;
+    let mut is_first = true;
+    while next_member(&mut cursor, &mut is_first)? {
+        let at = cursor.at;
+        let mut key = Vec::new();
+        cursor.string()?.unescape(&mut key)?;
+        cursor.expect(b':', "expected `:` after a key")?;
+        skip::value(&mut cursor, 1)?;
+        overwritten.extend(last.insert(key, at));
+    }
+    Ok(overwritten)
 }

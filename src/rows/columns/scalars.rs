@@ -48,8 +48,13 @@ impl<T: Copy + Default> Scalars<T> {
     }
 
     /// The same values and nulls in another type.
-    pub(in crate::rows) fn map<U>(self, convert: impl Fn(T) -> U) -> Scalars<U> {
-        Scalars { values: self.values.into_iter().map(convert).collect(), validity: self.validity }
+    pub(in crate::rows) fn map<U>(&self, convert: impl Fn(T) -> U) -> Scalars<U> {
+        let mut validity = NullBufferBuilder::new(self.len());
+        match self.validity.finish_cloned() {
+            Some(nulls) => validity.append_buffer(&nulls),
+            None => validity.append_n_non_nulls(self.len()),
+        }
+        Scalars { values: self.values.iter().copied().map(convert).collect(), validity }
     }
 
     pub(in crate::rows) fn into_array<A: ArrowPrimitiveType<Native = T>>(mut self) -> ArrayRef

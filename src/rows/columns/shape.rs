@@ -14,6 +14,8 @@ pub(in crate::rows) struct Shape {
     pub(in crate::rows) facts: Facts,
     pub(in crate::rows) element: Option<Box<Shape>>,
     pub(in crate::rows) members: Vec<(Arc<str>, Shape)>,
+    /// How many of the members were declared: those never make an object a map in disguise.
+    pub(in crate::rows) declared: usize,
     pub(in crate::rows) has_overwritten: bool,
 }
 
@@ -30,7 +32,10 @@ impl Shape {
         let mut shape = Self { has_overwritten: column.has_overwritten, ..Self::of_facts(column.facts) };
         match &column.store {
             Store::List(list) => shape.element = Some(Box::new(Self::of_column(&list.elements))),
-            Store::Struct(fields) => shape.members = Self::members_of(fields),
+            Store::Struct(fields) => {
+                shape.members = Self::members_of(fields);
+                shape.declared = fields.declared();
+            }
             _ => {}
         }
         shape
@@ -50,7 +55,8 @@ impl Shape {
             (Some(_), None) => {}
         }
         merge_members(&mut self.members, other.members);
-        if self.members.len() > MAX_STRUCT_KEYS {
+        self.declared = self.declared.max(other.declared);
+        if self.members.len() > MAX_STRUCT_KEYS.max(self.declared) {
             self.facts |= Facts::MAP;
         }
     }
@@ -104,7 +110,7 @@ pub(super) fn store_with_nulls(storage: Storage, count: usize, shape: &Shape) ->
             let nothing = Shape::default();
             Store::List(Box::new(List::with_nulls(count, shape.element.as_deref().unwrap_or(&nothing))))
         }
-        Storage::Struct => Store::Struct(Box::new(Fields::with_nulls(count, &shape.members))),
+        Storage::Struct => Store::Struct(Box::new(Fields::with_nulls(count, &shape.members, shape.declared))),
     }
 }
 

@@ -9,7 +9,7 @@ use arrow_array::{ArrayRef, StringViewArray};
 use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBufferBuilder, ScalarBuffer};
 use arrow_data::ByteView;
 
-const FIRST_BLOCK: usize = 4 * 1024;
+const FIRST_BLOCK: usize = 128;
 const LARGEST_BLOCK: usize = 1024 * 1024;
 const INLINE: usize = 12;
 

@@ -1,21 +1,18 @@
-//! Moving a column's values to a wider storage, once.
+//! The values of a column in a wider storage.
 
 use super::shape::store_with_nulls;
-use super::{Column, Shape, Storage, Store, Texts};
+use super::{Shape, Storage, Store, Texts};
 
-impl Column {
-    /// Moves the values to `storage`; one that holds less than the present one is never asked for.
-    pub(super) fn widen_to(&mut self, storage: Storage) {
-        let held = std::mem::replace(&mut self.store, Store::Null(0));
-        self.store = match (held, storage) {
-            (Store::Null(count), storage) => store_with_nulls(storage, count, &Shape::default()),
-            (Store::Int64(values), Storage::UInt64) => Store::UInt64(values.map(|value| value as u64)),
-            (Store::Int64(values), Storage::Float64) => Store::Float64(values.map(|value| value as f64)),
-            (Store::UInt64(values), Storage::Float64) => Store::Float64(values.map(|value| value as f64)),
-            (held @ Store::Text(_), Storage::Text) => held,
-            (held, Storage::Text) => Store::Text(to_text(&held)),
-            (held, _) => held,
-        };
+impl Store {
+    /// The same values in `storage`; one that holds less than the present one is never asked for.
+    pub(super) fn widened(&self, storage: Storage) -> Self {
+        match (self, storage) {
+            (Self::Int64(values), Storage::UInt64) => Self::UInt64(values.map(|value| value as u64)),
+            (Self::Int64(values), Storage::Float64) => Self::Float64(values.map(|value| value as f64)),
+            (Self::UInt64(values), Storage::Float64) => Self::Float64(values.map(|value| value as f64)),
+            (held, Storage::Text) => Self::Text(to_text(held)),
+            (held, storage) => store_with_nulls(storage, held.len(), &Shape::default()),
+        }
     }
 }
 

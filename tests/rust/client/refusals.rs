@@ -25,7 +25,7 @@ async fn a_402_shows_what_is_required_and_what_is_there() {
     let body =
         r#"{"error": "insufficient_credits", "message": "top up", "credits_required": 300, "credits_available": 12.5}"#;
     let error = refused(answer(402, body)).await;
-    assert!(error.message().contains("required: 300; available: 12.5"), "{error}");
+    assert!(error.message().contains("required: 300 credits; available: 12.5 credits"), "{error}");
     assert_eq!(error.outcome(), Outcome::Rejected);
 }
 

@@ -1,4 +1,5 @@
 mod cutting;
+mod hostile;
 mod reading;
 mod streaming;
 mod widening;

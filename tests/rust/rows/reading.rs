@@ -175,8 +175,12 @@ fn nesting_is_bounded_without_recursion_to_any_depth() {
         body.extend(b"}]");
         body
     };
-    decode(&nested(127)).unwrap();
+    let deep = decode(&nested(127)).unwrap();
     assert!(decode(&nested(128)).unwrap_err().message.contains("128 levels"));
+    // Other libraries import fewer levels than JSON may have: what lies deeper is JSON text.
+    let data_type = deep.schema().field(0).data_type().to_string();
+    assert_eq!(data_type.matches("List(").count(), 23, "{data_type}");
+    assert!(data_type.contains("Utf8View"), "{data_type}");
     for opening in ["[", "{\"a\":"] {
         let thread = std::thread::Builder::new().stack_size(2 << 20);
         let body = format!("[{{\"c\": {}", opening.repeat(1_000_000));
@@ -205,7 +209,7 @@ fn an_envelope_that_is_not_whole_or_not_true_is_refused() {
         (r#"{"status": "completed", "row_count": 1}"#, "no `data`"),
         (r#"{"data": {"a": 1}}"#, "`data` has to be an array"),
         (r#"{"data": null, "row_count": 0}"#, "`data` has to be an array"),
-        (r#"{"data": [{"a": 1}], "row_count": 2}"#, "`row_count` is 2 and there are 1"),
+        (r#"{"data": [{"a": 1}], "row_count": 2}"#, "`row_count` is 2, but the rows are 1"),
         (r#"{"row_count": 1.0, "data": [{"a": 1}]}"#, "`row_count` has to be an integer"),
         (r#"{"data": [], "data": []}"#, "stands twice"),
         (r#"{"data": [1]}"#, "a row has to be an object"),
@@ -225,9 +229,26 @@ fn an_envelope_that_is_not_whole_or_not_true_is_refused() {
 
 #[test]
 fn rows_before_an_error_are_handed_over() {
-    let error = decode(br#"{"data": [{"a": 1}, {"a": 2}, {"b": tru}]}"#).unwrap_err();
+    let error = decode(br#"{"data": [{"a": 1}, {"a": 2}, {"a": "x", "b": [{"c": 1}], "d": tru}]}"#).unwrap_err();
     assert_eq!((error.row, error.rows.len()), (Some(2), 2));
-    assert_eq!(lines(&error.rows)[1], r#"{"a":2,"b":null}"#);
+    // The row that failed leaves no trace in them.
+    assert_eq!((types(&error.rows), error.rows.notes().len()), (vec!["a: Int64".to_owned()], 0));
+    assert_eq!(lines(&error.rows)[1], r#"{"a":2}"#);
+}
+
+#[test]
+fn messages_quote_no_more_of_a_body_than_one_can_read() {
+    let key = "k".repeat(1_000_000);
+    let error =
+        decode(format!("{{\"{key}\": 1, \"{key}\": 2, \"data\": [], \"row_count\": 0}}").as_bytes()).unwrap_err();
+    assert!(error.to_string().len() < 512, "{}", error.to_string().len());
+}
+
+#[test]
+fn what_stands_in_the_envelope_makes_no_notes_on_the_rows() {
+    let rows =
+        decode(br#"{"extra": {"a": 1, "a": 2, "s": "\ud800"}, "status": "completed", "data": [{"a": 1}]}"#).unwrap();
+    assert_eq!(rows.notes(), []);
 }
 
 #[test]
@@ -245,6 +266,13 @@ fn lines_are_read_one_object_each() {
     assert_eq!(rows.len(), 2);
     assert!(decode(b"{\"a\": 1} {\"a\": 2}").is_err());
     assert!(decode(b"{\"a\": 1}\n[]").is_err());
+    // Lines that look like envelopes are lines as soon as a second one follows, or something else stands in them.
+    for body in
+        ["{\"id\": 1, \"data\": [{\"x\": 1}]}\n{\"id\": 2, \"data\": []}", "{\"status\": \"a\"}\n{\"status\": \"b\"}"]
+    {
+        assert_eq!(decode(body.as_bytes()).unwrap().len(), 2, "{body}");
+    }
+    assert_eq!(types(&decode(br#"{"id": 1, "data": [{"x": 1}]}"#).unwrap())[0], "id: Int64");
     let lines_only = DecodeOptions { form: Form::Lines, ..DecodeOptions::default() };
     let rows = decode_with(b"{\"data\": [{\"x\": 1}]}\n{\"data\": []}", lines_only).unwrap();
     assert_eq!(types(&rows), ["data: List(Struct(\"x\": Int64))"]);

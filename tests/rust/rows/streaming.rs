@@ -1,7 +1,13 @@
+use std::io::Cursor;
 use std::sync::Arc;
 
+use arrow_array::RecordBatchReader;
+
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
+use proptest::prelude::*;
 use rowhaul::rows::{Declared, DecodeOptions, Form, ParseDates, Rows, Survey, concat, decode_csv, write};
+
+use serde_json::{Value, json};
 
 use super::{decode, decode_with, lines, texts, types};
 
@@ -22,11 +28,97 @@ fn two_passes_give_the_batches_that_one_gives() {
     body.as_bytes().chunks(1000).for_each(|chunk| survey.feed(chunk).unwrap());
     let surveyed = survey.finish().unwrap();
     assert_eq!(surveyed.row_count, 500);
-    assert_eq!(&surveyed.schema, whole.schema());
-    let (schema, notes) = (Arc::clone(&surveyed.schema), surveyed.notes.clone());
-    let batches: Vec<_> = surveyed.batches(body.as_bytes()).map(Result::unwrap).collect();
+    let batches = surveyed.batches(Cursor::new(body.as_bytes())).unwrap();
+    assert_eq!(&batches.schema(), whole.schema());
+    let (schema, notes) = (batches.schema(), batches.notes().to_vec());
+    let batches: Vec<_> = batches.map(Result::unwrap).collect();
     assert!(batches.iter().all(|batch| batch.num_rows() <= 64));
     assert_eq!(lines(&Rows::new(schema, batches, notes)), lines(&whole));
+}
+
+/// Values among which kinds and convertible texts drift.
+fn drifting() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        3 => Just(Value::Null),
+        2 => (0i64..3).prop_map(Value::from),
+        1 => Just(json!(5.0)),
+        1 => Just(json!(1.5)),
+        2 => Just(json!("2024-01-01")),
+        1 => Just(json!("2024-01-01T00:00:00Z")),
+        1 => Just(json!("text")),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_stream_has_the_types_of_the_whole(values in proptest::collection::vec(drifting(), 0..12), batch_rows in 1usize..4, wish in 0usize..4) {
+        let rows: Vec<Value> = values.iter().map(|value| json!({"c": value})).collect();
+        let body = serde_json::to_vec(&json!({"status": "completed", "data": rows, "row_count": rows.len()})).unwrap();
+        let schema = |data_type| Declared::Schema(Arc::new(Schema::new(vec![Field::new("c", data_type, true)])));
+        let (declared, parse_dates) = match wish {
+            0 => (schema(DataType::Int32), ParseDates::None),
+            1 => (schema(DataType::Date32), ParseDates::None),
+            2 => (Declared::Nothing, ParseDates::Columns(vec!["c".to_owned()])),
+            _ => (Declared::Nothing, ParseDates::All),
+        };
+        let options = DecodeOptions { declared, parse_dates, batch_rows, ..DecodeOptions::default() };
+        let whole = decode_with(&body, options.clone()).unwrap();
+        let mut survey = Survey::new(options);
+        for piece in body.chunks(5) {
+            survey.feed(piece).unwrap();
+        }
+        let batches = survey.finish().unwrap().batches(Cursor::new(&body)).unwrap();
+        prop_assert_eq!(&batches.schema(), whole.schema());
+        prop_assert_eq!(batches.notes(), whole.notes());
+        let (schema, notes) = (batches.schema(), batches.notes().to_vec());
+        let streamed = Rows::new(schema, batches.map(Result::unwrap).collect(), notes);
+        prop_assert_eq!(lines(&streamed), lines(&whole));
+    }
+}
+
+#[test]
+fn a_moment_is_never_cut_to_fit_the_type_asked_for() {
+    let kept = [
+        ("2024-01-01T00:00:00.987654", DataType::Timestamp(TimeUnit::Second, None)),
+        ("2024-01-01T23:59:59", DataType::Date32),
+        ("2024-01-01T10:00:00+02:00", DataType::Timestamp(TimeUnit::Microsecond, None)),
+        ("10:00:00.5", DataType::Time32(TimeUnit::Second)),
+    ];
+    let converted = [
+        ("2024-01-01T00:00:05", DataType::Timestamp(TimeUnit::Second, None)),
+        ("2024-01-01", DataType::Date32),
+        ("2024-01-01T10:00:00.5+02:00", DataType::Timestamp(TimeUnit::Nanosecond, Some("Europe/Berlin".into()))),
+    ];
+    let read = |text: &str, data_type: &DataType| {
+        let declared = Declared::Schema(Arc::new(Schema::new(vec![Field::new("c", data_type.clone(), true)])));
+        let options = DecodeOptions { form: Form::Any, declared, ..DecodeOptions::default() };
+        decode_with(format!("[{{\"c\": \"{text}\"}}]").as_bytes(), options).unwrap()
+    };
+    for (text, data_type) in kept {
+        let rows = read(text, &data_type);
+        assert_eq!((rows.schema().field(0).data_type(), rows.notes().len()), (&DataType::Utf8View, 1), "{text}");
+    }
+    for (text, data_type) in converted {
+        let rows = read(text, &data_type);
+        assert_eq!((rows.schema().field(0).data_type(), rows.notes().len()), (&data_type, 0), "{:?}", rows.notes());
+    }
+}
+
+#[test]
+fn a_run_that_found_nothing_concatenates_with_one_that_did() {
+    let events = Declared::Agent(rowhaul::catalogue::find("events", "events").unwrap());
+    let options = DecodeOptions { declared: events, ..DecodeOptions::default() };
+    let empty = decode_with(br#"{"status": "completed", "row_count": 0, "data": []}"#, options.clone()).unwrap();
+    let sparse = decode_with(br#"{"data": [{"hosts": [], "tickets": null}]}"#, options.clone()).unwrap();
+    let full = br#"{"data": [{"hosts": [{"name": "x"}], "tickets": {"price": 1}, "going": 3}]}"#;
+    let full = decode_with(full, options).unwrap();
+    for tables in [[&empty, &sparse, &full], [&full, &empty, &sparse]] {
+        let all = concat(&tables.map(Clone::clone));
+        assert_eq!((all.schema().fields(), all.len()), (full.schema().fields(), 2));
+        assert_eq!(all.notes(), []);
+    }
 }
 
 #[test]
@@ -52,18 +144,35 @@ fn a_schema_is_followed_where_every_value_survives_and_noted_where_not() {
         Field::new("none", DataType::Timestamp(TimeUnit::Second, None), true),
         Field::new("broken", DataType::Int8, true),
         Field::new("fraction", DataType::Int64, true),
+        Field::new("big", DataType::UInt64, true),
+        Field::new("money", DataType::Decimal128(10, 2), true),
     ]);
-    let body = br#"[{"small": 7, "id": "007", "broken": 300, "fraction": 1.5, "extra": 1}]"#;
+    let body = br#"[{"small": 7, "id": "007", "broken": 300, "fraction": 1.5, "extra": 1, "big": 7, "money": "1.25"}]"#;
     let options =
         DecodeOptions { form: Form::Any, declared: Declared::Schema(Arc::new(schema)), ..DecodeOptions::default() };
     let rows = decode_with(body, options).unwrap();
     assert_eq!(
         types(&rows),
-        ["small: Int32", "id: Utf8", "none: Timestamp(s)", "broken: Int64", "fraction: Float64", "extra: Int64"]
+        [
+            "small: Int32",
+            "id: Utf8",
+            "none: Timestamp(s)",
+            "broken: Int64",
+            "fraction: Float64",
+            "big: UInt64",
+            "money: Decimal128(10, 2)",
+            "extra: Int64"
+        ]
     );
-    assert_eq!(lines(&rows), [r#"{"small":7,"id":"007","none":null,"broken":300,"fraction":1.5,"extra":1}"#]);
+    assert_eq!(
+        lines(&rows),
+        [r#"{"small":7,"id":"007","none":null,"broken":300,"fraction":1.5,"big":7,"money":"1.25","extra":1}"#]
+    );
     let noted: Vec<_> = rows.notes().iter().filter_map(|note| note.column.as_deref()).collect();
-    assert!(noted.contains(&"broken") && noted.contains(&"fraction"), "{:?}", rows.notes());
+    assert!(noted.iter().all(|column| ["broken", "fraction"].contains(column)), "{:?}", rows.notes());
+    let mut csv = Vec::new();
+    write::write_csv(&rows, &mut csv, write::CsvOptions::default()).unwrap();
+    assert!(String::from_utf8(csv).unwrap().ends_with("7,007,,300,1.5,7,1.25,1\r\n"));
 }
 
 #[test]

@@ -81,6 +81,32 @@ fn the_last_of_equal_keys_counts_and_the_others_leave_no_trace() {
 }
 
 #[test]
+fn a_value_that_does_not_count_changes_nothing_for_other_rows() {
+    let cases = [
+        (r#"[{"a": 5.0}, {"a": "x", "a": 6.0}]"#, "a: Float64", r#"{"a":5.0}"#),
+        (r#"[{"a": 1e20}, {"a": "x", "a": 1.5}]"#, "a: Float64", r#"{"a":1e20}"#),
+        (r#"[{"a": -0.0}, {"a": "x", "a": 1.5}]"#, "a: Float64", r#"{"a":-0.0}"#),
+        (
+            r#"[{"a": {"z": 1, "b": null}}, {"a": "x", "a": {"c": 1}}]"#,
+            "a: Struct(\"z\": Int64, \"b\": Null, \"c\": Int64)",
+            r#"{"a":{"z":1,"b":null,"c":null}}"#,
+        ),
+        (r#"[{"a": {"x": 1}, "a": {"y": 2}}]"#, "a: Struct(\"y\": Int64)", r#"{"a":{"y":2}}"#),
+        (
+            r#"[{"a": [{"x": {"y": 1}, "x": {"z": 1}}]}]"#,
+            "a: List(Struct(\"x\": Struct(\"z\": Int64)))",
+            r#"{"a":[{"x":{"z":1}}]}"#,
+        ),
+        (r#"[{"b": 1}, {"a": [1, "x"], "b": 2, "a": [true]}]"#, "b: Int64, a: List(Boolean)", r#"{"b":1,"a":null}"#),
+    ];
+    for (body, expected, first) in cases {
+        let rows = decode(body.as_bytes()).unwrap();
+        assert_eq!((types(&rows).join(", ").as_str(), lines(&rows)[0].as_str()), (expected, first), "{body}");
+        assert_eq!(rows.notes().len(), 1, "{:?}", rows.notes());
+    }
+}
+
+#[test]
 fn columns_come_in_first_seen_order_and_late_ones_are_null_before() {
     let rows = decode(br#"[{"b": 1}, {"a": 2, "b": 3}, {"c": null}]"#).unwrap();
     assert_eq!(types(&rows), ["b: Int64", "a: Int64", "c: Null"]);

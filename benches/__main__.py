@@ -1,0 +1,103 @@
+"""Make the bodies, run each part, and write down what came out."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from . import chart, machine, memory, over_http, peers, rounds, table
+from .options import options
+from .prepared import prepare
+from .server import serving
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator, Sequence
+
+    from .peers import Peer
+    from .prepared import Prepared
+
+READING = (
+    "Times are relative to the first line of each table, taken within a round, all peers in turn; in brackets the least and the "
+    "most of all rounds. `×1` and `×2` are threads. For polars the envelope is taken off beforehand, for pyarrow and DuckDB "
+    "the rows are put on lines, which DuckDB reads from a cached file; that is not timed."
+)
+
+
+def main(arguments: list[str]) -> None:
+    """Run what is asked for; the text goes to the output as it comes, and whole into `results.md`."""
+    chosen = options(arguments)
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    command = shlex.join(["python", "-m", "benches", *arguments])
+    report = ["# Side by side", f"`{command}`", machine.facts(), READING]
+    with TemporaryDirectory(prefix="rowhaul-bench-") as name:
+        folder = Path(name)
+        tiny = prepare("comments", folder, rows=3, name="tiny")
+        for part in (_bodies, _http, _memory):
+            if part.__name__.strip("_") in chosen.parts:
+                for text in part(chosen, folder, tiny):
+                    print(text, end="\n\n", flush=True)
+                    report.append(text)
+    (chosen.out / "results.md").write_text("\n\n".join(report) + "\n")
+
+
+def _bodies(chosen: Namespace, folder: Path, tiny: Prepared) -> Iterator[str]:
+    """Race body → table, one body after the other."""
+    yield "## Body → table"
+    by_kind = {}
+    for kind in chosen.bodies:
+        body = _prepared(chosen, kind, folder)
+        results = rounds.race(
+            _picked(peers.PEERS, chosen), body, tiny, repetitions=chosen.repetitions, turn=chosen.turn
+        )
+        by_kind[kind] = results, body.size
+        yield f"### {kind}: {body.rows:,} rows, {body.size / 1e6:,.1f} MB\n\n{table.speeds(results, body.size)}"
+    yield "### All bodies\n\n" + table.summary(by_kind)
+    chart.speeds(by_kind, chosen.out / "bodies.svg")
+
+
+def _http(chosen: Namespace, folder: Path, tiny: Prepared) -> Iterator[str]:
+    """Race service → pandas, and service → polars."""
+    yield "## Service → frame, over loopback"
+    body = _prepared(chosen, "events", folder)
+    panels = {}
+    with serving(folder) as url:
+        for frame, ways in (("pandas", over_http.TO_PANDAS), ("polars", over_http.TO_POLARS)):
+            results = rounds.race(
+                _picked(ways, chosen), body, tiny, repetitions=chosen.repetitions, url=url, turn=chosen.turn
+            )
+            panels[f"events → {frame}"] = results, body.size
+            yield f"### events → {frame}: {body.size / 1e6:,.1f} MB\n\n{table.speeds(results, body.size)}"
+    chart.speeds(panels, chosen.out / "http.svg")
+
+
+def _memory(chosen: Namespace, folder: Path, tiny: Prepared) -> Iterator[str]:
+    """Take the peaks of both."""
+    yield "## Peak memory beyond the interpreter and its libraries"
+    if not memory.can_tell():
+        yield "This system does not tell."
+        return
+    body = _prepared(chosen, "events", folder)
+    with serving(folder) as url:
+        ways = (*over_http.TO_PANDAS, *over_http.TO_POLARS, over_http.STREAM)
+        results = rounds.peaks(_picked(peers.PEERS, chosen), body, tiny)
+        over = rounds.peaks(_picked(ways, chosen), body, tiny, url)
+    for title, part, name in (("from a body in memory", results, "memory"), ("over HTTP", over, "memory-http")):
+        yield f"### {title}, events, {body.size / 1e6:,.1f} MB\n\n{table.memory(part, body.size)}"
+        chart.memory(part, body.size, f"events, {title}", chosen.out / f"{name}.svg")
+
+
+def _picked(ways: Sequence[Peer], chosen: Namespace) -> list[Peer]:
+    """Leave out what is not installed and what was not asked for, but never the first."""
+    return [way for way in ways if way is ways[0] or (way.present and chosen.peers in way.name)]
+
+
+def _prepared(chosen: Namespace, kind: str, folder: Path) -> Prepared:
+    return prepare(kind, folder, rows=chosen.rows, megabytes=chosen.megabytes)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

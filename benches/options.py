@@ -1,0 +1,29 @@
+"""What the command line may narrow."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from .bodies import KINDS
+
+PARTS = ("bodies", "http", "memory")
+
+
+def options(arguments: list[str]) -> argparse.Namespace:
+    """Read the command line; the default takes some four minutes on two cores."""
+    parser = argparse.ArgumentParser(prog="python -m benches", description=__doc__)
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument("--megabytes", type=float, default=16, help="about the size of each body (default: 16)")
+    size.add_argument("--rows", type=int, help="or how many rows each has")
+    parser.add_argument("--repetitions", type=int, default=5, help="how many rounds (default: 5)")
+    parser.add_argument("--turn", type=float, default=0, help="seconds a turn lasts at least (default: one reading)")
+    parser.add_argument(
+        "--bodies", nargs="+", choices=KINDS, default=list(KINDS), metavar="KIND", help=", ".join(KINDS)
+    )
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--peers", default="", help="only peers whose name holds this, beside rowhaul")
+    parser.add_argument(
+        "--out", type=Path, default=Path("docs/bench"), help="where charts and table go (default: docs/bench)"
+    )
+    return parser.parse_args(arguments)

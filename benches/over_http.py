@@ -1,0 +1,140 @@
+"""Service → table, end to end over loopback: start a run, fetch its results, make a table.
+
+What people write today, with each of the HTTP libraries, beside `Client.run`. Threads are left as they come.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .peers import PANDAS, POLARS, Peer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+KEY = "bench"
+PARAMS = {"searchQueries": ["bench"]}
+HEADERS = {"Authorization": f"Bearer {KEY}"}
+
+
+def rowhaul_pandas(url: str, _: int) -> Any:
+    """Run and hand over to pandas."""
+    return _run(url).to_pandas()
+
+
+def rowhaul_polars(url: str, _: int) -> Any:
+    """Run and hand over to polars."""
+    return _run(url).to_polars()
+
+
+def rowhaul_stream(url: str, _: int) -> int:
+    """Take the rows batch by batch and let go of each; only their number is left."""
+    import rowhaul
+
+    origin, agent = _parts(url)
+    with rowhaul.Client(base_url=origin, api_key=KEY) as client:
+        return sum(len(batch) for batch in client.start(agent, PARAMS).stream())
+
+
+def requests_pandas(url: str, _: int) -> Any:
+    """Take `requests` and its `json()`."""
+    import pandas as pd
+
+    return pd.DataFrame(_requests(url).json()["data"])
+
+
+def requests_polars(url: str, _: int) -> Any:
+    """Take `requests` and its `json()`; polars looks at all rows, or it would drop columns."""
+    import polars as pl
+
+    return pl.DataFrame(_requests(url).json()["data"], infer_schema_length=None)
+
+
+def requests_orjson_pandas(url: str, _: int) -> Any:
+    """Take `requests`, and orjson instead of `json()`."""
+    import orjson
+    import pandas as pd
+
+    return pd.DataFrame(orjson.loads(_requests(url).content)["data"])
+
+
+def requests_read_json(url: str, _: int) -> Any:
+    """Take `requests`, cut the array out of the envelope, and have polars read it, all rows for the schema."""
+    import polars as pl
+
+    body = _requests(url).content
+    return pl.read_json(body[body.index(b"[") : -1], infer_schema_length=None)
+
+
+def httpx_pandas(url: str, _: int) -> Any:
+    """Take `httpx`."""
+    import httpx
+    import pandas as pd
+
+    with httpx.Client(headers=HEADERS) as session:
+        job = session.post(f"{url}/run", json={"params": PARAMS}).json()["job_id"]
+        return pd.DataFrame(session.get(_results(url, job)).json()["data"])
+
+
+def aiohttp_pandas(url: str, _: int) -> Any:
+    """Take `aiohttp`."""
+    import asyncio
+
+    import aiohttp
+    import pandas as pd
+
+    async def fetch() -> Any:
+        async with aiohttp.ClientSession(headers=HEADERS) as session:
+            async with session.post(f"{url}/run", json={"params": PARAMS}) as answer:
+                job = (await answer.json())["job_id"]
+            async with session.get(_results(url, job)) as answer:
+                return await answer.json()
+
+    return pd.DataFrame(asyncio.run(fetch())["data"])
+
+
+def _run(url: str) -> Any:
+    import rowhaul
+
+    origin, agent = _parts(url)
+    with rowhaul.Client(base_url=origin, api_key=KEY) as client:
+        return client.run(agent, PARAMS)
+
+
+def _requests(url: str) -> Any:
+    import requests
+
+    with requests.Session() as session:
+        session.headers.update(HEADERS)
+        job = session.post(f"{url}/run", json={"params": PARAMS}, timeout=60).json()["job_id"]
+        return session.get(_results(url, job), timeout=60)
+
+
+def _results(url: str, job: str) -> str:
+    return f"{_parts(url)[0]}/api/v1/jobs/{job}/results"
+
+
+def _parts(url: str) -> tuple[str, str]:
+    origin, agent = url.split("/api/v1/agents/")
+    return origin, agent
+
+
+def _peer(name: str, needs: tuple[str, ...], read: Callable[[str, int], Any]) -> Peer:
+    return Peer(name, needs, "url", read, threads=(0,))
+
+
+#: The first is what the others are compared with.
+TO_PANDAS = (
+    _peer("Client.run → pandas", PANDAS, rowhaul_pandas),
+    _peer("requests.json() + pandas", ("requests", "pandas"), requests_pandas),
+    _peer("httpx .json() + pandas", ("httpx", "pandas"), httpx_pandas),
+    _peer("aiohttp .json() + pandas", ("aiohttp", "pandas"), aiohttp_pandas),
+    _peer("requests + orjson + pandas", ("requests", "orjson", "pandas"), requests_orjson_pandas),
+)
+TO_POLARS = (
+    _peer("Client.run → polars", POLARS, rowhaul_polars),
+    _peer("requests.json() + polars", ("requests", "polars"), requests_polars),
+    _peer("requests + pl.read_json", ("requests", "polars"), requests_read_json),
+)
+STREAM = _peer("Job.stream", ("rowhaul",), rowhaul_stream)
+PEERS = (*TO_PANDAS, *TO_POLARS, STREAM)

@@ -1,0 +1,168 @@
+"""Body → table, in every way that Python offers.
+
+Each peer is called as its documentation shows, and where its default looks at the first rows only, once more with the
+option that makes it look at all of them. What a peer cannot do itself is done for it beforehand and is not timed: `array` is
+the rows without the envelope, `lines` one row a line. DuckDB reads files only, so it opens one that the system has cached; it is
+told not to read rows of more than 200 columns as maps, since one map of everything is no table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A way to a table.
+
+    Attributes
+    ----------
+    name : what tables and charts call it
+    needs : the modules that must be there
+    form : what it reads: bytes of the `envelope`, `array` or `lines`; the `file` of the lines; or the `url` of a run
+    read : from that, and how many threads it may use, to a table
+    threads : the numbers of threads it is timed with
+    json_text : whether its columns of JSON text hold strings in quotes, so that a quoted string is the same value
+
+    """
+
+    name: str
+    needs: tuple[str, ...]
+    form: str
+    read: Callable[[Any, int], Any]
+    threads: tuple[int, ...] = (1,)
+    json_text: bool = False
+
+    @property
+    def present(self) -> bool:
+        """Whether everything it needs is installed."""
+        return all(find_spec(module) for module in self.needs)
+
+
+def rowhaul(body: bytes, _: int) -> Any:
+    """Decode into an Arrow table."""
+    import rowhaul
+
+    return rowhaul.read_json(body)
+
+
+def rowhaul_pandas(body: bytes, _: int) -> Any:
+    """Decode and hand over to pandas."""
+    import rowhaul
+
+    return rowhaul.read_json(body).to_pandas()
+
+
+def rowhaul_polars(body: bytes, _: int) -> Any:
+    """Decode and hand over to polars."""
+    import rowhaul
+
+    return rowhaul.read_json(body).to_polars()
+
+
+def json_pandas(body: bytes, _: int) -> Any:
+    """Go through Python's own reader."""
+    import json
+
+    import pandas as pd
+
+    return pd.DataFrame(json.loads(body)["data"])
+
+
+def orjson_pandas(body: bytes, _: int) -> Any:
+    """Go through the fastest reader into Python objects."""
+    import orjson
+    import pandas as pd
+
+    return pd.DataFrame(orjson.loads(body)["data"])
+
+
+def msgspec_pandas(body: bytes, _: int) -> Any:
+    """Go through msgspec, without types."""
+    import msgspec
+    import pandas as pd
+
+    return pd.DataFrame(msgspec.json.decode(body)["data"])
+
+
+def orjson_polars(body: bytes, _: int) -> Any:
+    """Look at all rows: the default looks at 100 and drops every column that comes later."""
+    import orjson
+    import polars as pl
+
+    return pl.DataFrame(orjson.loads(body)["data"], infer_schema_length=None)
+
+
+def polars(array: bytes, _: int) -> Any:
+    """Infer the schema from the first 100 rows, as is the default."""
+    import polars as pl
+
+    return pl.read_json(array)
+
+
+def polars_all_rows(array: bytes, _: int) -> Any:
+    """Infer the schema from all rows."""
+    import polars as pl
+
+    return pl.read_json(array, infer_schema_length=None)
+
+
+def pyarrow(lines: bytes, threads: int) -> Any:
+    """Read blocks of 1 MB, as is the default."""
+    return _pyarrow(lines, threads, None)
+
+
+def pyarrow_one_block(lines: bytes, threads: int) -> Any:
+    """Read one block, so that types may differ anywhere."""
+    return _pyarrow(lines, threads, len(lines) + 1)
+
+
+def duckdb(path: str, threads: int) -> Any:
+    """Infer the types from the first 20,480 rows, as is the default."""
+    return _duckdb(path, threads, "")
+
+
+def duckdb_all_rows(path: str, threads: int) -> Any:
+    """Infer the types from all rows."""
+    return _duckdb(path, threads, ", sample_size = -1")
+
+
+def _pyarrow(lines: bytes, threads: int, block_size: int | None) -> Any:
+    import pyarrow as pa
+    from pyarrow import json
+
+    options = json.ReadOptions(use_threads=threads > 1, block_size=block_size)
+    return json.read_json(pa.BufferReader(lines), read_options=options)
+
+
+def _duckdb(path: str, threads: int, option: str) -> Any:
+    import duckdb
+
+    with duckdb.connect(config={"threads": threads}) as connection:
+        query = f"from read_json(?, map_inference_threshold = -1{option})"
+        return connection.sql(query, params=[path]).to_arrow_table()
+
+
+PANDAS, POLARS, ARROW = ("rowhaul", "pandas", "pyarrow"), ("rowhaul", "polars"), ("duckdb", "pyarrow")
+
+#: The first is what the others are compared with.
+PEERS = (
+    Peer("rowhaul", ("rowhaul",), "envelope", rowhaul),
+    Peer("rowhaul → pandas", PANDAS, "envelope", rowhaul_pandas),
+    Peer("rowhaul → polars", POLARS, "envelope", rowhaul_polars),
+    Peer("json + pandas", ("pandas",), "envelope", json_pandas),
+    Peer("orjson + pandas", ("orjson", "pandas"), "envelope", orjson_pandas),
+    Peer("msgspec + pandas", ("msgspec", "pandas"), "envelope", msgspec_pandas),
+    Peer("orjson + polars", ("orjson", "polars"), "envelope", orjson_polars),
+    Peer("pl.read_json", ("polars",), "array", polars, threads=(1, 2)),
+    Peer("pl.read_json, all rows", ("polars",), "array", polars_all_rows, threads=(1, 2)),
+    Peer("pyarrow.json", ("pyarrow",), "lines", pyarrow, threads=(1, 2)),
+    Peer("pyarrow.json, one block", ("pyarrow",), "lines", pyarrow_one_block, threads=(1, 2)),
+    Peer("DuckDB", ARROW, "file", duckdb, threads=(1, 2), json_text=True),
+    Peer("DuckDB, all rows", ARROW, "file", duckdb_all_rows, threads=(1, 2), json_text=True),
+)

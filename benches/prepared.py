@@ -1,0 +1,87 @@
+"""A body on disk, in the forms that peers read, with the sample of rows that results are checked against."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from .bodies import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+#: How many rows, evenly spread over the body, are compared cell by cell.
+SAMPLED = 400
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A body on disk.
+
+    Attributes
+    ----------
+    name : the kind of its rows, or another name it was given
+    folder : where its forms are: `envelope` (as the service sends it), `array` (its rows alone) and `lines` (a row a line)
+    size, rows : bytes of the envelope, and rows in it
+
+    """
+
+    name: str
+    folder: Path
+    size: int
+    rows: int
+
+    def path(self, form: str) -> Path:
+        """Say where one of the forms is, or the `sample`."""
+        return self.folder / f"{self.name}.{form}.json"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What a table must hold: how many rows, which columns, and some of the rows as Python's `json` reads them."""
+
+    rows: int
+    columns: list[str]
+    at: list[int]
+    values: list[dict[str, Any]]
+
+    @classmethod
+    def read(cls, path: Path) -> Sample:
+        """Read it back."""
+        return cls(**json.loads(path.read_bytes()))
+
+
+def prepare(kind: str, folder: Path, *, rows: int | None = None, megabytes: float = 1, name: str = "") -> Prepared:
+    """Write a body of so many rows, or else of about so many megabytes (10⁶ bytes)."""
+    rows = rows or _rows_for(kind, megabytes * 1e6)
+    columns: dict[str, None] = {}
+    lines = []
+    for line, row in _lines(kind, rows):
+        columns.update(dict.fromkeys(row))
+        lines.append(line)
+    at = sorted({round(n * (rows - 1) / (SAMPLED - 1)) for n in range(SAMPLED)})
+    sample = {"rows": rows, "columns": list(columns), "at": at, "values": [json.loads(lines[n]) for n in at]}
+
+    array = b"[" + b",".join(lines) + b"]"
+    envelope = b'{"status":"completed","row_count":%d,"data":%b}' % (rows, array)
+    prepared = Prepared(name or kind, folder, len(envelope), rows)
+    prepared.path("envelope").write_bytes(envelope)
+    prepared.path("array").write_bytes(array)
+    prepared.path("lines").write_bytes(b"\n".join(lines) + b"\n")
+    prepared.path("sample").write_text(json.dumps(sample))
+    return prepared
+
+
+def _lines(kind: str, rows: int) -> Iterator[tuple[bytes, dict[str, Any]]]:
+    random = Random(f"{kind} 0")
+    for n in range(rows):
+        row = KINDS[kind](random, n / rows)
+        yield json.dumps(row, separators=(",", ":"), ensure_ascii=kind == "escaped").encode(), row
+
+
+def _rows_for(kind: str, size: float) -> int:
+    tried = 200
+    return max(1, round(size * tried / sum(len(line) + 1 for line, _ in _lines(kind, tried))))

@@ -1,0 +1,92 @@
+//! Taking a row back, and with it everything it taught: a row that is cut, is refused, or holds a key twice leaves no
+//! trace in types, columns or values.
+//!
+//! Reading is optimistic and rows are taken back rarely, so what it costs is paid where a row teaches something new, which
+//! is rare too: the column then keeps what it was before. Rows are told apart by a number that only ever grows.
+
+use super::{Column, Facts, Fields, List, Store};
+
+/// A column before a row taught it something.
+pub(in crate::rows) struct Before {
+    row: u64,
+    facts: Facts,
+    /// The values, where the row made them move to another storage.
+    store: Option<Store>,
+}
+
+impl Column {
+    /// Adds facts and remembers what was known before this row.
+    #[cold]
+    pub(super) fn widen_for(&mut self, facts: Facts, row: u64) {
+        if self.before.as_ref().is_none_or(|before| before.row != row) {
+            self.before = Some(Box::new(Before { row, facts: self.facts, store: None }));
+        }
+        self.facts |= facts;
+        let storage = self.facts.storage();
+        if storage != self.store.kind() {
+            let wider = self.store.widened(storage);
+            let held = std::mem::replace(&mut self.store, wider);
+            if let Some(before) = &mut self.before {
+                before.store.get_or_insert(held);
+            }
+        }
+    }
+
+    /// Takes back everything since the column had `len` values, all of which came with `row`.
+    pub(in crate::rows) fn undo(&mut self, row: u64, len: usize) {
+        if let Some(before) = self.before.take_if(|before| before.row == row) {
+            self.facts = before.facts;
+            if let Some(store) = before.store {
+                self.store = store;
+            }
+        }
+        match &mut self.store {
+            Store::Null(held) => *held = len.min(*held),
+            Store::Boolean(values) => values.truncate(len),
+            Store::Int64(values) => values.truncate(len),
+            Store::UInt64(values) => values.truncate(len),
+            Store::Float64(values) => values.truncate(len),
+            Store::Text(values) => values.truncate(len),
+            Store::List(list) => list.undo(row, len),
+            Store::Struct(fields) => fields.undo(row, len),
+        }
+    }
+
+    /// How many columns this is, nested ones included.
+    pub(super) fn count_columns(&self) -> usize {
+        1 + match &self.store {
+            Store::List(list) => list.elements.count_columns(),
+            Store::Struct(fields) => fields.count_columns(),
+            _ => 0,
+        }
+    }
+
+    /// Forgets how to take rows back.
+    pub(in crate::rows) fn settle(&mut self) {
+        self.before = None;
+        match &mut self.store {
+            Store::List(list) => list.elements.settle(),
+            Store::Struct(fields) => fields.columns_mut().for_each(Self::settle),
+            _ => {}
+        }
+    }
+}
+
+impl List {
+    fn undo(&mut self, row: u64, len: usize) {
+        let end = self.truncate(len);
+        self.elements.undo(row, end);
+    }
+}
+
+impl Fields {
+    /// Takes back everything since there were `len` objects, all of which came with `row`.
+    pub(in crate::rows) fn undo(&mut self, row: u64, len: usize) {
+        self.truncate(len);
+        for at in self.take_touched(row) {
+            let len = self.len();
+            self.column(at).undo(row, len);
+        }
+        self.drop_added(row);
+    }
+}

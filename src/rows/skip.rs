@@ -1,0 +1,68 @@
+//! Stepping over values: checked to the letter, kept nowhere.
+
+use super::cursor::{Cursor, MAX_DEPTH, Scan};
+
+/// Goes on to the next member of an object and stands on its key; `false` behind the object's end.
+#[inline]
+pub(super) fn next_member(cursor: &mut Cursor<'_>, is_first: &mut bool) -> Scan<bool> {
+    let was_first = std::mem::replace(is_first, false);
+    match cursor.peek_token()? {
+        b'"' if was_first => return Ok(true),
+        b'}' => {
+            cursor.at += 1;
+            return Ok(false);
+        }
+        b',' if !was_first => cursor.at += 1,
+        _ if was_first => return Err(cursor.bad("expected a key")),
+        _ => return Err(cursor.bad("expected `,` or `}` in an object")),
+    }
+    if cursor.peek_token()? == b'"' { Ok(true) } else { Err(cursor.bad("expected a key")) }
+}
+
+/// Steps over a value; `depth` is the nesting of what it stands in.
+pub(super) fn value(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> {
+    match cursor.peek_token()? {
+        b'"' => string(cursor),
+        b'-' | b'0'..=b'9' => cursor.number().map(drop),
+        b'n' => cursor.word(b"null"),
+        b't' => cursor.word(b"true"),
+        b'f' => cursor.word(b"false"),
+        b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.bad(format!("nested deeper than {MAX_DEPTH} levels"))),
+        b'[' => array(cursor, depth + 1),
+        b'{' => object(cursor, depth + 1),
+        _ => Err(cursor.bad("expected a JSON value")),
+    }
+}
+
+fn string(cursor: &mut Cursor<'_>) -> Scan<()> {
+    let raw = cursor.string()?;
+    if raw.has_escape { raw.unescape(&mut Vec::new()).map(drop) } else { Ok(()) }
+}
+
+fn array(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> {
+    cursor.at += 1;
+    if cursor.peek_token()? == b']' {
+        cursor.at += 1;
+        return Ok(());
+    }
+    loop {
+        value(cursor, depth)?;
+        match cursor.peek_token()? {
+            b',' => cursor.at += 1,
+            b']' => break cursor.at += 1,
+            _ => return Err(cursor.bad("expected `,` or `]` in an array")),
+        }
+    }
+    Ok(())
+}
+
+fn object(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> {
+    cursor.at += 1;
+    let mut is_first = true;
+    while next_member(cursor, &mut is_first)? {
+        string(cursor)?;
+        cursor.expect(b':', "expected `:` after a key")?;
+        value(cursor, depth)?;
+    }
+    Ok(())
+}

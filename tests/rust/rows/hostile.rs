@@ -1,0 +1,65 @@
+//! Small bodies that ask for much: memory and time stay within bounds that follow from the body's size.
+
+use super::{decode, types};
+
+fn keys(count: usize) -> String {
+    let members: Vec<String> = (0..count).map(|key| format!("\"k{key}\": \"text\"")).collect();
+    format!("{{{}}}", members.join(","))
+}
+
+#[test]
+fn sparse_columns_cost_what_is_in_them() {
+    let mut body = format!("[{}", keys(2_000));
+    body.extend(std::iter::repeat_n(", {}", 100_000));
+    body.push(']');
+    let rows = decode(body.as_bytes()).unwrap();
+    assert_eq!((rows.len(), rows.schema().fields().len()), (100_001, 2_000));
+    let shared = rows.batches().last().unwrap();
+    assert_eq!(shared.column(0).to_data().buffers()[0].as_ptr(), shared.column(1).to_data().buffers()[0].as_ptr());
+}
+
+#[test]
+fn a_table_far_larger_than_its_body_is_refused_with_the_rows_before() {
+    let mut body = format!("[{}", keys(9_000));
+    body.extend(std::iter::repeat_n(", {}", 100_000));
+    body.push(']');
+    let error = decode(body.as_bytes()).unwrap_err();
+    assert!(error.message.contains("too many cells empty"), "{error}");
+    assert!(error.rows.len() > 10_000);
+}
+
+#[test]
+fn columns_are_counted_at_every_depth() {
+    let inner: Vec<String> = (0..200).map(|key| format!("\"m{key}\": 1")).collect();
+    let outer: Vec<String> = (0..400).map(|key| format!("\"k{key}\": {{{}}}", inner.join(","))).collect();
+    let error = decode(format!("[{{{}}}]", outer.join(",")).as_bytes()).unwrap_err();
+    assert!(error.message.contains("65536 columns, nested ones included"), "{error}");
+}
+
+#[test]
+fn maps_in_disguise_do_not_count_as_columns() {
+    let inner: Vec<String> = (0..300).map(|key| format!("\"m{key}\": 1")).collect();
+    let outer: Vec<String> = (0..400).map(|key| format!("\"k{key}\": {{{}}}", inner.join(","))).collect();
+    let rows = decode(format!("[{{{}}}]", outer.join(",")).as_bytes()).unwrap();
+    assert_eq!(types(&rows)[399], "k399: Utf8View");
+}
+
+#[test]
+fn a_key_that_comes_again_and_again_takes_linear_time() {
+    let inner: Vec<String> = (0..200).map(|key| format!("\"m{key}\": {{\"x\": 1}}")).collect();
+    let mut body = format!("[{{\"a\": {{{}}}", inner.join(","));
+    body.extend(std::iter::repeat_n(", \"a\": {}", 200_000));
+    body.push_str("}]");
+    assert_eq!(types(&decode(body.as_bytes()).unwrap()), ["a: Utf8View"]);
+}
+
+#[test]
+fn notes_are_clipped_and_summed_up() {
+    let long = "k".repeat(100_000);
+    let inner: Vec<String> = (0..250).map(|key| format!("\"m{key}\": [1, \"x\"]")).collect();
+    let members: Vec<String> = (0..40).map(|key| format!("\"{long}{key}\": {{{}}}", inner.join(","))).collect();
+    let rows = decode(format!("[{{{}}}]", members.join(",")).as_bytes()).unwrap();
+    let text: usize = rows.notes().iter().map(|note| note.to_string().len()).sum();
+    assert!(rows.notes().len() <= 501 && text < 500_000, "{} {text}", rows.notes().len());
+    assert!(rows.notes().last().unwrap().message.contains("notes more"));
+}
