@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import _thread
 import asyncio
 import inspect
+import socket
+import threading
 from typing import Any
 
 import pytest
@@ -38,6 +41,45 @@ def drive(request):
 @pytest.fixture
 def client(drive, service):
     return drive(service)
+
+
+@pytest.fixture
+def interrupt_when():
+    """Give a function that interrupts the main thread, as Ctrl-C does, as soon as a condition holds."""
+    over = threading.Event()
+
+    def begin(condition):
+        def watch():
+            while not over.wait(0.001):
+                if condition():
+                    _thread.interrupt_main()
+                    return
+
+        threading.Thread(target=watch, daemon=True).start()
+
+    yield begin
+    over.set()
+
+
+@pytest.fixture
+def silent():
+    """Give the address of a server that takes one request and never answers, and the event of having taken it."""
+    taken = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def take():
+            connection, _ = listener.accept()
+            with connection:
+                while b"}" not in connection.recv(65536):
+                    pass
+                taken.set()
+                # Until the other side leaves.
+                connection.recv(1)
+
+        thread = threading.Thread(target=take)
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}", taken
+        thread.join()
 
 
 class Driven:

@@ -58,6 +58,21 @@ def test_cancelling_a_task_cancels_its_work_and_tells_the_job(held):
     assert held.starts[0].job_id in note
 
 
+def test_cancelling_a_start_on_its_way_says_that_it_may_be_billed(silent):
+    url, taken = silent
+
+    async def cancelled():
+        starting = asyncio.create_task(rh.AsyncClient(url, "key-123456").start("events/events", EVENTS))
+        await asyncio.to_thread(taken.wait)
+        starting.cancel()
+        with pytest.raises(asyncio.CancelledError) as caught:
+            await starting
+        return caught.value.__notes__
+
+    (note,) = asyncio.run(cancelled())
+    assert "may have been started" in note
+
+
 def test_a_deadline_of_asyncio_ends_the_wait(held):
     async def limited():
         async with asyncio.timeout(0.2):

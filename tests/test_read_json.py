@@ -177,3 +177,59 @@ def test_floats_are_correctly_rounded():
 def test_more_columns_than_allowed_are_refused():
     with pytest.raises(rh.errors.DecodeError, match="column"):
         rh.read_json(b'[{"a": 1, "b": 2}]', max_columns=1)
+
+
+@pytest.mark.parametrize("count", [0, -1, -(2**70)])
+def test_a_bound_on_columns_below_one_is_refused(count):
+    with pytest.raises(rh.errors.ConfigError, match="`max_columns` must be 1 or more"):
+        rh.read_json(b"[]", max_columns=count)
+
+
+def test_a_bound_beyond_all_counting_is_none():
+    assert len(rh.read_json(b'[{"a": 1}]', max_columns=2**70)) == 1
+
+
+class Pieces(io.BytesIO):
+    """A file that gives a few bytes at a time and remembers how many were asked for."""
+
+    def __init__(self, body):
+        super().__init__(body)
+        self.asked = []
+
+    def read(self, size=-1):
+        self.asked.append(size)
+        return super().read(min(size, 7) if size >= 0 else -1)
+
+
+def test_a_file_is_decoded_piece_by_piece_and_never_asked_for_the_whole():
+    rows = [{"a": n, "b": "text"} for n in range(100)]
+    file = Pieces(json.dumps(rows).encode())
+    assert rh.read_json(file).to_dicts() == rows
+    assert len(file.asked) > 100
+    assert set(file.asked) == {1 << 20}
+
+
+def test_a_file_that_breaks_off_hands_over_the_rows_before():
+    with pytest.raises(rh.errors.DecodeError) as caught:
+        rh.read_json(Pieces(b'[{"a": 1}, {"a": 2}, {"a"'))
+    assert caught.value.rows.to_dicts() == [{"a": 1}, {"a": 2}]
+
+
+def test_a_file_that_cannot_be_read_or_is_open_for_text_says_so():
+    class Broken:
+        def read(self, _size):
+            raise OSError(5, "no")
+
+    with pytest.raises(OSError, match="no"):
+        rh.read_json(Broken())
+    with pytest.raises(TypeError, match="binary"):
+        rh.read_json(io.StringIO("[]"))
+    with pytest.raises(TypeError, match="not from int"):
+        rh.read_json(7)
+
+
+def test_an_error_quotes_little_of_the_body():
+    key = "長い" * 500
+    with pytest.raises(rh.errors.DecodeError) as caught:
+        rh.read_json(f'{{"data": [], "{key}": 1, "{key}": 2}}'.encode())
+    assert len(str(caught.value).encode()) < 512 + 100

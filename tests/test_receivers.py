@@ -1,7 +1,9 @@
 """Rows in the libraries that take them: pandas, polars, pyarrow, DuckDB, and plain Python."""
 
+import datetime as dt
 import subprocess
 import sys
+from decimal import Decimal
 
 import duckdb
 import pandas as pd
@@ -61,6 +63,76 @@ def test_text_is_laid_out_as_asked():
     views = pa.schema([pa.field("city", pa.string_view())])
     capsule = ROWS[["city"]].__arrow_c_stream__(views.__arrow_c_schema__())
     assert pa.RecordBatchReader._import_from_c_capsule(capsule).read_all().schema == views
+
+
+@pytest.mark.parametrize(
+    "wish", [pa.large_string(), pa.string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())]
+)
+def test_a_column_comes_in_the_type_that_is_asked_for(wish):
+    array = pa.array(ROWS["city"], type=wish)
+    assert (array.type, array.to_pylist()) == (wish, [row["city"] for row in DICTS])
+    assert pa.array(ROWS["n"], type=pa.float64()).to_pylist() == [1.0, None, 3.0]
+
+
+def test_a_request_that_cannot_be_met_is_no_error():
+    released = pa.schema([("a", pa.int64())]).__arrow_c_schema__()
+    pa.Schema._import_from_c_capsule(released)
+    for request in (pa.int64().__arrow_c_schema__(), released, pa.array([1]).__arrow_c_array__()[1], 7):
+        capsule = ROWS.__arrow_c_stream__(request)
+        assert pa.RecordBatchReader._import_from_c_capsule(capsule).read_all().to_pylist() == DICTS
+        column = pa.Array._import_from_c_capsule(*ROWS["x"].__arrow_c_array__(request))
+        assert column.to_pylist() == [1.5, None, None]
+
+
+def test_a_schema_that_was_taken_before_is_refused():
+    capsule = pa.schema([("a", pa.int64())]).__arrow_c_schema__()
+    pa.Schema._import_from_c_capsule(capsule)
+    with pytest.raises(ValueError, match="was released"):
+        rh.read_json(b"[]", schema=capsule)
+
+
+def test_a_schema_that_names_a_column_twice_is_refused():
+    twice = [("a", pa.int64()), ("a", pa.string())]
+    for schema in (pa.schema(twice), pa.schema([("o", pa.list_(pa.struct(twice)))])):
+        with pytest.raises(rh.errors.ConfigError, match="`a` twice"):
+            rh.read_json(b'[{"a": 1}]', schema=schema)
+
+
+def test_what_only_a_schema_brings_is_plain_python_too():
+    schema = pa.schema(
+        [
+            ("price", pa.decimal128(10, 2)),
+            ("mark", pa.binary()),
+            ("opens", pa.time64("us")),
+            ("takes", pa.duration("s")),
+            ("at", pa.timestamp("ns")),
+            ("day", pa.date64()),
+            ("prices", pa.list_(pa.decimal128(10, 2))),
+            ("pair", pa.list_(pa.int32(), 2)),
+            ("word", pa.dictionary(pa.int32(), pa.string())),
+        ]
+    )
+    body = (
+        b'[{"price": "1.50", "mark": "ab", "opens": "10:00:01.5", "takes": 90, "at": "2026-01-02T03:04:05",'
+        b' "day": "2026-01-02", "prices": ["0.10", null], "pair": [1, 2], "word": "x"}, {}]'
+    )
+    rows = rh.read_json(body, schema=schema)
+    assert rows.notes == ()
+    first = {
+        "price": Decimal("1.50"),
+        "mark": b"ab",
+        "opens": dt.time(10, 0, 1, 500_000),
+        "takes": dt.timedelta(seconds=90),
+        "at": dt.datetime(2026, 1, 2, 3, 4, 5),  # noqa: DTZ001
+        "day": dt.date(2026, 1, 2),
+        "prices": [Decimal("0.10"), None],
+        "pair": [1, 2],
+        "word": "x",
+    }
+    assert rows.to_dicts() == [first, dict.fromkeys(first)]
+    assert [type(value) for value in rows[0].values()] == [type(value) for value in first.values()]
+    assert rows["price"].to_list() == [Decimal("1.50"), None]
+    assert str(rows["prices"][0][0]) == "0.10"
 
 
 def test_pandas_keeps_integers_exact_and_makes_no_objects():

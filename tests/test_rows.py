@@ -84,6 +84,12 @@ def test_html_is_escaped_and_shows_types_and_notes():
     assert "1 note" in html
 
 
+def test_html_shows_whole_numbers_without_a_fraction():
+    html = rh.read_json(b'[{"going": 142.0, "version": "142.0"}, {"going": 1.5}]')._repr_html_()
+    assert "<td>142</td><td>142.0</td>" in html
+    assert "<td>1.5</td>" in html
+
+
 def test_jobs_agents_and_estimates_have_html(client, service):
     rows = client.run("events/events", {"searchQueries": ["jazz"], "maxResults": 3})
     assert "3 rows × 30 columns" in rows._repr_html_()

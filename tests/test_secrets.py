@@ -46,7 +46,8 @@ def test_no_text_of_a_client_job_or_result_holds_the_key(guarded, caplog, capfd)
     assert CANARY not in str(guarded.requests) + str(guarded.starts)
 
 
-def test_no_error_holds_the_key_even_with_its_locals(guarded):
+def test_no_error_holds_the_key_even_with_its_locals(guarded, monkeypatch):
+    monkeypatch.delenv("ROWHAUL_BASE_URL", raising=False)
     client = rh.Client(guarded.url, CANARY)
     failures = [
         lambda: client.run("events/none", {}),
@@ -56,6 +57,13 @@ def test_no_error_holds_the_key_even_with_its_locals(guarded):
         lambda: rh.Client(guarded.url + "?key=" + CANARY, CANARY),
         lambda: rh.Client("ftp://example", CANARY),
         lambda: rh.Client(guarded.url, f"Bearer {CANARY}"),
+        lambda: rh.Client(api_key=CANARY),
+        lambda: rh.Client(guarded.url, CANARY, timeout="long"),
+        lambda: rh.AsyncClient(guarded.url, CANARY, ca_file=7),
+        lambda: rh.LocalService(api_key=CANARY, host="bad"),
+        lambda: rh.LocalService(api_key=CANARY, balance_usd=-1),
+        lambda: rh.LocalService(api_key=CANARY, job_seconds="long"),
+        lambda: rh.LocalService(api_key=f"{CANARY} {CANARY}"),
         lambda: pickle.dumps(client),
         lambda: copy.deepcopy(client),
     ]
@@ -68,6 +76,11 @@ def test_no_error_holds_the_key_even_with_its_locals(guarded):
         assert ours
         assert CANARY not in str([frame.locals for frame in ours]), ours
         assert CANARY not in f"{error} {error!r} {vars(error)}", error
+
+
+def test_what_is_only_half_made_can_be_looked_at():
+    for kind in (rh.Client, rh.AsyncClient, rh.LocalService):
+        assert repr(kind.__new__(kind)) == f"{kind.__name__}()"
 
 
 def test_the_environment_of_a_child_gets_no_key_from_us(guarded):

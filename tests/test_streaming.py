@@ -41,3 +41,10 @@ def test_what_is_not_ready_is_not_streamed(drive, held):
     job = drive(held).start("events/events", EVENTS)
     with pytest.raises(rh.errors.ResultsNotReady):
         next(iter(job.stream()))
+
+
+@pytest.mark.parametrize("count", [0, -1])
+def test_batches_of_less_than_one_row_are_refused(drive, held, count):
+    job = drive(held).start("events/events", EVENTS)
+    with pytest.raises(rh.errors.ConfigError, match="`batch_rows` must be 1 or more"):
+        next(iter(job.stream(batch_rows=count)))

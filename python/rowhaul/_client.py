@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from . import _core
 from ._agent import Agent, AgentSummary, Estimate
+from ._hidden import Hidden
 from ._job import AsyncJob, Job, seconds
 from ._progress import awaited, waited
 from ._request import as_request
@@ -47,13 +48,11 @@ class _AnyClient:
         max_response_bytes: int | None = None,
         ca_file: str | PathLike[str] | None = None,
     ) -> None:
-        address = _Hidden(_setting(base_url, "base_url", "ROWHAUL_BASE_URL"))
-        key = _Hidden(_setting(api_key, "api_key", "ROWHAUL_API_KEY"))
-        # From here on no local of this frame holds a secret: tracebacks may show locals.
+        address, key = Hidden(base_url), Hidden(api_key)
         base_url = api_key = None
         self._core = _core.Client(
-            address,
-            key,
+            _setting(address, "base_url", "ROWHAUL_BASE_URL"),
+            _setting(key, "api_key", "ROWHAUL_API_KEY"),
             groups=dict(groups or {}),
             paths=paths,
             timeout=seconds(timeout),
@@ -281,21 +280,9 @@ class AsyncClient(_AnyClient):
         await self.close()
 
 
-class _Hidden:
-    """A key, or an address that may hold one, on its way into the core: nothing that shows values shows it."""
-
-    __slots__ = ("text",)
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def __repr__(self) -> str:
-        return "<hidden>"
-
-
-def _setting(value: str | None, name: str, variable: str) -> str:
+def _setting(value: Hidden, name: str, variable: str) -> Hidden:
     """Take what was passed, else the environment's, else say both ways out."""
-    found = os.environ.get(variable, "") if value is None else value
-    if not found:
+    found = Hidden(os.environ.get(variable)) if value.text is None else value
+    if not found.text:
         raise ConfigError(f"no {name}: none was passed and {variable} is not set", hint=_WAYS_OUT)
     return found

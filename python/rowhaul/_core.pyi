@@ -20,6 +20,7 @@ __all__ = [
     "main",
     "read_json",
     "read_json_file",
+    "read_json_pieces",
     "shutdown",
 ]
 __version__: str
@@ -31,6 +32,7 @@ class Pending(Generic[_T_co]):
     def watch(self, watcher: Callable[[str | None, int, int, int], object], /) -> None: ...
     def progress(self) -> tuple[str | None, int, int, int]: ...
     def job_id(self) -> str | None: ...
+    def is_starting(self) -> bool: ...
 
 @final
 class Client:
@@ -191,7 +193,7 @@ class LocalService:
     def __new__(
         cls,
         *,
-        api_key: str | None,
+        api_key: object | None,
         seed: int,
         balance_usd: str,
         host: str,
@@ -218,6 +220,13 @@ def read_json(
 ) -> Rows: ...
 def read_json_file(
     path: str, parse_dates: bool | list[str], schema: object | None, max_columns: int | None, lines: bool
+) -> Rows: ...
+def read_json_pieces(
+    read: Callable[[int], bytes],
+    parse_dates: bool | list[str],
+    schema: object | None,
+    max_columns: int | None,
+    lines: bool,
 ) -> Rows: ...
 def concat(tables: Sequence[Rows]) -> Rows: ...
 def main(argv: Sequence[str]) -> int: ...

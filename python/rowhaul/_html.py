@@ -93,6 +93,9 @@ def _table(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
 
 
 def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        # A column of numbers may hold fractions elsewhere; a whole number in it is shown as one.
+        return str(value).removesuffix(".0")
     return "–" if value is None else _short(str(value))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import _html
 from ._progress import awaited, waited
-from ._rows import Rows, decode_options
+from ._rows import Rows, at_least_one, decode_options
 from ._stream import AsyncStream, Stream
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ class Job(_JobRecord):
 
         """
         options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
-        return Stream(self, self._client.stream(self._core, batch_rows, *options))
+        return Stream(self, self._client.stream(self._core, at_least_one("batch_rows", batch_rows), *options))
 
     def cancel(self) -> Self:
         """Cancel the job. The result is the job itself.
@@ -229,7 +229,7 @@ class AsyncJob(_JobRecord):
     ) -> AsyncStream:
         """Fetch the rows of a completed job in batches, with `async for`: see `Job.stream`."""
         options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
-        return AsyncStream(self, self._client.stream(self._core, batch_rows, *options))
+        return AsyncStream(self, self._client.stream(self._core, at_least_one("batch_rows", batch_rows), *options))
 
     async def cancel(self) -> Self:
         """Cancel the job: see `Job.cancel`."""

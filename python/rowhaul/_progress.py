@@ -38,14 +38,27 @@ def _followed(pending: Pending[Any], *, progress: bool | None) -> Iterator[None]
     try:
         yield
     except BaseException as interrupt:
-        job_id = pending.job_id()
-        # An interrupt or a cancellation; errors carry the id themselves. (Naming asyncio's class would import asyncio.)
-        if job_id is not None and not isinstance(interrupt, Exception):
-            interrupt.add_note(f"job {job_id!r} was started and goes on: client.job({job_id!r}) takes it up again")
+        # An interrupt or a cancellation; errors say it themselves. (Naming asyncio's class would import asyncio.)
+        note = None if isinstance(interrupt, Exception) else _left_behind(pending)
+        if note is not None:
+            interrupt.add_note(note)
         raise
     finally:
         if bar is not None:
             bar.close()
+
+
+def _left_behind(pending: Pending[Any]) -> str | None:
+    """Say what goes on, or may go on, at the service."""
+    job_id = pending.job_id()
+    if job_id is not None:
+        return f"job {job_id!r} was started and goes on: client.job({job_id!r}) takes it up again"
+    if pending.is_starting():
+        return (
+            "a start was on its way and its answer was not waited for: a run may have been started, and will then be "
+            "billed; see client.balance() or the service's list of jobs before starting it again"
+        )
+    return None
 
 
 def _is_watched() -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from . import _core
 from ._rows import Rows, decode_options
@@ -32,7 +32,8 @@ def read_json(
 
     Parameters
     ----------
-    source : the JSON itself as bytes; or the path of a file (a `str` is always a path); or a file opened in binary mode
+    source : the JSON itself as bytes; or the path of a file (a `str` is always a path); or a file opened in binary mode.
+        Files are decoded as they are read, and not held as a whole
     schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types
     parse_dates : whether text columns in which every value is an ISO 8601 date or time become timestamps; or the names of
         the columns that may; default: text stays text
@@ -52,9 +53,14 @@ def read_json(
     options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
     if format not in {"auto", "lines"}:
         raise ValueError(f"format is 'auto' or 'lines', not {format!r}")
+    lines = format == "lines"
     if isinstance(source, str | PathLike):
-        return Rows(_core.read_json_file(fspath(source), *options, format == "lines"))
-    return Rows(_core.read_json(_bytes(source), *options, format == "lines"))
+        return Rows(_core.read_json_file(fspath(source), *options, lines))
+    if isinstance(source, bytes | bytearray | memoryview):
+        return Rows(_core.read_json(bytes(source), *options, lines))
+    if not hasattr(source, "read"):
+        raise TypeError(f"JSON is read from bytes, a path or a file, not from {type(source).__name__}")
+    return Rows(_core.read_json_pieces(source.read, *options, lines))
 
 
 def concat(tables: Iterable[Rows]) -> Rows:
@@ -66,17 +72,3 @@ def concat(tables: Iterable[Rows]) -> Rows:
 
     """
     return Rows(_core.concat([table._core for table in tables]))  # noqa: SLF001
-
-
-def _bytes(source: Any) -> bytes:
-    if isinstance(source, bytes):
-        return source
-    if isinstance(source, bytearray | memoryview):
-        return bytes(source)
-    read = getattr(source, "read", None)
-    if read is None:
-        raise TypeError(f"JSON is read from bytes, a path or a file, not from {type(source).__name__}")
-    body = read()
-    if not isinstance(body, bytes):
-        raise TypeError("the file is open for text; open it in binary mode")
-    return body

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import fspath
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _core, _html
 from ._receivers import wanted
+from .errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -286,7 +288,14 @@ def decode_options(
 ) -> tuple[bool | list[str], object | None, int | None]:
     """Put the options of decoding into the form the core takes."""
     columns = parse_dates if isinstance(parse_dates, bool) else [*_several(parse_dates)]
-    return columns, schema, max_columns
+    return columns, schema, None if max_columns is None else at_least_one("max_columns", max_columns)
+
+
+def at_least_one(name: str, count: int) -> int:
+    """Take a count that has to be one or more; beyond what a machine counts to, it is no bound any more."""
+    if count < 1:
+        raise ConfigError(f"`{name}` must be 1 or more, not {count}")
+    return min(count, sys.maxsize)
 
 
 def _several(names: Sequence[str]) -> Sequence[str]:

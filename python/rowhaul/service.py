@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from . import _core
 from ._client import AsyncClient, Client
+from ._hidden import Hidden
 from ._job import seconds
 
 if TYPE_CHECKING:
@@ -119,8 +120,10 @@ class LocalService:
         requests_per_minute: int | None = None,
         job_seconds: float | timedelta | None = None,
     ) -> None:
+        key = None if api_key is None else Hidden(api_key)
+        api_key = None
         self._core = _core.LocalService(
-            api_key=api_key,
+            api_key=key,
             seed=seed,
             balance_usd=str(balance_usd),
             host=host,
@@ -194,7 +197,8 @@ class LocalService:
         self.stop()
 
     def __repr__(self) -> str:
-        return f"LocalService({self.url!r})"
+        # A service whose making failed may be looked at, too: in a traceback.
+        return f"LocalService({self.url!r})" if hasattr(self, "_core") else "LocalService()"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a LocalService does not pickle: hand its url to the other process")

@@ -119,7 +119,8 @@ pub(super) fn wait(py: Python<'_>, work: Work, tick: impl Fn(Python<'_>) -> PyRe
     }
 }
 
-/// Runs blocking, synchronous work (decoding, writing a file) on a thread of the runtime, as [`wait`] does.
+/// Runs blocking, synchronous work (decoding, writing a file) on a thread of the runtime, as [`wait`] does. Such work cannot
+/// be aborted from outside: given up, it goes on to its end, and what it comes to is dropped.
 pub(super) fn block<T, F>(py: Python<'_>, work: F) -> PyResult<T>
 where
     T: Send + 'static,
@@ -136,7 +137,12 @@ where
             Ok(Ok(value)) => return Ok(value),
             Ok(Err(panic)) => return Err(panicked(py, &*panic)),
             Err(RecvTimeoutError::Disconnected) => return Err(closing(py)),
-            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Timeout) => {
+                py.check_signals()?;
+                if CLOSING.load(Ordering::Relaxed) {
+                    return Err(closing(py));
+                }
+            }
         }
     }
 }

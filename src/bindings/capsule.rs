@@ -7,6 +7,7 @@ use std::ffi::CStr;
 use arrow_array::ffi::to_ffi;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{ArrayRef, RecordBatchIterator, RecordBatchReader};
+use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, Schema};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -56,19 +57,50 @@ pub(super) fn import_schema(given: &Bound<'_, PyAny>) -> PyResult<Schema> {
         made = export.call0()?;
         made.cast::<PyCapsule>()?
     };
+    Schema::try_from(held(capsule)?).map_err(broken)
+}
+
+/// How text is to be handed to a receiver that would like a type: as a view if it asks for one anywhere in it, else as
+/// usual. By the protocol such a request is a wish; one that is not understood is none.
+pub(super) fn layout_for(requested: Option<&Bound<'_, PyAny>>, usual: TextLayout) -> TextLayout {
+    if wish(requested).is_some_and(|kind| holds_views(&kind)) { TextLayout::View } else { usual }
+}
+
+/// A column in the type that a receiver would like, where every value survives that; else as it is.
+pub(super) fn as_wished(array: ArrayRef, requested: Option<&Bound<'_, PyAny>>) -> ArrayRef {
+    let Some(kind) = wish(requested).filter(|kind| kind != array.data_type()) else { return array };
+    let options = CastOptions { safe: false, ..CastOptions::default() };
+    let into = |array: &ArrayRef, kind: &DataType| cast_with_options(array, kind, &options).ok();
+    let wished = into(&array, &kind).filter(|wished| into(wished, array.data_type()).as_ref() == Some(&array));
+    wished.unwrap_or(array)
+}
+
+fn wish(requested: Option<&Bound<'_, PyAny>>) -> Option<DataType> {
+    DataType::try_from(held(requested?.cast::<PyCapsule>().ok()?).ok()?).ok()
+}
+
+/// What a schema capsule holds. A table's schema is that of a struct; a column's is any type.
+fn held<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<&'a FFI_ArrowSchema> {
     let pointer = capsule.pointer_checked(Some(SCHEMA))?.cast::<FFI_ArrowSchema>();
     // SAFETY: the name of the capsule was checked, and by the protocol it then holds an `ArrowSchema`, which lives as long
     // as the capsule does; it is only read here.
     let schema = unsafe { pointer.as_ref() };
-    Schema::try_from(schema).map_err(broken)
+    if schema.release.is_none() {
+        // Whoever took it has freed what it points to.
+        return Err(PyValueError::new_err(
+            "the Arrow schema was released: its capsule has been taken by someone before",
+        ));
+    }
+    Ok(schema)
 }
 
-/// The text layout a receiver asks for by the schema it would like, else the usual one.
-pub(super) fn layout_for(requested: Option<&Bound<'_, PyAny>>, usual: TextLayout) -> PyResult<TextLayout> {
-    let Some(requested) = requested else { return Ok(usual) };
-    let schema = import_schema(requested)?;
-    let wants_views = schema.fields().iter().any(|field| field.data_type() == &DataType::Utf8View);
-    Ok(if wants_views { TextLayout::View } else { usual })
+fn holds_views(kind: &DataType) -> bool {
+    match kind {
+        DataType::Utf8View => true,
+        DataType::List(item) | DataType::LargeList(item) => holds_views(item.data_type()),
+        DataType::Struct(fields) => fields.iter().any(|field| holds_views(field.data_type())),
+        _ => false,
+    }
 }
 
 fn broken(error: ArrowError) -> PyErr {

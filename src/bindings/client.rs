@@ -195,7 +195,7 @@ impl PyClient {
         max_columns: Option<usize>,
     ) -> PyResult<Pending> {
         let seen = job.get().0.clone();
-        let options = RowOptions { batch_rows: batch_rows.max(1), ..row_options(parse_dates, schema, max_columns)? };
+        let options = RowOptions { batch_rows, ..row_options(parse_dates, schema, max_columns)? };
         let work = async move |client: Client, progress| client.spool(&seen, &options, &progress).await;
         self.pending(py, work, |py, spooled: Spooled| {
             let job = PyJob(spooled.job.clone());

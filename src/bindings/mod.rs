@@ -19,6 +19,7 @@ mod stream;
 
 mod buffers;
 mod capsule;
+mod moments;
 mod options;
 mod raise;
 mod read;
@@ -42,7 +43,7 @@ mod _core {
     #[pymodule_export]
     use super::pending::Pending;
     #[pymodule_export]
-    use super::read::{concat, read_json, read_json_file};
+    use super::read::{concat, read_json, read_json_file, read_json_pieces};
     #[pymodule_export]
     use super::rows::PyRows;
     #[pymodule_export]

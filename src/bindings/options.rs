@@ -1,11 +1,13 @@
 //! How to decode, as Python says it.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use arrow_schema::SchemaRef;
+use arrow_schema::{DataType, Fields, SchemaRef};
 use pyo3::prelude::*;
 
 use super::capsule::import_schema;
+use super::raise;
 use crate::client::RowOptions;
 use crate::rows::{Declared, DecodeOptions, Form, ParseDates};
 
@@ -24,11 +26,6 @@ impl From<Dates> for ParseDates {
             Dates::Columns(columns) => Self::Columns(columns),
         }
     }
-}
-
-/// `schema=`: anything that speaks Arrow's schema protocol.
-pub(super) fn schema(given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<SchemaRef>> {
-    given.map(|given| import_schema(given).map(Arc::new)).transpose()
 }
 
 /// The options of a body that does not come from a job.
@@ -61,4 +58,33 @@ pub(super) fn row_options(
         max_columns: max_columns.unwrap_or(default.max_columns),
         ..default
     })
+}
+
+/// `schema=`: anything that speaks Arrow's schema protocol. A name that stands twice is refused: a row has one value for it.
+fn schema(given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<SchemaRef>> {
+    let Some(given) = given else { return Ok(None) };
+    let schema = import_schema(given)?;
+    match named_twice(schema.fields()) {
+        None => Ok(Some(Arc::new(schema))),
+        Some(name) => Err(raise::config(given.py(), &format!("`schema` names `{name}` twice in one place"))),
+    }
+}
+
+/// The first name that stands twice among columns, or among the members of an object in one of them.
+fn named_twice(fields: &Fields) -> Option<&str> {
+    let mut seen = HashSet::new();
+    let twice = fields.iter().map(|field| field.name().as_str()).find(|name| !seen.insert(*name));
+    twice.or_else(|| fields.iter().find_map(|field| named_twice_within(field.data_type())))
+}
+
+fn named_twice_within(kind: &DataType) -> Option<&str> {
+    match kind {
+        DataType::Struct(fields) => named_twice(fields),
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item) => named_twice_within(item.data_type()),
+        _ => None,
+    }
 }

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use super::border::{self, Answer, Work};
 use super::event_loop;
 use super::raise;
-use crate::client::{Error, Progress};
+use crate::client::{Error, Phase, Progress};
 
 /// One operation. It starts when it is waited for, and it can be waited for once.
 #[pyclass(frozen, module = "rowhaul._core")]
@@ -79,5 +79,10 @@ impl Pending {
     /// The job's id, as soon as it is known.
     fn job_id(&self) -> Option<String> {
         self.progress.job_id().map(|id| id.to_string())
+    }
+
+    /// Whether a start is on its way, or was when the operation ended, and no job is known.
+    fn is_starting(&self) -> bool {
+        self.progress.phase() == Phase::Starting && self.progress.job_id().is_none()
     }
 }

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::rows::PyRows;
-use crate::client::{Error, ErrorKind};
+use crate::client::{Error, ErrorKind, clipped};
 use crate::rows::DecodeError;
 use crate::service::ServiceError;
 
@@ -21,7 +21,9 @@ pub(super) fn service_error(py: Python<'_>, error: &ServiceError) -> PyErr {
 }
 
 /// What a fault in a body that was read here becomes.
-pub(super) fn decode_error(py: Python<'_>, error: DecodeError) -> PyErr {
+pub(super) fn decode_error(py: Python<'_>, mut error: DecodeError) -> PyErr {
+    // It may quote the body.
+    error.message = clipped(&error.message);
     let message = error.to_string();
     let attributes = PyDict::new(py);
     let raised = add_decode(&attributes, error).and_then(|()| raise(py, "DecodeError", &message, &attributes));

@@ -2,7 +2,9 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::path::{Path, PathBuf};
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
@@ -36,16 +38,46 @@ pub(super) fn read_json(
 #[pyo3(signature = (path, parse_dates, schema, max_columns, lines))]
 pub(super) fn read_json_file(
     py: Python<'_>,
-    path: std::path::PathBuf,
+    path: PathBuf,
     parse_dates: Dates,
     schema: Option<&Bound<'_, PyAny>>,
     max_columns: Option<usize>,
     lines: bool,
 ) -> PyResult<PyRows> {
     let options = decode_options(parse_dates, schema, max_columns, lines)?;
-    let file = File::open(&path).map_err(|error| raise::file(&error, &path))?;
-    let decoded = border::block(py, move || decode_file(options, file))?.map_err(|error| raise::file(&error, &path))?;
+    let at = path.clone();
+    let decoded = border::block(py, move || decode_file(options, &at))?.map_err(|error| raise::file(&error, &path))?;
     decoded.map(PyRows::new).map_err(|error| raise::decode_error(py, error))
+}
+
+/// Decodes what an open file gives, piece by piece: `read` is its method.
+#[pyfunction]
+#[pyo3(signature = (read, parse_dates, schema, max_columns, lines))]
+pub(super) fn read_json_pieces(
+    py: Python<'_>,
+    read: &Bound<'_, PyAny>,
+    parse_dates: Dates,
+    schema: Option<&Bound<'_, PyAny>>,
+    max_columns: Option<usize>,
+    lines: bool,
+) -> PyResult<PyRows> {
+    let mut decoder = Decoder::new(decode_options(parse_dates, schema, max_columns, lines)?);
+    loop {
+        let Ok(piece) = read.call1((CHUNK,))?.extract::<PyBackedBytes>() else {
+            return Err(PyTypeError::new_err("the file does not give bytes; open it in binary mode"));
+        };
+        if piece.is_empty() {
+            break;
+        }
+        let fed;
+        (decoder, fed) = border::block(py, move || {
+            let fed = decoder.feed(&piece);
+            (decoder, fed)
+        })?;
+        fed.map_err(|error| raise::decode_error(py, error))?;
+    }
+    let finished = border::block(py, move || decoder.finish())?;
+    finished.map(|decoded| PyRows::new(decoded.rows)).map_err(|error| raise::decode_error(py, error))
 }
 
 /// Puts tables one below the other, widening as within one table.
@@ -63,7 +95,8 @@ fn decode(options: DecodeOptions, body: &[u8]) -> Result<Rows, DecodeError> {
     decoder.finish().map(|decoded| decoded.rows)
 }
 
-fn decode_file(options: DecodeOptions, mut file: File) -> std::io::Result<Result<Rows, DecodeError>> {
+fn decode_file(options: DecodeOptions, path: &Path) -> std::io::Result<Result<Rows, DecodeError>> {
+    let mut file = File::open(path)?;
     let mut decoder = Decoder::new(options);
     let mut chunk = vec![0; CHUNK];
     loop {

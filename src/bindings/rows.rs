@@ -15,7 +15,7 @@ use super::capsule;
 use super::raise;
 use super::type_name::type_name;
 use super::values;
-use crate::files::WholeFile;
+use crate::files::{Order, WholeFile};
 use crate::rows::write::{Compression, CsvOptions, write_csv, write_ipc, write_ndjson, write_parquet};
 use crate::rows::{Note, Rows, TextLayout, nested_as_json};
 
@@ -43,15 +43,17 @@ impl PyRows {
         Self { rows: Arc::new(rows), text: self.text }
     }
 
-    /// Writes a file that appears whole or not at all.
+    /// Writes a file that appears whole or not at all; not at all where the waiting for it is interrupted.
     fn write<F>(&self, py: Python<'_>, path: PathBuf, write: F) -> PyResult<()>
     where
         F: FnOnce(&Rows, &mut WholeFile) -> std::io::Result<()> + Send + 'static,
     {
         let rows = Arc::clone(&self.rows);
         let at = path.clone();
+        let order = Order::default();
+        let _recall = order.recalled_on_drop();
         let written = border::block(py, move || {
-            let mut file = WholeFile::create(&at)?;
+            let mut file = WholeFile::create_for(order, &at)?;
             write(&rows, &mut file)?;
             file.commit()
         })?;
@@ -181,8 +183,8 @@ impl PyRows {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
-        let laid_out = self.with(self.rows.with_text(capsule::layout_for(requested_schema, self.text)?));
-        capsule::array(py, &laid_out.column(0)?)
+        let laid_out = self.with(self.rows.with_text(capsule::layout_for(requested_schema, self.text)));
+        capsule::array(py, &capsule::as_wished(laid_out.column(0)?, requested_schema))
     }
 
     #[pyo3(signature = (requested_schema = None))]
@@ -191,7 +193,7 @@ impl PyRows {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        let layout = capsule::layout_for(requested_schema, self.text)?;
+        let layout = capsule::layout_for(requested_schema, self.text);
         let laid_out = py.detach(|| self.rows.with_text(layout));
         capsule::stream(py, &laid_out)
     }

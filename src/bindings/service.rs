@@ -21,7 +21,7 @@ impl PyLocalService {
     #[pyo3(signature = (*, api_key, seed, balance_usd, host, port, clock, requests_per_minute, job_seconds))]
     fn new(
         py: Python<'_>,
-        api_key: Option<String>,
+        api_key: Option<&Bound<'_, PyAny>>,
         seed: u64,
         balance_usd: &str,
         host: &str,
@@ -31,7 +31,7 @@ impl PyLocalService {
         job_seconds: Option<f64>,
     ) -> PyResult<Self> {
         let config = ServiceConfig {
-            api_key,
+            api_key: api_key.map(|hidden| hidden.getattr("text")?.extract()).transpose()?,
             seed,
             balance_usd: usd(py, "balance_usd", balance_usd)?,
             host: address(py, host)?,

@@ -84,7 +84,7 @@ impl PyStream {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        let layout = capsule::layout_for(requested_schema, TextLayout::Large)?;
+        let layout = capsule::layout_for(requested_schema, TextLayout::Large);
         let empty = Rows::new(self.schema.clone(), Vec::new(), Vec::new());
         let laid_out =
             LaidOut { batches: Arc::clone(&self.batches), schema: empty.with_text(layout).schema().clone(), layout };

@@ -1,17 +1,19 @@
-//! Cells as plain Python: int, float, bool, str, list, dict, datetime, None.
+//! Cells as plain Python: int, float, bool, str, list, dict, None; and what only a caller's schema brings: bytes, `Decimal`,
+//! and what `datetime` has.
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType, UInt64Type};
-use arrow_array::{Array, ArrayRef, BooleanArray, PrimitiveArray, StringViewArray};
+use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, BooleanArray, LargeBinaryArray, PrimitiveArray, StringViewArray};
 use arrow_buffer::NullBuffer;
 use arrow_cast::cast;
 use arrow_cast::display::array_value_to_string;
-use arrow_schema::{ArrowError, DataType, TimeUnit};
+use arrow_schema::{ArrowError, DataType};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
+use super::moments::Moments;
 use crate::rows::Rows;
 
 /// A dict for each row.
@@ -49,15 +51,12 @@ enum Cells<'py> {
     Unsigned(PrimitiveArray<UInt64Type>),
     Float(PrimitiveArray<Float64Type>),
     Text(StringViewArray),
-    Instant {
-        values: PrimitiveArray<TimestampMicrosecondType>,
-        epoch: Bound<'py, PyAny>,
-        delta: Bound<'py, PyAny>,
-    },
-    Day {
-        values: PrimitiveArray<Date32Type>,
-        epoch: Bound<'py, PyAny>,
-        delta: Bound<'py, PyAny>,
+    Bytes(LargeBinaryArray),
+    Moments(Moments<'py>),
+    /// Made by a class from the digits.
+    Decimal {
+        digits: ArrayRef,
+        class: Bound<'py, PyAny>,
     },
     List {
         offsets: Vec<usize>,
@@ -69,7 +68,7 @@ enum Cells<'py> {
         names: Vec<Bound<'py, PyString>>,
         fields: Vec<Cells<'py>>,
     },
-    /// Types that only a caller's schema brings, as their text.
+    /// Types that Python has nothing for, as their text.
     Other(ArrayRef),
 }
 
@@ -85,19 +84,21 @@ impl<'py> Cells<'py> {
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
                 Self::Text(to(&DataType::Utf8View)?.as_string_view().clone())
             }
-            DataType::Timestamp(_, zone) => {
-                let values = to(&DataType::Timestamp(TimeUnit::Microsecond, zone.clone()))?.as_primitive().clone();
-                let (epoch, delta) = epoch(py, Some(zone.is_some()))?;
-                Self::Instant { values, epoch, delta }
+            kind if kind.is_decimal() => {
+                let class = py.import(intern!(py, "decimal"))?.getattr("Decimal")?;
+                Self::Decimal { digits: array.clone(), class }
             }
-            DataType::Date32 => {
-                let (epoch, delta) = epoch(py, None)?;
-                Self::Day { values: array.as_primitive().clone(), epoch, delta }
+            DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
+                Self::Bytes(to(&DataType::LargeBinary)?.as_binary().clone())
             }
+            DataType::Dictionary(_, values) => Self::new(py, &to(values)?)?,
             DataType::List(_) => {
                 let list = array.as_list::<i32>();
                 let offsets = list.offsets().iter().map(|offset| *offset as usize).collect();
                 Self::List { offsets, nulls: list.nulls().cloned(), items: Box::new(Self::new(py, list.values())?) }
+            }
+            DataType::FixedSizeList(item, _) | DataType::ListView(item) | DataType::LargeListView(item) => {
+                Self::new(py, &to(&DataType::LargeList(item.clone()))?)?
             }
             DataType::LargeList(_) => {
                 let list = array.as_list::<i64>();
@@ -112,7 +113,7 @@ impl<'py> Cells<'py> {
                     fields: structs.columns().iter().map(|column| Self::new(py, column)).collect::<PyResult<_>>()?,
                 }
             }
-            _ => Self::Other(array.clone()),
+            _ => Moments::new(py, array)?.map_or_else(|| Self::Other(array.clone()), Self::Moments),
         })
     }
 
@@ -127,8 +128,9 @@ impl<'py> Cells<'py> {
             Self::Unsigned(values) => values.value(row).into_pyobject(py)?.into_any(),
             Self::Float(values) => values.value(row).into_pyobject(py)?.into_any(),
             Self::Text(values) => PyString::new(py, values.value(row)).into_any(),
-            Self::Instant { values, epoch, delta } => epoch.add(delta.call1((0, 0, values.value(row)))?)?,
-            Self::Day { values, epoch, delta } => epoch.add(delta.call1((values.value(row),))?)?,
+            Self::Bytes(values) => PyBytes::new(py, values.value(row)).into_any(),
+            Self::Moments(moments) => moments.get(row)?,
+            Self::Decimal { digits, class } => class.call1((text_of(digits, row)?,))?,
             Self::List { offsets, items, .. } => {
                 let list = PyList::empty(py);
                 for item in offsets[row]..offsets[row + 1] {
@@ -137,7 +139,7 @@ impl<'py> Cells<'py> {
                 list.into_any()
             }
             Self::Struct { names, fields, .. } => dict(py, names, fields, row)?.into_any(),
-            Self::Other(array) => PyString::new(py, &array_value_to_string(array, row).map_err(broken)?).into_any(),
+            Self::Other(array) => PyString::new(py, &text_of(array, row)?).into_any(),
         })
     }
 
@@ -149,10 +151,10 @@ impl<'py> Cells<'py> {
             Self::Unsigned(values) => values.is_null(row),
             Self::Float(values) => values.is_null(row),
             Self::Text(values) => values.is_null(row),
-            Self::Instant { values, .. } => values.is_null(row),
-            Self::Day { values, .. } => values.is_null(row),
+            Self::Bytes(values) => values.is_null(row),
+            Self::Moments(moments) => moments.is_null(row),
             Self::List { nulls, .. } | Self::Struct { nulls, .. } => nulls.as_ref().is_some_and(|n| n.is_null(row)),
-            Self::Other(array) => array.is_null(row),
+            Self::Decimal { digits: array, .. } | Self::Other(array) => array.is_null(row),
         }
     }
 }
@@ -174,21 +176,10 @@ fn names<'a, 'py>(py: Python<'py>, names: impl Iterator<Item = &'a str>) -> Vec<
     names.map(|name| PyString::new(py, name)).collect()
 }
 
-/// The first instant (aware in UTC, or naive) or day that Arrow counts from, and the class of what is added to it.
-fn epoch(py: Python<'_>, aware: Option<bool>) -> PyResult<(Bound<'_, PyAny>, Bound<'_, PyAny>)> {
-    let module = py.import(intern!(py, "datetime"))?;
-    let delta = module.getattr("timedelta")?;
-    let epoch = match aware {
-        None => module.getattr("date")?.call1((1970, 1, 1))?,
-        Some(false) => module.getattr("datetime")?.call1((1970, 1, 1))?,
-        Some(true) => {
-            let utc = module.getattr("timezone")?.getattr("utc")?;
-            module.getattr("datetime")?.call1((1970, 1, 1, 0, 0, 0, 0, utc))?
-        }
-    };
-    Ok((epoch, delta))
+fn text_of(array: &ArrayRef, row: usize) -> PyResult<String> {
+    array_value_to_string(array, row).map_err(broken)
 }
 
-fn broken(error: ArrowError) -> PyErr {
+pub(super) fn broken(error: ArrowError) -> PyErr {
     PyValueError::new_err(error.to_string())
 }

@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::error::Error;
 use super::error_kind::ErrorKind;
+use super::shown::CUT;
 
 /// A secret that goes into the `Authorization` header and nowhere else.
 ///
@@ -55,6 +56,14 @@ impl ApiKey {
     pub(super) fn redact(&self, text: &mut String) {
         if self.0.len() >= LEAST_REDACTED && text.contains(&self.0) {
             *text = text.replace(&self.0, REDACTED);
+        }
+        // A text that was cut may end in the middle of the key.
+        let cuts: Vec<usize> = text.match_indices(CUT).map(|(at, _)| at).collect();
+        for cut in cuts.into_iter().rev() {
+            let mut lengths = (LEAST_REDACTED..self.0.len()).rev();
+            if let Some(length) = lengths.find(|length| text[..cut].ends_with(&self.0[..*length])) {
+                text.replace_range(cut - length..cut, REDACTED);
+            }
         }
     }
 
@@ -114,5 +123,8 @@ mod tests {
         let mut text = "echo: canary-0123456789!".to_owned();
         key.redact(&mut text);
         assert_eq!(text, "echo: [redacted]!");
+        let mut text = "`canary-01234…` and `can…`".to_owned();
+        key.redact(&mut text);
+        assert_eq!(text, "`[redacted]…` and `can…`");
     }
 }

@@ -28,6 +28,9 @@ pub(super) trait Consume: Send {
 pub(super) enum Unfinished {
     /// It ends early. Where the end of the connection was the end of the body, this is a connection that broke.
     Early(Error),
+    /// It holds less than was told of, and what it holds is in the error. Where the end of the connection was the end of
+    /// the body, asking again may bring all of it.
+    Short(Error),
     Wrong(Error),
 }
 

@@ -11,6 +11,9 @@ use super::retry::RetryPolicy;
 use crate::catalogue;
 use crate::wire::PathForm;
 
+/// See [`ClientConfig::least_start`].
+const LEAST_START: Duration = Duration::from_secs(10);
+
 /// Everything a [`Client`](super::Client) needs to know. Start from [`ClientConfig::new`], change what differs.
 #[derive(Debug, Clone)]
 pub struct ClientConfig {
@@ -26,7 +29,8 @@ pub struct ClientConfig {
     /// How long a small answer may take as a whole, and a download between two reads. Default 60 s, which leaves a
     /// service time to gather a large result.
     pub request_timeout: Duration,
-    /// How long a connection may take to be made. Default 10 s.
+    /// How long a connection may take to be made. Default 10 s, and never as long as a start may take, so that a connection
+    /// that is not made is told as such: nothing was sent.
     pub connect_timeout: Duration,
     /// Whether `http://` is taken for hosts other than this machine: the key then travels in the clear.
     pub allow_http: bool,
@@ -67,6 +71,17 @@ impl ClientConfig {
             grace: Duration::from_secs(10),
             outage: Duration::from_secs(120),
         }
+    }
+
+    /// The time that a start is given even if the caller's deadline is nearer: cutting off one that went out saves no
+    /// money, it only loses the job's id.
+    pub(super) fn least_start(&self) -> Duration {
+        LEAST_START.min(self.request_timeout)
+    }
+
+    /// The time for making a connection that is in force.
+    pub(super) fn connect_within(&self) -> Duration {
+        self.connect_timeout.min(self.least_start() * 3 / 4)
     }
 
     pub(super) fn check(&self) -> Result<(), Error> {

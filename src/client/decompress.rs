@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use flate2::write::MultiGzDecoder;
 use zstd::stream::raw::{Decoder as ZstdDecoder, InBuffer, Operation, OutBuffer};
 
+use super::shown::clipped_word;
+
 /// What the client says it takes. Nothing else is undone.
 pub(super) const ACCEPTED: &str = "gzip, zstd";
 
@@ -47,6 +49,7 @@ impl Inflate {
             (Some("gzip" | "x-gzip"), None) => Coding::Gzip(Box::new(MultiGzDecoder::new(Vec::new()))),
             (Some("zstd"), None) => Coding::zstd().map_err(|error| error.to_string())?,
             (Some(other), None) => {
+                let other = clipped_word(other);
                 return Err(format!("the answer has the content encoding `{other}`, which was not asked for"));
             }
         };

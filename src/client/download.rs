@@ -11,7 +11,7 @@ use super::error_kind::ErrorKind;
 use super::job::Job;
 use super::progress::{Phase, Progress};
 use super::results::Patience;
-use crate::files::WholeFile;
+use crate::files::{Order, WholeFile};
 use crate::wire::Status;
 
 impl Client {
@@ -38,8 +38,11 @@ impl Client {
         }
         progress.enter(Phase::Fetching);
         let ask = self.ask_results(&job);
+        let order = Order::default();
+        // Dropped with this future: what is given up leaves no file.
+        let _recall = order.recalled_on_drop();
         let saved = loop {
-            match self.fetch(call, &ask, || Saver::beside(path, progress)).await {
+            match self.fetch(call, &ask, || Saver::beside(path, &order, progress)).await {
                 Ok(saved) => break saved,
                 Err(error) if matches!(error.status_code(), Some(404 | 410)) => {
                     job = self.still_ready(call, &job, Some(error), &mut patience, progress).await?;
@@ -48,7 +51,7 @@ impl Client {
             }
         };
         let Saver { file, bytes, .. } = saved;
-        // Syncing blocks for as long as the disk likes. Dropped meanwhile, the file still appears whole or not at all.
+        // Syncing blocks for as long as the disk likes.
         let committed =
             tokio::task::spawn_blocking(move || file.commit()).await.unwrap_or_else(|error| Err(error.into()));
         committed.map_err(|error| unwritten(path, error))?;
@@ -66,8 +69,8 @@ struct Saver {
 }
 
 impl Saver {
-    fn beside(path: &Path, progress: &Progress) -> Result<Self, Error> {
-        let file = WholeFile::create(path).map_err(|error| unwritten(path, error))?;
+    fn beside(path: &Path, order: &Order, progress: &Progress) -> Result<Self, Error> {
+        let file = WholeFile::create_for(order.clone(), path).map_err(|error| unwritten(path, error))?;
         Ok(Self { file, path: path.to_owned(), bytes: 0, progress: progress.clone() })
     }
 }

@@ -140,7 +140,8 @@ impl Client {
                     let message = format!("the connection broke before {what} was whole");
                     (error.retold(ErrorKind::Read, message), Again::Backoff)
                 }
-                Unfinished::Early(error) | Unfinished::Wrong(error) => (error, Again::Never),
+                Unfinished::Short(error) if answer.ends_with_connection() => (error, Again::Backoff),
+                Unfinished::Early(error) | Unfinished::Short(error) | Unfinished::Wrong(error) => (error, Again::Never),
             }),
             Err(Unread::Refused(error)) => Err((error, Again::Never)),
             Err(Unread::Failed(failure)) => Err(failed(failure, what, self.address())),

@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 use serde_json::Map;
 use tokio::time::Instant;
 
-use super::shown::clipped;
+use super::shown::clipped_word;
 use crate::wire::{AgentName, JobId, JobRecord, Status};
 
 /// One run of an agent. Operations take a snapshot and return the next one.
@@ -106,7 +106,7 @@ impl Job {
         let mut next = self.clone();
         next.heard = Some(now);
         if self.is_completed() && record.status != Status::Completed {
-            let word = clipped(record.status.as_str());
+            let word = clipped_word(record.status.as_str());
             next.note(format!("the service called the job `{word}` after it had been completed; completed is final"));
         } else {
             next.record = record;

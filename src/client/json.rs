@@ -6,7 +6,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::body::{Consume, Unfinished};
 use super::error::Error;
-use super::shown::clipped;
+use super::shown::{clipped, clipped_to, clipped_word};
 use crate::wire::Problem;
 
 /// Reads a small body into a value. The stated type does not matter, only whether it parses.
@@ -39,7 +39,7 @@ impl<T: DeserializeOwned> Consume for Json<'_, T> {
         let body = &self.body;
         serde_json::from_slice(body).map_err(|error| {
             let fault = if serde_json::from_slice::<IgnoredAny>(body).is_ok() {
-                format!("not what the contract says: {error}")
+                format!("not what the contract says: {}", clipped(&error.to_string()))
             } else {
                 not_json(body, self.content_type.as_deref())
             };
@@ -54,9 +54,9 @@ pub(super) fn not_json(body: &[u8], content_type: Option<&str>) -> String {
     if is_blank(body) {
         return "empty".to_owned();
     }
-    let kind = content_type.map_or("of no stated type".to_owned(), |kind| format!("`{}`", clipped(kind)));
+    let kind = content_type.map_or("of no stated type".to_owned(), |kind| format!("`{}`", clipped_word(kind)));
     match Problem::parse(body).message {
-        Some(title) => format!("no JSON but {kind}, titled `{}`", clipped(&title)),
+        Some(title) => format!("no JSON but {kind}, titled `{}`", clipped_to(&title, 400)),
         None => format!("no JSON ({kind})"),
     }
 }

@@ -63,6 +63,7 @@ pub use progress::{Phase, Progress};
 pub use request::Request;
 pub use results::RowOptions;
 pub use retry::RetryPolicy;
+pub use shown::clipped;
 pub use spool::Spooled;
 
 use address::Address;

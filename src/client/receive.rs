@@ -6,7 +6,7 @@ use super::error_kind::{ErrorKind, Outcome};
 use super::job::{self, Job};
 use super::json::not_json;
 use super::progress::Progress;
-use super::shown::clipped;
+use super::shown::{clipped, clipped_word};
 use crate::rows::{self, DecodeError, DecodeOptions, Decoded, Decoder, Envelope, Rows};
 use crate::wire::Status;
 
@@ -21,16 +21,19 @@ pub(super) trait Read: Send {
     /// Ends the body: what was read, what stood around the rows, and how many there were.
     fn finish(self) -> Result<(Self::Output, Envelope, u64), Broken>;
 
-    /// The body is CSV: from here on it is read as such.
+    /// The body is CSV: from here on it is read as such. It does not say itself how many rows it has; `told` is what the
+    /// service said of the completed job.
     ///
     /// # Errors
     /// Where this reader cannot.
-    fn expect_csv(&mut self) -> Result<(), Error>;
+    fn expect_csv(&mut self, told: Option<u64>) -> Result<(), Error>;
 }
 
 /// Why a reader gives up.
 pub(super) enum Broken {
     Rows(DecodeError),
+    /// What came can be read, and is not all that was told of.
+    Short(DecodeError),
     Other(Error),
 }
 
@@ -43,8 +46,13 @@ impl From<DecodeError> for Broken {
 /// Decodes into memory.
 pub(super) struct InMemory {
     decoder: Decoder,
-    /// A CSV body is held whole: its columns are text, and such answers are small.
-    csv: Option<Vec<u8>>,
+    csv: Option<Csv>,
+}
+
+/// A CSV body is held whole: its columns are text, and such answers are small.
+struct Csv {
+    body: Vec<u8>,
+    told: Option<u64>,
 }
 
 impl InMemory {
@@ -58,7 +66,7 @@ impl Read for InMemory {
 
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         match &mut self.csv {
-            Some(body) => body.extend_from_slice(bytes),
+            Some(csv) => csv.body.extend_from_slice(bytes),
             None => self.decoder.feed(bytes)?,
         }
         Ok(())
@@ -70,18 +78,32 @@ impl Read for InMemory {
 
     fn finish(self) -> Result<(Rows, Envelope, u64), Broken> {
         let Decoded { rows, envelope } = match self.csv {
-            Some(body) => {
-                Decoded { rows: rows::decode_csv(&body)?, envelope: Envelope { has_data: true, ..Envelope::default() } }
-            }
+            Some(csv) => Decoded { rows: csv.rows()?, envelope: Envelope { has_data: true, ..Envelope::default() } },
             None => self.decoder.finish()?,
         };
         let count = rows.len() as u64;
         Ok((rows, envelope, count))
     }
 
-    fn expect_csv(&mut self) -> Result<(), Error> {
-        self.csv = Some(Vec::new());
+    fn expect_csv(&mut self, told: Option<u64>) -> Result<(), Error> {
+        self.csv = Some(Csv { body: Vec::new(), told });
         Ok(())
+    }
+}
+
+impl Csv {
+    /// The rows, if they are as many as were told: a body that was cut between two of them looks whole.
+    fn rows(self) -> Result<Rows, Broken> {
+        let rows = rows::decode_csv(&self.body)?;
+        match self.told {
+            Some(told) if told != rows.len() as u64 => Err(Broken::Short(DecodeError {
+                message: format!("the service told {told} rows for the job and there are {}", rows.len()),
+                byte_offset: self.body.len() as u64,
+                row: None,
+                rows: Box::new(rows),
+            })),
+            _ => Ok(rows),
+        }
     }
 }
 
@@ -127,7 +149,7 @@ impl<R: Read> Consume for Receiver<R> {
             && says_csv(self.content_type.as_deref())
             && !matches!(bytes.first(), None | Some(b'{' | b'['))
         {
-            self.reader.expect_csv()?;
+            self.reader.expect_csv(self.job.row_count().filter(|_| self.job.is_completed()))?;
         }
         let room = HEAD - self.head.len();
         self.head.extend_from_slice(&bytes[..bytes.len().min(room)]);
@@ -135,7 +157,7 @@ impl<R: Read> Consume for Receiver<R> {
         if self.broken.is_none() {
             match self.reader.feed(bytes) {
                 Ok(()) => {}
-                Err(Broken::Rows(error)) => self.broken = Some(error),
+                Err(Broken::Rows(error) | Broken::Short(error)) => self.broken = Some(error),
                 Err(Broken::Other(error)) => return Err(error),
             }
         }
@@ -154,6 +176,9 @@ impl<R: Read> Consume for Receiver<R> {
         let (output, envelope, rows) = match reader.finish() {
             Ok(finished) => finished,
             Err(Broken::Other(error)) => return Err(Unfinished::Wrong(error)),
+            Err(Broken::Short(error)) => {
+                return Err(Unfinished::Short(undecodable(error, &head, content_type.as_deref())));
+            }
             Err(Broken::Rows(error)) => {
                 let told = undecodable(error, &head, content_type.as_deref());
                 let is_empty = head.iter().all(u8::is_ascii_whitespace);
@@ -179,7 +204,7 @@ fn judge(mut job: Job, envelope: &Envelope, rows: u64, head: &[u8]) -> Result<Op
         // The status call has the last word on a job that failed, and on one that is going.
         Some(_) if !envelope.has_data || !job.is_completed() => return Ok(None),
         Some(status) => {
-            let word = clipped(status.as_str());
+            let word = clipped_word(status.as_str());
             job.note(format!("the results called the job `{word}` after it had been completed; completed is final"));
         }
         None => return bad(format!("the results of job `{}` have no `data`", job.id())),
@@ -201,7 +226,9 @@ fn overrun(job: &Job) -> Option<String> {
 }
 
 /// A body the reader would not have: broken rows, or no such body at all.
-fn undecodable(error: DecodeError, head: &[u8], content_type: Option<&str>) -> Error {
+fn undecodable(mut error: DecodeError, head: &[u8], content_type: Option<&str>) -> Error {
+    // It may quote the body.
+    error.message = clipped(&error.message);
     let first = head.iter().copied().find(|byte| !byte.is_ascii_whitespace());
     let is_json = matches!(first, Some(b'{' | b'[' | 0xEF));
     if !is_json && !says_csv(content_type) && error.rows.is_empty() {

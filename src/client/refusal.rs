@@ -98,10 +98,10 @@ impl Refusal {
             500..=599 => "failed on the service's side",
             _ => "was refused",
         };
-        let mut message = format!("{what} {text} (status {})", self.status);
+        let mut said = String::new();
         let mut add = |label: &str, value: &Option<String>| {
             if let Some(value) = value {
-                message = format!("{message}{label}{value}");
+                said = format!("{said}{label}{value}");
             }
         };
         add(": ", &problem.message.clone().or_else(|| problem.code.clone()).or_else(|| self.content_kind()));
@@ -109,6 +109,7 @@ impl Refusal {
         add("; ", &problem.reason.clone().filter(|reason| problem.message.as_ref() != Some(reason)));
         add("; required: ", &problem.required);
         add("; available: ", &problem.available);
+        let message = format!("{what} {text} (status {}){}", self.status, clipped(&said));
         let kind = ErrorKind::Api {
             status: self.status,
             code: problem.code.clone(),

@@ -13,7 +13,7 @@ use super::fetch::Ask;
 use super::job::Job;
 use super::progress::{Phase, Progress};
 use super::receive::{InMemory, Read, Receiver};
-use super::shown::clipped;
+use super::shown::clipped_word;
 use super::status::ended;
 use super::transport::Verb;
 use crate::rows::{Declared, DecodeOptions, Form, Note, ParseDates, Rows};
@@ -108,7 +108,7 @@ impl Client {
             Status::Completed => {}
             Status::Failed | Status::Cancelled => return Err(ended(&job)),
             Status::Going(word) => {
-                let word = clipped(word);
+                let word = clipped_word(word);
                 let message = format!("the rows of job `{id}` are not ready: it is still `{word}`");
                 return Err(not_ready(refusal, message).with_hint("wait for the job first"));
             }

@@ -4,16 +4,28 @@ use serde_json::{Map, Value};
 
 use super::api_key::ApiKey;
 
-/// More than this of one text says nothing more to a person.
-const LONGEST: usize = 300;
+/// Bytes of a server's words in one message at most, the mark where they were cut included.
+const LONGEST: usize = 512;
 
-/// A server's text in one line, without control characters (a terminal would obey them), and not too long.
-pub(super) fn clipped(text: &str) -> String {
-    let mut shown: String = text.chars().take(LONGEST).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if text.chars().nth(LONGEST).is_some() {
-        shown.push('…');
-    }
-    shown
+/// Stands where a text was cut.
+pub(super) const CUT: char = '…';
+
+/// A server's text in one line, without control characters (a terminal would obey them), and in at most 512 bytes.
+pub fn clipped(text: &str) -> String {
+    clipped_to(text, LONGEST)
+}
+
+/// The same in fewer bytes, for messages that show more than one text.
+pub(super) fn clipped_to(text: &str, longest: usize) -> String {
+    let is_cut = text.len() > longest;
+    let room = if is_cut { longest - CUT.len_utf8() } else { longest };
+    let kept = text.char_indices().take_while(|(at, c)| at + c.len_utf8() <= room).map(|(_, c)| c);
+    kept.map(|c| if c.is_control() { ' ' } else { c }).chain(is_cut.then_some(CUT)).collect()
+}
+
+/// A word of a server's, such as a status or a type.
+pub(super) fn clipped_word(text: &str) -> String {
+    clipped_to(text, 64)
 }
 
 /// Takes the key out of every text of a record, but for the names of the job: they have to lead back to it.
@@ -41,7 +53,9 @@ mod tests {
     #[test]
     fn a_text_is_one_line_and_not_too_long() {
         assert_eq!(clipped("a\u{1b}[31m\nb"), "a [31m b");
-        assert_eq!(clipped(&"ä".repeat(301)), format!("{}…", "ä".repeat(300)));
+        assert_eq!(clipped(&"ä".repeat(256)), "ä".repeat(256));
+        assert_eq!(clipped(&"ä".repeat(257)), format!("{}…", "ä".repeat(254)));
+        assert_eq!(clipped(&"x".repeat(513)).len(), 512);
     }
 
     #[test]

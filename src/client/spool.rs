@@ -76,7 +76,7 @@ impl Read for OnDisk {
         Ok(((surveyed, self.file), envelope, rows))
     }
 
-    fn expect_csv(&mut self) -> Result<(), Error> {
+    fn expect_csv(&mut self, _told: Option<u64>) -> Result<(), Error> {
         Err(Error::new(ErrorKind::Unsupported, "results that come as CSV cannot be streamed")
             .with_hint("take all rows at once"))
     }

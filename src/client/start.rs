@@ -5,7 +5,6 @@
 //! told as `StartUncertain` and left to the caller.
 
 use serde_json::{Map, Value};
-use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
 use super::Client;
@@ -30,10 +29,6 @@ use crate::wire::{JobId, JobRecord};
 
 /// The answer to a start is a few hundred bytes.
 const ANSWER_BYTES: u64 = 1 << 20;
-
-/// A start that went out is given this long even if the caller's deadline is nearer: cutting it off saves no money, it
-/// only loses the job's id.
-const LEAST_TIME: Duration = Duration::from_secs(10);
 
 /// What a single attempt came to.
 enum Reply {
@@ -89,7 +84,7 @@ impl Client {
     async fn start_once(&self, call: &Call, prepared: &Prepared) -> Reply {
         let now = Instant::now();
         let limit = self.config().request_timeout;
-        let time = call.deadline.or_at_least(now, LEAST_TIME.min(limit)).cut(now, limit);
+        let time = call.deadline.or_at_least(now, self.config().least_start()).cut(now, limit);
         let by = Deadline::after(now, Some(time));
         let what = format!("the start of `{}`", prepared.agent);
         let path = self.0.paths.run(&prepared.wire);

@@ -13,7 +13,7 @@ use super::fetch::Ask;
 use super::job::Job;
 use super::poll;
 use super::progress::{Phase, Progress};
-use super::shown::{clipped, redact_record};
+use super::shown::{clipped, clipped_to, clipped_word, redact_record};
 use super::transport::Verb;
 use crate::wire::{JobRecord, Status};
 use serde_json::{Map, Value};
@@ -80,7 +80,7 @@ impl Client {
             job = match self.ask_status(&within, &job, progress).await {
                 Err(error) if Self::is_last_word(&error, call) => {
                     let message = timed_out(&job, call.elapsed()).message().to_owned();
-                    let message = format!("{message}; the last poll failed: {}", error.message());
+                    let message = format!("{message}; the last poll failed: {}", clipped_to(error.message(), 448));
                     return Err(error.retold(ErrorKind::JobTimeout, message));
                 }
                 Err(error) if error.is_temporary() && self.may_outlast(*failing_since.get_or_insert(now)) => continue,
@@ -183,7 +183,7 @@ pub(super) fn ended(job: &Job) -> Error {
 }
 
 fn timed_out(job: &Job, elapsed: Duration) -> Error {
-    let word = clipped(job.status().as_str());
+    let word = clipped_word(job.status().as_str());
     let message = format!("job `{}` was still `{word}` after {elapsed:.1?}", job.id());
     Error::new(ErrorKind::JobTimeout, message)
         .with_outcome(Outcome::Accepted)

@@ -16,6 +16,7 @@ use super::config::ClientConfig;
 use super::decompress;
 use super::error::Error;
 use super::error_kind::ErrorKind;
+use super::shown::clipped;
 use super::tls;
 
 /// Idle connections are closed early, so that few requests meet one that the server is about to close.
@@ -55,7 +56,7 @@ impl Transport {
                 .retry(reqwest::retry::never())
                 .referer(false)
                 .tcp_nodelay(true)
-                .connect_timeout(config.connect_timeout)
+                .connect_timeout(config.connect_within())
                 .pool_idle_timeout(IDLE);
             if is_fresh {
                 builder = builder.http1_only().pool_max_idle_per_host(0);
@@ -177,7 +178,7 @@ impl Failure {
         let error = error.without_url();
         let chain =
             || std::iter::successors(Some(&error as &(dyn StdError + 'static)), |error| StdError::source(*error));
-        let detail = chain().last().map(ToString::to_string).unwrap_or_default();
+        let detail = chain().last().map(|innermost| clipped(&innermost.to_string())).unwrap_or_default();
         let hyper = chain().find_map(<dyn StdError>::downcast_ref::<hyper::Error>);
         let (cause, was_sent) = if error.is_connect() {
             (connect_cause(chain()), false)

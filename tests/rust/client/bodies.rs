@@ -83,6 +83,41 @@ async fn csv_is_read_as_text() {
     assert!(matches!(error.kind(), ErrorKind::Decode(_)), "{error:?}");
 }
 
+/// The results of a job that the service says has three rows.
+async fn of_three_rows(results: Reply) -> (Result<usize, Error>, usize) {
+    let server = ScriptServer::play(move |request, _| {
+        if request.is_results() {
+            return results.clone();
+        }
+        answer(200, r#"{"job_id": "j1", "status": "completed", "row_count": 3}"#)
+    })
+    .await;
+    let client = client(&server);
+    let job = refresh(&client, &client.job("j1", None).unwrap()).await.unwrap();
+    let fetched = client.rows(&job, &RowOptions::default(), &Progress::new()).await.map_err(scanned);
+    (fetched.map(|(_, rows)| rows.len()), server.gets() - 1)
+}
+
+#[tokio::test]
+async fn csv_that_was_cut_between_two_rows_is_no_result_and_hands_over_what_came() {
+    let two = "a,b\r\n1,x\r\n2,y\r\n";
+    let close_delimited =
+        |body: &str| Reply::Close(format!("HTTP/1.1 200 OK\r\ncontent-type: text/csv\r\n\r\n{body}").into());
+    for (reply, attempts) in [
+        (with_headers(200, "content-type: text/csv\r\n", two.as_bytes()), 1),
+        // Only the end of the connection ended it: that may have come too soon, and the next time it may not.
+        (close_delimited(two), 5),
+    ] {
+        let (fetched, gets) = of_three_rows(reply).await;
+        let error = fetched.unwrap_err();
+        let ErrorKind::Decode(decode) = error.kind() else { panic!("{error:?}") };
+        assert_eq!((decode.rows.len(), error.outcome(), gets), (2, Outcome::Accepted, attempts));
+        assert!(error.message().contains("3 rows"), "{error}");
+    }
+    let (fetched, gets) = of_three_rows(close_delimited("a,b\r\n1,x\r\n2,y\r\n3,z\r\n")).await;
+    assert_eq!((fetched.unwrap(), gets), (3, 1));
+}
+
 #[tokio::test]
 async fn a_page_an_empty_body_and_a_204_are_bad_and_named() {
     let page = b"<!doctype html><html><head><title>Sign in\n to Hotel</title></head>";

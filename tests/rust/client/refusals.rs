@@ -93,3 +93,48 @@ async fn a_server_error_on_a_get_is_repeated_and_then_told() {
         assert_eq!((error.status_code(), error.attempts(), server.gets()), (Some(status), 5, 5));
     }
 }
+
+/// An error whose message says no more than 512 bytes of what a server said, besides our own few words.
+fn is_short(error: &Error) {
+    assert!(error.message().len() < 512 + 200, "{} bytes: {error}", error.message().len());
+}
+
+#[tokio::test]
+async fn a_message_holds_little_of_what_a_server_said_however_much_that_was() {
+    let long = "長い".repeat(500);
+    let body = json!({
+        "error": long, "message": long, "credits_required": long, "credits_available": long,
+        "details": {"field": long, "reason": long},
+    });
+    for status in [402, 409, 422, 500] {
+        is_short(&refused(answer(status, &body.to_string())).await);
+    }
+    let (kind, encoding) = ("x".repeat(2000), "y".repeat(2000));
+    let headers = format!("content-type: {kind}\r\nlocation: /{kind}\r\n");
+    let page = format!("<title>{}</title>", "z".repeat(3000));
+    for status in [200, 301, 400, 503] {
+        is_short(&refused(with_headers(status, &headers, page.as_bytes())).await);
+    }
+    is_short(&refused(with_headers(200, &format!("content-encoding: {encoding}\r\n"), b"{}")).await);
+    let other = answer(200, &json!({"status": [long.as_str()]}).to_string());
+    let server = ScriptServer::play(move |_, _| other.clone()).await;
+    let client = client(&server);
+    is_short(&refresh(&client, &client.job("j1", None).unwrap()).await.unwrap_err());
+    is_short(&scanned(client.balance().await.unwrap_err()));
+}
+
+#[tokio::test]
+async fn what_a_body_is_quoted_with_is_cut_and_no_half_of_a_key_is_left_where_it_is() {
+    for before in 470..520 {
+        let name = format!("{}{CANARY}{}", "x".repeat(before), "y".repeat(600));
+        let body = format!(r#"{{"{name}": 1, "{name}": 2}}"#);
+        let server = ScriptServer::play(move |_, _| answer(200, &body)).await;
+        let error = rows(&client(&server)).await.unwrap_err();
+        let ErrorKind::Decode(decode) = error.kind() else { panic!("{error:?}") };
+        assert!(
+            decode.message.len() <= 512 + "[redacted]".len() && !format!("{error:?}").contains("canary"),
+            "{error:?}"
+        );
+        is_short(&error);
+    }
+}

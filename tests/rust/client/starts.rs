@@ -156,6 +156,21 @@ async fn a_start_that_was_never_sent_is_repeated_and_then_told_as_not_sent() {
 }
 
 #[tokio::test]
+async fn a_connection_that_hangs_while_it_is_made_is_told_as_not_sent() {
+    let server = ScriptServer::play(|_, _| started()).await;
+    // Takes connections and never answers the first message of TLS.
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let mut config = config(&server);
+    config.base_url = format!("https://{}", silent.local_addr().unwrap());
+    config.request_timeout = Duration::from_millis(200);
+    config.retry.attempts = 2;
+    assert!(config.connect_timeout > config.request_timeout);
+    let error = start(&Client::new(config).unwrap()).await.unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Connect), "{error:?}");
+    assert_eq!((error.outcome(), error.attempts()), (Outcome::NotSent, 2));
+}
+
+#[tokio::test]
 async fn a_throttled_start_is_repeated_until_it_is_taken() {
     for throttle in [
         with_headers(429, "retry-after: 0\r\n", b""),
