@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::TimestampMicrosecondType;
-use arrow_array::{Array, ArrayRef, Date32Array, PrimitiveArray};
+use arrow_array::{Array, ArrayRef, Date32Array, Int32Array, Int64Array, PrimitiveArray};
 use arrow_schema::{DataType, TimeUnit};
 use chrono::{Datelike, NaiveDate};
 
@@ -78,22 +78,34 @@ impl Dates {
 
 /// The text of an array as `target`, if every value is of that kind and the unit has room for all of it.
 pub(super) fn convert_to(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
-    let (wanted, unit) = match target {
-        DataType::Date32 => (Kind::Date, TimeUnit::Microsecond),
-        DataType::Timestamp(unit, None) => (Kind::Local, *unit),
-        DataType::Timestamp(unit, Some(_)) => (Kind::Utc, *unit),
-        _ => return None,
-    };
-    let values = array.as_string_view_opt()?.iter().map(|text| {
-        let Some(text) = text else { return Some(None) };
-        let (kind, value) = parse(text).filter(|(kind, _)| *kind == wanted)?;
-        if kind == Kind::Date { Some(Some(value)) } else { in_unit(value, unit).map(Some) }
+    let values = array.as_string_view_opt()?.iter().map(|text| match text {
+        None => Some(None),
+        Some(text) => in_type(text, target).map(Some),
     });
     let values = values.collect::<Option<Vec<Option<i64>>>>()?;
-    if wanted == Kind::Date {
-        return Some(Arc::new(values.into_iter().map(|day| day.map(|day| day as i32)).collect::<Date32Array>()));
+    match target {
+        DataType::Date32 | DataType::Time32(_) => {
+            let narrow = values.into_iter().map(|value| value.map(|value| value as i32));
+            arrow_cast::cast(&narrow.collect::<Int32Array>(), target).ok()
+        }
+        _ => arrow_cast::cast(&Int64Array::from(values), target).ok(),
     }
-    arrow_cast::cast(&arrow_array::Int64Array::from(values), target).ok()
+}
+
+/// The number that stands for a text in `target`.
+fn in_type(text: &str, target: &DataType) -> Option<i64> {
+    let of_kind = |wanted: Kind| parse(text).filter(|(kind, _)| *kind == wanted).map(|(_, value)| value);
+    match target {
+        DataType::Date32 => of_kind(Kind::Date),
+        DataType::Date64 => of_kind(Kind::Date)?.checked_mul(86_400_000),
+        DataType::Timestamp(unit, None) => in_unit(of_kind(Kind::Local)?, *unit),
+        DataType::Timestamp(unit, Some(_)) => in_unit(of_kind(Kind::Utc)?, *unit),
+        DataType::Time32(unit) | DataType::Time64(unit) => match time_of_day(text)? {
+            (micros, None) => in_unit(micros, *unit),
+            (_, Some(_)) => None,
+        },
+        _ => None,
+    }
 }
 
 /// Microseconds in a unit that holds them exactly.

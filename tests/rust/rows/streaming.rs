@@ -89,6 +89,9 @@ fn a_moment_is_never_cut_to_fit_the_type_asked_for() {
     let converted = [
         ("2024-01-01T00:00:05", DataType::Timestamp(TimeUnit::Second, None)),
         ("2024-01-01", DataType::Date32),
+        ("2024-01-01", DataType::Date64),
+        ("10:00:00.5", DataType::Time32(TimeUnit::Millisecond)),
+        ("23:59:59", DataType::Time64(TimeUnit::Nanosecond)),
         ("2024-01-01T10:00:00.5+02:00", DataType::Timestamp(TimeUnit::Nanosecond, Some("Europe/Berlin".into()))),
     ];
     let read = |text: &str, data_type: &DataType| {
