@@ -71,6 +71,8 @@ def test_tables_are_put_together_by_the_same_widening():
 
 def test_a_repr_is_short_and_names_the_columns():
     assert repr(ROWS) == "Rows(4 rows × 2 columns: n, s)"
+    assert str(ROWS).splitlines()[0].split() == ["n", "s"]
+    assert str(ROWS).endswith("4 rows")
     assert repr(ROWS["n"]) == "Column('n', int64, 4 values)"
     assert repr(ROWS.schema) == "Schema(n: int64, s: string)"
 
@@ -100,3 +102,27 @@ def test_jobs_agents_and_estimates_have_html(client, service):
     estimate = client.estimate("events/events", {"searchQueries": ["jazz"]})
     assert "unbounded" in estimate._repr_html_()
     assert service.api_key not in rows._repr_html_() + rows.job._repr_html_()
+
+
+def test_a_printed_table_fits_the_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    rows = rh.read_json(
+        b"[" + b",".join([b'{"a": "%s", "b": "%s", "c": 1, "d": null}' % (b"x" * 90, b"y" * 20)] * 30) + b"]"
+    )
+    lines = str(rows).splitlines()
+    assert len(lines) == 13
+    assert max(map(len, lines)) <= 40
+    assert lines[-1] == "30 rows, 3 more columns"
+
+
+def test_a_row_that_is_not_there_is_told_by_its_number():
+    with pytest.raises(IndexError, match="there is no row 100: there are 4"):
+        ROWS[100]
+    assert ROWS[-1] == ROWS[3]
+    with pytest.raises(TypeError, match="taken by its number"):
+        ROWS[(0, 1)]
+
+
+def test_json_as_a_str_is_told_from_a_path():
+    with pytest.raises(ValueError, match="as bytes"):
+        rh.read_json('[{"a": 1}]')

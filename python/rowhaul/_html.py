@@ -24,7 +24,8 @@ def rows(table: Rows) -> str:
     head = [f"{escape(name)}<br><small>{escape(_short(types[name]))}</small>" for name in shown]
     first = table[:_ROWS].to_dicts()
     body = _table(head, [[escape(_cell(row[name])) for name in shown] for row in first])
-    more = f", the first {_COLUMNS} of them shown" if len(names) > _COLUMNS else ""
+    parts = [f"{_ROWS} rows"] * (len(table) > _ROWS) + [f"{_COLUMNS} columns"] * (len(names) > _COLUMNS)
+    more = f"; the first {' and '.join(parts)} shown" if parts else ""
     size = f"<p>{len(table):,} rows × {len(names)} columns{more}</p>"
     return size + body + _notes(table)
 
@@ -43,15 +44,17 @@ def agent(agent: Agent) -> str:
     head = ["parameter", "type", "required", "default", "options", "description"]
     body = [
         [
-            escape(_cell(cell))
-            for cell in (
-                name,
-                told.type,
-                "yes" if told.required else "no",
-                told.default,
-                ", ".join(map(str, told.options)),
-                told.description,
-            )
+            *(
+                escape(_cell(cell))
+                for cell in (
+                    name,
+                    told.type,
+                    "yes" if told.required else "no",
+                    told.default,
+                    ", ".join(map(str, told.options)),
+                )
+            ),
+            escape(told.description or ""),
         ]
         for name, told in agent.parameters.items()
     ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from os import PathLike, fspath
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from . import _core
@@ -54,8 +55,10 @@ def read_json(
     if format not in {"auto", "lines"}:
         raise ValueError(f"format is 'auto' or 'lines', not {format!r}")
     lines = format == "lines"
+    if isinstance(source, str) and source.lstrip()[:1] in {"{", "["}:
+        raise ValueError("a str is the path of a file; pass JSON itself as bytes: read_json(text.encode())")
     if isinstance(source, str | PathLike):
-        return Rows(_core.read_json_file(fspath(source), *options, lines))
+        return Rows(_core.read_json_file(str(Path(source).expanduser()), *options, lines))
     if isinstance(source, bytes | bytearray | memoryview):
         return Rows(_core.read_json(bytes(source), *options, lines))
     if not hasattr(source, "read"):

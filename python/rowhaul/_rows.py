@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import fspath
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _core, _html
@@ -170,7 +172,7 @@ class Rows:
         if isinstance(key, slice):
             start, stop, step = key.indices(len(self))
             return Rows(self._core.slice(start, len(range(start, stop, step)), step), self._job)
-        at = range(len(self))[key]
+        at = place(key, len(self), "row")
         return self._core.slice(at, 1, 1).to_dicts()[0]
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
@@ -185,6 +187,9 @@ class Rows:
     def __arrow_c_schema__(self) -> object:
         """Hand the schema over by Arrow's PyCapsule protocol."""
         return self._core.__arrow_c_schema__()
+
+    def __str__(self) -> str:
+        return self._core.table(10, get_terminal_size().columns)
 
     def __repr__(self) -> str:
         names = self.columns
@@ -269,7 +274,7 @@ class Column:
         if isinstance(key, slice):
             start, stop, step = key.indices(len(self))
             return Column(self._core.slice(start, len(range(start, stop, step)), step))
-        return self._core.slice(range(len(self))[key], 1, 1).values(0)[0]
+        return self._core.slice(place(key, len(self), "value"), 1, 1).values(0)[0]
 
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
         """Hand the values over by Arrow's PyCapsule protocol."""
@@ -296,6 +301,16 @@ def at_least_one(name: str, count: int) -> int:
     if count < 1:
         raise ConfigError(f"`{name}` must be 1 or more, not {count}")
     return min(count, sys.maxsize)
+
+
+def place(key: Any, count: int, what: str) -> int:
+    """Give the number of a row or value, counted from the front."""
+    if not hasattr(key, "__index__"):
+        raise TypeError(f"a {what} is taken by its number, not by {type(key).__name__}")
+    at = operator.index(key)
+    if not -count <= at < count:
+        raise IndexError(f"there is no {what} {at}: there are {count}")
+    return at % count
 
 
 def _several(names: Sequence[str]) -> Sequence[str]:

@@ -71,6 +71,11 @@ impl PyRows {
         Ok(Self::new(Rows::new(rows.schema().clone(), rows.batches().to_vec(), notes)))
     }
 
+    /// The first rows and columns as a table for a terminal of that many characters.
+    fn table(&self, count: usize, width: usize) -> String {
+        crate::cli::table::fitting(&self.rows, count, width)
+    }
+
     fn to_ipc<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes =
             py.detach(|| buffers::to_ipc(&self.rows)).map_err(|error| PyValueError::new_err(error.to_string()))?;

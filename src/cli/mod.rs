@@ -5,7 +5,7 @@
 
 mod demo;
 mod serve;
-mod table;
+pub(crate) mod table;
 
 use clap::{Parser, Subcommand};
 
