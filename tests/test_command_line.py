@@ -26,6 +26,13 @@ def test_the_demo_prints_a_table_and_writes_the_file_it_names(tmp_path):
     assert pq.read_table(tmp_path / "events.parquet").num_rows == 50
 
 
+def test_the_demo_shows_whole_numbers_without_a_fraction(tmp_path):
+    done = run("demo", cwd=tmp_path)
+    going = pq.read_table(tmp_path / "events.parquet")["going"].to_pylist()[:10]
+    lines = done.stdout.split("─\n", 1)[1].splitlines()[:10]
+    assert [line.split()[-1] for line in lines] == ["–" if count is None else f"{count:g}" for count in going]
+
+
 def test_other_programs_use_the_service_that_is_served():
     program = subprocess.Popen(
         [*ROWHAUL, "serve", "--clock", "instant", "--key", "some-key-123"], stdout=subprocess.PIPE, text=True

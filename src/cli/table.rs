@@ -84,23 +84,3 @@ fn shortened(text: &str) -> String {
     let visible = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     if text.chars().count() <= WIDEST { visible.collect() } else { visible.take(WIDEST - 1).chain(['…']).collect() }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use arrow_array::{ArrayRef, Float64Array, StringArray};
-
-    use super::*;
-
-    #[test]
-    fn a_whole_number_in_a_column_of_fractions_is_shown_without_one() {
-        let going = Arc::new(Float64Array::from(vec![Some(142.0), Some(1.5), None])) as ArrayRef;
-        let version = Arc::new(StringArray::from(vec!["142.0", "1.5", "x"])) as ArrayRef;
-        let batch = RecordBatch::try_from_iter([("going", going), ("version", version)]).unwrap();
-        let rows = Rows::new(batch.schema(), vec![batch], Vec::new());
-        let text = compact(&rows, &["going", "version"], 3);
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[2..], ["142    142.0", "1.5    1.5", "–      x"]);
-    }
-}
