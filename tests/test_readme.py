@@ -37,3 +37,7 @@ def test_the_commands_that_the_readme_names_exist(target):
     makefile = (README.parent / "Makefile").read_text(encoding="utf-8")
     assert f"make {target}" in README.read_text(encoding="utf-8")
     assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+
+
+def test_nothing_in_the_readme_waits_to_be_filled_in():
+    assert not re.search(r"@[A-Z]+@", README.read_text(encoding="utf-8"))

@@ -93,17 +93,16 @@ impl<'a> Cursor<'a> {
                 Some(b'"') => break,
                 Some(b'\\') if at + 1 < self.bytes.len() => {
                     has_escape = true;
+                    // What is escaped is stepped over: it may be a quote, or wrongly the start of a longer character.
+                    is_ascii &= self.bytes[at + 1].is_ascii();
                     at += 2;
                 }
                 Some(b'\\') | None => return Err(Stop::More),
                 Some(_) => return Err(Self::bad_at(at, "control character in a string")),
             }
         }
-        // An escape steps over two bytes unseen; the second may be the first of a multi-byte character.
         let bytes = &self.bytes[start..at];
-        if (has_escape || !is_ascii)
-            && let Err(error) = simdutf8::compat::from_utf8(bytes)
-        {
+        if !is_ascii && let Err(error) = simdutf8::compat::from_utf8(bytes) {
             return Err(Self::bad_at(start + error.valid_up_to(), "invalid UTF-8"));
         }
         self.at = at + 1;

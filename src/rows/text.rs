@@ -56,9 +56,24 @@ fn unicode(bytes: &[u8], at: usize) -> Option<(Option<char>, usize)> {
 }
 
 fn hex4(bytes: &[u8], at: usize) -> Option<u32> {
-    let digits = bytes.get(at..at + 4)?;
-    digits.iter().try_fold(0, |value, &digit| Some(value << 4 | char::from(digit).to_digit(16)?))
+    let digits: [u8; 4] = bytes.get(at..at + 4)?.try_into().ok()?;
+    let [a, b, c, d] = digits.map(|digit| u32::from(HEX_VALUES[usize::from(digit)]));
+    // No digit's value has a bit above the lowest four.
+    ((a | b | c | d) < 16).then_some(a << 12 | b << 8 | c << 4 | d)
 }
+
+/// The value of each hexadecimal digit; 255 for every other byte.
+const HEX_VALUES: [u8; 256] = {
+    let mut values = [255; 256];
+    let mut value = 0;
+    while value < 16 {
+        let digit = b"0123456789abcdef"[value];
+        values[digit as usize] = value as u8;
+        values[digit.to_ascii_uppercase() as usize] = value as u8;
+        value += 1;
+    }
+    values
+};
 
 /// Writes a JSON string as RFC 8785 has it: short escapes, lower-case `\u00xx`, everything else as it is.
 pub(super) fn write_string(text: &[u8], out: &mut Vec<u8>) {
