@@ -1,11 +1,17 @@
-"""Every Python block of the README runs, one after the other, as a reader would type them."""
+"""What the README says to type works: its Python blocks one after the other, and the service with its question."""
 
 from __future__ import annotations
 
 import re
+import shlex
+import signal
+import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+import requests
 
 README = Path(__file__).parent.parent / "README.md"
 BLOCKS = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -41,3 +47,26 @@ def test_the_commands_that_the_readme_names_exist(target):
 
 def test_nothing_in_the_readme_waits_to_be_filled_in():
     assert not re.search(r"@[A-Z]+@", README.read_text(encoding="utf-8"))
+
+
+def test_the_service_started_as_the_readme_says_answers_as_it_says():
+    block = next(
+        block
+        for block in re.findall(r"^```sh\n(.*?)^```$", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+        if "rowhaul serve" in block
+    )
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    serve, ask = block.replace("8080", port).strip().splitlines()
+    words = [sys.executable, "-m", *shlex.split(serve)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as program:
+        try:
+            assert port in program.stdout.readline()
+            assert shlex.split(ask)[0] == "curl"
+            header, address = shlex.split(ask)[2:]
+            name, value = header.split(": ")
+            answer = requests.get(f"http://{address}", headers={name: value}, timeout=10)
+            assert answer.json() == {"usd_remaining": 100}
+        finally:
+            program.send_signal(signal.SIGINT)
