@@ -10,8 +10,13 @@ import threading
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 import rowhaul as rh
+
+# A busy machine is slow, not wrong.
+settings.register_profile("rowhaul", deadline=None)
+settings.load_profile("rowhaul")
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import io
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rowhaul as rh
@@ -33,7 +33,6 @@ def expect(rows):
 @pytest.mark.parametrize("cells", [texts, integers, st.booleans(), floats], ids=["text", "integer", "boolean", "float"])
 def test_each_kind_arrives_as_it_was_sent(cells):
     @given(rows_of(cells))
-    @settings(deadline=None)
     def holds(rows):
         assert read(rows).to_dicts() == expect(rows)
 
@@ -41,7 +40,6 @@ def test_each_kind_arrives_as_it_was_sent(cells):
 
 
 @given(st.lists(st.dictionaries(keys, texts, max_size=5), max_size=8))
-@settings(deadline=None)
 def test_any_text_is_a_column_name(rows):
     table = read(rows)
     assert table.columns == list(dict.fromkeys(name for row in rows for name in row))
@@ -49,7 +47,6 @@ def test_any_text_is_a_column_name(rows):
 
 
 @given(rows_of(st.lists(st.none() | integers, max_size=4)))
-@settings(deadline=None)
 def test_lists_arrive_as_they_were_sent(rows):
     assert read(rows).to_dicts() == expect(rows)
 
@@ -57,7 +54,6 @@ def test_lists_arrive_as_they_were_sent(rows):
 @given(
     st.lists(st.fixed_dictionaries({"o": st.fixed_dictionaries({"a": st.none() | integers, "b": texts})}), max_size=8)
 )
-@settings(deadline=None)
 def test_objects_arrive_as_they_were_sent(rows):
     assert read(rows).to_dicts() == rows
 
@@ -70,7 +66,6 @@ mixed = st.recursive(
 
 
 @given(st.lists(st.dictionaries(st.sampled_from("abc"), mixed, max_size=3), max_size=8))
-@settings(deadline=None)
 def test_nothing_is_lost_whatever_is_mixed(rows):
     got = read(rows).to_dicts()
     assert len(got) == len(rows)

@@ -13,7 +13,7 @@ use super::options::DecodeOptions;
 use super::table::Rows;
 
 /// A segment is full when it has taken this many bytes of the body, however few rows those are.
-const SEGMENT_BYTES: usize = 32 << 20;
+const SEGMENT_BYTES: usize = 16 << 20;
 
 /// And when it has this many cells, however few bytes those took: wide tables are sparse.
 const SEGMENT_CELLS: usize = 16 << 20;
