@@ -70,6 +70,47 @@ fn table() -> impl Strategy<Value = Vec<Value>> {
     proptest::collection::vec(row, 0..12)
 }
 
+/// The text of a value whose objects may hold a key more than once.
+fn repetitive() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        Just("null".to_owned()),
+        Just("true".to_owned()),
+        (-3i64..3).prop_map(|number| number.to_string()),
+        Just("2.5".to_owned()),
+        Just("9007199254740993".to_owned()),
+        Just("\"x\"".to_owned()),
+    ];
+    leaf.prop_recursive(3, 20, 4, |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..3).prop_map(|items| format!("[{}]", items.join(","))),
+            members(inner),
+        ]
+    })
+}
+
+fn members(value: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
+    proptest::collection::vec(("[a-c]", value), 0..5).prop_map(|members| {
+        let members: Vec<String> = members.into_iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
+        format!("{{{}}}", members.join(","))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_key_that_stands_twice_is_as_if_only_its_last_value_did(rows in proptest::collection::vec(members(repetitive()), 0..8), piece in 1usize..20, batch_rows in 1usize..4) {
+        let body = format!("[{}]", rows.join(","));
+        // serde_json keeps a key's first place and its last value, too.
+        let once: Vec<Value> = rows.iter().map(|row| serde_json::from_str(row).unwrap()).collect();
+        let expected = decode(&serde_json::to_vec(&once).unwrap()).unwrap();
+        for decoded in [decode(body.as_bytes()).unwrap(), decode_pieces(body.as_bytes().chunks(piece), batch_rows).unwrap()] {
+            prop_assert_eq!(types(&decoded), types(&expected), "{}", body);
+            prop_assert_eq!(lines(&decoded), lines(&expected), "{}", body);
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
