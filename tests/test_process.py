@@ -222,3 +222,33 @@ def test_a_closed_service_is_stopped_twice_without_harm():
     service.stop()
     service.stop()
     assert service.requests == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit of files to run into here")
+def test_without_files_to_open_nothing_is_sent_and_later_all_is_well(service):
+    code = """
+        import os, resource, sys
+        import rowhaul as rh
+
+        client = rh.Client(sys.argv[1], sys.argv[2])
+        request = rh.agents.Events(search_queries=["jazz"], max_results=1)
+        client.balance()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))
+        held = []
+        try:
+            while True:
+                held.append(os.dup(0))
+        except OSError:
+            pass
+        try:
+            client.start(request)
+        except rh.errors.ConnectError as error:
+            told = error.outcome, "ulimit" in str(error)
+        for number in held:
+            os.close(number)
+        print(*told, len(client.run(request)))
+    """
+    words = [sys.executable, "-c", textwrap.dedent(code), service.url, service.api_key]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["not_sent", "True", "1"]
+    assert len(service.starts) == 1

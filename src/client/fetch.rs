@@ -166,7 +166,11 @@ pub(super) fn failed(failure: Failure, what: &str, address: &str) -> (Error, Aga
         Cause::Connect => (
             ErrorKind::Connect,
             format!("no connection to {address} for {what}: {detail}"),
-            Some("is `base_url` right, and does the service run?"),
+            Some(if detail.contains("open files") {
+                "this process has too many files open; close some, or raise its limit (`ulimit -n`)"
+            } else {
+                "is `base_url` right, and does the service run?"
+            }),
             Again::Backoff,
         ),
         Cause::Tls => {
