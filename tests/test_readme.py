@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import signal
@@ -47,6 +48,24 @@ def test_the_commands_that_the_readme_names_exist(target):
 
 def test_nothing_in_the_readme_waits_to_be_filled_in():
     assert not re.search(r"@[A-Z]+@", README.read_text(encoding="utf-8"))
+
+
+@pytest.mark.timeout(1200)
+def test_the_commands_that_install_it_do_what_they_say(tmp_path):
+    blocks = re.findall(r"^```sh\n(.*?)^```$", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    commands = next(block for block in blocks if "make demo" in block).strip().splitlines()
+    assert [line.split("#")[0].split() for line in commands] == [["make", "demo"], ["pip", "install", "."]]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    plain = {**os.environ, "MAKEFLAGS": "", "PATH": path}
+    # The second goes into a folder of its own, by the build tools that are here already.
+    apart = {**plain, "PIP_TARGET": str(tmp_path), "PIP_NO_BUILD_ISOLATION": "0", "PIP_NO_DEPS": "1"}
+    for command, environment in zip(commands, (plain, apart), strict=True):
+        done = subprocess.run(
+            command, shell=True, cwd=README.parent, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert "make" not in command or "wrote events.parquet" in done.stdout
+    assert (tmp_path / "rowhaul" / "__init__.py").exists()
 
 
 def test_the_service_started_as_the_readme_says_answers_as_it_says():

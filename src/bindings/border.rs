@@ -8,7 +8,7 @@
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -96,27 +96,13 @@ fn build() -> std::io::Result<Runtime> {
 /// Runs work on the runtime and blocks until it is done. Ctrl-C is answered within a tick and aborts the work; `tick`
 /// runs on this thread while it waits.
 pub(super) fn wait(py: Python<'_>, work: Work, tick: impl Fn(Python<'_>) -> PyResult<()>) -> PyResult<Py<PyAny>> {
-    let (sender, mut receiver) = sync_channel(1);
+    let (sender, receiver) = sync_channel(1);
     let task = runtime(py)?.spawn(async move {
         let _ = sender.send(AssertUnwindSafe(work).catch_unwind().await);
     });
     let _abort = AbortOnDrop(task.abort_handle());
-    loop {
-        let (heard, back) = py.detach(move || (receiver.recv_timeout(TICK), receiver));
-        receiver = back;
-        match heard {
-            Ok(Ok(answer)) => return answer(py),
-            Ok(Err(panic)) => return Err(panicked(py, &*panic)),
-            Err(RecvTimeoutError::Disconnected) => return Err(closing(py)),
-            Err(RecvTimeoutError::Timeout) => {
-                py.check_signals()?;
-                if CLOSING.load(Ordering::Relaxed) {
-                    return Err(closing(py));
-                }
-                tick(py)?;
-            }
-        }
-    }
+    let answer = hear(py, receiver, tick)?;
+    answer(py)
 }
 
 /// Runs blocking, synchronous work (decoding, writing a file) on a thread of the runtime, as [`wait`] does. Such work cannot
@@ -126,10 +112,20 @@ where
     T: Send + 'static,
     F: FnOnce() -> T + Send + 'static,
 {
-    let (sender, mut receiver) = sync_channel(1);
+    let (sender, receiver) = sync_channel(1);
     runtime(py)?.spawn_blocking(move || {
         let _ = sender.send(std::panic::catch_unwind(AssertUnwindSafe(work)));
     });
+    hear(py, receiver, |_| Ok(()))
+}
+
+/// Waits for what another thread comes to, without the interpreter's lock, and looks up at each tick: for Ctrl-C, for the
+/// end of the interpreter, and for what the caller wants done meanwhile.
+fn hear<T: Send>(
+    py: Python<'_>,
+    mut receiver: Receiver<Result<T, Box<dyn Any + Send>>>,
+    tick: impl Fn(Python<'_>) -> PyResult<()>,
+) -> PyResult<T> {
     loop {
         let (heard, back) = py.detach(move || (receiver.recv_timeout(TICK), receiver));
         receiver = back;
@@ -142,6 +138,7 @@ where
                 if CLOSING.load(Ordering::Relaxed) {
                     return Err(closing(py));
                 }
+                tick(py)?;
             }
         }
     }
