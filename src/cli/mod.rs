@@ -1,12 +1,18 @@
-//! The command line, thin over client and service: a command a file, and what commands share in `connection`, `save` and
-//! `table`.
+//! The command line, thin over client and service: a command a file, and what commands share in `asked`, `connection`,
+//! `follow`, `save` and `table`.
 //!
 //! A command is a future that ends with an exit code. Whoever runs it decides how Ctrl-C ends it: dropping the future stops
 //! what it started.
 
+mod agents;
+mod asked;
+mod balance;
 mod connection;
 mod demo;
+mod estimate;
+mod follow;
 mod job;
+mod run;
 mod save;
 mod serve;
 pub(crate) mod table;
@@ -23,16 +29,26 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Agent(agents::ShowAgent),
+    Agents(agents::ListAgents),
+    Balance(balance::ShowBalance),
     Demo(demo::Demo),
+    Estimate(estimate::Estimate),
     Job(job::ShowJob),
+    Run(run::Run),
     Serve(serve::Serve),
 }
 
 impl Command {
     async fn run(self) -> Result<(), Failure> {
         match self {
+            Self::Agent(agent) => agent.run().await,
+            Self::Agents(agents) => agents.run().await,
+            Self::Balance(balance) => balance.run().await,
             Self::Demo(demo) => demo.run().await,
+            Self::Estimate(estimate) => estimate.run().await,
             Self::Job(job) => job.run().await,
+            Self::Run(run) => run.run().await,
             Self::Serve(serve) => serve.run().await,
         }
     }
