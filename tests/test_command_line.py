@@ -9,6 +9,9 @@ import sys
 import pyarrow.parquet as pq
 import pytest
 import requests
+from pyarrow import csv, feather
+
+import rowhaul as rh
 
 ROWHAUL = [sys.executable, "-m", "rowhaul"]
 
@@ -70,11 +73,44 @@ def test_the_curl_example_is_a_request_that_works(tmp_path):
         program.communicate(timeout=20)
 
 
-@pytest.mark.parametrize("command", [[], ["demo"], ["serve"]], ids=["rowhaul", "demo", "serve"])
+@pytest.mark.parametrize("command", [[], ["demo"], ["job"], ["serve"]], ids=["rowhaul", "demo", "job", "serve"])
 def test_help_is_given(command):
     done = run(*command, "--help")
     assert done.returncode == 0
     assert "Usage: rowhaul" in done.stdout
+
+
+@pytest.fixture
+def account(service, monkeypatch):
+    """The local service as the environment names it."""
+    monkeypatch.setenv("ROWHAUL_BASE_URL", service.url)
+    monkeypatch.setenv("ROWHAUL_API_KEY", service.api_key)
+    return service
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "ndjson", "arrow"])
+def test_the_rows_of_a_job_are_written_in_the_format_that_the_file_says(account, tmp_path, ending):
+    job = account.client().start("events/events", {"searchQueries": ["jazz"], "maxResults": 3})
+    done = run("job", job.id, "--wait", "-o", f"rows.{ending}", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert job.id in done.stdout
+    assert "completed" in done.stdout
+    path = tmp_path / f"rows.{ending}"
+    readers = {"parquet": pq.read_table, "csv": csv.read_csv, "ndjson": rh.read_json, "arrow": feather.read_table}
+    assert len(readers[ending](path)) == 3
+
+
+def test_a_file_of_no_known_format_is_refused_before_anything_is_asked(account):
+    done = run("job", "some-id", "-o", "rows.xlsx")
+    assert done.returncode == 2
+    assert ".parquet" in done.stderr
+    assert account.requests == []
+
+
+def test_a_command_without_an_account_says_what_to_set(account, monkeypatch):
+    monkeypatch.delenv("ROWHAUL_API_KEY")
+    done = run("job", "some-id")
+    assert (done.returncode, done.stderr) == (1, "rowhaul: no key: set ROWHAUL_API_KEY\n")
 
 
 def test_a_mistake_is_answered_with_the_usage():

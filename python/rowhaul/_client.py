@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
+import warnings
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from . import _core
 from ._agent import Agent, AgentSummary, Estimate
 from ._hidden import Hidden
 from ._job import AsyncJob, Job, seconds
+from ._many import Runs
 from ._progress import awaited, waited
 from ._request import as_request
-from ._rows import Rows, decode_options
+from ._rows import Rows, at_least_one, decode_options
+from ._warnings import UnboundedCost
 from .errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
     from datetime import timedelta
     from decimal import Decimal
     from os import PathLike
@@ -23,6 +27,9 @@ if TYPE_CHECKING:
     from typing import Self
 
     from ._core import Pending
+    from ._haul import Haul
+    from ._many import RequestLike
+    from ._outcome import Outcome
     from ._request import Request
     from ._rows import SchemaLike
 
@@ -47,6 +54,7 @@ class _AnyClient:
         requests_per_minute: float | None = None,
         max_response_bytes: int | None = None,
         ca_file: str | PathLike[str] | None = None,
+        max_cost_usd: Decimal | float | str | None = None,
     ) -> None:
         address, key = Hidden(base_url), Hidden(api_key)
         base_url = api_key = None
@@ -61,7 +69,11 @@ class _AnyClient:
             requests_per_minute=requests_per_minute,
             max_response_bytes=max_response_bytes,
             ca_file=None if ca_file is None else os.fspath(ca_file),
+            max_cost_usd=_amount(max_cost_usd),
         )
+        self._is_capped = max_cost_usd is not None
+        #: Agents whose unbounded runs were warned of.
+        self._warned: set[str] = set()
 
     @property
     def base_url(self) -> str:
@@ -77,12 +89,49 @@ class _AnyClient:
         options: tuple[bool | list[str], object | None, int | None],
     ) -> Pending[tuple[_core.Job, _core.Rows]]:
         request = as_request(request, params)
-        cap = None if max_cost_usd is None else str(max_cost_usd)
+        cap = _amount(max_cost_usd)
+        self._warn(request, cap, stacklevel=4)
         return self._core.run(request.agent, request._text, seconds(timeout), cap, *options)  # noqa: SLF001
 
-    def _start(self, request: Request | str, params: Mapping[str, Any] | None) -> Pending[_core.Job]:
+    def _start(
+        self,
+        request: Request | str,
+        params: Mapping[str, Any] | None,
+        max_cost_usd: Decimal | float | str | None,
+    ) -> Pending[_core.Job]:
         request = as_request(request, params)
-        return self._core.start(request.agent, request._text)  # noqa: SLF001
+        cap = _amount(max_cost_usd)
+        self._warn(request, cap, stacklevel=4)
+        return self._core.start(request.agent, request._text, cap)  # noqa: SLF001
+
+    def _runs(
+        self,
+        job: type[Job] | type[AsyncJob],
+        requests: Iterable[RequestLike],
+        concurrency: int,
+        timeout: float | timedelta | None,
+        max_cost_usd: Decimal | float | str | None,
+        options: tuple[bool | list[str], object | None, int | None],
+        *,
+        progress: bool | None,
+    ) -> Runs:
+        cap = _amount(max_cost_usd)
+        core = self._core.many(at_least_one("concurrency", concurrency), seconds(timeout), cap, *options)
+        warn = partial(self._warn, cap=cap, stacklevel=6)
+        return Runs(self._core, core, requests, job=job, warn=warn, progress=progress)
+
+    def _warn(self, request: Request, cap: str | None, *, stacklevel: int) -> None:
+        """Say once for each agent that a run without any cap may bring any number of rows."""
+        if self._is_capped or cap is not None or request.agent in self._warned:
+            return
+        limit = self._core.open_limit(request.agent, request._text)  # noqa: SLF001
+        if limit is not None:
+            self._warned.add(request.agent)
+            told = (
+                f"`{request.agent}` may bring any number of rows, and each is billed: set `{limit}` to the most you want, or a "
+                "cap with `max_cost_usd`"
+            )
+            warnings.warn(told, UnboundedCost, stacklevel=stacklevel)
 
     def _estimate(self, request: Request | str, params: Mapping[str, Any] | None) -> Pending[_core.Estimate]:
         request = as_request(request, params)
@@ -116,6 +165,8 @@ class Client(_AnyClient):
     requests_per_minute : how many requests to send at most; default: as many as the service lets through
     max_response_bytes : more than this in one decoded answer is an error; default 8 GiB
     ca_file : a PEM file of certificate authorities to trust instead of the system's
+    max_cost_usd : what everything this client starts may cost together, in all its threads and tasks. Worst cases are reserved
+        before each start and settled when the client hears that a job has ended; default: no cap
 
     Raises
     ------
@@ -149,7 +200,8 @@ class Client(_AnyClient):
         request : a request, or an agent's name `"group/slug"`
         params : the parameters that go with a name, under the service's own names
         timeout : seconds (or a `timedelta`) to wait for the job; default: the client's
-        max_cost_usd : refuse to start what may cost more, or is not bounded; default: no cap
+        max_cost_usd : refuse to start what may cost more, or is not bounded; default: no cap but the client's. An unbounded run
+            without any cap works, and an `UnboundedCost` warning says so once for each agent
         parse_dates, schema, max_columns : how to decode, as in `Job.rows`
         progress : whether to show a line of progress; default: in a notebook or a terminal, with tqdm
 
@@ -165,9 +217,83 @@ class Client(_AnyClient):
         job, rows = waited(self._run(request, params, timeout, max_cost_usd, options), progress=progress)
         return Rows(rows, Job(self._core, job))
 
-    def start(self, request: Request | str, params: Mapping[str, Any] | None = None) -> Job:
-        """Start an agent and return at once (section 4.1). Bills the account for the rows it will bring."""
-        return Job(self._core, waited(self._start(request, params)))
+    def start(
+        self,
+        request: Request | str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        max_cost_usd: Decimal | float | str | None = None,
+    ) -> Job:
+        """Start an agent and return at once (section 4.1). Bills the account for the rows it will bring.
+
+        Parameters
+        ----------
+        request, params, max_cost_usd : as in `run`
+
+        Raises
+        ------
+        InvalidParams, BudgetExceeded, StartUncertain : as `run`
+
+        """
+        return Job(self._core, waited(self._start(request, params, max_cost_usd)))
+
+    def run_many(
+        self,
+        requests: Iterable[RequestLike],
+        *,
+        concurrency: int = 16,
+        max_cost_usd: Decimal | float | str | None = None,
+        timeout: float | timedelta | None = None,
+        parse_dates: bool | Sequence[str] = False,
+        schema: SchemaLike | None = None,
+        max_columns: int | None = None,
+        progress: bool | None = None,
+    ) -> Haul:
+        """Run many requests, so many at a time, and give all their rows as one table. Bills each run, at most once.
+
+        A run that fails stops no other: it is among `failures`, with its request and its error. Only an error that every run
+        would end with (401, `ConfigError`) has the rest not started; they fail with it. Equal requests are run each.
+
+        Parameters
+        ----------
+        requests : requests, or pairs of an agent's name and its parameters; any iterable, taken as there is room
+        concurrency : how many runs are under way at a time; default 16
+        max_cost_usd : what all of them may cost together. Each run's worst case is reserved before it is started and settled by
+            the rows it brought; one that does not fit waits for others to settle, and fails with `BudgetExceeded` if it
+            cannot fit. Default: no cap but the client's
+        timeout : seconds (or a `timedelta`) for each run, from its start; default: the client's
+        parse_dates, schema, max_columns : how to decode, as in `Job.rows`
+        progress : whether to show a line of progress; default: in a notebook or a terminal, with tqdm
+
+        An interrupt ends the call at once and names, in a note, the jobs that go on at the service.
+
+        """
+        options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
+        runs = self._runs(Job, requests, concurrency, timeout, max_cost_usd, options, progress=progress)
+        return runs.haul(list(runs.blocking()))
+
+    def iter_many(
+        self,
+        requests: Iterable[RequestLike],
+        *,
+        concurrency: int = 16,
+        max_cost_usd: Decimal | float | str | None = None,
+        timeout: float | timedelta | None = None,
+        parse_dates: bool | Sequence[str] = False,
+        schema: SchemaLike | None = None,
+        max_columns: int | None = None,
+        progress: bool | None = None,
+    ) -> Iterator[Outcome]:
+        """Run many requests, so many at a time, and give an `Outcome` for each as it ends, in whatever order that is.
+
+        Parameters are those of `run_many`. Requests are taken from the iterable as there is room for them, so it may be
+        endless. Closing the iterator early starts nothing more; jobs that were started go on at the service and are named in
+        a `JobsLeftRunning` warning.
+
+        """
+        options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
+        runs = self._runs(Job, requests, concurrency, timeout, max_cost_usd, options, progress=progress)
+        return runs.blocking()
 
     def job(self, job_id: str, agent: str | None = None) -> Job:
         """Take a job up again by its id, in any process. Sends nothing; the agent's name gives its rows their declared columns."""
@@ -239,9 +365,49 @@ class AsyncClient(_AnyClient):
         job, rows = await awaited(self._run(request, params, timeout, max_cost_usd, options), progress=progress)
         return Rows(rows, AsyncJob(self._core, job))
 
-    async def start(self, request: Request | str, params: Mapping[str, Any] | None = None) -> AsyncJob:
+    async def start(
+        self,
+        request: Request | str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        max_cost_usd: Decimal | float | str | None = None,
+    ) -> AsyncJob:
         """Start an agent and return at once: see `Client.start`."""
-        return AsyncJob(self._core, await awaited(self._start(request, params)))
+        return AsyncJob(self._core, await awaited(self._start(request, params, max_cost_usd)))
+
+    async def run_many(
+        self,
+        requests: Iterable[RequestLike],
+        *,
+        concurrency: int = 16,
+        max_cost_usd: Decimal | float | str | None = None,
+        timeout: float | timedelta | None = None,  # noqa: ASYNC109
+        parse_dates: bool | Sequence[str] = False,
+        schema: SchemaLike | None = None,
+        max_columns: int | None = None,
+        progress: bool | None = None,
+    ) -> Haul:
+        """Run many requests and give all their rows as one table: see `Client.run_many`."""
+        options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
+        runs = self._runs(AsyncJob, requests, concurrency, timeout, max_cost_usd, options, progress=progress)
+        return runs.haul([outcome async for outcome in runs.awaited()])
+
+    def iter_many(
+        self,
+        requests: Iterable[RequestLike],
+        *,
+        concurrency: int = 16,
+        max_cost_usd: Decimal | float | str | None = None,
+        timeout: float | timedelta | None = None,
+        parse_dates: bool | Sequence[str] = False,
+        schema: SchemaLike | None = None,
+        max_columns: int | None = None,
+        progress: bool | None = None,
+    ) -> AsyncIterator[Outcome]:
+        """Run many requests and give an `Outcome` for each as it ends, with `async for`: see `Client.iter_many`."""
+        options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
+        runs = self._runs(AsyncJob, requests, concurrency, timeout, max_cost_usd, options, progress=progress)
+        return runs.awaited()
 
     def job(self, job_id: str, agent: str | None = None) -> AsyncJob:
         """Take a job up again by its id: see `Client.job`."""
@@ -278,6 +444,11 @@ class AsyncClient(_AnyClient):
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         await self.close()
+
+
+def _amount(usd: Decimal | float | str | None) -> str | None:
+    """Take an amount of money by its digits."""
+    return None if usd is None else str(usd)
 
 
 def _setting(value: Hidden, name: str, variable: str) -> Hidden:

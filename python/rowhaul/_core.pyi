@@ -1,6 +1,8 @@
 from collections.abc import Callable, Generator, Sequence
 from decimal import Decimal
-from typing import Any, Generic, TypeVar, final
+from typing import Any, Generic, TypeAlias, TypeVar, final
+
+from .errors import RowhaulError
 
 _T_co = TypeVar("_T_co", covariant=True)
 
@@ -11,6 +13,7 @@ __all__ = [
     "Estimate",
     "Job",
     "LocalService",
+    "Many",
     "Pending",
     "Rows",
     "Stream",
@@ -49,6 +52,7 @@ class Client:
         requests_per_minute: float | None,
         max_response_bytes: int | None,
         ca_file: str | bytes | None,
+        max_cost_usd: str | None,
     ) -> Client: ...
     @property
     def base_url(self) -> str: ...
@@ -62,7 +66,17 @@ class Client:
         schema: object | None,
         max_columns: int | None,
     ) -> Pending[tuple[Job, Rows]]: ...
-    def start(self, agent: str, params: str) -> Pending[Job]: ...
+    def start(self, agent: str, params: str, max_cost_usd: str | None) -> Pending[Job]: ...
+    def many(
+        self,
+        concurrency: int,
+        timeout: float | None,
+        max_cost_usd: str | None,
+        parse_dates: bool | list[str],
+        schema: object | None,
+        max_columns: int | None,
+    ) -> Many: ...
+    def open_limit(self, agent: str, params: str) -> str | None: ...
     def estimate(self, agent: str, params: str) -> Pending[Estimate]: ...
     def job(self, job_id: str, agent: str | None) -> Job: ...
     def refresh(self, job: Job) -> Pending[Job]: ...
@@ -107,6 +121,16 @@ class Job:
     def extra(self) -> str: ...
     @property
     def notes(self) -> list[str]: ...
+
+#: The number of the request, the job, what it has cost, the rows, the error.
+Done: TypeAlias = tuple[int, Job | None, Decimal | None, Rows | None, RowhaulError | None]
+
+@final
+class Many:
+    def room(self) -> int: ...
+    def add(self, number: int, agent: str, params: str) -> None: ...
+    def next(self) -> Pending[Done | None]: ...
+    def stop(self) -> tuple[list[str], int]: ...
 
 @final
 class AgentSummary:

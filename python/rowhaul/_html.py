@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ._agent import Agent, Estimate
+    from ._haul import Haul
     from ._job import AsyncJob, Job
     from ._rows import Rows
 
@@ -72,6 +73,14 @@ def estimate(value: Estimate) -> str:
             ("USD in the account", "unknown" if value.balance_usd is None else value.balance_usd),
         ]
     )
+
+
+def haul(haul: Haul) -> str:
+    """Show what many runs came to, what failed, and the first rows."""
+    cost = "unknown" if haul.cost_usd is None else haul.cost_usd
+    facts = _facts([("runs", f"{len(haul):,}"), ("failed", f"{len(haul.failures):,}"), ("USD", cost)])
+    failed = [[escape(_cell(one.request)), escape(_cell(one.error))] for one in haul.failures[:_ROWS]]
+    return facts + (_table(["request", "error"], failed) if failed else "") + rows(haul.rows)
 
 
 def _notes(table: Rows) -> str:

@@ -11,6 +11,7 @@ use rust_decimal::Decimal;
 use super::agents::{PyAgentDetails, PyAgentSummary, PyEstimate, request};
 use super::border;
 use super::job::PyJob;
+use super::many::PyMany;
 use super::options::{Dates, row_options};
 use super::pending::Pending;
 use super::raise;
@@ -75,7 +76,7 @@ impl PyClient {
     #[new]
     #[pyo3(signature = (
         base_url, api_key, *, groups, paths, timeout, request_timeout, allow_http, requests_per_minute, max_response_bytes,
-        ca_file
+        ca_file, max_cost_usd
     ))]
     fn new(
         py: Python<'_>,
@@ -89,6 +90,7 @@ impl PyClient {
         requests_per_minute: Option<f64>,
         max_response_bytes: Option<u64>,
         ca_file: Option<PathBuf>,
+        max_cost_usd: Option<&str>,
     ) -> PyResult<Self> {
         let (base_url, api_key): (String, String) =
             (base_url.getattr("text")?.extract()?, api_key.getattr("text")?.extract()?);
@@ -106,6 +108,7 @@ impl PyClient {
         config.requests_per_minute = requests_per_minute;
         config.max_response_bytes = max_response_bytes.unwrap_or(config.max_response_bytes);
         config.ca_file = ca_file;
+        config.max_cost_usd = cap(py, max_cost_usd)?;
         let client = make(py, &config)?;
         let address = client.address().to_owned();
         Ok(Self { config, address, state: Mutex::new(State { pid: std::process::id(), client: Some(client) }) })
@@ -131,17 +134,45 @@ impl PyClient {
         let request = request(py, agent, params)?;
         let options = RunOptions {
             timeout: duration(py, "timeout", timeout)?,
-            max_cost_usd: max_cost_usd.map(|text| usd(py, "max_cost_usd", text)).transpose()?,
+            max_cost_usd: cap(py, max_cost_usd)?,
             rows: row_options(parse_dates, schema, max_columns)?,
         };
         let work = async move |client: Client, progress| client.run(&request, &options, &progress).await;
         self.pending(py, work, job_and_rows)
     }
 
-    #[pyo3(signature = (agent, params))]
-    fn start(&self, py: Python<'_>, agent: &str, params: &str) -> PyResult<Pending> {
+    #[pyo3(signature = (agent, params, max_cost_usd))]
+    fn start(&self, py: Python<'_>, agent: &str, params: &str, max_cost_usd: Option<&str>) -> PyResult<Pending> {
         let request = request(py, agent, params)?;
-        self.pending(py, async move |client: Client, progress| client.start(&request, &progress).await, job)
+        let cap = cap(py, max_cost_usd)?;
+        self.pending(py, async move |client: Client, progress| client.start(&request, cap, &progress).await, job)
+    }
+
+    #[pyo3(signature = (concurrency, timeout, max_cost_usd, parse_dates, schema, max_columns))]
+    fn many(
+        &self,
+        py: Python<'_>,
+        concurrency: usize,
+        timeout: Option<f64>,
+        max_cost_usd: Option<&str>,
+        parse_dates: Dates,
+        schema: Option<&Bound<'_, PyAny>>,
+        max_columns: Option<usize>,
+    ) -> PyResult<PyMany> {
+        let options = RunOptions {
+            timeout: duration(py, "timeout", timeout)?,
+            max_cost_usd: None,
+            rows: row_options(parse_dates, schema, max_columns)?,
+        };
+        let many = self.client(py)?.many(concurrency, cap(py, max_cost_usd)?, options);
+        many.map(PyMany::new).map_err(|error| raise::client_error(py, &error))
+    }
+
+    /// The parameter that leaves the rows of a request unbounded.
+    #[pyo3(signature = (agent, params))]
+    fn open_limit(&self, py: Python<'_>, agent: &str, params: &str) -> PyResult<Option<String>> {
+        let request = request(py, agent, params)?;
+        self.client(py)?.open_limit(&request).map_err(|error| raise::client_error(py, &error))
     }
 
     #[pyo3(signature = (agent, params))]
@@ -262,6 +293,10 @@ fn job(py: Python<'_>, job: Job) -> PyResult<Py<PyAny>> {
 
 fn job_and_rows(py: Python<'_>, (job, rows): (Job, Rows)) -> PyResult<Py<PyAny>> {
     Ok((PyJob(job), PyRows::new(rows)).into_pyobject(py)?.into_any().unbind())
+}
+
+fn cap(py: Python<'_>, text: Option<&str>) -> PyResult<Option<Decimal>> {
+    text.map(|text| usd(py, "max_cost_usd", text)).transpose()
 }
 
 /// Seconds as Python has them.

@@ -13,6 +13,7 @@ mod pending;
 mod agents;
 mod client;
 mod job;
+mod many;
 mod rows;
 mod service;
 mod stream;
@@ -40,6 +41,8 @@ mod _core {
     use super::job::PyJob;
     #[pymodule_export]
     use super::main;
+    #[pymodule_export]
+    use super::many::PyMany;
     #[pymodule_export]
     use super::pending::Pending;
     #[pymodule_export]

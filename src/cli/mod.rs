@@ -1,9 +1,19 @@
-//! The command line, thin over client and service: `rowhaul demo` and `rowhaul serve`.
+//! The command line, thin over client and service: a command a file, and what commands share in `asked`, `connection`,
+//! `follow`, `save` and `table`.
 //!
 //! A command is a future that ends with an exit code. Whoever runs it decides how Ctrl-C ends it: dropping the future stops
 //! what it started.
 
+mod agents;
+mod asked;
+mod balance;
+mod connection;
 mod demo;
+mod estimate;
+mod follow;
+mod job;
+mod run;
+mod save;
 mod serve;
 pub(crate) mod table;
 
@@ -19,15 +29,35 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Agent(agents::ShowAgent),
+    Agents(agents::ListAgents),
+    Balance(balance::ShowBalance),
     Demo(demo::Demo),
+    Estimate(estimate::Estimate),
+    Job(job::ShowJob),
+    Run(run::Run),
     Serve(serve::Serve),
+}
+
+impl Command {
+    async fn run(self) -> Result<(), Failure> {
+        match self {
+            Self::Agent(agent) => agent.run().await,
+            Self::Agents(agents) => agents.run().await,
+            Self::Balance(balance) => balance.run().await,
+            Self::Demo(demo) => demo.run().await,
+            Self::Estimate(estimate) => estimate.run().await,
+            Self::Job(job) => job.run().await,
+            Self::Run(run) => run.run().await,
+            Self::Serve(serve) => serve.run().await,
+        }
+    }
 }
 
 /// Runs a command line, the program's name included, and gives its exit code.
 pub(crate) async fn main(arguments: Vec<String>) -> i32 {
     let done = match Arguments::try_parse_from(arguments) {
-        Ok(Arguments { command: Command::Demo(demo) }) => demo.run().await,
-        Ok(Arguments { command: Command::Serve(serve) }) => serve.run().await,
+        Ok(Arguments { command }) => command.run().await,
         Err(refused) => {
             // Printing help can only fail where nobody reads it.
             let _ = refused.print();

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use rust_decimal::Decimal;
+
 use super::api_key::ApiKey;
+use super::caps;
 use super::error::Error;
 use super::error_kind::ErrorKind;
 use super::retry::RetryPolicy;
@@ -34,6 +37,8 @@ pub struct ClientConfig {
     pub connect_timeout: Duration,
     /// Whether `http://` is taken for hosts other than this machine: the key then travels in the clear.
     pub allow_http: bool,
+    /// The most that everything this client starts may cost together; `None` is no cap.
+    pub max_cost_usd: Option<Decimal>,
     /// The limit of the key, where it is known; without it the client learns from refusals.
     pub requests_per_minute: Option<f64>,
     /// The most bytes of one answer, counted after decompression. Default 8 GiB.
@@ -63,6 +68,7 @@ impl ClientConfig {
             request_timeout: Duration::from_secs(60),
             connect_timeout: Duration::from_secs(10),
             allow_http: false,
+            max_cost_usd: None,
             requests_per_minute: None,
             max_response_bytes: 8 << 30,
             ca_file: None,
@@ -105,6 +111,6 @@ impl ClientConfig {
         if self.max_response_bytes == 0 {
             return config("`max_response_bytes` must be above 0".to_owned());
         }
-        Ok(())
+        caps::check(self.max_cost_usd)
     }
 }

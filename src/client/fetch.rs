@@ -10,6 +10,7 @@ use super::deadline::Deadline;
 use super::error::Error;
 use super::error_kind::{ErrorKind, Outcome};
 use super::json::Json;
+use super::pacer::Rank;
 use super::refusal::Refusal;
 use super::retry::{Again, Tries};
 use super::transport::{Answer, Cause, Failure, Verb};
@@ -29,11 +30,18 @@ pub(super) struct Ask<'a> {
     pub what: String,
     /// Rows may be large and slow; anything else has to come as a whole in time.
     pub is_download: bool,
+    /// Who goes first where requests have to wait.
+    pub rank: Rank,
 }
 
 impl Ask<'_> {
     pub(super) fn get(path: impl Into<String>, what: impl Into<String>) -> Self {
-        Self { verb: Verb::Get, path: path.into(), what: what.into(), is_download: false }
+        Self { verb: Verb::Get, path: path.into(), what: what.into(), is_download: false, rank: Rank::Call }
+    }
+
+    /// The same, asked for by a wait that can wait.
+    pub(super) fn poll(path: impl Into<String>, what: impl Into<String>) -> Self {
+        Self { rank: Rank::Poll, ..Self::get(path, what) }
     }
 }
 
@@ -48,7 +56,7 @@ impl Client {
         let mut tries = Tries::default();
         let mut was_repeated = false;
         loop {
-            self.turn(call).await?;
+            self.turn(call, ask.rank).await?;
             call.count_attempt();
             match self.attempt(call, ask, make()?).await {
                 Ok(output) => {
@@ -72,8 +80,8 @@ impl Client {
     }
 
     /// Waits for the turn of the next request.
-    pub(super) async fn turn(&self, call: &Call) -> Result<(), Error> {
-        self.0.pacer.turn(call.deadline).await.map_err(|wait| {
+    pub(super) async fn turn(&self, call: &Call, rank: Rank) -> Result<(), Error> {
+        self.0.pacer.turn(rank, call.deadline).await.map_err(|wait| {
             let message = if wait.is_zero() {
                 "the time for this call is over"
             } else {

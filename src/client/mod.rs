@@ -3,12 +3,15 @@
 //! Arrives: a [`Request`], or the id of a job. Leaves: a [`Job`] and its [`Rows`], or one [`Error`] that says what is known
 //! about the money. [`Client::run`] below is the whole story; each step has its file:
 //!
-//! - `start` sends at most one start that may be billed, `status` polls, `results` fetches and decodes, `download` saves;
+//! - `caps` takes what a run may cost out of the caps it is under (`budget`, `quotes`), `shares` gives back what it did not;
+//! - `start` sends at most one start that may be billed, `wait` polls with `watch` and `status`, `results` fetches and decodes, `download` saves;
 //! - `agents`, `estimate` and `balance` ask what there is and what it costs;
-//! - `fetch` repeats what may be repeated, by the rules of `retry`, `retry_after`, `quota` and `pacer`;
+//! - `fetch` repeats what may be repeated, by the rules of `retry`, `retry_after`, `quota`, `pacer` and `pace`;
 //! - `transport` sends one request, `body` and `decompress` read its answer within bounds, `refusal` says what it means.
 //!
-//! Nothing is spawned: dropping a future drops its work. What is absent: a memory of starts across processes, so a future
+//! - `many` does many runs at once.
+//!
+//! Nothing but the runs of a [`Many`] is spawned, and those end with it: dropping a future drops its work. What is absent: a memory of starts across processes, so a future
 //! that is dropped while [`Phase::Starting`] leaves nobody who knows whether the run was started.
 
 mod address;
@@ -18,6 +21,7 @@ mod balance;
 mod body;
 mod budget;
 mod call;
+mod caps;
 mod config;
 mod deadline;
 mod decompress;
@@ -28,23 +32,29 @@ mod estimate;
 mod fetch;
 mod job;
 mod json;
+mod many;
+mod pace;
 mod pacer;
 mod poll;
 mod prepare;
 mod progress;
 mod quota;
+mod quotes;
 mod receive;
 mod refusal;
 mod request;
 mod results;
 mod retry;
 mod retry_after;
+mod shares;
 mod shown;
 mod spool;
 mod start;
 mod status;
 mod tls;
 mod transport;
+mod wait;
+mod watch;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -59,6 +69,7 @@ pub use error::Error;
 pub use error_kind::{ErrorKind, Outcome};
 pub use estimate::Estimate;
 pub use job::{Job, moment};
+pub use many::{Done, Left, Many};
 pub use progress::{Phase, Progress};
 pub use request::Request;
 pub use results::RowOptions;
@@ -67,10 +78,15 @@ pub use shown::clipped;
 pub use spool::Spooled;
 
 use address::Address;
+use budget::Budget;
 use call::Call;
+use deadline::Deadline;
 use pacer::Pacer;
 use quota::Quota;
+use quotes::Quotes;
+use shares::Shares;
 use transport::Transport;
+use watch::Watch;
 
 use crate::rows::Rows;
 use crate::wire::{AgentName, Paths};
@@ -87,8 +103,13 @@ struct Inner {
     transport: Transport,
     pacer: Pacer,
     quota: Quota,
+    watch: Watch,
     /// Prices the service has told, by the service's own agent names.
     prices: Mutex<HashMap<AgentName, Decimal>>,
+    quotes: Quotes,
+    /// The cap on everything this client starts.
+    budget: Option<Budget>,
+    shares: Shares,
 }
 
 /// How a run is done.
@@ -114,7 +135,11 @@ impl Client {
             transport: Transport::new(&config, &address)?,
             pacer: Pacer::new(config.requests_per_minute, Instant::now()),
             quota: Quota::full(),
+            watch: Watch::new(),
             prices: Mutex::default(),
+            quotes: Quotes::default(),
+            budget: config.max_cost_usd.map(Budget::new),
+            shares: Shares::default(),
             config,
         })))
     }
@@ -129,13 +154,30 @@ impl Client {
         options: &RunOptions,
         progress: &Progress,
     ) -> Result<(Job, Rows), Error> {
-        let call = Call::new(options.timeout.or(Some(self.config().timeout)));
+        self.run_within(None, request, options, progress, &mut None).await
+    }
+
+    /// The same under a cap that is shared with other runs, and waited for. The time counts from when there is room in it. `seen`
+    /// keeps the job as it was last seen, whatever becomes of the run.
+    async fn run_within(
+        &self,
+        shared: Option<&Budget>,
+        request: &Request,
+        options: &RunOptions,
+        progress: &Progress,
+        seen: &mut Option<Job>,
+    ) -> Result<(Job, Rows), Error> {
+        let timeout = options.timeout.unwrap_or(self.config().timeout);
+        let call = Call::new(Some(timeout));
         let result = async {
             let prepared = self.prepare(request)?;
-            self.keep_within(&call, &prepared, options.max_cost_usd, progress).await?;
-            let job = self.start_prepared(&call, &prepared, progress).await?;
-            let job = self.wait_within(&call, &job, progress).await?;
-            self.rows_within(&call, &job, &options.rows, progress).await
+            let may_wait = shared.is_some();
+            let share = self.keep_within(&call, &prepared, options.max_cost_usd, shared, may_wait, progress).await?;
+            let call = if may_wait { &call.until(Deadline::after(Instant::now(), Some(timeout))) } else { &call };
+            let job = seen.insert(self.start_with(call, &prepared, share, progress).await?);
+            let _waited = self.0.shares.while_waited(job.id());
+            *job = self.wait_within(call, job, progress).await?;
+            self.rows_within(call, job, &options.rows, progress).await
         };
         let result = result.await;
         call.seal(self.key(), result)
@@ -186,7 +228,7 @@ mod tests {
         let request = Request::new("events/events", params).unwrap();
         let (run, rows, progress) = (RunOptions::default(), RowOptions::default(), Progress::new());
         is_send(&client.run(&request, &run, &progress));
-        is_send(&client.start(&request, &progress));
+        is_send(&client.start(&request, None, &progress));
         is_send(&client.wait(&job, None, &progress));
         is_send(&client.refresh(&job, &progress));
         is_send(&client.rows(&job, &rows, &progress));

@@ -1,103 +1,144 @@
 //! When the next request of a client may go out: one pace for all its calls, whichever task or thread they come from.
 //!
-//! With a known limit, a short burst is free and the rest is spread so that no minute holds more than the limit. Without
-//! one, requests go at once until the service throttles; then the whole client pauses as asked, comes back at a distance
-//! that doubles with every refusal, and closes up again with every success.
+//! Requests that have to wait stand in one queue. What moves runs on comes first (starts and results), then what a person
+//! waits for, then polls, which only tell how things are; among equals the first to come is the first to go.
 
-use std::sync::{Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::time::Instant;
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until};
 
 use super::deadline::Deadline;
+use super::pace::Pace;
+
+/// What a request is for: the earlier ones here go out first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rank {
+    /// Starts, results, and cancelling.
+    Work,
+    /// Everything else that somebody called for.
+    Call,
+    /// How a job is.
+    Poll,
+}
 
 #[derive(Debug)]
-pub(super) struct Pacer(Mutex<Pace>);
+pub(super) struct Pacer(Mutex<Queue>);
+
+#[derive(Debug)]
+struct Queue {
+    pace: Pace,
+    waiting: BTreeMap<Place, Arc<Notify>>,
+    /// Calls that have come so far.
+    count: u64,
+}
+
+/// Rank, then order of coming.
+type Place = (Rank, u64);
+
+/// What one that waits has to do next.
+enum Step {
+    Go,
+    /// It is the first, and this is its moment.
+    At(Instant),
+    /// It is called when it is the first.
+    Behind,
+}
 
 impl Pacer {
     pub(super) fn new(requests_per_minute: Option<f64>, now: Instant) -> Self {
-        Self(Mutex::new(Pace::new(requests_per_minute, now)))
+        let pace = Pace::new(requests_per_minute, now);
+        Self(Mutex::new(Queue { pace, waiting: BTreeMap::new(), count: 0 }))
     }
 
-    /// Waits for this request's turn. `Err` at once, with the time the turn would have taken, where it comes after the deadline.
-    pub(super) async fn turn(&self, deadline: Deadline) -> Result<(), Duration> {
-        let now = Instant::now();
-        let turn = self.with(|pace| pace.reserve(now, deadline));
-        match turn {
-            Ok(moment) if moment > now => tokio::time::sleep_until(moment).await,
-            Ok(_) => {}
-            Err(moment) => return Err(moment.saturating_duration_since(now)),
+    /// Waits for this request's turn. `Err` at once, with the time the turn would have taken, where it comes after the
+    /// deadline; later where others that come first put it off so far.
+    pub(super) async fn turn(&self, rank: Rank, deadline: Deadline) -> Result<(), Duration> {
+        let waiting = self.enter(rank, deadline)?;
+        loop {
+            let now = Instant::now();
+            let moment = match self.with(|queue| queue.step(waiting.place, now)) {
+                Step::Go => return Ok(()),
+                Step::At(moment) if deadline.allows(moment) => Some(moment),
+                Step::At(moment) => return Err(moment - now),
+                Step::Behind => None,
+            };
+            if deadline.is_over(now) {
+                return Err(self.with(|queue| queue.turn_of(waiting.place, now)).saturating_duration_since(now));
+            }
+            let wake = moment.or(deadline.moment());
+            tokio::select! {
+                () = waiting.called.notified() => {}
+                () = sleep_until(wake.unwrap_or(now)), if wake.is_some() => {}
+            }
         }
-        Ok(())
     }
 
     pub(super) fn throttled(&self, pause: Duration) {
-        self.with(|pace| pace.throttled(Instant::now(), pause));
+        self.with(|queue| queue.pace.throttled(Instant::now(), pause));
     }
 
     pub(super) fn succeeded(&self) {
-        self.with(Pace::succeeded);
+        self.with(|queue| queue.pace.succeeded());
     }
 
-    fn with<T>(&self, act: impl FnOnce(&mut Pace) -> T) -> T {
+    fn enter(&self, rank: Rank, deadline: Deadline) -> Result<Waiting<'_>, Duration> {
+        let now = Instant::now();
+        self.with(|queue| {
+            let place = (rank, queue.count);
+            let turn = queue.turn_of(place, now);
+            if !deadline.allows(turn) {
+                return Err(turn.saturating_duration_since(now));
+            }
+            queue.count += 1;
+            let called = Arc::new(Notify::new());
+            queue.waiting.insert(place, Arc::clone(&called));
+            Ok(Waiting { pacer: self, place, called })
+        })
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut Queue) -> T) -> T {
         act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// The pure part: moments in, moments out.
-#[derive(Debug)]
-struct Pace {
-    /// The distance a known limit asks for, and how far ahead of it a burst may run.
-    limit: Duration,
-    burst: Duration,
-    /// The distance learned from refusals.
-    learned: Duration,
-    /// When the next request would go out if all kept their distance.
-    next: Instant,
-    /// Nothing goes out before this: the service asked for a pause.
-    pause_ends: Instant,
+impl Queue {
+    fn step(&mut self, place: Place, now: Instant) -> Step {
+        if self.waiting.first_key_value().is_some_and(|(first, _)| *first != place) {
+            return Step::Behind;
+        }
+        match self.pace.moment(now, 0) {
+            moment if moment > now => Step::At(moment),
+            moment => {
+                self.pace.take(moment);
+                Step::Go
+            }
+        }
+    }
+
+    /// When this place's turn comes if nobody comes who goes first.
+    fn turn_of(&self, place: Place, now: Instant) -> Instant {
+        self.pace.moment(now, self.waiting.range(..place).count())
+    }
 }
 
-const FIRST_LEARNED: Duration = Duration::from_millis(50);
-const LONGEST_LEARNED: Duration = Duration::from_secs(2);
-const FORGOTTEN: Duration = Duration::from_millis(5);
+/// A place in the queue; given up, or used, the next is called.
+struct Waiting<'a> {
+    pacer: &'a Pacer,
+    place: Place,
+    called: Arc<Notify>,
+}
 
-impl Pace {
-    fn new(requests_per_minute: Option<f64>, now: Instant) -> Self {
-        let (limit, burst) = requests_per_minute.map_or((Duration::ZERO, Duration::ZERO), |rate| {
-            // In any minute at most the burst plus what is spread over it goes out: a tenth and nine tenths.
-            let at_once = (rate / 10.0).floor().max(1.0);
-            let spread = if rate > 1.0 { rate - at_once } else { rate };
-            let limit = Duration::try_from_secs_f64(60.0 / spread).unwrap_or(Duration::from_secs(3600));
-            (limit, limit.mul_f64(at_once - 1.0))
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.pacer.with(|queue| {
+            queue.waiting.remove(&self.place);
+            if let Some((_, next)) = queue.waiting.first_key_value() {
+                next.notify_one();
+            }
         });
-        Self { limit, burst, learned: Duration::ZERO, next: now, pause_ends: now }
-    }
-
-    fn reserve(&mut self, now: Instant, deadline: Deadline) -> Result<Instant, Instant> {
-        let burst = if self.learned.is_zero() { self.burst } else { Duration::ZERO };
-        let earliest = self.next.checked_sub(burst).unwrap_or(now);
-        let moment = now.max(earliest).max(self.pause_ends);
-        if !deadline.allows(moment) {
-            return Err(moment);
-        }
-        self.next = self.next.max(moment) + self.limit.max(self.learned);
-        Ok(moment)
-    }
-
-    fn throttled(&mut self, now: Instant, pause: Duration) {
-        // Requests that were under way together are refused together: that is one lesson, not many.
-        if now >= self.pause_ends {
-            self.learned = (self.learned * 2).clamp(FIRST_LEARNED, LONGEST_LEARNED);
-        }
-        self.pause_ends = self.pause_ends.max(now.checked_add(pause).unwrap_or(now));
-    }
-
-    fn succeeded(&mut self) {
-        self.learned -= self.learned / 16;
-        if self.learned < FORGOTTEN {
-            self.learned = Duration::ZERO;
-        }
     }
 }
 
@@ -109,44 +150,62 @@ mod tests {
         Deadline::after(Instant::now(), None)
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn no_minute_holds_more_than_the_limit_and_a_burst_is_free() {
-        for rate in [1.0_f64, 2.0, 7.0, 60.0, 600.0] {
-            let start = Instant::now();
-            let mut pace = Pace::new(Some(rate), start);
-            let moments: Vec<f64> =
-                (0..2000).map(|_| (pace.reserve(start, never()).unwrap() - start).as_secs_f64()).collect();
-            for (at, moment) in moments.iter().enumerate() {
-                let within = moments[at..].iter().take_while(|later| **later < moment + 60.0 - 1e-6).count();
-                assert!(within as f64 <= rate, "{within} in a minute at {rate}");
-            }
-            assert!(rate < 20.0 || moments[(rate / 10.0) as usize - 1] == 0.0);
-        }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn one_refusal_slows_the_whole_client_and_successes_bring_it_back() {
-        let now = Instant::now();
-        let mut pace = Pace::new(None, now);
-        assert_eq!(pace.reserve(now, never()), Ok(now));
-        let pause = Duration::from_secs(3);
-        (0..50).for_each(|_| pace.throttled(now, pause));
-        assert_eq!(pace.reserve(now, never()), Ok(now + pause));
-        assert_eq!(pace.reserve(now, never()), Ok(now + pause + FIRST_LEARNED));
-        (0..60).for_each(|_| pace.succeeded());
-        let later = now + Duration::from_secs(10);
-        assert_eq!(pace.reserve(later, never()), Ok(later));
-        assert_eq!(pace.reserve(later, never()), Ok(later));
+    fn within(seconds: u64) -> Deadline {
+        Deadline::after(Instant::now(), Some(Duration::from_secs(seconds)))
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_turn_after_the_deadline_is_refused_at_once_and_takes_no_place() {
         let pacer = Pacer::new(None, Instant::now());
         pacer.throttled(Duration::from_secs(30));
-        let soon = Deadline::after(Instant::now(), Some(Duration::from_secs(1)));
-        assert_eq!(pacer.turn(soon).await, Err(Duration::from_secs(30)));
+        assert_eq!(pacer.turn(Rank::Work, within(1)).await, Err(Duration::from_secs(30)));
         let before = Instant::now();
-        pacer.turn(never()).await.unwrap();
+        pacer.turn(Rank::Work, never()).await.unwrap();
         assert_eq!(before.elapsed(), Duration::from_secs(30));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_moves_runs_on_goes_before_calls_and_calls_before_polls() {
+        let pacer = Arc::new(Pacer::new(Some(1.0), Instant::now()));
+        pacer.turn(Rank::Poll, never()).await.unwrap();
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let mut tasks = tokio::task::JoinSet::new();
+        for (name, rank) in
+            [("poll 1", Rank::Poll), ("call", Rank::Call), ("work 1", Rank::Work), ("poll 2", Rank::Poll)]
+                .into_iter()
+                .chain([("work 2", Rank::Work)])
+        {
+            let (pacer, order) = (Arc::clone(&pacer), Arc::clone(&order));
+            tasks.spawn(async move {
+                pacer.turn(rank, never()).await.unwrap();
+                order.lock().unwrap().push(name);
+            });
+            tokio::task::yield_now().await;
+        }
+        tasks.join_all().await;
+        assert_eq!(*order.lock().unwrap(), ["work 1", "work 2", "call", "poll 1", "poll 2"]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_that_is_put_off_beyond_its_deadline_is_told_and_one_that_leaves_holds_up_nobody() {
+        let pacer = Arc::new(Pacer::new(Some(1.0), Instant::now()));
+        pacer.turn(Rank::Work, never()).await.unwrap();
+        let poll = tokio::spawn({
+            let pacer = Arc::clone(&pacer);
+            async move { pacer.turn(Rank::Poll, within(70)).await }
+        });
+        tokio::task::yield_now().await;
+        let mut first = Box::pin(pacer.turn(Rank::Work, never()));
+        let second = tokio::spawn({
+            let pacer = Arc::clone(&pacer);
+            async move { pacer.turn(Rank::Work, never()).await }
+        });
+        assert!(tokio::time::timeout(Duration::ZERO, &mut first).await.is_err());
+        tokio::task::yield_now().await;
+        assert!(poll.await.unwrap().is_err());
+        let before = Instant::now();
+        drop(first);
+        second.await.unwrap().unwrap();
+        assert!(before.elapsed() < Duration::from_secs(60));
     }
 }

@@ -34,6 +34,14 @@ impl Prepared {
 }
 
 impl Client {
+    /// The parameter that leaves the rows of a request unbounded, where its agent is known and one does.
+    pub fn open_limit(&self, request: &Request) -> Result<Option<String>, Error> {
+        let prepared = self.prepare(request)?;
+        let is_open = prepared.known.is_some() && prepared.max_rows().is_none();
+        let limit = prepared.known.filter(|_| is_open).map(|known| known.open_limit(&prepared.params));
+        Ok(limit.map(|limit| limit.unwrap_or("the limits").to_owned()))
+    }
+
     pub(super) fn prepare(&self, request: &Request) -> Result<Prepared, Error> {
         let known = self.known_agent(request.agent());
         let params = match known {

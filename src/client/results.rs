@@ -11,6 +11,7 @@ use super::error::Error;
 use super::error_kind::{ErrorKind, Outcome};
 use super::fetch::Ask;
 use super::job::Job;
+use super::pacer::Rank;
 use super::progress::{Phase, Progress};
 use super::receive::{InMemory, Read, Receiver};
 use super::shown::clipped_word;
@@ -80,6 +81,7 @@ impl Client {
                 self.fetch(call, &self.ask_results(&job), || Ok(Receiver::new(make()?, &job, progress))).await;
             let refusal = match received {
                 Ok(Some((job, output))) => {
+                    self.0.shares.hear(&job);
                     progress.enter(Phase::Done);
                     return Ok((job, output));
                 }
@@ -149,7 +151,7 @@ impl Client {
 
     pub(super) fn ask_results(&self, job: &Job) -> Ask<'static> {
         let what = format!("the results of job `{}`", job.id());
-        Ask { verb: Verb::Get, path: self.0.paths.results(job.id()), what, is_download: true }
+        Ask { verb: Verb::Get, path: self.0.paths.results(job.id()), what, is_download: true, rank: Rank::Work }
     }
 }
 

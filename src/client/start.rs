@@ -4,6 +4,7 @@
 //! one before: it was never sent, or the service refused it and named a pause. Everything else that is not a job id is
 //! told as `StartUncertain` and left to the caller.
 
+use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 use tokio::time::{Instant, timeout};
 
@@ -18,6 +19,7 @@ use super::error_kind::{ErrorKind, Outcome};
 use super::fetch::failed;
 use super::job::Job;
 use super::json::not_json;
+use super::pacer::Rank;
 use super::prepare::Prepared;
 use super::progress::{Phase, Progress};
 use super::refusal::Refusal;
@@ -40,14 +42,27 @@ enum Reply {
 }
 
 impl Client {
-    /// Starts a run and returns its job; at most one start is ever billed.
+    /// Starts a run and returns its job; at most one start is ever billed. With a cap it is refused as [`Client::run`] is.
     ///
     /// # Errors
     /// `StartUncertain` where the start may have been received and no id came back: it is never repeated by itself. Every other
     /// error means that nothing runs.
-    pub async fn start(&self, request: &Request, progress: &Progress) -> Result<Job, Error> {
+    pub async fn start(
+        &self,
+        request: &Request,
+        max_cost_usd: Option<Decimal>,
+        progress: &Progress,
+    ) -> Result<Job, Error> {
         let call = Call::new(None);
-        let result = async { self.start_prepared(&call, &self.prepare(request)?, progress).await }.await;
+        let result = async {
+            let prepared = self.prepare(request)?;
+            let share = self.keep_within(&call, &prepared, max_cost_usd, None, false, progress).await?;
+            let job = self.start_with(&call, &prepared, share, progress).await?;
+            // It is somebody else's to wait for the job.
+            drop(self.0.shares.while_waited(job.id()));
+            Ok(job)
+        };
+        let result = result.await;
         call.seal(self.key(), result)
     }
 
@@ -59,7 +74,7 @@ impl Client {
     ) -> Result<Job, Error> {
         let mut tries = Tries::default();
         loop {
-            self.turn(call).await?;
+            self.turn(call, Rank::Work).await?;
             call.count_attempt();
             progress.enter(Phase::Starting);
             match self.start_once(call, prepared).await {

@@ -56,7 +56,7 @@ async fn a_placeholders_group_is_sent_under_the_services_name_and_recognised_by_
     assert!(starts.iter().all(|start| start.path == "/api/v1/agents/happenings/events/run"));
     assert_eq!(starts[0].body, starts[1].body);
     let wrong = of("happenings/events", &json!({"maxResult": 3}));
-    let error = client.start(&wrong, &Progress::new()).await.unwrap_err();
+    let error = client.start(&wrong, None, &Progress::new()).await.unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::InvalidParams { field, .. } if field == "maxResult"), "{error:?}");
 }
 

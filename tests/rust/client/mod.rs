@@ -2,6 +2,7 @@
 
 mod bodies;
 mod endpoints;
+mod many;
 mod money;
 mod polling;
 mod refusals;
@@ -54,7 +55,7 @@ fn of(agent: &str, params: &Value) -> Request {
 }
 
 async fn start(client: &Client) -> Result<Job, Error> {
-    client.start(&request(), &Progress::new()).await.map_err(scanned)
+    client.start(&request(), None, &Progress::new()).await.map_err(scanned)
 }
 
 async fn run(client: &Client) -> Result<(Job, Rows), Error> {

@@ -34,7 +34,7 @@ async fn a_404_for_an_agent_suggests_near_names() {
     let server = ScriptServer::play(|_, _| answer(404, "")).await;
     let client = client(&server);
     let misspelt = of("video/coment-scraper", &json!({}));
-    let error = client.start(&misspelt, &Progress::new()).await.unwrap_err();
+    let error = client.start(&misspelt, None, &Progress::new()).await.unwrap_err();
     assert!(error.hint().unwrap().contains("`video/comment-scraper`"), "{error}");
     let error = client.agent("event/events").await.unwrap_err();
     assert!(error.hint().unwrap().contains("`events/events`"), "{error}");

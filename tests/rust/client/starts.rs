@@ -207,7 +207,7 @@ async fn a_proxy_that_wants_credentials_has_passed_nothing_on() {
 async fn the_start_carries_the_key_in_one_header_and_the_parameters_in_the_body() {
     let server = ScriptServer::play(|request, _| well(request)).await;
     let progress = Progress::new();
-    client(&server).start(&request(), &progress).await.unwrap();
+    client(&server).start(&request(), None, &progress).await.unwrap();
     let seen = server.seen().remove(0);
     assert_eq!((seen.method.as_str(), seen.path.as_str()), ("POST", "/api/v1/agents/events/events/run"));
     assert_eq!(seen.head.matches("authorization:").count(), 1);

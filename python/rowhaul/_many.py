@@ -1,0 +1,141 @@
+"""Many runs at once: requests are taken as there is room for them, and outcomes given as they come."""
+
+from __future__ import annotations
+
+import warnings
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from ._haul import Haul
+from ._job import AsyncJob, Job
+from ._outcome import Outcome
+from ._progress import RunsBar, awaited, waited
+from ._request import as_request
+from ._rows import Rows
+from ._warnings import JobsLeftRunning
+from .errors import RowhaulError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+
+    from . import _core
+    from ._request import Request
+
+    #: What stands for one run: a request, or a pair of an agent's name and its parameters.
+    RequestLike = Request | tuple[str, Mapping[str, Any]]
+
+
+class Runs:
+    """The runs of one call, from an iterable of requests to outcomes as they come."""
+
+    def __init__(
+        self,
+        client: _core.Client,
+        core: _core.Many,
+        requests: Iterable[RequestLike],
+        *,
+        job: type[Job] | type[AsyncJob],
+        warn: Callable[[Request], object],
+        progress: bool | None,
+    ) -> None:
+        self._client, self._core, self._job, self._warn = client, core, job, warn
+        self._requests = iter(requests)
+        self._bar = RunsBar(requests, progress=progress)
+        self._taken = 0
+        self._under_way: dict[int, Request] = {}
+        #: What could not be added: ended before it began.
+        self._unfit: list[tuple[int, Outcome]] = []
+        #: The numbers of the requests in the order in which their outcomes were given.
+        self._given: list[int] = []
+
+    def blocking(self) -> Iterator[Outcome]:
+        """Give the outcomes as they come, blocking for each."""
+        try:
+            while self._goes_on():
+                yield self._ready() or self._outcome(waited(self._core.next(), watcher=self._bar.show))
+        except BaseException as end:
+            self._give_up(end)
+            raise
+        finally:
+            self._bar.close()
+
+    async def awaited(self) -> AsyncIterator[Outcome]:
+        """Give the outcomes as they come, awaiting each."""
+        try:
+            while self._goes_on():
+                yield self._ready() or self._outcome(await awaited(self._core.next(), watcher=self._bar.show))
+        except BaseException as end:
+            self._give_up(end)
+            raise
+        finally:
+            self._bar.close()
+
+    def haul(self, outcomes: list[Outcome]) -> Haul:
+        """Put all outcomes into the order of the requests."""
+        by_number = sorted(zip(self._given, outcomes, strict=True), key=lambda pair: pair[0])
+        return Haul(tuple(outcome for _, outcome in by_number))
+
+    def _goes_on(self) -> bool:
+        """Take as many requests as there is room for; whether there is anything to wait for."""
+        while self._core.room() and not self._unfit:
+            try:
+                given = next(self._requests)
+            except StopIteration:
+                break
+            self._take(given)
+        return bool(self._under_way or self._unfit)
+
+    def _take(self, given: RequestLike) -> None:
+        number, request = self._taken, None
+        self._taken += 1
+        try:
+            request = as_request(*given) if isinstance(given, tuple) else as_request(given, None)
+            self._warn(request)
+            self._core.add(number, request.agent, request._text)  # noqa: SLF001
+        except RowhaulError as error:
+            self._unfit.append((number, Outcome(request=request, error=error, cost_usd=Decimal(0))))
+        else:
+            self._under_way[number] = request
+
+    def _ready(self) -> Outcome | None:
+        return self._counted(*self._unfit.pop()) if self._unfit else None
+
+    def _outcome(self, parts: _core.Done | None) -> Outcome:
+        if parts is None:
+            raise RuntimeError("the runs were given up; this iterator has no more outcomes")
+        number, core, cost, rows, error = parts
+        job = None if core is None else self._job(self._client, core)
+        outcome = Outcome(
+            request=self._under_way.pop(number),
+            job=job,
+            rows=None if rows is None else Rows(rows, job),
+            error=error,
+            job_id=None if job is None else job.id,
+            cost_usd=cost,
+        )
+        return self._counted(number, outcome)
+
+    def _counted(self, number: int, outcome: Outcome) -> Outcome:
+        self._given.append(number)
+        self._bar.count(outcome)
+        return outcome
+
+    def _give_up(self, end: BaseException) -> None:
+        """End what is under way, and say what goes on at the service."""
+        told = _left_behind(*self._core.stop())
+        if told is None:
+            return
+        if isinstance(end, GeneratorExit):
+            # Nobody sees a note on what closes an iterator.
+            warnings.warn(told, JobsLeftRunning, stacklevel=4)
+        else:
+            end.add_note(told)
+
+
+def _left_behind(job_ids: list[str], starting: int) -> str | None:
+    jobs = f"started and still going, and billed: {', '.join(map(repr, job_ids))}; client.job(id) takes each up again"
+    starts = (
+        f"{starting} starts were on their way and their answers were not waited for: runs may have been started, and will "
+        "then be billed; see client.balance() or the service's list of jobs before starting them again"
+    )
+    return "\n".join([jobs] * bool(job_ids) + [starts] * bool(starting)) or None

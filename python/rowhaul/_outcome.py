@@ -1,0 +1,56 @@
+"""What became of one request among many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from ._job import AsyncJob, Job
+    from ._request import Request
+    from ._rows import Rows
+    from .errors import RowhaulError
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Outcome:
+    """What became of one request among many: its rows, or the error it ended with. It pickles; its `job` stays behind.
+
+    Attributes
+    ----------
+    request : the request, or None where what was given could not become one (then `error` is `InvalidParams`)
+    job : the job as it was last heard of, or None where none was started
+    rows : the rows, or None where the run failed
+    error : why it failed, or None
+    job_id : the job's id, which pickles
+    cost_usd : what it cost in USD: 0 where certainly nothing was billed, None where that is not known; never a guess
+
+    """
+
+    request: Request | None
+    job: Job | AsyncJob | None = None
+    rows: Rows | None = None
+    error: RowhaulError | None = None
+    job_id: str | None = None
+    cost_usd: Decimal | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether there are rows."""
+        return self.error is None
+
+    def __repr__(self) -> str:
+        what = f"{len(self.rows):,} rows" if self.rows is not None else f"{type(self.error).__name__}: {self.error}"
+        return f"Outcome({self.request!r}, {what})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = (self.request, self.rows, self.error, self.job_id, self.cost_usd)
+        return (_unpickled, parts)
+
+
+def _unpickled(
+    request: Request | None, rows: Rows | None, error: RowhaulError | None, job_id: str | None, cost_usd: Decimal | None
+) -> Outcome:
+    return Outcome(request=request, rows=rows, error=error, job_id=job_id, cost_usd=cost_usd)

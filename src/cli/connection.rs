@@ -1,0 +1,58 @@
+//! Which service, and as whom: the options that every command of a client shares.
+//!
+//! The key comes from the environment alone. On a command line it would stand in the shell's history and in every list of
+//! processes.
+
+use clap::{Args, ValueEnum};
+
+use super::Failure;
+use crate::client::{ApiKey, Client, ClientConfig};
+use crate::wire::PathForm;
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Connection (the key is read from ROWHAUL_API_KEY)")]
+pub(super) struct Connection {
+    /// Address of the service, before `/api/v1`
+    #[arg(long, value_name = "URL", env = "ROWHAUL_BASE_URL", hide_env_values = true)]
+    base_url: Option<String>,
+    /// The service's own name of a group, such as `video=…`; may be given for each group
+    #[arg(long = "group", value_name = "NAME=OWN", value_parser = pair)]
+    groups: Vec<(String, String)>,
+    /// Form of the run and job paths (section 9)
+    #[arg(long, value_enum, default_value_t = Paths::Agents)]
+    paths: Paths,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Paths {
+    /// `/api/v1/agents/…`
+    Agents,
+    /// `/v1/data/…`
+    Data,
+}
+
+impl Connection {
+    /// A client of the service that was named. Sends nothing.
+    pub(super) fn client(&self) -> Result<Client, Failure> {
+        let base_url = self.base_url.as_deref().filter(|url| !url.is_empty());
+        let base_url = base_url.ok_or("no address of a service: pass --base-url, or set ROWHAUL_BASE_URL")?;
+        let key = std::env::var("ROWHAUL_API_KEY").unwrap_or_default();
+        if key.is_empty() {
+            return Err("no key: set ROWHAUL_API_KEY".into());
+        }
+        let mut config = ClientConfig::new(base_url, ApiKey::new(key)?);
+        config.groups = self.groups.iter().cloned().collect();
+        config.paths = match self.paths {
+            Paths::Agents => PathForm::Agents,
+            Paths::Data => PathForm::Data,
+        };
+        Ok(Client::new(config)?)
+    }
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, own)) if !name.is_empty() && !own.is_empty() => Ok((name.to_owned(), own.to_owned())),
+        _ => Err("a group is given as NAME=OWN, such as `video=…`".to_owned()),
+    }
+}

@@ -1,0 +1,64 @@
+//! `rowhaul run`: one run, from its start to its rows.
+
+use std::time::Duration;
+
+use clap::Args;
+use rust_decimal::Decimal;
+
+use super::Failure;
+use super::asked::Asked;
+use super::connection::Connection;
+use super::follow::followed;
+use super::save::Target;
+use super::table::fitting;
+use crate::client::{Progress, RunOptions};
+
+/// Rows that are shown, and how wide.
+const SHOWN: usize = 10;
+const WIDTH: usize = 100;
+
+/// Start an agent, wait, show its first rows and write them all. Bills the account by the row.
+#[derive(Debug, Args)]
+pub(super) struct Run {
+    #[command(flatten)]
+    asked: Asked,
+    /// File for the rows: .parquet, .csv, .ndjson or .arrow
+    #[arg(short, long, value_name = "FILE", value_parser = Target::parse)]
+    out: Option<Target>,
+    /// Start nothing that may cost more, or whose cost nothing limits
+    #[arg(long, value_name = "USD")]
+    max_cost: Option<Decimal>,
+    /// Seconds to wait for the rows [default: an hour]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<Duration>,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Run {
+    pub(super) async fn run(self) -> Result<(), Failure> {
+        let request = self.asked.request()?;
+        let client = self.connection.client()?;
+        if let (None, Some(limit)) = (self.max_cost, client.open_limit(&request)?) {
+            eprintln!("rowhaul: nothing limits the rows of this run, and each is billed: set `{limit}`, or --max-cost");
+        }
+        let options = RunOptions { timeout: self.timeout, max_cost_usd: self.max_cost, ..RunOptions::default() };
+        let progress = Progress::new();
+        let (job, rows) = followed(client.run(&request, &options, &progress), &progress).await?;
+        println!("{}", fitting(&rows, SHOWN, WIDTH));
+        if let Some(cost) = job.cost_usd() {
+            println!("cost {cost} USD");
+        }
+        rows.notes().iter().for_each(|note| println!("note: {note}"));
+        if let Some(target) = self.out {
+            target.write(&rows)?;
+            println!("wrote {}", target.path().display());
+        }
+        Ok(())
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.ok_or_else(|| "a time is a number of seconds that is not negative".to_owned())
+}

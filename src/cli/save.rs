@@ -1,0 +1,55 @@
+//! Rows into a file whose ending says its format. The file appears whole or not at all.
+
+use std::path::{Path, PathBuf};
+
+use super::Failure;
+use crate::files::WholeFile;
+use crate::rows::Rows;
+use crate::rows::write::{Compression, CsvOptions, write_csv, write_ipc, write_ndjson, write_parquet};
+
+/// A file to be, and its format.
+#[derive(Debug, Clone)]
+pub(super) struct Target {
+    path: PathBuf,
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Format {
+    Parquet,
+    Csv,
+    Ndjson,
+    Arrow,
+}
+
+impl Target {
+    /// Reads the format off the ending, so that a mistake is found before anything is fetched or paid.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let path = PathBuf::from(text);
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+        let format = match ending.as_str() {
+            "parquet" => Format::Parquet,
+            "csv" => Format::Csv,
+            "ndjson" | "jsonl" => Format::Ndjson,
+            "arrow" | "feather" => Format::Arrow,
+            _ => return Err("the file's name must end in .parquet, .csv, .ndjson or .arrow".to_owned()),
+        };
+        Ok(Self { path, format })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn write(&self, rows: &Rows) -> Result<(), Failure> {
+        let mut file = WholeFile::create(&self.path)?;
+        match self.format {
+            Format::Parquet => write_parquet(rows, &mut file, Compression::default())?,
+            Format::Csv => write_csv(rows, &mut file, CsvOptions::default())?,
+            Format::Ndjson => write_ndjson(rows, &mut file)?,
+            Format::Arrow => write_ipc(rows, &mut file)?,
+        }
+        file.commit()?;
+        Ok(())
+    }
+}

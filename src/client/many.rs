@@ -1,0 +1,179 @@
+//! Many runs at once, so many at a time, under one cap.
+//!
+//! Requests are added one by one as there is room, and each comes back as a [`Done`] when its run has ended, in whatever
+//! order that happens. A run that fails is its own affair, unless its error says that every other would fail the same way:
+//! then nothing more is started.
+//!
+//! The runs are tasks of the runtime, so that they go on while nobody asks for the next one; they end with the [`Many`].
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use rust_decimal::Decimal;
+use tokio::task::{Id, JoinSet};
+
+use super::Client;
+use super::budget::Budget;
+use super::caps;
+use super::error::Error;
+use super::error_kind::{ErrorKind, Outcome};
+use super::job::Job;
+use super::progress::{Phase, Progress};
+use super::request::Request;
+use super::{Rows, RunOptions};
+use crate::wire::JobId;
+
+/// Runs under way together. Dropping it drops them; jobs that were started go on at the service.
+pub struct Many {
+    client: Client,
+    options: RunOptions,
+    budget: Option<Budget>,
+    concurrency: usize,
+    tasks: Mutex<Tasks>,
+    /// Why nothing more is started.
+    halted: Arc<OnceLock<Halt>>,
+}
+
+/// The status, if it was one, and the message of the error that concerns all.
+type Halt = (Option<u16>, String);
+
+struct Tasks {
+    runs: JoinSet<Done>,
+    under_way: HashMap<Id, (u64, Progress)>,
+}
+
+/// One run that has ended.
+pub struct Done {
+    /// The number that its request was added under.
+    pub number: u64,
+    /// The job as it was last seen, if there was one.
+    pub job: Option<Job>,
+    pub result: Result<Rows, Error>,
+}
+
+impl Done {
+    /// What the run has cost: nothing where certainly nothing was billed, `None` where that is not known (yet).
+    pub fn cost_usd(&self) -> Option<Decimal> {
+        let is_free = |error: &Error| {
+            matches!(error.kind(), ErrorKind::JobFailed)
+                || matches!(error.outcome(), Outcome::NotSent | Outcome::Rejected)
+        };
+        match &self.result {
+            Err(error) if is_free(error) => Some(Decimal::ZERO),
+            _ => self.job.as_ref()?.cost_usd(),
+        }
+    }
+}
+
+/// What goes on, or may go on, at the service when runs are given up.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Left {
+    pub jobs: Vec<JobId>,
+    /// Starts that were on their way.
+    pub starting: usize,
+}
+
+impl Client {
+    /// Prepares to do many runs, so many at a time, with these options each. `max_cost_usd` caps all of them together;
+    /// a run that the others leave no room for waits until they have told what they cost. Sends nothing.
+    ///
+    /// # Errors
+    /// `Config` where the cap is no amount, or nothing could ever run.
+    pub fn many(&self, concurrency: usize, max_cost_usd: Option<Decimal>, options: RunOptions) -> Result<Many, Error> {
+        caps::check(max_cost_usd)?;
+        if concurrency == 0 {
+            return Err(Error::new(ErrorKind::Config, "`concurrency` must be 1 or more"));
+        }
+        let tasks = Tasks { runs: JoinSet::new(), under_way: HashMap::new() };
+        let budget = max_cost_usd.map(Budget::new);
+        let (tasks, halted) = (Mutex::new(tasks), Arc::default());
+        Ok(Many { client: self.clone(), options, budget, concurrency, tasks, halted })
+    }
+}
+
+impl Many {
+    /// How many more requests can be added now.
+    pub fn room(&self) -> usize {
+        self.with(|tasks| self.concurrency.saturating_sub(tasks.runs.len()))
+    }
+
+    /// Starts the run of a request. It needs the runtime's context.
+    pub fn add(&self, number: u64, request: Request) {
+        let progress = Progress::new();
+        let (client, options, budget) = (self.client.clone(), self.options.clone(), self.budget.clone());
+        let (seen, halted) = (progress.clone(), self.halted.clone());
+        let run = async move {
+            if let Some(halt) = halted.get() {
+                return Done { number, job: None, result: Err(not_started(halt)) };
+            }
+            let mut job = None;
+            let result = client.run_within(budget.as_ref(), &request, &options, &seen, &mut job).await;
+            match result {
+                Ok((job, rows)) => Done { number, job: Some(job), result: Ok(rows) },
+                Err(error) => {
+                    if concerns_all(&error) {
+                        let _ = halted.set((error.status_code(), error.message().to_owned()));
+                    }
+                    Done { number, job, result: Err(error) }
+                }
+            }
+        };
+        self.with(|tasks| {
+            let task = tasks.runs.spawn(run);
+            tasks.under_way.insert(task.id(), (number, progress));
+        });
+    }
+
+    /// The next run that has ended; `None` when none is under way.
+    pub async fn next(&self) -> Option<Done> {
+        let (id, done) = std::future::poll_fn(|context| {
+            self.with(|tasks| tasks.runs.poll_join_next_with_id(context)).map(|ended| {
+                ended.map(|ended| match ended {
+                    Ok((id, done)) => (id, Ok(done)),
+                    Err(broken) => (broken.id(), Err(broken)),
+                })
+            })
+        })
+        .await?;
+        let under_way = self.with(|tasks| tasks.under_way.remove(&id));
+        Some(done.unwrap_or_else(|broken| {
+            let error = Error::new(ErrorKind::Internal, "a run ended in the middle").with_source(broken);
+            Done { number: under_way.map_or(0, |(number, _)| number), job: None, result: Err(error) }
+        }))
+    }
+
+    /// Ends all runs that are under way, and tells what they leave behind.
+    pub fn stop(&self) -> Left {
+        self.with(|tasks| {
+            tasks.runs.abort_all();
+            let mut left = Left::default();
+            let mut under_way: Vec<(u64, Progress)> = tasks.under_way.drain().map(|(_, run)| run).collect();
+            under_way.sort_by_key(|(number, _)| *number);
+            for (_, progress) in under_way {
+                match progress.job_id() {
+                    Some(id) if progress.phase() != Phase::Done => left.jobs.push(id),
+                    None if progress.phase() == Phase::Starting => left.starting += 1,
+                    _ => {}
+                }
+            }
+            left
+        })
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut Tasks) -> T) -> T {
+        act(&mut self.tasks.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Whether every other run would fail in the same way.
+fn concerns_all(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Config | ErrorKind::Api { status: 401, .. })
+}
+
+fn not_started((status, reason): &Halt) -> Error {
+    let kind = match *status {
+        Some(status) => ErrorKind::Api { status, code: None, message: None, request_id: None },
+        None => ErrorKind::Config,
+    };
+    Error::new(kind, format!("not started, because every run would fail as an earlier one did: {reason}"))
+}

@@ -1,0 +1,138 @@
+//! What each run has taken out of the caps it is under, until it is known what it cost.
+//!
+//! A share is given back when its start was certainly refused or never sent. Once its job is known it lies here under the
+//! job's id, and whatever this client hears of the job settles it: rows times price when it is completed, nothing when it
+//! failed or was cancelled. A start whose answer never came keeps its share for good.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rust_decimal::Decimal;
+use tokio::sync::Notify;
+
+use super::Client;
+use super::budget::Budget;
+use super::call::Call;
+use super::error::Error;
+use super::job::{Job, cost};
+use super::prepare::Prepared;
+use super::progress::{Phase, Progress};
+use crate::wire::{JobId, Status};
+
+/// The worst case of one run, taken out of every shared cap it is under.
+#[derive(Debug)]
+pub(super) struct Share {
+    budgets: Vec<Budget>,
+    amount: Decimal,
+    price_per_1k_usd: Decimal,
+    progress: Progress,
+    is_left: bool,
+    changed: Arc<Notify>,
+}
+
+/// The shares of the jobs that were started and have not told their cost.
+#[derive(Debug, Default)]
+pub(super) struct Shares {
+    of_jobs: Mutex<HashMap<JobId, Share>>,
+    /// Told whenever a cap may have more room than before.
+    pub(super) changed: Arc<Notify>,
+}
+
+/// A job that is waited for; when that ends before its cost is known, its share is left.
+pub(super) struct Waited<'a> {
+    shares: &'a Shares,
+    id: JobId,
+}
+
+impl Share {
+    pub(super) fn new(
+        budgets: Vec<Budget>,
+        amount: Decimal,
+        price_per_1k_usd: Decimal,
+        progress: &Progress,
+        shares: &Shares,
+    ) -> Self {
+        let (progress, changed) = (progress.clone(), Arc::clone(&shares.changed));
+        Self { budgets, amount, price_per_1k_usd, progress, is_left: false, changed }
+    }
+
+    fn settle(mut self, cost: Decimal) {
+        self.budgets.drain(..).for_each(|budget| budget.settle(self.amount, self.is_left, cost));
+    }
+
+    fn leave(&mut self) {
+        if !std::mem::replace(&mut self.is_left, true) {
+            self.budgets.iter().for_each(|budget| budget.leave(self.amount));
+        }
+    }
+}
+
+impl Drop for Share {
+    /// Of a run that came to no job, only a start that was on its way may still cost something.
+    fn drop(&mut self) {
+        if self.progress.phase() == Phase::Starting {
+            self.leave();
+        } else {
+            self.budgets.drain(..).for_each(|budget| budget.settle(self.amount, self.is_left, Decimal::ZERO));
+        }
+        self.changed.notify_waiters();
+    }
+}
+
+impl Shares {
+    /// The job is waited for until what this returns is dropped.
+    pub(super) fn while_waited(&self, id: &JobId) -> Waited<'_> {
+        Waited { shares: self, id: id.clone() }
+    }
+
+    /// Settles what the job had taken, if it has told what it cost.
+    pub(super) fn hear(&self, job: &Job) {
+        self.with(|of_jobs| {
+            let Some(share) = of_jobs.get(job.id()) else { return };
+            let known = match job.status() {
+                Status::Failed | Status::Cancelled => Some(Decimal::ZERO),
+                Status::Completed => {
+                    let price = job.price_per_1k_usd().unwrap_or_default().max(share.price_per_1k_usd);
+                    job.row_count().and_then(|rows| cost(rows, price))
+                }
+                Status::Going(_) => None,
+            };
+            if let (Some(known), Some(share)) = (known, known.and_then(|_| of_jobs.remove(job.id()))) {
+                share.settle(known);
+            }
+        });
+    }
+
+    fn hold(&self, job: &Job, share: Share) {
+        self.with(|of_jobs| of_jobs.insert(job.id().clone(), share));
+        self.hear(job);
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut HashMap<JobId, Share>) -> T) -> T {
+        act(&mut self.of_jobs.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Drop for Waited<'_> {
+    fn drop(&mut self) {
+        self.shares.with(|of_jobs| of_jobs.get_mut(&self.id).map(Share::leave));
+        self.shares.changed.notify_waiters();
+    }
+}
+
+impl Client {
+    /// Starts a run that has its share, which then belongs to the job.
+    pub(super) async fn start_with(
+        &self,
+        call: &Call,
+        prepared: &Prepared,
+        share: Option<Share>,
+        progress: &Progress,
+    ) -> Result<Job, Error> {
+        let job = self.start_prepared(call, prepared, progress).await?;
+        if let Some(share) = share {
+            self.0.shares.hold(&job, share);
+        }
+        Ok(job)
+    }
+}
