@@ -12,6 +12,7 @@ use super::error::Error;
 use super::error_kind::ErrorKind;
 use super::retry::RetryPolicy;
 use crate::catalogue;
+use crate::rows::DecodeOptions;
 use crate::wire::PathForm;
 
 /// See [`ClientConfig::least_start`].
@@ -43,6 +44,9 @@ pub struct ClientConfig {
     pub requests_per_minute: Option<f64>,
     /// The most bytes of one answer, counted after decompression. Default 8 GiB.
     pub max_response_bytes: u64,
+    /// How many threads may decode one answer, the one that receives it included; with more than one, a large body that
+    /// comes compressed is inflated on another. Default the machine's cores, up to 4.
+    pub threads: usize,
     /// Certificates (PEM) trusted besides those of the system.
     pub ca_file: Option<PathBuf>,
     /// How failed requests are repeated.
@@ -71,6 +75,7 @@ impl ClientConfig {
             max_cost_usd: None,
             requests_per_minute: None,
             max_response_bytes: 8 << 30,
+            threads: DecodeOptions::default().threads,
             ca_file: None,
             retry: RetryPolicy::default(),
             poll_floor: Duration::from_millis(250),
@@ -107,6 +112,9 @@ impl ClientConfig {
         }
         if self.request_timeout.is_zero() || self.connect_timeout.is_zero() {
             return config("a request needs a timeout above 0".to_owned());
+        }
+        if self.threads == 0 {
+            return config("`threads` must be 1 or more".to_owned());
         }
         if self.max_response_bytes == 0 {
             return config("`max_response_bytes` must be above 0".to_owned());

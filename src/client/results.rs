@@ -146,6 +146,8 @@ impl Client {
             parse_dates: options.parse_dates.clone(),
             max_columns: options.max_columns,
             batch_rows: options.batch_rows,
+            threads: self.config().threads,
+            ..DecodeOptions::default()
         }
     }
 

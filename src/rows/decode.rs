@@ -1,22 +1,19 @@
-//! Bytes to rows, fed as they arrive.
+//! The door to the decoder: a body is fed as it arrives, and one thread or several read it.
 //!
-//! Whole rows are read from the window at hand straight into columns; what is left of a row at its end is kept and read
-//! again with what comes next. A row that does not fit is tried again only when twice as much of it is there, so that a
-//! huge row in small pieces costs linear time.
+//! The beginning is always read by whoever feeds it, so small bodies never see a second thread. From then on blocks of a
+//! large one are read ahead by [`Handover`]; the outcome is that of [`Sequential`], which it is held against, in every bit.
 
-use super::columns::Context;
-use super::cursor::{Cursor, Stop};
-use super::envelope::{Next, Reader};
+use super::envelope::Envelope;
 use super::error::DecodeError;
 use super::finish::Plan;
+use super::handover::Handover;
 use super::options::DecodeOptions;
-use super::segments::Segments;
+use super::segments::Segment;
+use super::sequential::Sequential;
 use super::table::Rows;
 
-pub use super::envelope::Envelope;
-
-/// More of the body than this is never looked at in one go, and no row may be larger.
-const MAX_ROW_BYTES: usize = 256 << 20;
+/// So much of a body is read before a second thread is thought of.
+const HEAD_BYTES: usize = 1 << 20;
 
 /// A whole body, decoded.
 #[derive(Debug)]
@@ -26,16 +23,20 @@ pub struct Decoded {
 }
 
 /// Decodes a body from its first bytes on.
+///
+/// Dropping it ends its threads.
 pub struct Decoder {
-    reader: Reader,
-    context: Context,
-    pub(super) segments: Segments,
-    /// What was left of the last window.
-    rest: Vec<u8>,
-    /// `rest` is not looked at again before it is this long.
-    wanted: usize,
-    /// Bytes of the body before `rest`.
-    consumed: u64,
+    sequential: Sequential,
+    hands: Hands,
+}
+
+/// Who reads.
+enum Hands {
+    /// Only the thread that feeds.
+    One,
+    /// So far only that one.
+    OneYet(DecodeOptions),
+    Several(Box<Handover>),
 }
 
 impl std::fmt::Debug for Decoder {
@@ -46,125 +47,75 @@ impl std::fmt::Debug for Decoder {
 
 impl Decoder {
     pub fn new(options: DecodeOptions) -> Self {
-        let (form, segments) = (options.form, Segments::new(options));
-        let mut context = Context::default();
-        context.counts.columns = segments.count_columns();
-        Self { reader: Reader::new(form), context, segments, rest: Vec::new(), wanted: 0, consumed: 0 }
+        let hands = if options.threads > 1 { Hands::OneYet(options.clone()) } else { Hands::One };
+        Self { sequential: Sequential::new(options), hands }
     }
 
     /// Takes the next bytes of the body. After an error the decoder is spent.
-    pub fn feed(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
-        if self.rest.is_empty() {
-            return self.feed_windows(bytes);
+    pub fn feed(&mut self, mut bytes: &[u8]) -> Result<(), DecodeError> {
+        while let Hands::OneYet(options) = &self.hands {
+            if bytes.is_empty() {
+                return Ok(());
+            }
+            let head_bytes = HEAD_BYTES.min(options.block_bytes);
+            let (head, rest) = bytes.split_at(head_bytes.min(bytes.len()));
+            self.sequential.feed(head)?;
+            bytes = rest;
+            if self.sequential.consumed() >= head_bytes as u64
+                && let Some(handover) = Handover::start(options, &mut self.sequential)
+            {
+                self.hands = Hands::Several(Box::new(handover));
+            }
         }
-        self.rest.extend_from_slice(bytes);
-        if self.rest.len() < self.wanted {
-            return Ok(());
+        match &mut self.hands {
+            Hands::Several(handover) => {
+                handover.feed(bytes, &mut self.sequential)?;
+                if handover.is_over() {
+                    self.hands = Hands::One;
+                }
+                Ok(())
+            }
+            _ => self.sequential.feed(bytes),
         }
-        let held = std::mem::take(&mut self.rest);
-        self.feed_windows(&held)
     }
 
-    /// Whole rows read so far.
+    /// Whole rows read so far, those not counted that another thread has ahead.
     pub fn rows_read(&self) -> u64 {
-        self.segments.rows_read()
+        self.sequential.rows_read()
     }
 
     /// Ends the body. A body without `data` whose `status` is not `completed` is no error: see [`Envelope::has_data`].
     pub fn finish(mut self) -> Result<Decoded, DecodeError> {
         self.end()?;
-        let envelope = std::mem::take(&mut self.reader.envelope);
-        let rows = std::mem::take(&mut self.segments).finish(&mut self.context);
-        Ok(Decoded { rows, envelope })
+        let envelope = self.take_envelope();
+        Ok(Decoded { rows: self.sequential.finish(), envelope })
     }
 
     /// Reads what is left and checks that the body is whole.
     pub(super) fn end(&mut self) -> Result<(), DecodeError> {
-        let held = std::mem::take(&mut self.rest);
-        let taken = self.read_window(&held, true)?;
-        self.consumed += taken as u64;
-        if self.reader.lacks_data() {
-            return Err(self.error("the results object has no `data`".to_owned(), self.consumed));
+        if let Hands::Several(handover) = &mut self.hands {
+            handover.end(&mut self.sequential)?;
         }
-        let envelope = &self.reader.envelope;
-        match envelope.row_count {
-            Some(count) if envelope.has_data && count != self.rows_read() => {
-                let message = format!("`row_count` is {count}, but the rows are {}", self.rows_read());
-                Err(self.error(message, self.consumed))
-            }
-            _ => Ok(()),
-        }
+        self.hands = Hands::One;
+        self.sequential.end()
     }
 
     /// Ends the open segment.
     pub(super) fn close_segment(&mut self) {
-        self.segments.close(&mut self.context);
+        self.sequential.close_segment();
+    }
+
+    /// The full segments, which are then no longer held.
+    pub(super) fn take_full(&mut self) -> Vec<Segment> {
+        self.sequential.take_full()
     }
 
     /// What the rows in full segments turned out to be.
     pub(super) fn plan(&self) -> Plan {
-        self.segments.plan(&self.context)
+        self.sequential.plan()
     }
 
     pub(super) fn take_envelope(&mut self) -> Envelope {
-        std::mem::take(&mut self.reader.envelope)
-    }
-
-    fn feed_windows(&mut self, mut bytes: &[u8]) -> Result<(), DecodeError> {
-        loop {
-            let window = &bytes[..bytes.len().min(MAX_ROW_BYTES)];
-            let taken = self.read_window(window, false)?;
-            self.consumed += taken as u64;
-            if taken == 0 && window.len() == MAX_ROW_BYTES {
-                let message = format!("a row of more than {} MiB", MAX_ROW_BYTES >> 20);
-                return Err(self.error(message, self.consumed));
-            }
-            bytes = &bytes[taken..];
-            if window.len() < MAX_ROW_BYTES {
-                self.wanted = bytes.len().saturating_mul(2).min(MAX_ROW_BYTES);
-                self.rest.extend_from_slice(bytes);
-                return Ok(());
-            }
-        }
-    }
-
-    /// Reads all whole steps of a window and gives the bytes they took.
-    fn read_window(&mut self, window: &[u8], is_last: bool) -> Result<usize, DecodeError> {
-        let mut cursor = Cursor::new(window, is_last);
-        loop {
-            let before = cursor.at;
-            match self.read_step(&mut cursor) {
-                Ok(Next::End) => return Ok(cursor.at),
-                Ok(_) => {}
-                Err(Stop::Bad(fault)) => return Err(self.error(fault.message, self.consumed + fault.at as u64)),
-                Err(_) if is_last => return Err(self.ends_early(self.consumed + window.len() as u64)),
-                Err(_) => return Ok(before),
-            }
-            if let Err(message) = self.segments.took(cursor.at - before, &mut self.context) {
-                return Err(self.error(message, self.consumed + before as u64));
-            }
-        }
-    }
-
-    #[inline]
-    fn read_step(&mut self, cursor: &mut Cursor<'_>) -> Result<Next, Stop> {
-        let next = self.reader.step(cursor)?;
-        if next == Next::Row {
-            self.segments.read_row(cursor, &mut self.context)?;
-            self.reader.took_row();
-        }
-        Ok(next)
-    }
-
-    fn ends_early(&mut self, length: u64) -> DecodeError {
-        let message = if length == 0 { "the body is empty" } else { "the body ends early" };
-        self.error(message.to_owned(), length)
-    }
-
-    #[cold]
-    fn error(&mut self, message: String, byte_offset: u64) -> DecodeError {
-        let row = self.reader.is_in_rows().then(|| self.rows_read());
-        let rows = std::mem::take(&mut self.segments).finish(&mut self.context);
-        DecodeError { message, byte_offset, row, rows: Box::new(rows) }
+        self.sequential.take_envelope()
     }
 }

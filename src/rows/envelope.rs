@@ -54,7 +54,7 @@ pub(super) enum Next {
     End,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Reader {
     pub(super) envelope: Envelope,
     form: Form,
@@ -78,6 +78,16 @@ impl Reader {
 
     pub(super) fn is_in_rows(&self) -> bool {
         matches!(self.place, Place::Row { .. } | Place::Line { .. })
+    }
+
+    /// A reader that stands as this one does, where that is between two rows.
+    pub(super) fn between_rows(&self) -> Option<Self> {
+        let twin = || Self { place: self.place, is_wrapped: self.is_wrapped, ..Self::new(self.form) };
+        self.is_between_rows().then(twin)
+    }
+
+    pub(super) fn is_between_rows(&self) -> bool {
+        matches!(self.place, Place::Row { is_first: false } | Place::Line { needs_break: true })
     }
 
     /// Takes the next step; a row itself is left to the caller, who says so by [`Reader::took_row`].

@@ -1,5 +1,8 @@
 //! What a caller may say of the rows before they are read.
 
+use std::num::NonZero;
+use std::sync::OnceLock;
+
 use arrow_schema::SchemaRef;
 
 use crate::catalogue::Agent;
@@ -17,6 +20,18 @@ pub struct DecodeOptions {
     pub max_columns: usize,
     /// Rows in one record batch at most. Default 65,536.
     pub batch_rows: usize,
+    /// How many threads a large body may take, the one that feeds it included. 1 means no other, and so does 0. Default the
+    /// machine's cores, up to 4. The rows are the same with any number; each thread holds some MiB more.
+    pub threads: usize,
+    /// Bytes of the body that are handed to another thread in one go. Default 4 MiB, which makes batches of a size that
+    /// receivers take well; tests want less.
+    pub block_bytes: usize,
+}
+
+/// The threads that are taken unless told otherwise.
+fn usual_threads() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, NonZero::get).min(4))
 }
 
 impl Default for DecodeOptions {
@@ -27,6 +42,8 @@ impl Default for DecodeOptions {
             parse_dates: ParseDates::None,
             max_columns: 10_000,
             batch_rows: 65_536,
+            threads: usual_threads(),
+            block_bytes: 4 << 20,
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::columns::{Column, Context, Fields, Shape, merge_members};
+use super::columns::{Column, Context, Counts, Fields, MAX_COLUMNS_IN_ALL, Shape, merge_members};
 use super::cursor::{Cursor, Scan};
 use super::finish::{self, Plan};
 use super::options::DecodeOptions;
@@ -33,25 +33,57 @@ impl std::fmt::Debug for Segment {
     }
 }
 
+type Members = Vec<(Arc<str>, Shape)>;
+
+/// What is known of the columns at some place in the body: enough to read on from there.
+#[derive(Clone)]
+pub(super) struct Known {
+    declared: Arc<Members>,
+    members: Arc<Members>,
+}
+
+/// Rows that were read ahead of the place that is known to be the next.
+pub(super) struct Ahead {
+    /// What they were read from.
+    pub(super) start: Known,
+    pub(super) segments: Segments,
+    pub(super) context: Context,
+    /// Bytes of whole rows.
+    pub(super) taken: usize,
+}
+
 #[derive(Default)]
 pub(super) struct Segments {
     options: DecodeOptions,
-    declared: Vec<(Arc<str>, Shape)>,
+    declared: Arc<Members>,
     /// The shape of all full segments.
-    members: Vec<(Arc<str>, Shape)>,
+    members: Arc<Members>,
     full: Vec<Segment>,
     open: Fields,
     open_bytes: usize,
     rows_in_full: u64,
     cells_in_full: u64,
     bytes_in_full: u64,
+    /// How many columns were known at first, nested ones included.
+    columns_at_start: usize,
 }
 
 impl Segments {
     pub(super) fn new(options: DecodeOptions) -> Self {
-        let declared = options.declared.members();
-        let open = Fields::with_nulls(0, &declared, declared.len());
-        Self { members: declared.clone(), declared, open, options, ..Self::default() }
+        let declared = Arc::new(options.declared.members());
+        Self::behind(Known { members: Arc::clone(&declared), declared }, options)
+    }
+
+    /// Segments of rows that stand behind others.
+    pub(super) fn behind(known: Known, options: DecodeOptions) -> Self {
+        let Known { declared, members } = known;
+        let open = Fields::with_nulls(0, &members, declared.len());
+        Self { columns_at_start: open.count_columns(), declared, members, open, options, ..Self::default() }
+    }
+
+    /// What the full segments have taught.
+    pub(super) fn known(&self) -> Known {
+        Known { declared: Arc::clone(&self.declared), members: Arc::clone(&self.members) }
     }
 
     /// How many columns the open segment has, nested ones included.
@@ -77,15 +109,65 @@ impl Segments {
         self.open_bytes += bytes;
         let rows = self.open.len();
         let cells = rows.saturating_mul(context.counts.columns);
+        if self.cells_in_full + cells as u64 > SPARE_CELLS + self.bytes_in_full + self.open_bytes as u64 {
+            let columns = context.counts.columns;
+            return Err(format!("{columns} columns, nested ones included, leave too many cells empty to hold"));
+        }
         if rows >= self.options.batch_rows || self.open_bytes >= SEGMENT_BYTES || cells >= SEGMENT_CELLS {
             self.close(context);
-            let allowed = SPARE_CELLS + self.bytes_in_full;
-            if self.cells_in_full > allowed {
-                let columns = context.counts.columns;
-                return Err(format!("{columns} columns, nested ones included, leave too many cells empty to hold"));
-            }
         }
         Ok(())
+    }
+
+    /// Takes over the segments of rows that were read ahead; `false` where reading those rows from here might give something
+    /// else, be it an error, and then nothing is taken.
+    ///
+    /// They were read with the columns in mind that were known when that began, and by now more may be known. For what a
+    /// column is that makes no difference: facts only add up. But limits count what came before, and whether a key that
+    /// stands twice is told of its column or of the table depends on what the column was.
+    pub(super) fn adopt(&mut self, mut ahead: Ahead, context: &mut Context) -> bool {
+        self.close(context);
+        ahead.segments.close(&mut ahead.context);
+        let (segments, theirs) = (ahead.segments, ahead.context);
+        let has_met_twice = theirs.has_met_twice || theirs.counts.overwritten > 0;
+        let is_up_to_date =
+            Arc::ptr_eq(&ahead.start.members, &self.members) || (has_met_twice && ahead.start.members == self.members);
+        if has_met_twice && !is_up_to_date || !self.has_room_for(&segments, &ahead.start, context.counts, theirs.counts)
+        {
+            return false;
+        }
+        self.learn(segments.members, is_up_to_date, context);
+        context.counts.lone_surrogates += theirs.counts.lone_surrogates;
+        context.counts.overwritten += theirs.counts.overwritten;
+        self.rows_in_full += segments.rows_in_full;
+        self.cells_in_full += segments.rows_in_full.saturating_mul(context.counts.columns as u64);
+        self.bytes_in_full += ahead.taken as u64;
+        self.full.extend(segments.full);
+        true
+    }
+
+    /// Whether these rows are far from every limit, wherever among them a new column came first.
+    fn has_room_for(&self, ahead: &Self, start: &Known, ours: Counts, theirs: Counts) -> bool {
+        let width = self.members.len() + (ahead.members.len() - start.members.len());
+        let columns = ours.columns + theirs.columns.saturating_sub(ahead.columns_at_start);
+        let cells = (self.rows_in_full + ahead.rows_in_full).saturating_mul(columns as u64);
+        width <= self.options.max_columns
+            && columns <= MAX_COLUMNS_IN_ALL / 2
+            && cells <= SPARE_CELLS + self.bytes_in_full
+    }
+
+    /// Adds what other rows, which started from `self.members` or from some time before, have taught.
+    fn learn(&mut self, members: Arc<Members>, is_up_to_date: bool, context: &mut Context) {
+        if Arc::ptr_eq(&self.members, &members) || *self.members == *members {
+            return;
+        }
+        if is_up_to_date {
+            self.members = members;
+        } else {
+            merge_members(Arc::make_mut(&mut self.members), Arc::unwrap_or_clone(members));
+        }
+        self.open = Fields::with_nulls(0, &self.members, self.declared.len());
+        context.counts.columns = self.open.count_columns();
     }
 
     /// Closes the open segment, if it holds anything.
@@ -97,8 +179,11 @@ impl Segments {
         }
         let (mut columns, _) = std::mem::take(&mut self.open).into_parts();
         columns.iter_mut().for_each(|(_, column)| column.settle());
-        let shapes = columns.iter().map(|(name, column)| (Arc::clone(name), Shape::of_column(column))).collect();
-        merge_members(&mut self.members, shapes);
+        let shapes: Members =
+            columns.iter().map(|(name, column)| (Arc::clone(name), Shape::of_column(column))).collect();
+        if *self.members != shapes {
+            merge_members(Arc::make_mut(&mut self.members), shapes);
+        }
         self.open = Fields::with_nulls(0, &self.members, self.declared.len());
         self.rows_in_full += len as u64;
         self.cells_in_full += (len as u64).saturating_mul(context.counts.columns as u64);

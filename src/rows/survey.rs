@@ -10,7 +10,8 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 
-use super::decode::{Decoder, Envelope};
+use super::decode::Decoder;
+use super::envelope::Envelope;
 use super::error::DecodeError;
 use super::finish::Plan;
 use super::options::DecodeOptions;
@@ -43,7 +44,7 @@ impl Survey {
     /// Takes the next bytes of the body. After an error the survey is spent.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
         self.decoder.feed(bytes)?;
-        self.decoder.segments.take_full();
+        self.decoder.take_full();
         Ok(())
     }
 
@@ -154,7 +155,7 @@ impl<R: Read> Segmented<R> {
             self.decoder.feed(&self.buffer[..count])
         };
         read.map_err(|error| ArrowError::ExternalError(Box::new(error)))?;
-        self.ready.extend(self.decoder.segments.take_full());
+        self.ready.extend(self.decoder.take_full());
         Ok(())
     }
 }

@@ -11,7 +11,7 @@ use crate::rows::skip::{self, next_member};
 use super::{Column, Facts, Fields, MAX_STRUCT_KEYS, MAX_TYPE_DEPTH, Store};
 
 /// More columns than this, nested ones included, are no table: each costs memory in every row.
-const MAX_COLUMNS_IN_ALL: usize = 1 << 16;
+pub(in crate::rows) const MAX_COLUMNS_IN_ALL: usize = 1 << 16;
 
 /// What reading needs besides the cursor, and what it counts.
 #[derive(Debug, Default)]
@@ -21,6 +21,8 @@ pub(in crate::rows) struct Context {
     pub(in crate::rows) row: u64,
     /// Whether keys that come twice in an object are looked for before its values are read.
     pub(in crate::rows) is_careful: bool,
+    /// Whether such a key was met in any row.
+    pub(in crate::rows) has_met_twice: bool,
     /// Room to resolve escapes in, kept between values.
     scratch: Vec<u8>,
 }
@@ -166,7 +168,7 @@ impl Fields {
             if was_careful || !matches!(stop, Stop::Twice) {
                 return Err(stop);
             }
-            context.is_careful = true;
+            (context.is_careful, context.has_met_twice) = (true, true);
             *cursor = start;
         }
     }
@@ -192,7 +194,7 @@ impl Fields {
             cursor.expect(b':', "expected `:` after a key")?;
             let column = self.touch(at, context.row);
             if !overwritten.is_empty() && overwritten.contains(&key) {
-                column.has_overwritten = true;
+                column.overwrite(context.row);
                 skip::value(cursor, depth)?;
                 continue;
             }

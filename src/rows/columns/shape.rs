@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 
 use super::{Booleans, Column, Facts, Fields, List, MAX_STRUCT_KEYS, Scalars, Storage, Store, Texts};
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(in crate::rows) struct Shape {
     pub(in crate::rows) facts: Facts,
     pub(in crate::rows) element: Option<Box<Shape>>,

@@ -10,6 +10,7 @@ use super::{Column, Facts, Fields, List, Store};
 pub(in crate::rows) struct Before {
     row: u64,
     facts: Facts,
+    has_overwritten: bool,
     /// The values, where the row made them move to another storage.
     store: Option<Store>,
 }
@@ -18,9 +19,7 @@ impl Column {
     /// Adds facts and remembers what was known before this row.
     #[cold]
     pub(super) fn widen_for(&mut self, facts: Facts, row: u64) {
-        if self.before.as_ref().is_none_or(|before| before.row != row) {
-            self.before = Some(Box::new(Before { row, facts: self.facts, store: None }));
-        }
+        self.remember(row);
         self.facts |= facts;
         let storage = self.facts.storage();
         if storage != self.store.kind() {
@@ -32,10 +31,26 @@ impl Column {
         }
     }
 
+    /// Notes that a key of this column stood twice in one object.
+    #[cold]
+    pub(super) fn overwrite(&mut self, row: u64) {
+        if !self.has_overwritten {
+            self.remember(row);
+            self.has_overwritten = true;
+        }
+    }
+
+    fn remember(&mut self, row: u64) {
+        if self.before.as_ref().is_none_or(|before| before.row != row) {
+            let Self { facts, has_overwritten, .. } = *self;
+            self.before = Some(Box::new(Before { row, facts, has_overwritten, store: None }));
+        }
+    }
+
     /// Takes back everything since the column had `len` values, all of which came with `row`.
     pub(in crate::rows) fn undo(&mut self, row: u64, len: usize) {
         if let Some(before) = self.before.take_if(|before| before.row == row) {
-            self.facts = before.facts;
+            (self.facts, self.has_overwritten) = (before.facts, before.has_overwritten);
             if let Some(store) = before.store {
                 self.store = store;
             }

@@ -1,23 +1,16 @@
 //! However a body is cut, the result is the same; wherever it ends, it is never taken as whole.
 
 use proptest::prelude::*;
-use rowhaul::rows::{DecodeOptions, Decoder, Form};
+use rowhaul::rows::{DecodeOptions, Form};
 use serde_json::{Value, json};
 
-use super::{decode, lines, types};
+use super::{decode, decode_pieces, lines, types};
 
 const BODY: &str = r#"{"status": "completed", "data": [{"a": 1, "t": "x\u00e9\"\ud83d\ude00 und ein langer Text", "o": {"p": [1, {"q": null}], "m": "1"}},
  {"a": 2.5, "late": true, "o": {"m": 1, "r": []}, "a": -7e-3}, {"o": "none", "a": 9007199254740993}], "row_count": 3}"#;
 
-fn decode_pieces<'a>(
-    pieces: impl IntoIterator<Item = &'a [u8]>,
-    batch_rows: usize,
-) -> Result<super::Rows, super::DecodeError> {
-    let mut decoder = Decoder::new(DecodeOptions { form: Form::Any, batch_rows, ..DecodeOptions::default() });
-    for piece in pieces {
-        decoder.feed(piece)?;
-    }
-    Ok(decoder.finish()?.rows)
+fn in_batches(batch_rows: usize) -> DecodeOptions {
+    DecodeOptions { form: Form::Any, batch_rows, ..DecodeOptions::default() }
 }
 
 #[test]
@@ -25,14 +18,14 @@ fn a_body_cut_in_two_at_any_byte_gives_the_same_rows() {
     let body = BODY.as_bytes();
     let whole = decode(body).unwrap();
     for at in 0..=body.len() {
-        let rows = decode_pieces([&body[..at], &body[at..]], 65_536).unwrap();
+        let rows = decode_pieces([&body[..at], &body[at..]], in_batches(65_536)).unwrap();
         assert_eq!(
             (types(&rows), lines(&rows), rows.notes()),
             (types(&whole), lines(&whole), whole.notes()),
             "cut at {at}"
         );
     }
-    let rows = decode_pieces(body.chunks(1), 65_536).unwrap();
+    let rows = decode_pieces(body.chunks(1), in_batches(65_536)).unwrap();
     assert_eq!((types(&rows), lines(&rows), rows.notes()), (types(&whole), lines(&whole), whole.notes()));
 }
 
@@ -42,7 +35,7 @@ fn a_body_that_ends_at_any_byte_is_never_taken_as_whole() {
     for at in 0..body.len() {
         let error = decode(&body[..at]).unwrap_err();
         assert!(error.rows.len() <= 3, "{error}");
-        assert!(decode_pieces(body[..at].chunks(7), 2).is_err());
+        assert!(decode_pieces(body[..at].chunks(7), in_batches(2)).is_err());
     }
 }
 
@@ -104,7 +97,7 @@ proptest! {
         // serde_json keeps a key's first place and its last value, too.
         let once: Vec<Value> = rows.iter().map(|row| serde_json::from_str(row).unwrap()).collect();
         let expected = decode(&serde_json::to_vec(&once).unwrap()).unwrap();
-        for decoded in [decode(body.as_bytes()).unwrap(), decode_pieces(body.as_bytes().chunks(piece), batch_rows).unwrap()] {
+        for decoded in [decode(body.as_bytes()).unwrap(), decode_pieces(body.as_bytes().chunks(piece), in_batches(batch_rows)).unwrap()] {
             prop_assert_eq!(types(&decoded), types(&expected), "{}", body);
             prop_assert_eq!(lines(&decoded), lines(&expected), "{}", body);
         }
@@ -118,7 +111,7 @@ proptest! {
     fn pieces_and_segments_change_nothing(rows in table(), piece in 1usize..50, batch_rows in 1usize..5) {
         let body = serde_json::to_vec(&json!({"data": rows, "row_count": rows.len()})).unwrap();
         let whole = decode(&body).unwrap();
-        let cut = decode_pieces(body.chunks(piece), batch_rows).unwrap();
+        let cut = decode_pieces(body.chunks(piece), in_batches(batch_rows)).unwrap();
         prop_assert_eq!(types(&cut), types(&whole));
         prop_assert_eq!(lines(&cut), lines(&whole));
         prop_assert_eq!(cut.notes(), whole.notes());
@@ -146,6 +139,6 @@ proptest! {
     #[test]
     fn any_bytes_are_refused_or_read_and_nothing_else(bytes in proptest::collection::vec(prop_oneof![Just(b'{'), Just(b'}'), Just(b'['), Just(b']'), Just(b'"'), Just(b':'), Just(b','), Just(b'1'), Just(b'\\'), any::<u8>()], 0..60)) {
         let _ = decode(&bytes);
-        let _ = decode_pieces(bytes.chunks(3), 1);
+        let _ = decode_pieces(bytes.chunks(3), in_batches(1));
     }
 }

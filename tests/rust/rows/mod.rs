@@ -1,21 +1,52 @@
 mod cutting;
+mod handover;
 mod hostile;
 mod reading;
 mod streaming;
 mod widening;
 
-use arrow_array::Array;
-use rowhaul::rows::{DecodeError, DecodeOptions, Decoder, Form, Rows, write};
+use arrow_array::{Array, RecordBatch};
+use arrow_select::concat::concat_batches;
+use rowhaul::rows::{DecodeError, DecodeOptions, Decoder, Form, Note, Rows, write};
 
 /// Decodes a body as one piece.
 fn decode(body: &[u8]) -> Result<Rows, DecodeError> {
     decode_with(body, DecodeOptions { form: Form::Any, ..DecodeOptions::default() })
 }
 
+/// Decodes a body as one piece, in one thread and in several, which have to agree in everything.
 fn decode_with(body: &[u8], options: DecodeOptions) -> Result<Rows, DecodeError> {
+    let alone = decode_pieces([body], DecodeOptions { threads: 1, ..options.clone() });
+    let block_bytes = 16 + body.len() / 20;
+    let together = decode_pieces([body], DecodeOptions { threads: 3, block_bytes, ..options });
+    assert_eq!(outcome(&together), outcome(&alone), "{}", String::from_utf8_lossy(&body[..body.len().min(1000)]));
+    alone
+}
+
+fn decode_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, options: DecodeOptions) -> Result<Rows, DecodeError> {
     let mut decoder = Decoder::new(options);
-    decoder.feed(body)?;
+    for piece in pieces {
+        decoder.feed(piece)?;
+    }
     Ok(decoder.finish()?.rows)
+}
+
+/// Everything that came of a body; how the rows are split into batches is no part of it.
+#[derive(Debug, PartialEq)]
+struct Outcome {
+    rows: RecordBatch,
+    notes: Vec<Note>,
+    /// Message, offset and row.
+    error: Option<(String, u64, Option<u64>)>,
+}
+
+fn outcome(decoded: &Result<Rows, DecodeError>) -> Outcome {
+    let (rows, error) = match decoded {
+        Ok(rows) => (rows, None),
+        Err(error) => (&*error.rows, Some((error.message.clone(), error.byte_offset, error.row))),
+    };
+    let notes = rows.notes().to_vec();
+    Outcome { rows: concat_batches(rows.schema(), rows.batches()).unwrap(), notes, error }
 }
 
 /// The rows as lines of JSON, the form in which tests compare tables.

@@ -1,0 +1,279 @@
+//! Decoding on other cores: blocks of the body are read ahead, and each is handed over only where that is proved right.
+//!
+//! The bytes that are fed collect in blocks. Each is cut where [`boundary`] takes a row to end, and read by one of [`crew`]
+//! as if it stood between two rows ([`ahead`]). The hand-over is in order: if the sequential reading has come to stand
+//! exactly where a block begins, between two rows, then what was read ahead is what it would read itself, and it takes the
+//! rows over. If not, or if a limit may be near, it reads those bytes itself, and so it is the one to say what is wrong with
+//! them. A guess that fails costs time and changes nothing.
+//!
+//! The thread that feeds reads blocks, too, rather than wait. A handful of blocks are held at most, whatever comes.
+
+mod ahead;
+mod boundary;
+mod crew;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, TryRecvError};
+
+use super::envelope::Reader;
+use super::error::DecodeError;
+use super::options::DecodeOptions;
+use super::segments::Ahead;
+use super::sequential::{MAX_ROW_BYTES, Sequential};
+
+use boundary::Boundary;
+use crew::{Crew, Task};
+
+/// Wrong guesses after which rows are counted instead.
+const WRONG_GUESSES: usize = 2;
+
+/// Blocks that may be read in vain, and one more for each [`GOOD_FOR_BAD`] that were not, before all is left to one thread.
+const BAD_BLOCKS: usize = 4;
+const GOOD_FOR_BAD: usize = 4;
+
+/// A block in which no row ends grows to so many times its size before the bytes in it are read as they stand.
+const LARGEST_BLOCK: usize = 4;
+
+/// The reading of one body by several threads.
+pub(super) struct Handover {
+    options: DecodeOptions,
+    /// Reads on from between two rows of this body.
+    reader: Reader,
+    boundary: Option<Boundary>,
+    /// Other threads; none before the first block is full.
+    crew: Option<Crew>,
+    /// The block being collected. It begins where a row is taken to end.
+    filling: Vec<u8>,
+    /// It is cut when it is this long.
+    target: usize,
+    /// Blocks that are read or are to be read, the first in the body first.
+    in_flight: VecDeque<InFlight>,
+    /// Buffers to be used again.
+    spare: Vec<Vec<u8>>,
+    wrong_guesses: usize,
+    is_misplaced: bool,
+    good: usize,
+    bad: usize,
+    is_over: bool,
+}
+
+struct InFlight {
+    block: Arc<Vec<u8>>,
+    /// Brings the rows; breaks off where reading them failed in a way it must not.
+    ahead: Receiver<Ahead>,
+}
+
+impl Handover {
+    /// Prepares to go on from where `sequential` stands, if that is among the rows. What it has left of a row goes over.
+    pub(super) fn start(options: &DecodeOptions, sequential: &mut Sequential) -> Option<Self> {
+        let mut handover = Self {
+            options: options.clone(),
+            reader: sequential.between_rows()?,
+            boundary: None,
+            crew: None,
+            filling: sequential.take_rest(),
+            target: 0,
+            in_flight: VecDeque::new(),
+            spare: Vec::new(),
+            wrong_guesses: 0,
+            is_misplaced: false,
+            good: 0,
+            bad: 0,
+            is_over: false,
+        };
+        handover.aim();
+        Some(handover)
+    }
+
+    /// Whether all was handed over, and what follows is for one thread.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    pub(super) fn feed(&mut self, mut bytes: &[u8], sequential: &mut Sequential) -> Result<(), DecodeError> {
+        while !bytes.is_empty() {
+            if self.is_over {
+                return sequential.feed(bytes);
+            }
+            let room = self.target - self.filling.len();
+            let (now, later) = bytes.split_at(room.min(bytes.len()));
+            self.filling.extend_from_slice(now);
+            bytes = later;
+            if self.filling.len() >= self.target {
+                self.cut(sequential)?;
+            }
+        }
+        self.hand_over_finished(sequential)
+    }
+
+    /// Hands over everything; only what was never a whole row is left to be ended.
+    pub(super) fn end(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        if self.crew.is_some()
+            && !self.is_misplaced
+            && let Some(end) = self.boundary.as_ref().and_then(|boundary| boundary.last(&self.filling))
+        {
+            self.submit(end, sequential)?;
+        }
+        self.resume(sequential)
+    }
+
+    /// Cuts the block off behind its last row.
+    fn cut(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        if self.is_misplaced {
+            return self.start_over(sequential);
+        }
+        let boundary = self.boundary.get_or_insert_with(|| Boundary::learn(&self.filling));
+        if let Some(end) = boundary.last(&self.filling) {
+            return self.submit(end, sequential);
+        }
+        if self.filling.len() < LARGEST_BLOCK * self.options.block_bytes {
+            self.target = self.filling.len() * 2;
+            return Ok(());
+        }
+        self.start_over(sequential)
+    }
+
+    /// Has the first `end` bytes read, and goes on with those behind.
+    fn submit(&mut self, end: usize, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        if self.crew.is_none() {
+            self.crew = Crew::hire(self.options.threads - 1);
+        }
+        if self.crew.is_none() {
+            return self.leave(sequential);
+        }
+        let mut next = self.spare.pop().unwrap_or_else(|| Vec::with_capacity(self.options.block_bytes));
+        next.extend_from_slice(&self.filling[end..]);
+        self.filling.truncate(end);
+        let block = Arc::new(std::mem::replace(&mut self.filling, next));
+        self.aim();
+
+        let (done, ahead) = mpsc::channel();
+        let (reader, known, options) = (self.reader.clone(), sequential.known(), self.options.clone());
+        let bytes = Arc::clone(&block);
+        let task: Task = Box::new(move |is_over| {
+            let ahead = ahead::read(&bytes, reader, known, options, is_over);
+            // Whoever receives it wants to use the buffer again.
+            drop(bytes);
+            // Nobody receives what is no longer wanted.
+            let _ = done.send(ahead);
+        });
+        if let Some(crew) = &self.crew {
+            crew.give(task);
+        }
+        self.in_flight.push_back(InFlight { block, ahead });
+        while self.crew.as_ref().is_some_and(|crew| crew.is_behind() && crew.help()) {}
+        while self.in_flight.len() > 2 * self.options.threads {
+            self.hand_over_next(sequential)?;
+        }
+        self.hand_over_finished(sequential)
+    }
+
+    /// Says how long the block that was begun may become.
+    fn aim(&mut self) {
+        self.target =
+            self.options.block_bytes.max(self.filling.len() * 2).min(MAX_ROW_BYTES.max(self.filling.len() + 1));
+        self.filling.reserve_exact(self.target - self.filling.len());
+    }
+
+    /// Hands over what is read by now.
+    fn hand_over_finished(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        while let Some(first) = self.in_flight.front() {
+            let ahead = match first.ahead.try_recv() {
+                Ok(ahead) => Some(ahead),
+                Err(TryRecvError::Disconnected) => None,
+                Err(TryRecvError::Empty) => return Ok(()),
+            };
+            self.hand_over(ahead, sequential)?;
+        }
+        Ok(())
+    }
+
+    /// Hands over the next block, whoever has to read it first.
+    fn hand_over_next(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        let Some(first) = self.in_flight.front() else { return Ok(()) };
+        let ahead = loop {
+            match first.ahead.try_recv() {
+                Ok(ahead) => break Some(ahead),
+                Err(TryRecvError::Disconnected) => break None,
+                Err(TryRecvError::Empty) if self.crew.as_ref().is_some_and(Crew::help) => {}
+                Err(TryRecvError::Empty) => break first.ahead.recv().ok(),
+            }
+        };
+        self.hand_over(ahead, sequential)
+    }
+
+    /// Hands over the first block in flight, which was read `ahead`.
+    fn hand_over(&mut self, ahead: Option<Ahead>, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        let Some(InFlight { block, .. }) = self.in_flight.pop_front() else { return Ok(()) };
+        let mut taken = 0;
+        let is_in_place = sequential.stands_between_rows();
+        if is_in_place && let Some(ahead) = ahead {
+            let whole_rows = ahead.taken;
+            if sequential.adopt(ahead) {
+                taken = whole_rows;
+            }
+        }
+        if taken > 0 {
+            self.good += 1;
+        } else {
+            self.bad += 1;
+        }
+        if taken < block.len() {
+            sequential.feed(&block[taken..])?;
+        }
+        self.keep_buffer(block);
+        if !sequential.is_in_rows() || self.bad > BAD_BLOCKS + self.good / GOOD_FOR_BAD {
+            return self.leave(sequential);
+        }
+        if !is_in_place && matches!(self.boundary, Some(Boundary::Guess(_))) {
+            self.wrong_guesses += 1;
+            if self.wrong_guesses == WRONG_GUESSES {
+                self.boundary = Some(Boundary::Counted);
+                self.is_misplaced = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// Has everything up to here read, and begins a block where the last row of it ends.
+    fn start_over(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        self.resume(sequential)?;
+        if sequential.is_in_rows() && !self.is_over {
+            self.filling = sequential.take_rest();
+            self.is_misplaced = false;
+            self.aim();
+        } else {
+            self.is_over = true;
+        }
+        Ok(())
+    }
+
+    /// Hands over what is in flight and has the rest read as it stands.
+    fn resume(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        while !self.in_flight.is_empty() {
+            self.hand_over_next(sequential)?;
+        }
+        sequential.feed(&std::mem::take(&mut self.filling))
+    }
+
+    /// Leaves everything from here on to one thread.
+    fn leave(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        self.is_over = true;
+        self.crew = None;
+        for InFlight { block, .. } in std::mem::take(&mut self.in_flight) {
+            sequential.feed(&block)?;
+        }
+        sequential.feed(&std::mem::take(&mut self.filling))
+    }
+
+    /// Keeps the buffer of a block that was read.
+    fn keep_buffer(&mut self, block: Arc<Vec<u8>>) {
+        if let Ok(mut buffer) = Arc::try_unwrap(block)
+            && buffer.capacity() <= 2 * self.options.block_bytes
+        {
+            buffer.clear();
+            self.spare.push(buffer);
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Bytes to rows, one after the other: the reading that every other way of reading has to agree with.
+//!
+//! Whole rows are read from the window at hand straight into columns; what is left of a row at its end is kept and read
+//! again with what comes next. A row that does not fit is tried again only when twice as much of it is there, so that a
+//! huge row in small pieces costs linear time.
+
+use super::columns::Context;
+use super::cursor::{Cursor, Stop};
+use super::envelope::{Envelope, Next, Reader};
+use super::error::DecodeError;
+use super::finish::Plan;
+use super::options::DecodeOptions;
+use super::segments::{Ahead, Known, Segment, Segments};
+use super::table::Rows;
+
+/// More of the body than this is never looked at in one go, and no row may be larger.
+pub(super) const MAX_ROW_BYTES: usize = 256 << 20;
+
+/// A body read in one thread.
+pub(super) struct Sequential {
+    reader: Reader,
+    context: Context,
+    segments: Segments,
+    /// What was left of the last window.
+    rest: Vec<u8>,
+    /// `rest` is not looked at again before it is this long.
+    wanted: usize,
+    /// Bytes of the body before `rest`.
+    consumed: u64,
+}
+
+impl Sequential {
+    pub(super) fn new(options: DecodeOptions) -> Self {
+        let (form, segments) = (options.form, Segments::new(options));
+        let mut context = Context::default();
+        context.counts.columns = segments.count_columns();
+        Self { reader: Reader::new(form), context, segments, rest: Vec::new(), wanted: 0, consumed: 0 }
+    }
+
+    /// Takes the next bytes of the body. After an error it is spent.
+    pub(super) fn feed(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
+        if self.rest.is_empty() {
+            return self.feed_windows(bytes);
+        }
+        self.rest.extend_from_slice(bytes);
+        if self.rest.len() < self.wanted {
+            return Ok(());
+        }
+        let held = std::mem::take(&mut self.rest);
+        self.feed_windows(&held)
+    }
+
+    /// Whole rows read so far.
+    pub(super) fn rows_read(&self) -> u64 {
+        self.segments.rows_read()
+    }
+
+    /// Bytes read so far; what is left of a row does not count.
+    pub(super) fn consumed(&self) -> u64 {
+        self.consumed
+    }
+
+    /// A reader that goes on behind the last row, where that is a place between two rows.
+    pub(super) fn between_rows(&self) -> Option<Reader> {
+        self.reader.between_rows()
+    }
+
+    /// Whether all that was fed is read and ends right behind a row.
+    pub(super) fn stands_between_rows(&self) -> bool {
+        self.rest.is_empty() && self.reader.is_between_rows()
+    }
+
+    /// Whether rows may still come.
+    pub(super) fn is_in_rows(&self) -> bool {
+        self.reader.is_in_rows()
+    }
+
+    /// What the columns are known to hold so far.
+    pub(super) fn known(&self) -> Known {
+        self.segments.known()
+    }
+
+    /// Takes over rows that were read ahead from the very place where this reading stands; `false` where reading them
+    /// here might give something else, and then nothing is taken.
+    pub(super) fn adopt(&mut self, ahead: Ahead) -> bool {
+        let taken = ahead.taken;
+        let is_adopted = self.segments.adopt(ahead, &mut self.context);
+        if is_adopted {
+            self.consumed += taken as u64;
+        }
+        is_adopted
+    }
+
+    /// What was left of the last row, which then has to be fed again.
+    pub(super) fn take_rest(&mut self) -> Vec<u8> {
+        self.wanted = 0;
+        std::mem::take(&mut self.rest)
+    }
+
+    /// Reads what is left and checks that the body is whole.
+    pub(super) fn end(&mut self) -> Result<(), DecodeError> {
+        let held = std::mem::take(&mut self.rest);
+        let taken = self.read_window(&held, true)?;
+        self.consumed += taken as u64;
+        if self.reader.lacks_data() {
+            return Err(self.error("the results object has no `data`".to_owned(), self.consumed));
+        }
+        let envelope = &self.reader.envelope;
+        match envelope.row_count {
+            Some(count) if envelope.has_data && count != self.rows_read() => {
+                let message = format!("`row_count` is {count}, but the rows are {}", self.rows_read());
+                Err(self.error(message, self.consumed))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// All rows, once the body has ended.
+    pub(super) fn finish(mut self) -> Rows {
+        std::mem::take(&mut self.segments).finish(&mut self.context)
+    }
+
+    /// Ends the open segment.
+    pub(super) fn close_segment(&mut self) {
+        self.segments.close(&mut self.context);
+    }
+
+    /// The full segments, which are then no longer held.
+    pub(super) fn take_full(&mut self) -> Vec<Segment> {
+        self.segments.take_full()
+    }
+
+    /// What the rows in full segments turned out to be.
+    pub(super) fn plan(&self) -> Plan {
+        self.segments.plan(&self.context)
+    }
+
+    pub(super) fn take_envelope(&mut self) -> Envelope {
+        std::mem::take(&mut self.reader.envelope)
+    }
+
+    fn feed_windows(&mut self, mut bytes: &[u8]) -> Result<(), DecodeError> {
+        loop {
+            let window = &bytes[..bytes.len().min(MAX_ROW_BYTES)];
+            let taken = self.read_window(window, false)?;
+            self.consumed += taken as u64;
+            if taken == 0 && window.len() == MAX_ROW_BYTES {
+                let message = format!("a row of more than {} MiB", MAX_ROW_BYTES >> 20);
+                return Err(self.error(message, self.consumed));
+            }
+            bytes = &bytes[taken..];
+            if window.len() < MAX_ROW_BYTES {
+                self.wanted = bytes.len().saturating_mul(2).min(MAX_ROW_BYTES);
+                self.rest.extend_from_slice(bytes);
+                return Ok(());
+            }
+        }
+    }
+
+    /// Reads all whole steps of a window and gives the bytes they took.
+    fn read_window(&mut self, window: &[u8], is_last: bool) -> Result<usize, DecodeError> {
+        let mut cursor = Cursor::new(window, is_last);
+        loop {
+            let before = cursor.at;
+            match self.read_step(&mut cursor) {
+                Ok(Next::End) => return Ok(cursor.at),
+                Ok(_) => {}
+                Err(Stop::Bad(fault)) => return Err(self.error(fault.message, self.consumed + fault.at as u64)),
+                Err(_) if is_last => return Err(self.ends_early(self.consumed + window.len() as u64)),
+                Err(_) => return Ok(before),
+            }
+            if let Err(message) = self.segments.took(cursor.at - before, &mut self.context) {
+                return Err(self.error(message, self.consumed + before as u64));
+            }
+        }
+    }
+
+    #[inline]
+    fn read_step(&mut self, cursor: &mut Cursor<'_>) -> Result<Next, Stop> {
+        let next = self.reader.step(cursor)?;
+        if next == Next::Row {
+            self.segments.read_row(cursor, &mut self.context)?;
+            self.reader.took_row();
+        }
+        Ok(next)
+    }
+
+    fn ends_early(&mut self, length: u64) -> DecodeError {
+        let message = if length == 0 { "the body is empty" } else { "the body ends early" };
+        self.error(message.to_owned(), length)
+    }
+
+    #[cold]
+    fn error(&mut self, message: String, byte_offset: u64) -> DecodeError {
+        let row = self.reader.is_in_rows().then(|| self.rows_read());
+        let rows = std::mem::take(&mut self.segments).finish(&mut self.context);
+        DecodeError { message, byte_offset, row, rows: Box::new(rows) }
+    }
+}
