@@ -102,12 +102,20 @@ class Driven:
             result = attribute(*args, **kwargs)
             if inspect.iscoroutine(result):
                 result = self._runner.run(result)
-            if isinstance(result, rh.AsyncStream):
-                return self._batches(result)
+            if isinstance(result, rh.AsyncStream) or inspect.isasyncgen(result):
+                return self._steps(result)
             return Driven(self._runner, result) if isinstance(result, rh.AsyncJob) else result
 
         return call
 
-    def _batches(self, stream: rh.AsyncStream) -> Any:
-        while (batch := self._runner.run(anext(stream, None))) is not None:
-            yield batch
+    def _steps(self, steps: Any) -> Any:
+        try:
+            while (step := self._runner.run(_next(steps))) is not None:
+                yield step
+        finally:
+            if inspect.isasyncgen(steps):
+                self._runner.run(steps.aclose())
+
+
+async def _next(steps: Any) -> Any:
+    return await anext(steps, None)

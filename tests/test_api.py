@@ -17,12 +17,13 @@ PAIRS = [(rh.Client, rh.AsyncClient), (rh.Job, rh.AsyncJob)]
 #: What the design page names.
 NAMES = {
     rh: "LocalService Client AsyncClient Request agents errors read_json concat",
-    rh.Client: "run start job estimate groups agents agent balance",
-    rh.AsyncClient: "run start job estimate groups agents agent balance",
+    rh.Client: "run run_many iter_many start job estimate groups agents agent balance",
+    rh.AsyncClient: "run run_many iter_many start job estimate groups agents agent balance",
     rh.Job: "id status agent row_count cost_usd created_at expires_at extra refresh wait rows cancel stream download",
     rh.AsyncJob: "id status agent row_count cost_usd created_at expires_at extra refresh wait rows cancel stream download",
     rh.Rows: "to_pandas to_polars to_arrow to_dicts schema columns notes job __len__ __getitem__ "
     "write_parquet write_csv write_ndjson write_ipc __arrow_c_stream__ __arrow_c_schema__ _repr_html_",
+    rh.Haul: "rows failures outcomes cost_usd __len__ __repr__ _repr_html_",
     rh.LocalService: "url api_key client async_client stop advance requests starts charges",
     rh.agents: "Events ChannelScraper CommentScraper VideoScraper ShortsScraper BestsellersScraper ProductScraper "
     "ReviewsScraper PincodeScraper",

@@ -73,7 +73,10 @@ def test_the_curl_example_is_a_request_that_works(tmp_path):
         program.communicate(timeout=20)
 
 
-@pytest.mark.parametrize("command", [[], ["demo"], ["job"], ["serve"]], ids=["rowhaul", "demo", "job", "serve"])
+COMMANDS = ["agent", "agents", "balance", "demo", "estimate", "job", "run", "serve"]
+
+
+@pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)], ids=["rowhaul", *COMMANDS])
 def test_help_is_given(command):
     done = run(*command, "--help")
     assert done.returncode == 0
@@ -111,6 +114,95 @@ def test_a_command_without_an_account_says_what_to_set(account, monkeypatch):
     monkeypatch.delenv("ROWHAUL_API_KEY")
     done = run("job", "some-id")
     assert (done.returncode, done.stderr) == (1, "rowhaul: no key: set ROWHAUL_API_KEY\n")
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "ndjson", "arrow"])
+def test_a_run_shows_its_rows_and_writes_them(account, tmp_path, ending):
+    parameters = ["-p", "searchQueries=jazz berlin", "-p", "searchQueries=1984", "--param", "maxResults=3"]
+    done = run("run", "events/events", *parameters, "-o", f"rows.{ending}", "--max-cost", "0.06", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "eventName" in done.stdout
+    assert "6 rows" in done.stdout
+    assert "cost 0.06 USD" in done.stdout
+    (start,) = account.starts
+    assert start.params == {"searchQueries": ["jazz berlin", "1984"], "maxResults": 3}
+    assert done.stderr == f"job {start.job_id}\n"
+    assert (tmp_path / f"rows.{ending}").exists()
+
+
+@pytest.mark.parametrize("way", ["text", "file"])
+def test_parameters_are_json_as_well(account, tmp_path, way):
+    text = json.dumps({"products": ["B0ABCDEFGH"], "pincodes": ["110001"]})
+    (tmp_path / "params.json").write_text(text)
+    given = text if way == "text" else "@params.json"
+    done = run("run", "retail/pincode-scraper", "--params", given, "-p", "pincodes=560001", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert account.starts[0].params["pincodes"] == ["560001"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["events/events", "-p", "maxResults=3"], "searchQueries"),
+        (["events/events", "-p", "searchQueries=x", "--max-cost", "5"], "maxResults"),
+        (["events/events", "-p", "searchQueries=x", "-p", "maxResults=900", "--max-cost", "5"], "more than the cap"),
+        (["events/event", "-p", "searchQueries=x"], "near names: `events/events`"),
+        (["events/events", "--params", "[1]"], "--params is no JSON object"),
+        (["events/events", "--params", "@nowhere.json"], "nowhere.json"),
+    ],
+)
+def test_a_run_that_cannot_be_is_refused_in_one_message(account, arguments, told):
+    done = run("run", *arguments)
+    assert done.returncode == 1
+    assert done.stderr.startswith("rowhaul: ")
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+    assert account.starts == []
+
+
+def test_a_run_that_nothing_limits_says_so_and_works(account):
+    done = run("run", "events/events", "-p", "searchQueries=jazz")
+    assert done.returncode == 0
+    assert "`maxResults`" in done.stderr
+
+
+def test_a_run_that_takes_too_long_ends_with_its_job(held, monkeypatch):
+    monkeypatch.setenv("ROWHAUL_BASE_URL", held.url)
+    monkeypatch.setenv("ROWHAUL_API_KEY", held.api_key)
+    done = run("run", "events/events", "-p", "searchQueries=jazz", "-p", "maxResults=1", "--timeout", "0.2")
+    assert done.returncode == 1
+    assert held.starts[0].job_id in done.stderr
+    assert "hint: " in done.stderr
+
+
+def test_an_estimate_is_told_and_starts_nothing(account):
+    done = run("estimate", "events/events", "-p", "searchQueries=jazz", "-p", "maxResults=200")
+    assert [line.rsplit(" ", 1)[1] for line in done.stdout.splitlines()] == ["200", "10", "2", "100"]
+    assert "unbounded" in run("estimate", "events/events", "-p", "searchQueries=jazz").stdout
+    assert account.starts == []
+
+
+def test_agents_are_listed_and_described(account):
+    listed = run("agents").stdout
+    assert len(listed.splitlines()) == 9
+    assert "events/events" in listed
+    assert run("agents", "retail").stdout.count("retail/") == 4
+    described = run("agent", "events/events").stdout
+    assert "10 USD for 1000 events" in described
+    assert "searchQueries" in described
+    missing = run("agent", "events/event")
+    assert (missing.returncode, "near names" in missing.stderr) == (1, True)
+
+
+def test_the_balance_is_told(account):
+    assert run("balance").stdout == "100 USD\n"
+
+
+def test_the_key_is_no_option_of_any_command():
+    for command in COMMANDS:
+        if command != "serve":
+            assert "--key" not in run(command, "--help").stdout
+            assert "--api-key" not in run(command, "--help").stdout
 
 
 def test_a_mistake_is_answered_with_the_usage():

@@ -106,13 +106,13 @@ class _AnyClient:
 
     def _runs(
         self,
-        job: type[Job] | type[AsyncJob],
+        job: type[Job | AsyncJob],
         requests: Iterable[RequestLike],
+        options: tuple[bool | list[str], object | None, int | None],
+        *,
         concurrency: int,
         timeout: float | timedelta | None,
         max_cost_usd: Decimal | float | str | None,
-        options: tuple[bool | list[str], object | None, int | None],
-        *,
         progress: bool | None,
     ) -> Runs:
         cap = _amount(max_cost_usd)
@@ -269,7 +269,15 @@ class Client(_AnyClient):
 
         """
         options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
-        runs = self._runs(Job, requests, concurrency, timeout, max_cost_usd, options, progress=progress)
+        runs = self._runs(
+            Job,
+            requests,
+            options,
+            concurrency=concurrency,
+            timeout=timeout,
+            max_cost_usd=max_cost_usd,
+            progress=progress,
+        )
         return runs.haul(list(runs.blocking()))
 
     def iter_many(
@@ -292,7 +300,15 @@ class Client(_AnyClient):
 
         """
         options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
-        runs = self._runs(Job, requests, concurrency, timeout, max_cost_usd, options, progress=progress)
+        runs = self._runs(
+            Job,
+            requests,
+            options,
+            concurrency=concurrency,
+            timeout=timeout,
+            max_cost_usd=max_cost_usd,
+            progress=progress,
+        )
         return runs.blocking()
 
     def job(self, job_id: str, agent: str | None = None) -> Job:
@@ -389,7 +405,15 @@ class AsyncClient(_AnyClient):
     ) -> Haul:
         """Run many requests and give all their rows as one table: see `Client.run_many`."""
         options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
-        runs = self._runs(AsyncJob, requests, concurrency, timeout, max_cost_usd, options, progress=progress)
+        runs = self._runs(
+            AsyncJob,
+            requests,
+            options,
+            concurrency=concurrency,
+            timeout=timeout,
+            max_cost_usd=max_cost_usd,
+            progress=progress,
+        )
         return runs.haul([outcome async for outcome in runs.awaited()])
 
     def iter_many(
@@ -406,7 +430,15 @@ class AsyncClient(_AnyClient):
     ) -> AsyncIterator[Outcome]:
         """Run many requests and give an `Outcome` for each as it ends, with `async for`: see `Client.iter_many`."""
         options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
-        runs = self._runs(AsyncJob, requests, concurrency, timeout, max_cost_usd, options, progress=progress)
+        runs = self._runs(
+            AsyncJob,
+            requests,
+            options,
+            concurrency=concurrency,
+            timeout=timeout,
+            max_cost_usd=max_cost_usd,
+            progress=progress,
+        )
         return runs.awaited()
 
     def job(self, job_id: str, agent: str | None = None) -> AsyncJob:

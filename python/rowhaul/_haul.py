@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from . import _html
 from ._read import concat
-from ._rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Self
 
     from ._outcome import Outcome
+    from ._rows import Rows
 
 
 class Haul:

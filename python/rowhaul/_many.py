@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from ._haul import Haul
-from ._job import AsyncJob, Job
 from ._outcome import Outcome
 from ._progress import RunsBar, awaited, waited
 from ._request import as_request
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 
     from . import _core
+    from ._job import AsyncJob, Job
     from ._request import Request
 
     #: What stands for one run: a request, or a pair of an agent's name and its parameters.
@@ -34,7 +34,7 @@ class Runs:
         core: _core.Many,
         requests: Iterable[RequestLike],
         *,
-        job: type[Job] | type[AsyncJob],
+        job: type[Job | AsyncJob],
         warn: Callable[[Request], object],
         progress: bool | None,
     ) -> None:
@@ -100,7 +100,7 @@ class Runs:
     def _ready(self) -> Outcome | None:
         return self._counted(*self._unfit.pop()) if self._unfit else None
 
-    def _outcome(self, parts: _core.Done | None) -> Outcome:
+    def _outcome(self, parts: _core._Done | None) -> Outcome:
         if parts is None:
             raise RuntimeError("the runs were given up; this iterator has no more outcomes")
         number, core, cost, rows, error = parts

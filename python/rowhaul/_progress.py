@@ -25,19 +25,19 @@ _PATIENCE = 0.5
 
 def waited(pending: Pending[T], *, progress: bool | None = False, watcher: Watcher | None = None) -> T:
     """Block until it is done; a watcher is told of the counters meanwhile."""
-    with _followed(pending, progress, watcher):
+    with _followed(pending, watcher, progress=progress):
         return pending.wait()
 
 
 async def awaited(pending: Pending[T], *, progress: bool | None = False, watcher: Watcher | None = None) -> T:
     """Await it; cancelling the task cancels the work."""
-    with _followed(pending, progress, watcher):
+    with _followed(pending, watcher, progress=progress):
         return await pending
 
 
 @contextmanager
-def _followed(pending: Pending[Any], progress: bool | None, watcher: Watcher | None) -> Iterator[None]:
-    bar = _Bar() if _is_shown(progress) else None
+def _followed(pending: Pending[Any], watcher: Watcher | None, *, progress: bool | None) -> Iterator[None]:
+    bar = _Bar() if _is_shown(progress=progress) else None
     watcher = watcher if bar is None else bar.show
     if watcher is not None:
         pending.watch(watcher)
@@ -67,7 +67,7 @@ def _left_behind(pending: Pending[Any]) -> str | None:
     return None
 
 
-def _is_shown(progress: bool | None) -> bool:
+def _is_shown(*, progress: bool | None) -> bool:
     """Whether to show progress; where nobody says, whether a person looks: a notebook, or a terminal."""
     if progress is not None:
         return progress
@@ -98,7 +98,7 @@ class _Line:
         return None if self._line is False else self._line
 
     def close(self) -> None:
-        if self._line:
+        if self._line is not None and self._line is not False:
             self._line.close()
 
 
@@ -123,7 +123,7 @@ class RunsBar:
 
     def __init__(self, requests: Iterable[Any], *, progress: bool | None) -> None:
         total = operator.length_hint(requests, 0) or None
-        self._line = _Line(total=total, unit="run") if _is_shown(progress) else None
+        self._line = _Line(total=total, unit="run") if _is_shown(progress=progress) else None
         self._ended = self._failed = self._rows = 0
 
     def count(self, outcome: Outcome) -> None:

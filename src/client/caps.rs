@@ -54,6 +54,20 @@ impl Client {
             }
         }
     }
+
+    /// A refusal for want of money, with what was needed and what there is where the service told neither.
+    pub(super) async fn with_shortage(&self, call: &Call, prepared: &Prepared, error: Error) -> Error {
+        let mut message = error.message().to_owned();
+        if !message.contains("; required: ") {
+            let cost = self.known_price(&prepared.agent).and_then(|price| prepared.max_cost(price));
+            message += &cost.map(|cost| format!("; required: up to {cost} USD")).unwrap_or_default();
+        }
+        if !message.contains("; available: ") {
+            let balance = self.ask_balance(call).await.ok();
+            message += &balance.map(|balance| format!("; available: {balance} USD")).unwrap_or_default();
+        }
+        error.reworded(message)
+    }
 }
 
 /// Whether an amount can be a cap.

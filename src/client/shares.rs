@@ -129,7 +129,15 @@ impl Client {
         share: Option<Share>,
         progress: &Progress,
     ) -> Result<Job, Error> {
-        let job = self.start_prepared(call, prepared, progress).await?;
+        let job = match self.start_prepared(call, prepared, progress).await {
+            Ok(job) => job,
+            Err(error) if error.status_code() == Some(402) => {
+                // The share is free again before anything else is asked.
+                drop(share);
+                return Err(self.with_shortage(call, prepared, error).await);
+            }
+            Err(error) => return Err(error),
+        };
         if let Some(share) = share {
             self.0.shares.hold(&job, share);
         }

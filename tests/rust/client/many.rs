@@ -179,9 +179,9 @@ async fn the_cap_of_the_client_holds_for_everything_it_starts() {
 #[tokio::test]
 async fn a_refused_start_gives_its_share_back_and_an_uncertain_one_keeps_it() {
     for (reply, starts_after) in [(answer(402, "{}"), 1), (answer(500, ""), 0), (Reply::Close(Vec::new()), 0)] {
-        let server = ScriptServer::play(move |request, _| match request.is_start() {
-            true if String::from_utf8_lossy(&request.body).contains("q0") => reply.clone(),
-            _ => well(request),
+        let server = ScriptServer::play(move |request, _| {
+            let is_first = request.is_start() && String::from_utf8_lossy(&request.body).contains("q0");
+            if is_first { reply.clone() } else { well(request) }
         })
         .await;
         let mut config = config(&server);
@@ -323,7 +323,7 @@ async fn runs_that_are_given_up_name_their_jobs_and_start_nothing_more() {
     }
     let Left { mut jobs, starting } = many.stop();
     jobs.sort_by(|one, other| one.as_str().cmp(other.as_str()));
-    let ids: Vec<&str> = jobs.iter().map(|job| job.as_str()).collect();
+    let ids: Vec<&str> = jobs.iter().map(rowhaul::wire::JobId::as_str).collect();
     assert_eq!((ids, starting, server.starts()), (vec!["j0", "j1", "j2"], 0, 3));
     assert!(!matches!(many.next().await, Some(Done { result: Ok(_), .. })));
 }

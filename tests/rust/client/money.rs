@@ -118,6 +118,22 @@ async fn a_balance_that_is_no_amount_is_bad_and_unknown_to_an_estimate() {
 }
 
 #[tokio::test]
+async fn an_account_that_is_too_poor_tells_what_was_needed_and_what_there_is() {
+    let told = r#"{"error": "insufficient_credits", "credits_required": 30, "credits_available": 7}"#;
+    for (body, required, available) in [
+        (told, "required: 30 credits", "available: 7 credits"),
+        ("", "required: up to 0.03 USD", "available: 12.5 USD"),
+    ] {
+        let server =
+            ScriptServer::play(move |request, _| if request.is_start() { answer(402, body) } else { well(request) })
+                .await;
+        let error = start(&client(&server)).await.unwrap_err();
+        assert_eq!((error.status_code(), error.outcome(), server.starts()), (Some(402), Outcome::Rejected, 1));
+        assert!(error.message().contains(required) && error.message().contains(available), "{error}");
+    }
+}
+
+#[tokio::test]
 async fn money_keeps_every_digit() {
     let server = ScriptServer::play(|_, _| answer(200, r#"{"usd_remaining": 99.99999999999999999}"#)).await;
     assert_eq!(client(&server).balance().await.unwrap(), usd("99.99999999999999999"));
