@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import os
 import pickle
 import signal
 import subprocess
@@ -16,6 +17,11 @@ from decimal import Decimal
 import pytest
 
 import rowhaul as rh
+
+
+class Interrupt(BaseException):
+    """Stands for Ctrl-C, which event loops treat in their own way."""
+
 
 OPEN = rh.Request("events/events", {"searchQueries": ["jazz"]})
 
@@ -276,6 +282,47 @@ def test_ctrl_c_ends_many_runs_and_names_their_jobs(held):
     assert program.returncode == 0
     assert len(held.starts) == 3
     assert all(start.job_id in printed for start in held.starts)
+
+
+def test_an_interrupt_carries_away_what_had_ended(drive, service):
+    def requests():
+        yield events("a")
+        yield events("b")
+        raise Interrupt
+
+    with pytest.raises(Interrupt) as caught:
+        drive(service).run_many(requests(), concurrency=1)
+    assert len(caught.value.haul.rows) == 10
+    assert any("2 runs had ended" in note for note in caught.value.__notes__)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_child_leaves_its_parents_runs_alone(held):
+    code = """
+        import gc, os, sys, rowhaul as rh
+        client = rh.Client(sys.argv[1], sys.argv[2])
+        requests = [("events/events", {"searchQueries": ["x"], "maxResults": 1})] * 3
+        outcomes = client.iter_many(requests, concurrency=2, timeout=0.3)
+        next(outcomes)
+        child = os.fork()
+        if child == 0:
+            try:
+                next(outcomes)
+            except rh.errors.ConfigError as error:
+                print(error)
+            del outcomes
+            gc.collect()
+            print("the child ends")
+            sys.stdout.flush()
+            os._exit(0)
+        os.waitpid(child, 0)
+        print(len(list(outcomes)))
+    """
+    command = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code), held.url, held.api_key]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+    told, ends, rest = done.stdout.splitlines()
+    assert "before a fork" in told
+    assert (ends, rest) == ("the child ends", "2")
 
 
 def test_what_the_requests_raise_ends_the_call(held):

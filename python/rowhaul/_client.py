@@ -265,7 +265,14 @@ class Client(_AnyClient):
         parse_dates, schema, max_columns : how to decode, as in `Job.rows`
         progress : whether to show a line of progress; default: in a notebook or a terminal, with tqdm
 
-        An interrupt ends the call at once and names, in a note, the jobs that go on at the service.
+        An interrupt ends the call at once and names, in a note, the jobs that go on at the service; what had ended until then
+        is the interrupt's `haul`.
+
+        >>> import rowhaul as rh
+        >>> with rh.LocalService(clock="instant") as service:
+        ...     requests = [rh.agents.Events(search_queries=[town], max_results=5) for town in ("oslo", "berlin")]
+        ...     service.client().run_many(requests, max_cost_usd=1)
+        Haul(2 runs, 0 failed, 10 rows, 0.10 USD)
 
         """
         options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
@@ -278,7 +285,9 @@ class Client(_AnyClient):
             max_cost_usd=max_cost_usd,
             progress=progress,
         )
-        return runs.haul(list(runs.blocking()))
+        with runs.kept() as outcomes:
+            outcomes.extend(runs.blocking())
+        return runs.haul(outcomes)
 
     def iter_many(
         self,
@@ -414,7 +423,10 @@ class AsyncClient(_AnyClient):
             max_cost_usd=max_cost_usd,
             progress=progress,
         )
-        return runs.haul([outcome async for outcome in runs.awaited()])
+        with runs.kept() as outcomes:
+            async for outcome in runs.awaited():
+                outcomes.append(outcome)
+        return runs.haul(outcomes)
 
     def iter_many(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import contextmanager
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -70,9 +71,22 @@ class Runs:
         finally:
             self._bar.close()
 
+    @contextmanager
+    def kept(self) -> Iterator[list[Outcome]]:
+        """Collect outcomes, which were paid for, so that an interrupt carries away those that had come."""
+        outcomes: list[Outcome] = []
+        try:
+            yield outcomes
+        except BaseException as end:
+            if outcomes:
+                end.haul = self.haul(outcomes)  # type: ignore[attr-defined]
+                end.add_note(f"{len(outcomes)} runs had ended: what they brought is the `haul` of this exception")
+            raise
+
     def haul(self, outcomes: list[Outcome]) -> Haul:
         """Put all outcomes into the order of the requests."""
-        by_number = sorted(zip(self._given, outcomes, strict=True), key=lambda pair: pair[0])
+        # An interrupt may come between counting an outcome and keeping it.
+        by_number = sorted(zip(self._given, outcomes, strict=False), key=lambda pair: pair[0])
         return Haul(tuple(outcome for _, outcome in by_number))
 
     def _goes_on(self) -> bool:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .errors import RowhaulError
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Outcome:
     """What became of one request among many: its rows, or the error it ended with. It pickles; its `job` stays behind.
 
@@ -46,11 +46,4 @@ class Outcome:
         return f"Outcome({self.request!r}, {what})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = (self.request, self.rows, self.error, self.job_id, self.cost_usd)
-        return (_unpickled, parts)
-
-
-def _unpickled(
-    request: Request | None, rows: Rows | None, error: RowhaulError | None, job_id: str | None, cost_usd: Decimal | None
-) -> Outcome:
-    return Outcome(request=request, rows=rows, error=error, job_id=job_id, cost_usd=cost_usd)
+        return (Outcome, (self.request, None, self.rows, self.error, self.job_id, self.cost_usd))

@@ -14,22 +14,33 @@ use super::rows::PyRows;
 use crate::client::{Done, Many, Progress};
 
 #[pyclass(frozen, name = "Many", module = "rowhaul._core")]
-pub(super) struct PyMany(Arc<Many>);
+pub(super) struct PyMany {
+    many: Arc<Many>,
+    pid: u32,
+}
 
 /// The number of the request, the job, what it has cost, the rows, the error.
 type Parts<'py> = (u64, Option<PyJob>, Option<Decimal>, Option<PyRows>, Option<Bound<'py, PyAny>>);
 
 impl PyMany {
     pub(super) fn new(many: Many) -> Self {
-        Self(Arc::new(many))
+        Self { many: Arc::new(many), pid: std::process::id() }
+    }
+
+    /// Whether the runs belong to the process that this one was forked from.
+    fn is_the_parents(&self) -> bool {
+        self.pid != std::process::id()
     }
 }
 
 #[pymethods]
 impl PyMany {
     /// How many more requests can be added now.
-    fn room(&self) -> usize {
-        self.0.room()
+    fn room(&self, py: Python<'_>) -> PyResult<usize> {
+        if self.is_the_parents() {
+            return Err(raise::config(py, "these runs were begun before a fork; begin others in this process"));
+        }
+        Ok(self.many.room())
     }
 
     #[pyo3(signature = (number, agent, params))]
@@ -37,13 +48,13 @@ impl PyMany {
         let request = request(py, agent, params)?;
         let runtime = border::runtime(py)?;
         let _inside = runtime.enter();
-        self.0.add(number, request);
+        self.many.add(number, request);
         Ok(())
     }
 
     /// The next that ends, as its parts; None when none is under way.
     fn next(&self) -> Pending {
-        let many = Arc::clone(&self.0);
+        let many = Arc::clone(&self.many);
         Pending::new(Progress::new(), async move { Ok(many.next().await) }, |py, done: Option<Done>| {
             Ok(done.map(|done| parts(py, done)).into_pyobject(py)?.unbind())
         })
@@ -51,8 +62,21 @@ impl PyMany {
 
     /// Gives up what is under way: the jobs that go on at the service, and how many starts were on their way.
     fn stop(&self) -> (Vec<String>, usize) {
-        let left = self.0.stop();
+        // What the parent began is the parent's to end.
+        if self.is_the_parents() {
+            return (Vec::new(), 0);
+        }
+        let left = self.many.stop();
         (left.jobs.iter().map(ToString::to_string).collect(), left.starting)
+    }
+}
+
+impl Drop for PyMany {
+    fn drop(&mut self) {
+        if self.is_the_parents() {
+            // Ending the runs would wait for threads that do not exist here.
+            std::mem::forget(Arc::clone(&self.many));
+        }
     }
 }
 
