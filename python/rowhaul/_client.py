@@ -47,6 +47,7 @@ class _AnyClient:
         requests_per_minute: float | None = None,
         max_response_bytes: int | None = None,
         ca_file: str | PathLike[str] | None = None,
+        threads: int | None = None,
     ) -> None:
         address, key = Hidden(base_url), Hidden(api_key)
         base_url = api_key = None
@@ -61,6 +62,7 @@ class _AnyClient:
             requests_per_minute=requests_per_minute,
             max_response_bytes=max_response_bytes,
             ca_file=None if ca_file is None else os.fspath(ca_file),
+            threads=threads,
         )
 
     @property
@@ -116,6 +118,8 @@ class Client(_AnyClient):
     requests_per_minute : how many requests to send at most; default: as many as the service lets through
     max_response_bytes : more than this in one decoded answer is an error; default 8 GiB
     ca_file : a PEM file of certificate authorities to trust instead of the system's
+    threads : how many threads may decode one large result, and with more than one, whether a compressed one is inflated on
+        yet another; the rows are the same with any number. Default: the machine's cores, up to 4
 
     Raises
     ------

@@ -6,9 +6,11 @@
 //! - `start` sends at most one start that may be billed, `status` polls, `results` fetches and decodes, `download` saves;
 //! - `agents`, `estimate` and `balance` ask what there is and what it costs;
 //! - `fetch` repeats what may be repeated, by the rules of `retry`, `retry_after`, `quota` and `pacer`;
-//! - `transport` sends one request, `body` and `decompress` read its answer within bounds, `refusal` says what it means.
+//! - `transport` sends one request, `body`, `decompress` and `inflating` read its answer within bounds, `refusal` says what
+//!   it means.
 //!
-//! Nothing is spawned: dropping a future drops its work. What is absent: a memory of starts across processes, so a future
+//! Dropping a future drops its work. No task outlives it: what runs beside it are threads that inflate and decode a large
+//! body, and they end when nobody takes what they make. What is absent: a memory of starts across processes, so a future
 //! that is dropped while [`Phase::Starting`] leaves nobody who knows whether the run was started.
 
 mod address;
@@ -26,6 +28,7 @@ mod error;
 mod error_kind;
 mod estimate;
 mod fetch;
+mod inflating;
 mod job;
 mod json;
 mod pacer;
