@@ -55,6 +55,7 @@ class _AnyClient:
         max_response_bytes: int | None = None,
         ca_file: str | PathLike[str] | None = None,
         max_cost_usd: Decimal | float | str | None = None,
+        threads: int | None = None,
     ) -> None:
         address, key = Hidden(base_url), Hidden(api_key)
         base_url = api_key = None
@@ -70,6 +71,7 @@ class _AnyClient:
             max_response_bytes=max_response_bytes,
             ca_file=None if ca_file is None else os.fspath(ca_file),
             max_cost_usd=_amount(max_cost_usd),
+            threads=threads,
         )
         self._is_capped = max_cost_usd is not None
         #: Agents whose unbounded runs were warned of.
@@ -167,6 +169,8 @@ class Client(_AnyClient):
     ca_file : a PEM file of certificate authorities to trust instead of the system's
     max_cost_usd : what everything this client starts may cost together, in all its threads and tasks. Worst cases are reserved
         before each start and settled when the client hears that a job has ended; default: no cap
+    threads : how many threads may decode one large result, and with more than one, whether a compressed one is inflated on
+        yet another; the rows are the same with any number. Default: the machine's cores, up to 4
 
     Raises
     ------

@@ -53,6 +53,7 @@ class Client:
         max_response_bytes: int | None,
         ca_file: str | bytes | None,
         max_cost_usd: str | None,
+        threads: int | None,
     ) -> Client: ...
     @property
     def base_url(self) -> str: ...
@@ -241,10 +242,20 @@ class LocalService:
 
 def complete(agent: str, params: str) -> str: ...
 def read_json(
-    body: bytes, parse_dates: bool | list[str], schema: object | None, max_columns: int | None, lines: bool
+    body: bytes,
+    parse_dates: bool | list[str],
+    schema: object | None,
+    max_columns: int | None,
+    lines: bool,
+    threads: int | None,
 ) -> Rows: ...
 def read_json_file(
-    path: str, parse_dates: bool | list[str], schema: object | None, max_columns: int | None, lines: bool
+    path: str,
+    parse_dates: bool | list[str],
+    schema: object | None,
+    max_columns: int | None,
+    lines: bool,
+    threads: int | None,
 ) -> Rows: ...
 def read_json_pieces(
     read: Callable[[int], bytes],
@@ -252,6 +263,7 @@ def read_json_pieces(
     schema: object | None,
     max_columns: int | None,
     lines: bool,
+    threads: int | None,
 ) -> Rows: ...
 def concat(tables: Sequence[Rows]) -> Rows: ...
 def main(argv: Sequence[str]) -> int: ...

@@ -28,6 +28,7 @@ def read_json(
     parse_dates: bool | Sequence[str] = False,
     max_columns: int | None = None,
     format: Literal["auto", "lines"] = "auto",  # noqa: A002
+    threads: int | None = None,
 ) -> Rows:
     r"""Decode JSON into rows: every value exactly, and columns that do not depend on which row came first.
 
@@ -41,6 +42,8 @@ def read_json(
     max_columns : more columns than this is an error; default 10,000
     format : `"auto"` for a results object (section 4.3), an array of objects or newline-delimited objects, whichever it
         shows itself to be; `"lines"` for newline-delimited objects and nothing else
+    threads : how many threads may decode a large body; the rows are the same with any number. Default: the machine's
+        cores, up to 4; with 1 everything is done in the calling thread
 
     Raises
     ------
@@ -54,16 +57,18 @@ def read_json(
     options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
     if format not in {"auto", "lines"}:
         raise ValueError(f"format is 'auto' or 'lines', not {format!r}")
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads is 1 or more, not {threads}")
     lines = format == "lines"
     if isinstance(source, str) and source.lstrip()[:1] in {"{", "["}:
         raise ValueError("a str is the path of a file; pass JSON itself as bytes: read_json(text.encode())")
     if isinstance(source, str | PathLike):
-        return Rows(_core.read_json_file(str(Path(source).expanduser()), *options, lines))
+        return Rows(_core.read_json_file(str(Path(source).expanduser()), *options, lines, threads))
     if isinstance(source, bytes | bytearray | memoryview):
-        return Rows(_core.read_json(bytes(source), *options, lines))
+        return Rows(_core.read_json(bytes(source), *options, lines, threads))
     if not hasattr(source, "read"):
         raise TypeError(f"JSON is read from bytes, a path or a file, not from {type(source).__name__}")
-    return Rows(_core.read_json_pieces(source.read, *options, lines))
+    return Rows(_core.read_json_pieces(source.read, *options, lines, threads))
 
 
 def concat(tables: Iterable[Rows]) -> Rows:

@@ -76,7 +76,7 @@ impl PyClient {
     #[new]
     #[pyo3(signature = (
         base_url, api_key, *, groups, paths, timeout, request_timeout, allow_http, requests_per_minute, max_response_bytes,
-        ca_file, max_cost_usd
+        ca_file, max_cost_usd, threads
     ))]
     fn new(
         py: Python<'_>,
@@ -91,6 +91,7 @@ impl PyClient {
         max_response_bytes: Option<u64>,
         ca_file: Option<PathBuf>,
         max_cost_usd: Option<&str>,
+        threads: Option<i64>,
     ) -> PyResult<Self> {
         let (base_url, api_key): (String, String) =
             (base_url.getattr("text")?.extract()?, api_key.getattr("text")?.extract()?);
@@ -109,6 +110,8 @@ impl PyClient {
         config.max_response_bytes = max_response_bytes.unwrap_or(config.max_response_bytes);
         config.ca_file = ca_file;
         config.max_cost_usd = cap(py, max_cost_usd)?;
+        // No number of threads that is refused is told from another.
+        config.threads = threads.map_or(config.threads, |threads| usize::try_from(threads).unwrap_or(0));
         let client = make(py, &config)?;
         let address = client.address().to_owned();
         Ok(Self { config, address, state: Mutex::new(State { pid: std::process::id(), client: Some(client) }) })

@@ -34,6 +34,7 @@ pub(super) fn decode_options(
     given: Option<&Bound<'_, PyAny>>,
     max_columns: Option<usize>,
     lines: bool,
+    threads: Option<usize>,
 ) -> PyResult<DecodeOptions> {
     let default = DecodeOptions::default();
     Ok(DecodeOptions {
@@ -41,6 +42,7 @@ pub(super) fn decode_options(
         declared: schema(given)?.map_or(Declared::Nothing, Declared::Schema),
         parse_dates: dates.into(),
         max_columns: max_columns.unwrap_or(default.max_columns),
+        threads: threads.unwrap_or(default.threads),
         ..default
     })
 }

@@ -19,7 +19,7 @@ const CHUNK: usize = 1 << 20;
 
 /// Decodes a body held in memory.
 #[pyfunction]
-#[pyo3(signature = (body, parse_dates, schema, max_columns, lines))]
+#[pyo3(signature = (body, parse_dates, schema, max_columns, lines, threads))]
 pub(super) fn read_json(
     py: Python<'_>,
     body: PyBackedBytes,
@@ -27,15 +27,16 @@ pub(super) fn read_json(
     schema: Option<&Bound<'_, PyAny>>,
     max_columns: Option<usize>,
     lines: bool,
+    threads: Option<usize>,
 ) -> PyResult<PyRows> {
-    let options = decode_options(parse_dates, schema, max_columns, lines)?;
+    let options = decode_options(parse_dates, schema, max_columns, lines, threads)?;
     let decoded = border::block(py, move || decode(options, &body))?;
     decoded.map(PyRows::new).map_err(|error| raise::decode_error(py, error))
 }
 
 /// Decodes a file as it is read.
 #[pyfunction]
-#[pyo3(signature = (path, parse_dates, schema, max_columns, lines))]
+#[pyo3(signature = (path, parse_dates, schema, max_columns, lines, threads))]
 pub(super) fn read_json_file(
     py: Python<'_>,
     path: PathBuf,
@@ -43,8 +44,9 @@ pub(super) fn read_json_file(
     schema: Option<&Bound<'_, PyAny>>,
     max_columns: Option<usize>,
     lines: bool,
+    threads: Option<usize>,
 ) -> PyResult<PyRows> {
-    let options = decode_options(parse_dates, schema, max_columns, lines)?;
+    let options = decode_options(parse_dates, schema, max_columns, lines, threads)?;
     let at = path.clone();
     let decoded = border::block(py, move || decode_file(options, &at))?.map_err(|error| raise::file(&error, &path))?;
     decoded.map(PyRows::new).map_err(|error| raise::decode_error(py, error))
@@ -52,7 +54,7 @@ pub(super) fn read_json_file(
 
 /// Decodes what an open file gives, piece by piece: `read` is its method.
 #[pyfunction]
-#[pyo3(signature = (read, parse_dates, schema, max_columns, lines))]
+#[pyo3(signature = (read, parse_dates, schema, max_columns, lines, threads))]
 pub(super) fn read_json_pieces(
     py: Python<'_>,
     read: &Bound<'_, PyAny>,
@@ -60,8 +62,9 @@ pub(super) fn read_json_pieces(
     schema: Option<&Bound<'_, PyAny>>,
     max_columns: Option<usize>,
     lines: bool,
+    threads: Option<usize>,
 ) -> PyResult<PyRows> {
-    let mut decoder = Decoder::new(decode_options(parse_dates, schema, max_columns, lines)?);
+    let mut decoder = Decoder::new(decode_options(parse_dates, schema, max_columns, lines, threads)?);
     loop {
         let Ok(piece) = read.call1((CHUNK,))?.extract::<PyBackedBytes>() else {
             return Err(PyTypeError::new_err("the file does not give bytes; open it in binary mode"));

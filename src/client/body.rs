@@ -7,6 +7,7 @@ use tokio::time::{Instant, timeout_at};
 use super::deadline::Deadline;
 use super::decompress::{Broken, Inflate};
 use super::error::Error;
+use super::inflating::Inflating;
 use super::transport::{Answer, Failure};
 
 /// Who takes the decompressed bytes of a body.
@@ -18,6 +19,12 @@ pub(super) trait Consume: Send {
 
     /// Takes the next bytes. An error ends the reading and is final.
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Error>;
+
+    /// Looks at what was fed and not looked at yet. The reading is about to fail for a reason of its own, and what is wrong
+    /// with the bytes before comes first.
+    fn settle(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
 
     /// Makes of the whole body what was wanted.
     fn finish(self) -> Result<Self::Output, Unfinished>;
@@ -69,25 +76,57 @@ impl From<Broken> for Unread {
 
 /// Reads a body to its end into `consumer`.
 pub(super) async fn read(answer: &mut Answer, bounds: Bounds, consumer: &mut impl Consume) -> Result<(), Unread> {
-    let mut inflate = Inflate::new(answer.headers("content-encoding"), bounds.bytes).map_err(Unread::Broken)?;
+    read_with(answer, bounds, 1, consumer).await
+}
+
+/// The same for a body that may be large: with more than one of `threads` it is inflated beside being received.
+pub(super) async fn read_with(
+    answer: &mut Answer,
+    bounds: Bounds,
+    threads: usize,
+    consumer: &mut impl Consume,
+) -> Result<(), Unread> {
+    match read_to_end(answer, bounds, threads, consumer).await {
+        Ok(()) => Ok(()),
+        Err(Unread::Refused(error)) => Err(Unread::Refused(error)),
+        Err(unread) => Err(consumer.settle().map_or_else(Unread::Refused, |()| unread)),
+    }
+}
+
+async fn read_to_end(
+    answer: &mut Answer,
+    bounds: Bounds,
+    threads: usize,
+    consumer: &mut impl Consume,
+) -> Result<(), Unread> {
+    let inflate = Inflate::new(answer.headers("content-encoding"), bounds.bytes).map_err(Unread::Broken)?;
+    let mut inflating = Inflating::new(inflate, threads);
     let mut window = Window { begun: Instant::now(), bytes: 0 };
+    let mut give = |piece: &[u8]| consumer.feed(piece).map_err(Unread::Refused);
     loop {
         let now = Instant::now();
         let by = now + bounds.whole_by.cut(now, bounds.idle);
-        let chunk = match timeout_at(by, answer.chunk()).await {
+        let chunk = tokio::select! {
+            biased;
+            piece = inflating.piece() => {
+                give(&piece?)?;
+                continue;
+            }
+            chunk = timeout_at(by, answer.chunk()) => chunk,
+        };
+        let chunk = match chunk {
             Ok(chunk) => chunk.map_err(Unread::Failed)?,
             Err(_) if bounds.whole_by.is_over(Instant::now()) => {
                 return Err(Unread::Slow("the answer was not whole in time".to_owned()));
             }
             Err(_) => return Err(Unread::Slow(format!("no byte of the answer came for {:?}", bounds.idle))),
         };
-        let mut give = |piece: &[u8]| consumer.feed(piece).map_err(Unread::Refused);
-        let Some(chunk) = chunk else { return inflate.finish(&mut give) };
+        let Some(chunk) = chunk else { return inflating.finish(&mut give).await };
         window.count(chunk.as_ref().len(), bounds.idle)?;
         if bounds.whole_by.is_over(Instant::now()) {
             return Err(Unread::Slow("the answer was not whole in time".to_owned()));
         }
-        inflate.push(chunk.as_ref(), &mut give)?;
+        inflating.push(chunk, &mut give).await?;
     }
 }
 

@@ -56,6 +56,16 @@ impl Inflate {
         Ok(Self { coding, taken: 0, given: 0, limit })
     }
 
+    /// Whether there is anything to undo.
+    pub(super) fn is_idle(&self) -> bool {
+        matches!(self.coding, Coding::Identity)
+    }
+
+    /// Bytes taken so far, as received.
+    pub(super) fn taken(&self) -> u64 {
+        self.taken
+    }
+
     /// Takes the next bytes as received and hands on what they hold, in pieces.
     pub(super) fn push<E: From<Broken>>(
         &mut self,

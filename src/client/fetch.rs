@@ -142,7 +142,8 @@ impl Client {
             Bounds { bytes: SMALL_BYTES, whole_by: by, idle: whole }
         };
         consumer.begin(answer.header("content-type"));
-        match body::read(&mut answer, bounds, &mut consumer).await {
+        let threads = if ask.is_download { self.config().threads } else { 1 };
+        match body::read_with(&mut answer, bounds, threads, &mut consumer).await {
             Ok(()) => consumer.finish().map_err(|unfinished| match unfinished {
                 Unfinished::Early(error) if answer.ends_with_connection() => {
                     let message = format!("the connection broke before {what} was whole");

@@ -7,12 +7,14 @@
 //! - `start` sends at most one start that may be billed, `wait` polls with `watch` and `status`, `results` fetches and decodes, `download` saves;
 //! - `agents`, `estimate` and `balance` ask what there is and what it costs;
 //! - `fetch` repeats what may be repeated, by the rules of `retry`, `retry_after`, `quota`, `pacer` and `pace`;
-//! - `transport` sends one request, `body` and `decompress` read its answer within bounds, `refusal` says what it means.
-//!
+//! - `transport` sends one request, `body`, `decompress` and `inflating` read its answer within bounds, `refusal` says what
+//!   it means;
 //! - `many` does many runs at once.
 //!
-//! Nothing but the runs of a [`Many`] is spawned, and those end with it: dropping a future drops its work. What is absent: a memory of starts across processes, so a future
-//! that is dropped while [`Phase::Starting`] leaves nobody who knows whether the run was started.
+//! Dropping a future drops its work. Only the runs of a [`Many`] are tasks, and they end with it; what else runs beside a
+//! future are threads that inflate and decode a large body, which end when nobody takes what they make. What is absent: a
+//! memory of starts across processes, so a future that is dropped while [`Phase::Starting`] leaves nobody who knows whether
+//! the run was started.
 
 mod address;
 mod agents;
@@ -30,6 +32,7 @@ mod error;
 mod error_kind;
 mod estimate;
 mod fetch;
+mod inflating;
 mod job;
 mod json;
 mod many;

@@ -18,6 +18,9 @@ pub(super) trait Read: Send {
 
     fn rows_read(&self) -> u64;
 
+    /// Reads everything that was fed, where other threads have some of it before them.
+    fn settle(&mut self) -> Result<(), Broken>;
+
     /// Ends the body: what was read, what stood around the rows, and how many there were.
     fn finish(self) -> Result<(Self::Output, Envelope, u64), Broken>;
 
@@ -74,6 +77,10 @@ impl Read for InMemory {
 
     fn rows_read(&self) -> u64 {
         self.decoder.rows_read()
+    }
+
+    fn settle(&mut self) -> Result<(), Broken> {
+        Ok(self.decoder.settle()?)
     }
 
     fn finish(self) -> Result<(Rows, Envelope, u64), Broken> {
@@ -134,6 +141,26 @@ impl<R: Read> Receiver<R> {
             broken: None,
         }
     }
+
+    /// Remembers a fault in the rows.
+    fn take_in(&mut self, read: Result<(), Broken>) -> Result<(), Error> {
+        match read {
+            Ok(()) => Ok(()),
+            Err(Broken::Rows(error) | Broken::Short(error)) => {
+                self.broken = Some(error);
+                Ok(())
+            }
+            Err(Broken::Other(error)) => Err(error),
+        }
+    }
+
+    /// Gives up on a body with a fault, as soon as its beginning is there.
+    fn refuse(&mut self) -> Result<(), Error> {
+        match self.broken.take_if(|_| self.head.len() == HEAD) {
+            Some(error) => Err(undecodable(error, &self.head, self.content_type.as_deref())),
+            None => Ok(()),
+        }
+    }
 }
 
 impl<R: Read> Consume for Receiver<R> {
@@ -155,21 +182,23 @@ impl<R: Read> Consume for Receiver<R> {
         self.head.extend_from_slice(&bytes[..bytes.len().min(room)]);
         self.bytes += bytes.len() as u64;
         if self.broken.is_none() {
-            match self.reader.feed(bytes) {
-                Ok(()) => {}
-                Err(Broken::Rows(error) | Broken::Short(error)) => self.broken = Some(error),
-                Err(Broken::Other(error)) => return Err(error),
-            }
+            let fed = self.reader.feed(bytes);
+            self.take_in(fed)?;
         }
         self.progress.received(self.bytes, self.reader.rows_read());
-        match self.broken.take_if(|_| self.head.len() == HEAD) {
-            Some(error) => Err(undecodable(error, &self.head, self.content_type.as_deref())),
-            None => Ok(()),
+        self.refuse()
+    }
+
+    fn settle(&mut self) -> Result<(), Error> {
+        if self.broken.is_none() {
+            let settled = self.reader.settle();
+            self.take_in(settled)?;
         }
+        self.refuse()
     }
 
     fn finish(self) -> Result<Self::Output, Unfinished> {
-        let Self { reader, job, content_type, head, broken, .. } = self;
+        let Self { reader, job, progress, content_type, head, bytes, broken } = self;
         if let Some(error) = broken {
             return Err(Unfinished::Wrong(undecodable(error, &head, content_type.as_deref())));
         }
@@ -185,6 +214,7 @@ impl<R: Read> Consume for Receiver<R> {
                 return Err(if is_empty { Unfinished::Wrong(told) } else { Unfinished::Early(told) });
             }
         };
+        progress.received(bytes, rows);
         judge(job, &envelope, rows, &head).map(|job| job.map(|job| (job, output))).map_err(Unfinished::Wrong)
     }
 }

@@ -70,6 +70,10 @@ impl Read for OnDisk {
         self.survey.rows_read()
     }
 
+    fn settle(&mut self) -> Result<(), Broken> {
+        Ok(self.survey.settle()?)
+    }
+
     fn finish(self) -> Result<(Self::Output, Envelope, u64), Broken> {
         let surveyed = self.survey.finish()?;
         let (envelope, rows) = (surveyed.envelope.clone(), surveyed.row_count);

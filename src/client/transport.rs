@@ -133,7 +133,7 @@ impl Answer {
     }
 
     /// The next bytes of the body as they arrive, `None` at its end.
-    pub(super) async fn chunk(&mut self) -> Result<Option<impl AsRef<[u8]> + Send + use<>>, Failure> {
+    pub(super) async fn chunk(&mut self) -> Result<Option<impl AsRef<[u8]> + Send + 'static + use<>>, Failure> {
         self.0.chunk().await.map_err(|error| Failure::of(error, Stage::Body))
     }
 }

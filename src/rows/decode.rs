@@ -69,11 +69,11 @@ impl Decoder {
         }
         match &mut self.hands {
             Hands::Several(handover) => {
-                handover.feed(bytes, &mut self.sequential)?;
+                let fed = handover.feed(bytes, &mut self.sequential);
                 if handover.is_over() {
                     self.hands = Hands::One;
                 }
-                Ok(())
+                fed
             }
             _ => self.sequential.feed(bytes),
         }
@@ -82,6 +82,15 @@ impl Decoder {
     /// Whole rows read so far, those not counted that another thread has ahead.
     pub fn rows_read(&self) -> u64 {
         self.sequential.rows_read()
+    }
+
+    /// Reads everything that was fed as far as whole rows go. Without this, a fault in it shows when the thread that has it
+    /// before it comes to it, at the latest at the end.
+    pub fn settle(&mut self) -> Result<(), DecodeError> {
+        match &mut self.hands {
+            Hands::Several(handover) => handover.start_over(&mut self.sequential),
+            _ => Ok(()),
+        }
     }
 
     /// Ends the body. A body without `data` whose `status` is not `completed` is no error: see [`Envelope::has_data`].

@@ -52,6 +52,11 @@ impl Survey {
         self.decoder.rows_read()
     }
 
+    /// Reads everything that was fed: see [`Decoder::settle`].
+    pub fn settle(&mut self) -> Result<(), DecodeError> {
+        self.decoder.settle()
+    }
+
     /// Ends the first pass.
     pub fn finish(mut self) -> Result<Surveyed, DecodeError> {
         self.decoder.end()?;

@@ -237,7 +237,7 @@ impl Handover {
     }
 
     /// Has everything up to here read, and begins a block where the last row of it ends.
-    fn start_over(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
+    pub(super) fn start_over(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
         self.resume(sequential)?;
         if sequential.is_in_rows() && !self.is_over {
             self.filling = sequential.take_rest();

@@ -60,6 +60,38 @@ async fn a_bomb_and_every_wrong_encoding_is_bad_and_tried_once_more() {
 }
 
 #[tokio::test]
+async fn a_large_encoded_body_ends_the_same_with_one_thread_and_with_several() {
+    let rows: Vec<Value> =
+        (0..30_000_u64).map(|n| json!({"n": n, "hash": n.wrapping_mul(0x9E37_79B9_7F4A_7C15)})).collect();
+    let body = json!({"status": "completed", "row_count": rows.len(), "data": rows}).to_string();
+    let wrong = body.replacen("\"n\":29000,", "\"n\":29000;", 1);
+    let whole = gzip(body.as_bytes());
+    let mut corrupt = whole.clone();
+    let late = corrupt.len() - 1000;
+    corrupt[late] ^= 0x55;
+    let cases = [whole.clone(), whole[..late].to_vec(), corrupt, gzip(wrong.as_bytes())];
+    for (case, encoded) in cases.into_iter().enumerate() {
+        let mut outcomes = Vec::new();
+        for threads in [1, 2, 4] {
+            let reply = with_headers(200, "content-encoding: gzip\r\n", &encoded);
+            let server = ScriptServer::play(move |_, _| reply.clone()).await;
+            let fetched = super::rows(&Client::new(ClientConfig { threads, ..config(&server) }).unwrap()).await;
+            let fetched = fetched.map(|(_, rows)| rows.len()).map_err(|error| error.to_string());
+            assert_eq!(fetched.is_ok(), case == 0, "{fetched:?}");
+            outcomes.push((fetched, server.gets()));
+        }
+        assert!(outcomes.iter().all(|outcome| *outcome == outcomes[0]), "{outcomes:?}");
+    }
+}
+
+#[tokio::test]
+async fn no_thread_at_all_is_a_mistake_in_the_configuration() {
+    let server = ScriptServer::play(|request, _| well(request)).await;
+    let error = Client::new(ClientConfig { threads: 0, ..config(&server) }).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Config) && error.message().contains("`threads`"), "{error:?}");
+}
+
+#[tokio::test]
 async fn an_answer_larger_than_its_limit_is_bad() {
     let server = ScriptServer::play(|_, _| results(1000)).await;
     let mut config = config(&server);
