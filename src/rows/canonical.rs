@@ -6,7 +6,7 @@
 use super::columns::{Counts, utf16_order};
 use super::cursor::{Cursor, MAX_DEPTH, Scan};
 use super::skip::next_member;
-use super::text::write_string;
+use super::text::{Room, write_string};
 
 /// Reads the next value and appends its canonical text; `depth` is the nesting of what it stands in.
 pub(super) fn write_next(cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize, out: &mut Vec<u8>) -> Scan<()> {
@@ -95,8 +95,8 @@ fn write_object(cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize, out:
 
 /// Takes a string and resolves its escapes.
 fn string(cursor: &mut Cursor<'_>, counts: &mut Counts) -> Scan<Vec<u8>> {
-    let raw = cursor.string()?;
-    let mut text = Vec::with_capacity(raw.bytes.len());
-    counts.lone_surrogates += raw.unescape(&mut text)?;
-    Ok(text)
+    let mut room = Room::default();
+    let text = cursor.text(&mut room)?;
+    counts.lone_surrogates += text.lone_surrogates;
+    Ok(text.bytes.to_vec())
 }

@@ -3,8 +3,6 @@
 //! The bytes are a window on a body that may go on. Running off its end is not an error but [`Stop::More`]: the caller goes
 //! back to the last row it finished and reads on when more has arrived. Only at the end of the body is it a fault.
 
-use super::scan;
-
 /// Levels of nesting in a row, the row itself being the first.
 pub(super) const MAX_DEPTH: usize = 128;
 
@@ -64,6 +62,14 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Takes `bytes` if they stand here as they are.
+    #[inline]
+    pub(super) fn take(&mut self, bytes: &[u8]) -> bool {
+        let is_here = starts_with(&self.bytes[self.at..], bytes);
+        self.at += if is_here { bytes.len() } else { 0 };
+        is_here
+    }
+
     /// Takes `true`, `false` or `null`, whichever `word` is.
     #[inline]
     pub(super) fn word(&mut self, word: &'static [u8]) -> Scan<()> {
@@ -78,37 +84,6 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes a string and gives what stands between its quotes, checked but not yet unescaped.
-    #[inline]
-    pub(super) fn string(&mut self) -> Scan<RawString<'a>> {
-        let start = self.at + 1;
-        let mut at = start;
-        let mut has_escape = false;
-        let mut is_ascii = true;
-        loop {
-            let found = scan::find_special(self.bytes, at);
-            is_ascii &= found.is_ascii;
-            at = found.at;
-            match self.bytes.get(at) {
-                Some(b'"') => break,
-                Some(b'\\') if at + 1 < self.bytes.len() => {
-                    has_escape = true;
-                    // What is escaped is stepped over: it may be a quote, or wrongly the start of a longer character.
-                    is_ascii &= self.bytes[at + 1].is_ascii();
-                    at += 2;
-                }
-                Some(b'\\') | None => return Err(Stop::More),
-                Some(_) => return Err(Self::bad_at(at, "control character in a string")),
-            }
-        }
-        let bytes = &self.bytes[start..at];
-        if !is_ascii && let Err(error) = simdutf8::compat::from_utf8(bytes) {
-            return Err(Self::bad_at(start + error.valid_up_to(), "invalid UTF-8"));
-        }
-        self.at = at + 1;
-        Ok(RawString { bytes, has_escape, start })
-    }
-
     #[cold]
     pub(super) fn bad(&self, message: impl Into<String>) -> Stop {
         Self::bad_at(self.at, message)
@@ -120,12 +95,27 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// A string as it stands in the body.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct RawString<'a> {
-    /// Valid UTF-8.
-    pub(super) bytes: &'a [u8],
-    pub(super) has_escape: bool,
-    /// Where in the window it starts.
-    pub(super) start: usize,
+/// Whether `bytes` start with `prefix`, in words that overlap: a comparison of a length not known beforehand is a call.
+#[inline]
+fn starts_with(bytes: &[u8], prefix: &[u8]) -> bool {
+    const WORD: usize = 8;
+    let Some(last) = prefix.len().checked_sub(WORD) else { return bytes.starts_with(prefix) };
+    let Some(bytes) = bytes.get(..prefix.len()) else { return false };
+    let is_same = |at: usize| bytes[at..].first_chunk::<WORD>() == prefix[at..].first_chunk::<WORD>();
+    (0..last).step_by(WORD).all(is_same) && is_same(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::starts_with;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_prefix_is_one_word_by_word_as_byte_by_byte(bytes in "[ab]{0,30}", prefix in "[ab]{0,30}", cut in 0usize..30) {
+            let start = &bytes[..cut.min(bytes.len())];
+            prop_assert!(starts_with(bytes.as_bytes(), start.as_bytes()));
+            prop_assert_eq!(starts_with(bytes.as_bytes(), prefix.as_bytes()), bytes.starts_with(&prefix));
+        }
+    }
 }

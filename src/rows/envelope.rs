@@ -9,6 +9,7 @@ use super::cursor::{Cursor, Scan, Stop};
 use super::number::Number;
 use super::options::Form;
 use super::skip::{self, next_member};
+use super::text::Room;
 
 /// The members an envelope may have before it is taken for something else.
 const MAX_MEMBERS: usize = 1000;
@@ -289,10 +290,10 @@ fn clipped(name: &str) -> String {
 }
 
 fn string(cursor: &mut Cursor<'_>) -> Scan<String> {
-    let raw = cursor.string()?;
-    let mut text = Vec::new();
-    raw.unescape(&mut text)?;
-    String::from_utf8(text).map_err(|_| Cursor::bad_at(raw.start, "invalid UTF-8"))
+    let start = cursor.at + 1;
+    let mut room = Room::default();
+    let text = cursor.text(&mut room)?;
+    String::from_utf8(text.bytes.to_vec()).map_err(|_| Cursor::bad_at(start, "invalid UTF-8"))
 }
 
 fn row_count(cursor: &mut Cursor<'_>, next: u8) -> Scan<Option<u64>> {

@@ -1,6 +1,7 @@
 //! Stepping over values: checked to the letter, kept nowhere.
 
 use super::cursor::{Cursor, MAX_DEPTH, Scan};
+use super::text::Room;
 
 /// Goes on to the next member of an object and stands on its key; `false` behind the object's end.
 #[inline]
@@ -35,8 +36,7 @@ pub(super) fn value(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> {
 }
 
 fn string(cursor: &mut Cursor<'_>) -> Scan<()> {
-    let raw = cursor.string()?;
-    if raw.has_escape { raw.unescape(&mut Vec::new()).map(drop) } else { Ok(()) }
+    cursor.text(&mut Room::default()).map(drop)
 }
 
 fn array(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> {

@@ -1,60 +1,177 @@
 //! Strings: escapes taken out when reading, put in when writing.
 
-use super::cursor::{Cursor, RawString, Scan};
+use super::cursor::{Cursor, Scan, Stop};
+use super::scan;
 
-impl RawString<'_> {
-    /// Appends the text to `out`, escapes resolved. Gives the number of lone surrogates that became U+FFFD.
-    pub(super) fn unescape(self, out: &mut Vec<u8>) -> Scan<u64> {
+/// A string of the body, escapes resolved.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Text<'t> {
+    /// Valid UTF-8.
+    pub(super) bytes: &'t [u8],
+    /// How many lone surrogates became U+FFFD.
+    pub(super) lone_surrogates: u64,
+}
+
+impl<'a> Cursor<'a> {
+    /// Takes a string; the cursor stands on its first quote. One without escapes stays where it is in the body, any other is
+    /// laid out in `room`.
+    #[inline]
+    pub(super) fn text<'t>(&mut self, room: &'t mut Room) -> Scan<Text<'t>>
+    where
+        'a: 't,
+    {
+        let start = self.at + 1;
+        let found = scan::find_special(self.bytes, start);
+        if self.bytes.get(found.at) != Some(&b'"') {
+            return self.unescape(start, found, room);
+        }
+        let bytes = &self.bytes[start..found.at];
+        if !found.is_ascii && simdutf8::basic::from_utf8(bytes).is_err() {
+            return Err(self.fault_in_string(start));
+        }
+        self.at = found.at + 1;
+        Ok(Text { bytes, lone_surrogates: 0 })
+    }
+
+    /// Takes the string that starts at `start` and is plain up to `plain`.
+    #[inline(never)]
+    fn unescape<'t>(&mut self, start: usize, plain: scan::Special, room: &'t mut Room) -> Scan<Text<'t>> {
         let bytes = self.bytes;
-        let mut lone = 0;
-        let mut at = 0;
-        while at < bytes.len() {
-            let plain = bytes[at..].iter().position(|&byte| byte == b'\\').unwrap_or(bytes.len() - at);
-            out.extend_from_slice(&bytes[at..at + plain]);
-            at += plain;
-            let Some(&kind) = bytes.get(at + 1) else { break };
-            at += 2;
-            let byte = match kind {
-                b'"' | b'\\' | b'/' => kind,
-                b'b' => 0x08,
-                b'f' => 0x0c,
-                b'n' => b'\n',
-                b'r' => b'\r',
-                b't' => b'\t',
-                b'u' => {
-                    let (character, taken) = unicode(bytes, at)
-                        .ok_or_else(|| Cursor::bad_at(self.start + at - 2, "invalid \\u escape in a string"))?;
-                    lone += u64::from(character.is_none());
-                    let mut utf8 = [0; 4];
-                    let text = character.unwrap_or(char::REPLACEMENT_CHARACTER).encode_utf8(&mut utf8);
-                    out.extend_from_slice(text.as_bytes());
-                    at += taken;
-                    continue;
+        let mut is_ascii = plain.is_ascii;
+        let mut lone_surrogates = 0;
+        let mut at = plain.at;
+        room.len = 0;
+        room.append(bytes, start, at);
+        loop {
+            match bytes.get(at) {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    let Some(escape) = escape(bytes, at) else { return Err(self.fault_in_string(start)) };
+                    lone_surrogates += u64::from(escape.character.is_none());
+                    room.push(escape.character.unwrap_or(char::REPLACEMENT_CHARACTER));
+                    at += escape.length;
                 }
-                _ => return Err(Cursor::bad_at(self.start + at - 2, "invalid escape in a string")),
-            };
-            out.push(byte);
+                Some(0x20..) => {
+                    let plain = scan::find_special(bytes, at);
+                    room.append(bytes, at, plain.at);
+                    is_ascii &= plain.is_ascii;
+                    at = plain.at;
+                }
+                Some(_) | None => return Err(self.fault_in_string(start)),
+            }
         }
-        Ok(lone)
+        if !is_ascii && simdutf8::basic::from_utf8(&bytes[start..at]).is_err() {
+            return Err(self.fault_in_string(start));
+        }
+        self.at = at + 1;
+        Ok(Text { bytes: &room.bytes[..room.len], lone_surrogates })
+    }
+
+    /// Why there is no string at `start`. Whether it ends is looked at first, then its UTF-8, then its escapes, so that one
+    /// fault is named wherever the window ends.
+    #[cold]
+    fn fault_in_string(&self, start: usize) -> Stop {
+        let bytes = self.bytes;
+        let mut at = start;
+        let mut bad_escape = None;
+        loop {
+            at = scan::find_special(bytes, at).at;
+            match bytes.get(at) {
+                Some(b'"') => break,
+                Some(b'\\') if at + 1 < bytes.len() => {
+                    let length = escape(bytes, at).map(|escape| escape.length);
+                    bad_escape = bad_escape.or(if length.is_none() { Some(at) } else { None });
+                    // What is escaped is stepped over: it may be a quote.
+                    at += 2;
+                }
+                Some(b'\\') | None => return Stop::More,
+                Some(_) => return Self::bad_at(at, "control character in a string"),
+            }
+        }
+        match (simdutf8::compat::from_utf8(&bytes[start..at]), bad_escape) {
+            (Err(error), _) => Self::bad_at(start + error.valid_up_to(), "invalid UTF-8"),
+            (Ok(_), Some(at)) if bytes[at + 1] == b'u' => Self::bad_at(at, "invalid \\u escape in a string"),
+            (Ok(_), at) => Self::bad_at(at.unwrap_or(start), "invalid escape in a string"),
+        }
     }
 }
 
-/// The character of a `\u` escape whose digits start at `at`, and the bytes it takes; no character for a lone surrogate.
-fn unicode(bytes: &[u8], at: usize) -> Option<(Option<char>, usize)> {
-    let first = hex4(bytes, at)?;
-    if !(0xd800..0xe000).contains(&first) {
-        return Some((char::from_u32(first), 4));
-    }
-    if first < 0xdc00 && bytes.get(at + 4..at + 6) == Some(b"\\u") {
-        let second = hex4(bytes, at + 6)?;
-        if (0xdc00..0xe000).contains(&second) {
-            let scalar = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
-            return Some((char::from_u32(scalar), 10));
-        }
-    }
-    Some((None, 4))
+/// Where strings with escapes are laid out, kept between strings.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    /// Longer than what is laid out, so that a step writes a fixed number of bytes and counts those that matter.
+    bytes: Vec<u8>,
+    len: usize,
 }
 
+impl Room {
+    /// Lays out `bytes[from..to]`.
+    #[inline]
+    fn append(&mut self, bytes: &[u8], from: usize, to: usize) {
+        const STEP: usize = 16;
+        let count = to - from;
+        if let (0..=STEP, Some(step)) = (count, bytes.get(from..from + STEP)) {
+            self.ahead(STEP).copy_from_slice(step);
+        } else {
+            self.ahead(count).copy_from_slice(&bytes[from..to]);
+        }
+        self.len += count;
+    }
+
+    #[inline]
+    fn push(&mut self, character: char) {
+        self.len += character.encode_utf8(self.ahead(char::MAX_LEN_UTF8)).len();
+    }
+
+    /// The next `count` bytes.
+    #[inline]
+    fn ahead(&mut self, count: usize) -> &mut [u8] {
+        let end = self.len + count;
+        if end > self.bytes.len() {
+            self.bytes.resize(end.max(2 * self.bytes.len()), 0);
+        }
+        &mut self.bytes[self.len..end]
+    }
+}
+
+struct Escape {
+    /// `None` for a lone surrogate.
+    character: Option<char>,
+    /// Bytes of the body, the backslash among them.
+    length: usize,
+}
+
+/// The escape at the backslash at `at`; `None` if it is none.
+#[inline]
+fn escape(bytes: &[u8], at: usize) -> Option<Escape> {
+    let short = |byte: u8| Some(Escape { character: Some(char::from(byte)), length: 2 });
+    match *bytes.get(at + 1)? {
+        b'u' => unicode(bytes, at),
+        byte @ (b'"' | b'\\' | b'/') => short(byte),
+        b'b' => short(0x08),
+        b'f' => short(0x0c),
+        b'n' => short(b'\n'),
+        b'r' => short(b'\r'),
+        b't' => short(b'\t'),
+        _ => None,
+    }
+}
+
+#[inline]
+fn unicode(bytes: &[u8], at: usize) -> Option<Escape> {
+    let first = hex4(bytes, at + 2)?;
+    if let Some(character) = char::from_u32(first) {
+        return Some(Escape { character: Some(character), length: 6 });
+    }
+    let second = bytes.get(at + 6..at + 8).filter(|next| next == b"\\u").and_then(|_| hex4(bytes, at + 8));
+    if let (0xd800..0xdc00, Some(second @ 0xdc00..0xe000)) = (first, second) {
+        let scalar = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+        return Some(Escape { character: char::from_u32(scalar), length: 12 });
+    }
+    Some(Escape { character: None, length: 6 })
+}
+
+#[inline]
 fn hex4(bytes: &[u8], at: usize) -> Option<u32> {
     let digits: [u8; 4] = bytes.get(at..at + 4)?.try_into().ok()?;
     let [a, b, c, d] = digits.map(|digit| u32::from(HEX_VALUES[usize::from(digit)]));
@@ -100,4 +217,100 @@ pub(super) fn write_string(text: &[u8], out: &mut Vec<u8>) {
     }
     out.extend_from_slice(&text[start..]);
     out.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The text and its lone surrogates, or the fault and where it is; `None` where the string does not end.
+    type Outcome = Option<Result<(Vec<u8>, u64), (usize, String)>>;
+
+    fn read(body: &[u8], room: &mut Room) -> Outcome {
+        let mut cursor = Cursor::new(body, false);
+        match cursor.text(room) {
+            Ok(text) => Some(Ok((text.bytes.to_vec(), text.lone_surrogates))),
+            Err(Stop::Bad(fault)) => Some(Err((fault.at, fault.message))),
+            Err(_) => None,
+        }
+    }
+
+    /// The same, one look after the other: for the end, for UTF-8, and for escapes, byte by byte.
+    fn read_slowly(body: &[u8]) -> Outcome {
+        let fault = |at: usize, message: &str| Some(Err((at, message.to_owned())));
+        let mut end = 1;
+        loop {
+            match *body.get(end)? {
+                b'"' => break,
+                b'\\' => end += 1,
+                0..0x20 => return fault(end, "control character in a string"),
+                _ => {}
+            }
+            end += 1;
+        }
+        let inside = &body[1..end];
+        if let Err(error) = std::str::from_utf8(inside) {
+            return fault(1 + error.valid_up_to(), "invalid UTF-8");
+        }
+        let (mut units, mut at) = (Vec::new(), 0);
+        let text = std::str::from_utf8(inside).unwrap();
+        while let Some(character) = text[at..].chars().next() {
+            at += character.len_utf8();
+            if character != '\\' {
+                units.extend(character.encode_utf16(&mut [0; 2]).iter().copied());
+                continue;
+            }
+            let start = at;
+            at += 1;
+            units.push(match inside[start] {
+                b'n' => 10,
+                b't' => 9,
+                b'r' => 13,
+                b'b' => 8,
+                b'f' => 12,
+                byte @ (b'"' | b'\\' | b'/') => u16::from(byte),
+                b'u' => {
+                    at += 4;
+                    let digits = text.get(start + 1..at).filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+                    match digits {
+                        Some(digits) => u16::from_str_radix(digits, 16).unwrap(),
+                        None => return fault(start, "invalid \\u escape in a string"),
+                    }
+                }
+                _ => return fault(start, "invalid escape in a string"),
+            });
+        }
+        let (mut out, mut lone) = (String::new(), 0);
+        for unit in char::decode_utf16(units) {
+            lone += u64::from(unit.is_err());
+            out.push(unit.unwrap_or(char::REPLACEMENT_CHARACTER));
+        }
+        Some(Ok((out.into_bytes(), lone)))
+    }
+
+    fn piece() -> impl Strategy<Value = Vec<u8>> {
+        let text = |text: &str| text.as_bytes().to_vec();
+        prop_oneof![
+            4 => "[ -!#-\\[\\]-~]{0,40}".prop_map(|text| text.into_bytes()),
+            4 => "\\\\u[0-9a-fA-F]{4}".prop_map(|text| text.into_bytes()),
+            2 => prop::sample::select(vec!["\\n", "\\\"", "\\\\", "\\/", "\\b", "\\f", "\\r", "\\t"]).prop_map(text),
+            2 => prop::sample::select(vec!["é", "日本", "🎷", "\\ud83c\\udfb7", "\\ud83c", "\\udfb7"]).prop_map(text),
+            1 => prop::sample::select(vec!["\\", "\\x", "\\u12", "\\u12g4", "\"", "\n", "\\é"]).prop_map(text),
+            1 => any::<u8>().prop_map(|byte| vec![byte]),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_string_is_what_it_is_byte_by_byte(strings in prop::collection::vec(prop::collection::vec(piece(), 0..12), 1..4)) {
+            let mut room = Room::default();
+            for pieces in strings {
+                let body = [b"\"", pieces.concat().as_slice(), b"\" "].concat();
+                for end in 1..=body.len() {
+                    prop_assert_eq!(read(&body[..end], &mut room), read_slowly(&body[..end]), "{:?}", &body[..end]);
+                }
+            }
+        }
+    }
 }

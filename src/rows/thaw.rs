@@ -5,12 +5,11 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, StringViewArray};
-use arrow_buffer::NullBufferBuilder;
 use arrow_cast::cast;
 use arrow_cast::display::array_value_to_string;
 use arrow_schema::DataType;
 
-use super::columns::{Column, Facts, Fields, List, Store};
+use super::columns::{Bits, Column, Facts, Fields, List, Store};
 use super::number::Number;
 
 impl Column {
@@ -53,9 +52,9 @@ impl Column {
                 let list = array.as_list::<i32>();
                 let start = list.offsets().first().copied().unwrap_or(0);
                 let end = list.offsets().last().copied().unwrap_or(0);
-                let offsets = list.offsets().iter().map(|offset| offset - start).collect();
+                let ends = list.offsets().iter().skip(1).map(|offset| offset - start);
                 let elements = list.values().slice(start as usize, (end - start) as usize);
-                let list = List::of_parts(offsets, Self::of_array(&elements), validity(array));
+                let list = List::of_parts(ends, Self::of_array(&elements), validity(array));
                 column = Self::of_store(Facts::ARRAY, Store::List(Box::new(list)));
             }
             DataType::Struct(fields) => {
@@ -99,11 +98,6 @@ fn in_type(array: &ArrayRef, data_type: &DataType) -> ArrayRef {
     })
 }
 
-fn validity(array: &ArrayRef) -> NullBufferBuilder {
-    let mut validity = NullBufferBuilder::new(array.len());
-    match array.nulls() {
-        Some(nulls) => validity.append_buffer(nulls),
-        None => validity.append_n_non_nulls(array.len()),
-    }
-    validity
+fn validity(array: &ArrayRef) -> Bits {
+    (0..array.len()).map(|row| array.is_valid(row)).collect()
 }

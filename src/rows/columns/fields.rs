@@ -6,10 +6,10 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use arrow_buffer::{NullBuffer, NullBufferBuilder};
+use arrow_buffer::NullBuffer;
 use hashbrown::HashMap;
 
-use super::{Column, Shape};
+use super::{Bits, Column, Shape};
 
 pub(in crate::rows) struct Fields {
     list: Vec<Field>,
@@ -17,7 +17,7 @@ pub(in crate::rows) struct Fields {
     /// The column that came first in the last object.
     first: usize,
     len: usize,
-    validity: NullBufferBuilder,
+    validity: Bits,
     /// How many columns were declared.
     declared: usize,
     /// The columns that a row has touched, which is what taking it back has to look at.
@@ -32,8 +32,8 @@ pub(in crate::rows) struct Fields {
 
 pub(in crate::rows) struct Field {
     pub(in crate::rows) name: Arc<str>,
-    /// Whether the name stands in a body as it is, without escapes.
-    is_plain: bool,
+    /// `,"name":`; empty where the name has to be escaped.
+    key: Box<[u8]>,
     /// The column that came after this one in the last object.
     next: usize,
     /// The last row that touched it.
@@ -57,7 +57,7 @@ impl Fields {
             index: HashMap::new(),
             first: NONE,
             len: 0,
-            validity: NullBufferBuilder::new(0),
+            validity: Bits::new(),
             declared: 0,
             touched: Vec::new(),
             touched_by: 0,
@@ -81,7 +81,7 @@ impl Fields {
     pub(in crate::rows) fn of_parts(
         members: impl Iterator<Item = (Arc<str>, Column)>,
         len: usize,
-        validity: NullBufferBuilder,
+        validity: Bits,
     ) -> Self {
         let mut fields = Self { len, validity, ..Self::new() };
         for (name, column) in members {
@@ -122,17 +122,20 @@ impl Fields {
             (self.widened_by, self.width_before) = (row, at);
         }
         let is_plain = !name.bytes().any(|byte| byte == b'"' || byte == b'\\' || byte < 0x20);
+        let key = if is_plain { format!(",\"{name}\":") } else { String::new() };
+        let key = key.into_bytes().into_boxed_slice();
         self.index.insert(Arc::clone(&name), at);
-        self.list.push(Field { name, is_plain, next: NONE, touched_by: 0, column });
+        self.list.push(Field { name, key, next: NONE, touched_by: 0, column });
         self.sorted = OnceCell::new();
         at
     }
 
-    /// The name that is expected after column `previous` (or first), if it can be compared with a body as it is.
+    /// The column that is expected after column `previous` (or first), and its key as it stands behind another member:
+    /// `,"name":`. There is none where it would have to be escaped.
     #[inline]
-    pub(in crate::rows) fn expected(&self, previous: Option<usize>) -> Option<(usize, &str)> {
+    pub(in crate::rows) fn expected(&self, previous: Option<usize>) -> Option<(usize, &[u8])> {
         let at = previous.map_or(self.first, |at| self.list[at].next);
-        self.list.get(at).filter(|field| field.is_plain).map(|field| (at, &*field.name))
+        self.list.get(at).filter(|field| !field.key.is_empty()).map(|field| (at, &*field.key))
     }
 
     /// Remembers that `at` came after `previous`.
@@ -147,12 +150,12 @@ impl Fields {
     #[inline]
     pub(in crate::rows) fn close(&mut self) {
         self.len += 1;
-        self.validity.append_non_null();
+        self.validity.push(true);
     }
 
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {
         self.len += count;
-        self.validity.append_n_nulls(count);
+        self.validity.push_zeros(count);
     }
 
     /// The column at `at`, marked as touched by `row`.
@@ -213,7 +216,7 @@ impl Fields {
     }
 
     pub(in crate::rows) fn is_null(&self, at: usize) -> bool {
-        at >= self.len || !self.validity.is_valid(at)
+        at >= self.len || !self.validity.get(at)
     }
 
     /// The columns sorted by name as RFC 8785 sorts, by UTF-16 code units.
@@ -226,9 +229,9 @@ impl Fields {
         order.iter().map(|&at| &self.list[at])
     }
 
-    pub(in crate::rows) fn into_parts(mut self) -> (Vec<(Arc<str>, Column)>, Option<NullBuffer>) {
+    pub(in crate::rows) fn into_parts(self) -> (Vec<(Arc<str>, Column)>, Option<NullBuffer>) {
         let columns = self.list.into_iter().map(|field| (field.name, field.column)).collect();
-        (columns, self.validity.finish())
+        (columns, self.validity.into_nulls())
     }
 }
 

@@ -6,6 +6,7 @@
 /// Shorter gaps are filled at once: noting one costs as much as two or three values.
 const SHORTEST: usize = 4;
 
+#[derive(Clone)]
 pub(super) struct Gapped<T> {
     values: Vec<T>,
     /// In order, and never one right behind another.
@@ -40,8 +41,19 @@ impl<T: Copy + Default> Gapped<T> {
     /// Leaves `count` places empty; they read as the default.
     #[inline]
     pub(super) fn skip(&mut self, count: usize) {
+        self.leave(count, T::default());
+    }
+
+    /// Leaves `count` places empty; where all empty places are left so, they can be read as the value before them.
+    #[inline]
+    pub(super) fn repeat(&mut self, count: usize) {
+        self.leave(count, self.last());
+    }
+
+    #[inline]
+    fn leave(&mut self, count: usize, filler: T) {
         if count < SHORTEST {
-            self.values.resize(self.values.len() + count, T::default());
+            self.values.resize(self.values.len() + count, filler);
         } else {
             let (start, value) = (self.len, self.values.len());
             match self.gaps.last_mut() {
@@ -77,6 +89,20 @@ impl<T: Copy + Default> Gapped<T> {
         if behind < gap.count { T::default() } else { self.values[gap.value + behind - gap.count] }
     }
 
+    /// The last value, whether or not empty places come behind it.
+    #[inline]
+    pub(super) fn last(&self) -> T {
+        self.values.last().copied().unwrap_or_default()
+    }
+
+    /// The value at `at`, or the one before it if the place is empty.
+    pub(super) fn get_repeated(&self, at: usize) -> T {
+        let before = self.gaps.partition_point(|gap| gap.start <= at);
+        let Some(gap) = before.checked_sub(1).map(|last| self.gaps[last]) else { return self.values[at] };
+        let values = gap.value + (at - gap.start + 1).saturating_sub(gap.count);
+        values.checked_sub(1).map_or(T::default(), |last| self.values[last])
+    }
+
     /// The same places with other values; an empty place stays one.
     pub(super) fn map<U>(&self, convert: impl Fn(T) -> U) -> Gapped<U> {
         Gapped { values: self.values.iter().copied().map(convert).collect(), gaps: self.gaps.clone(), len: self.len }
@@ -93,6 +119,21 @@ impl<T: Copy + Default> Gapped<T> {
         for gap in self.gaps.iter().chain([&Gap { start: self.len, value: self.values.len(), count: 0 }]) {
             places[at..gap.start].copy_from_slice(&self.values[laid..gap.value]);
             (laid, at) = (gap.value, gap.start + gap.count);
+        }
+        places
+    }
+
+    /// `first` and all places, the empty ones as the value before them.
+    pub(super) fn into_repeated(self, first: T) -> Vec<T> {
+        let mut places = Vec::with_capacity(self.len + 1);
+        places.push(first);
+        let (mut laid, mut last) = (0, first);
+        for gap in self.gaps.iter().chain([&Gap { start: self.len, value: self.values.len(), count: 0 }]) {
+            let values = &self.values[laid..gap.value];
+            places.extend_from_slice(values);
+            last = values.last().copied().unwrap_or(last);
+            places.resize(places.len() + gap.count, last);
+            laid = gap.value;
         }
         places
     }
@@ -129,6 +170,35 @@ mod tests {
                 prop_assert_eq!(gapped.get(at), *value);
             }
             prop_assert_eq!(gapped.into_vec(), plain);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn an_empty_place_repeats_what_stands_before_it(steps in proptest::collection::vec((0u8..3, 0usize..12), 0..60)) {
+            let (mut gapped, mut plain) = (Gapped::new(), vec![0]);
+            for (kind, number) in steps {
+                match kind {
+                    0 => {
+                        gapped.push(number + 1);
+                        plain.push(number + 1);
+                    }
+                    1 => {
+                        gapped.repeat(number);
+                        plain.resize(plain.len() + number, *plain.last().unwrap());
+                    }
+                    _ => {
+                        let len = plain.len().saturating_sub(number).max(1);
+                        gapped.truncate(len - 1);
+                        plain.truncate(len);
+                    }
+                }
+                prop_assert_eq!(gapped.last(), *plain.last().unwrap());
+            }
+            for (at, value) in plain[1..].iter().enumerate() {
+                prop_assert_eq!(gapped.get_repeated(at), *value);
+            }
+            prop_assert_eq!(gapped.into_repeated(0), plain);
         }
     }
 }

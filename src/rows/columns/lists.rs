@@ -1,63 +1,66 @@
 //! Arrays of a column: offsets into one column that holds all their elements.
 
-use arrow_buffer::{NullBuffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 
-use super::{Column, Shape};
+use super::gapped::Gapped;
+use super::{Bits, Column, Shape};
 
 pub(in crate::rows) struct List {
-    /// Where each array ends among the elements, after a leading 0.
-    offsets: Vec<i32>,
+    /// Where each array ends among the elements; one that is null ends where the one before it does.
+    ends: Gapped<i32>,
     pub(in crate::rows) elements: Column,
-    validity: NullBufferBuilder,
+    validity: Bits,
 }
 
 impl List {
     pub(in crate::rows) fn with_nulls(count: usize, element: &Shape) -> Self {
-        let mut list =
-            Self { offsets: vec![0], elements: Column::of_shape(element), validity: NullBufferBuilder::new(0) };
+        let mut list = Self { ends: Gapped::new(), elements: Column::of_shape(element), validity: Bits::new() };
         list.push_nulls(count);
         list
     }
 
-    /// A list made elsewhere; `offsets` start at 0 and there is one more of them than there are arrays.
-    pub(in crate::rows) fn of_parts(offsets: Vec<i32>, elements: Column, validity: NullBufferBuilder) -> Self {
-        Self { offsets, elements, validity }
+    /// A list made elsewhere, of arrays that end at `ends` among the elements.
+    pub(in crate::rows) fn of_parts(ends: impl Iterator<Item = i32>, elements: Column, validity: Bits) -> Self {
+        let mut list = Self { ends: Gapped::new(), elements, validity };
+        ends.for_each(|end| list.ends.push(end));
+        list
     }
 
     pub(in crate::rows) fn len(&self) -> usize {
-        self.offsets.len() - 1
+        self.ends.len()
     }
 
     /// Ends an array: everything in `elements` since the last end belongs to it. `None` where Arrow can count no further.
     #[must_use]
     pub(in crate::rows) fn close(&mut self) -> Option<()> {
-        self.offsets.push(i32::try_from(self.elements.len()).ok()?);
-        self.validity.append_non_null();
+        self.ends.push(i32::try_from(self.elements.len()).ok()?);
+        self.validity.push(true);
         Some(())
     }
 
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {
-        let end = self.offsets[self.len()];
-        self.offsets.resize(self.offsets.len() + count, end);
-        self.validity.append_n_nulls(count);
+        self.ends.repeat(count);
+        self.validity.push_zeros(count);
     }
 
     /// Forgets the arrays from `len` on. Gives the number of elements that are left to the others.
     pub(super) fn truncate(&mut self, len: usize) -> usize {
-        self.offsets.truncate(len + 1);
+        self.ends.truncate(len);
         self.validity.truncate(len);
-        self.offsets[self.len()] as usize
+        self.ends.last() as usize
     }
 
     pub(in crate::rows) fn is_null(&self, at: usize) -> bool {
-        at >= self.len() || !self.validity.is_valid(at)
+        at >= self.len() || !self.validity.get(at)
     }
 
     pub(in crate::rows) fn range(&self, at: usize) -> std::ops::Range<usize> {
-        self.offsets[at] as usize..self.offsets[at + 1] as usize
+        let start = at.checked_sub(1).map_or(0, |before| self.ends.get_repeated(before));
+        start as usize..self.ends.get_repeated(at) as usize
     }
 
-    pub(in crate::rows) fn into_parts(mut self) -> (OffsetBuffer<i32>, Column, Option<NullBuffer>) {
-        (OffsetBuffer::new(ScalarBuffer::from(self.offsets)), self.elements, self.validity.finish())
+    pub(in crate::rows) fn into_parts(self) -> (OffsetBuffer<i32>, Column, Option<NullBuffer>) {
+        let offsets = ScalarBuffer::from(self.ends.into_repeated(0));
+        (OffsetBuffer::new(offsets), self.elements, self.validity.into_nulls())
     }
 }

@@ -6,6 +6,7 @@
 //! A column may be shorter than its table: rows it is missing from are filled with nulls when the next value comes, so that
 //! a sparse column costs nothing in the rows it is not in.
 
+mod bits;
 mod facts;
 mod fields;
 mod gapped;
@@ -19,6 +20,7 @@ mod texts;
 mod undo;
 mod widen;
 
+pub(super) use bits::Bits;
 pub(super) use facts::{Facts, Storage};
 pub(super) use fields::utf16_order;
 pub(super) use fields::{Field, Fields};

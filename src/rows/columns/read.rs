@@ -7,6 +7,7 @@ use hashbrown::{HashMap, HashSet};
 use crate::rows::canonical;
 use crate::rows::cursor::{Cursor, MAX_DEPTH, Scan, Stop};
 use crate::rows::skip::{self, next_member};
+use crate::rows::text::Room;
 
 use super::{Column, Facts, Fields, MAX_STRUCT_KEYS, MAX_TYPE_DEPTH, Store};
 
@@ -23,7 +24,8 @@ pub(in crate::rows) struct Context {
     pub(in crate::rows) is_careful: bool,
     /// Whether such a key was met in any row.
     pub(in crate::rows) has_met_twice: bool,
-    /// Room to resolve escapes in, kept between values.
+    /// Kept between values: where strings with escapes are laid out, and where JSON text is written.
+    room: Room,
     scratch: Vec<u8>,
 }
 
@@ -79,14 +81,9 @@ impl Column {
 
     #[inline]
     fn read_string(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
-        let raw = cursor.string()?;
-        if raw.has_escape {
-            context.scratch.clear();
-            context.counts.lone_surrogates += raw.unescape(&mut context.scratch)?;
-            self.push_string(&context.scratch, context.row);
-        } else {
-            self.push_string(raw.bytes, context.row);
-        }
+        let text = cursor.text(&mut context.room)?;
+        context.counts.lone_surrogates += text.lone_surrogates;
+        self.push_string(text.bytes, context.row);
         Ok(())
     }
 
@@ -185,13 +182,10 @@ impl Fields {
         cursor.at += 1;
         let mut previous = None;
         let mut is_first = true;
-        while next_member(cursor, &mut is_first)? {
-            let key = cursor.at;
-            let at = self.read_key(cursor, context, previous)?;
+        while let Some((key, at)) = self.next_key(cursor, context, previous, &mut is_first)? {
             if self.width() > max_width {
                 return Ok(Members::TooMany);
             }
-            cursor.expect(b':', "expected `:` after a key")?;
             let column = self.touch(at, context.row);
             if !overwritten.is_empty() && overwritten.contains(&key) {
                 column.overwrite(context.row);
@@ -209,34 +203,54 @@ impl Fields {
         Ok(Members::Read)
     }
 
-    /// Takes a key and gives its column, a new one where it is new.
+    /// Goes on to the next member and takes its key and colon. Gives where the key stands and its column, a new one where it
+    /// is new; nothing behind the object's end.
     #[inline]
-    fn read_key(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, previous: Option<usize>) -> Scan<usize> {
-        if let Some((at, name)) = self.expected(previous) {
-            let rest = &cursor.bytes[cursor.at + 1..];
-            if rest.len() > name.len() && rest[name.len()] == b'"' && &rest[..name.len()] == name.as_bytes() {
-                cursor.at += name.len() + 2;
-                return Ok(at);
+    fn next_key(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        context: &mut Context,
+        previous: Option<usize>,
+        is_first: &mut bool,
+    ) -> Scan<Option<(usize, usize)>> {
+        let expected = self.expected(previous);
+        if let Some((at, key)) = expected {
+            let (start, comma) = (cursor.at, usize::from(!*is_first));
+            if cursor.take(&key[1 - comma..]) {
+                *is_first = false;
+                return Ok(Some((start + comma, at)));
             }
         }
-        let at = self.look_up(cursor, context)?;
-        self.follow(previous, at);
-        Ok(at)
+        if !next_member(cursor, is_first)? {
+            return Ok(None);
+        }
+        let start = cursor.at;
+        let at = match expected {
+            // White space stood before it, or stands before the colon.
+            Some((at, key)) if cursor.take(&key[1..key.len() - 1]) => at,
+            _ => {
+                let at = self.look_up(cursor, context)?;
+                self.follow(previous, at);
+                at
+            }
+        };
+        cursor.expect(b':', "expected `:` after a key")?;
+        Ok(Some((start, at)))
     }
 
     #[cold]
     fn look_up(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<usize> {
-        let raw = cursor.string()?;
-        context.scratch.clear();
-        context.counts.lone_surrogates += raw.unescape(&mut context.scratch)?;
-        let name = std::str::from_utf8(&context.scratch).map_err(|_| Cursor::bad_at(raw.start, "invalid UTF-8"))?;
+        let start = cursor.at + 1;
+        let text = cursor.text(&mut context.room)?;
+        context.counts.lone_surrogates += text.lone_surrogates;
+        let name = std::str::from_utf8(text.bytes).map_err(|_| Cursor::bad_at(start, "invalid UTF-8"))?;
         if let Some(at) = self.find(name) {
             return Ok(at);
         }
         context.counts.columns += 1;
         if context.counts.columns > MAX_COLUMNS_IN_ALL {
             let message = format!("more than {MAX_COLUMNS_IN_ALL} columns, nested ones included");
-            return Err(Cursor::bad_at(raw.start, message));
+            return Err(Cursor::bad_at(start, message));
         }
         Ok(self.add(Arc::from(name), Column::new(), context.row))
     }
@@ -246,12 +260,12 @@ impl Fields {
 fn overwritten_keys(mut cursor: Cursor<'_>) -> Scan<HashSet<usize>> {
     let mut last: HashMap<Vec<u8>, usize> = HashMap::new();
     let mut overwritten = HashSet::new();
+    let mut room = Room::default();
     cursor.at += 1;
     let mut is_first = true;
     while next_member(&mut cursor, &mut is_first)? {
         let at = cursor.at;
-        let mut key = Vec::new();
-        cursor.string()?.unescape(&mut key)?;
+        let key = cursor.text(&mut room)?.bytes.to_vec();
         cursor.expect(b':', "expected `:` after a key")?;
         skip::value(&mut cursor, 1)?;
         overwritten.extend(last.insert(key, at));

@@ -1,6 +1,6 @@
 //! Writing a held value as JSON text: RFC 8785, with all digits of integers and without members that are null.
 
-use crate::rows::number::{write_display, write_float};
+use crate::rows::number::{Number, write_display, write_float};
 use crate::rows::text::write_string;
 
 use super::{Column, Field, Fields, Store};
@@ -54,8 +54,8 @@ fn write_value(store: &Store, at: usize, style: Style, out: &mut Vec<u8>) {
     match store {
         Store::Null(_) => out.extend_from_slice(b"null"),
         Store::Boolean(values) => out.extend_from_slice(if values.get(at) { b"true" } else { b"false" }),
-        Store::Int64(values) => write_display(values.get(at), out),
-        Store::UInt64(values) => write_display(values.get(at), out),
+        Store::Int64(values) => Number::Int(values.get(at)).write(out),
+        Store::UInt64(values) => Number::UInt(values.get(at)).write(out),
         Store::Float64(values) => match style {
             Style::Canonical => write_float(values.get(at), out),
             Style::Faithful => write_display(format_args!("{:?}", values.get(at)), out),

@@ -3,18 +3,19 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, ArrowPrimitiveType, BooleanArray, PrimitiveArray};
-use arrow_buffer::{BooleanBufferBuilder, NullBufferBuilder, ScalarBuffer};
+use arrow_buffer::ScalarBuffer;
 
+use super::Bits;
 use super::gapped::Gapped;
 
 pub(in crate::rows) struct Scalars<T> {
     values: Gapped<T>,
-    validity: NullBufferBuilder,
+    validity: Bits,
 }
 
 impl<T: Copy + Default> Scalars<T> {
     pub(in crate::rows) fn with_nulls(count: usize) -> Self {
-        let mut scalars = Self { values: Gapped::new(), validity: NullBufferBuilder::new(0) };
+        let mut scalars = Self { values: Gapped::new(), validity: Bits::new() };
         scalars.push_nulls(count);
         scalars
     }
@@ -27,13 +28,13 @@ impl<T: Copy + Default> Scalars<T> {
     #[inline]
     pub(in crate::rows) fn push(&mut self, value: T) {
         self.values.push(value);
-        self.validity.append_non_null();
+        self.validity.push(true);
     }
 
     #[inline]
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {
         self.values.skip(count);
-        self.validity.append_n_nulls(count);
+        self.validity.push_zeros(count);
     }
 
     pub(in crate::rows) fn truncate(&mut self, len: usize) {
@@ -42,7 +43,7 @@ impl<T: Copy + Default> Scalars<T> {
     }
 
     pub(in crate::rows) fn is_null(&self, at: usize) -> bool {
-        at >= self.len() || !self.validity.is_valid(at)
+        at >= self.len() || !self.validity.get(at)
     }
 
     pub(in crate::rows) fn get(&self, at: usize) -> T {
@@ -51,30 +52,25 @@ impl<T: Copy + Default> Scalars<T> {
 
     /// The same values and nulls in another type.
     pub(in crate::rows) fn map<U>(&self, convert: impl Fn(T) -> U) -> Scalars<U> {
-        let mut validity = NullBufferBuilder::new(self.len());
-        match self.validity.finish_cloned() {
-            Some(nulls) => validity.append_buffer(&nulls),
-            None => validity.append_n_non_nulls(self.len()),
-        }
-        Scalars { values: self.values.map(convert), validity }
+        Scalars { values: self.values.map(convert), validity: self.validity.clone() }
     }
 
-    pub(in crate::rows) fn into_array<A: ArrowPrimitiveType<Native = T>>(mut self) -> ArrayRef
+    pub(in crate::rows) fn into_array<A: ArrowPrimitiveType<Native = T>>(self) -> ArrayRef
     where
         T: arrow_buffer::ArrowNativeType,
     {
-        Arc::new(PrimitiveArray::<A>::new(ScalarBuffer::from(self.values.into_vec()), self.validity.finish()))
+        Arc::new(PrimitiveArray::<A>::new(ScalarBuffer::from(self.values.into_vec()), self.validity.into_nulls()))
     }
 }
 
 pub(in crate::rows) struct Booleans {
-    values: BooleanBufferBuilder,
-    validity: NullBufferBuilder,
+    values: Bits,
+    validity: Bits,
 }
 
 impl Booleans {
     pub(in crate::rows) fn with_nulls(count: usize) -> Self {
-        let mut booleans = Self { values: BooleanBufferBuilder::new(0), validity: NullBufferBuilder::new(0) };
+        let mut booleans = Self { values: Bits::new(), validity: Bits::new() };
         booleans.push_nulls(count);
         booleans
     }
@@ -85,13 +81,13 @@ impl Booleans {
 
     #[inline]
     pub(in crate::rows) fn push(&mut self, value: bool) {
-        self.values.append(value);
-        self.validity.append_non_null();
+        self.values.push(value);
+        self.validity.push(true);
     }
 
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {
-        self.values.append_n(count, false);
-        self.validity.append_n_nulls(count);
+        self.values.push_zeros(count);
+        self.validity.push_zeros(count);
     }
 
     pub(in crate::rows) fn truncate(&mut self, len: usize) {
@@ -100,14 +96,14 @@ impl Booleans {
     }
 
     pub(in crate::rows) fn is_null(&self, at: usize) -> bool {
-        at >= self.len() || !self.validity.is_valid(at)
+        at >= self.len() || !self.validity.get(at)
     }
 
     pub(in crate::rows) fn get(&self, at: usize) -> bool {
-        self.values.get_bit(at)
+        self.values.get(at)
     }
 
-    pub(in crate::rows) fn into_array(mut self) -> ArrayRef {
-        Arc::new(BooleanArray::new(self.values.finish(), self.validity.finish()))
+    pub(in crate::rows) fn into_array(self) -> ArrayRef {
+        Arc::new(BooleanArray::new(self.values.into_buffer(), self.validity.into_nulls()))
     }
 }

@@ -6,9 +6,10 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, StringViewArray};
-use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBufferBuilder, ScalarBuffer};
+use arrow_buffer::{Buffer, ScalarBuffer};
 use arrow_data::ByteView;
 
+use super::Bits;
 use super::gapped::Gapped;
 
 const FIRST_BLOCK: usize = 128;
@@ -22,20 +23,15 @@ pub(in crate::rows) struct Texts {
     blocks: Vec<Vec<u8>>,
     /// The block being filled; its index is `blocks.len()`.
     block: Vec<u8>,
-    validity: NullBufferBuilder,
+    validity: Bits,
     /// Which values are JSON text and not strings; absent while all are strings.
-    raw: Option<BooleanBufferBuilder>,
+    raw: Option<Box<Bits>>,
 }
 
 impl Texts {
     pub(in crate::rows) fn with_nulls(count: usize) -> Self {
-        let mut texts = Self {
-            views: Gapped::new(),
-            blocks: Vec::new(),
-            block: Vec::new(),
-            validity: NullBufferBuilder::new(0),
-            raw: None,
-        };
+        let mut texts =
+            Self { views: Gapped::new(), blocks: Vec::new(), block: Vec::new(), validity: Bits::new(), raw: None };
         texts.push_nulls(count);
         texts
     }
@@ -50,7 +46,7 @@ impl Texts {
     pub(in crate::rows) fn push_string(&mut self, text: &[u8]) {
         self.push_bytes(text);
         if let Some(raw) = &mut self.raw {
-            raw.append(false);
+            raw.push(false);
         }
     }
 
@@ -59,18 +55,18 @@ impl Texts {
         let before = self.len();
         self.push_bytes(text);
         let raw = self.raw.get_or_insert_with(|| {
-            let mut raw = BooleanBufferBuilder::new(before + 1);
-            raw.append_n(before, false);
-            raw
+            let mut raw = Bits::new();
+            raw.push_zeros(before);
+            Box::new(raw)
         });
-        raw.append(true);
+        raw.push(true);
     }
 
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {
         self.views.skip(count);
-        self.validity.append_n_nulls(count);
+        self.validity.push_zeros(count);
         if let Some(raw) = &mut self.raw {
-            raw.append_n(count, false);
+            raw.push_zeros(count);
         }
     }
 
@@ -84,11 +80,11 @@ impl Texts {
     }
 
     pub(in crate::rows) fn is_null(&self, at: usize) -> bool {
-        at >= self.len() || !self.validity.is_valid(at)
+        at >= self.len() || !self.validity.get(at)
     }
 
     pub(in crate::rows) fn is_raw(&self, at: usize) -> bool {
-        self.raw.as_ref().is_some_and(|raw| raw.get_bit(at))
+        self.raw.as_ref().is_some_and(|raw| raw.get(at))
     }
 
     /// Hands the bytes of a value to `read`; short ones have no place of their own to borrow from.
@@ -110,14 +106,14 @@ impl Texts {
         let buffers: Vec<Buffer> = self.blocks.into_iter().map(Buffer::from_vec).collect();
         let views = ScalarBuffer::from(self.views.into_vec());
         // SAFETY: every view was made by `push_bytes` from bytes that were checked as UTF-8, and points into its block.
-        Arc::new(unsafe { StringViewArray::new_unchecked(views, buffers, self.validity.finish()) })
+        Arc::new(unsafe { StringViewArray::new_unchecked(views, buffers, self.validity.into_nulls()) })
     }
 
     #[inline]
     fn push_bytes(&mut self, text: &[u8]) {
         let view = if text.len() <= INLINE { inline_view(text) } else { self.block_view(text) };
         self.views.push(view);
-        self.validity.append_non_null();
+        self.validity.push(true);
     }
 
     fn block_view(&mut self, text: &[u8]) -> u128 {
@@ -141,10 +137,38 @@ impl Texts {
     }
 }
 
+/// Two or three loads that overlap, for a copy of a length not known beforehand is a call.
 #[inline]
 fn inline_view(text: &[u8]) -> u128 {
-    let mut bytes = [0; 16];
-    bytes[0] = text.len() as u8;
-    bytes[4..4 + text.len()].copy_from_slice(text);
-    u128::from_le_bytes(bytes)
+    let length = text.len();
+    let bits = if let Some((first, last)) = ends::<8>(text) {
+        u128::from(u64::from_le_bytes(first)) | u128::from(u64::from_le_bytes(last)) << ((length - 8) * 8)
+    } else if let Some((first, last)) = ends::<4>(text) {
+        u128::from(u32::from_le_bytes(first)) | u128::from(u32::from_le_bytes(last)) << ((length - 4) * 8)
+    } else {
+        text.iter().rev().fold(0, |bits, &byte| bits << 8 | u128::from(byte))
+    };
+    bits << 32 | length as u128
+}
+
+/// The first and the last bytes; all the same where there are so many.
+#[inline]
+fn ends<const N: usize>(text: &[u8]) -> Option<([u8; N], [u8; N])> {
+    Some((*text.first_chunk()?, *text.last_chunk()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn short_texts_stand_in_their_views(text in proptest::collection::vec(any::<u8>(), 0..=INLINE)) {
+            let bytes = inline_view(&text).to_le_bytes();
+            prop_assert_eq!(u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize, text.len());
+            prop_assert_eq!(&bytes[4..4 + text.len()], &text[..]);
+            prop_assert!(bytes[4 + text.len()..].iter().all(|&byte| byte == 0));
+        }
+    }
 }

@@ -10,6 +10,7 @@ impl Store {
             (Self::Int64(values), Storage::UInt64) => Self::UInt64(values.map(|value| value as u64)),
             (Self::Int64(values), Storage::Float64) => Self::Float64(values.map(|value| value as f64)),
             (Self::UInt64(values), Storage::Float64) => Self::Float64(values.map(|value| value as f64)),
+            (Self::Null(count), Storage::Text) => Self::Text(Texts::with_nulls(*count)),
             (held, Storage::Text) => Self::Text(to_text(held)),
             (held, storage) => store_with_nulls(storage, held.len(), &Shape::default()),
         }

@@ -1,0 +1,118 @@
+//! Bits of a column: which places hold a value, and which values are true.
+//!
+//! A bit goes into a word that lies beside what else is known of the column, and to where the others are only with 63 more.
+//! Words of nothing but zeros are gaps, so that a sparse column costs what is in it.
+
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
+
+use super::gapped::Gapped;
+
+const WORD: usize = u64::BITS as usize;
+
+#[derive(Clone)]
+pub(in crate::rows) struct Bits {
+    full: Gapped<u64>,
+    /// The bits behind the full words; those that are not there yet are zeros.
+    word: u64,
+    len: usize,
+}
+
+impl Bits {
+    pub(in crate::rows) fn new() -> Self {
+        Self { full: Gapped::new(), word: 0, len: 0 }
+    }
+
+    #[inline]
+    pub(in crate::rows) fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline]
+    pub(in crate::rows) fn push(&mut self, bit: bool) {
+        self.word |= u64::from(bit) << (self.len % WORD);
+        self.len += 1;
+        if self.len.is_multiple_of(WORD) {
+            self.full.push(std::mem::take(&mut self.word));
+        }
+    }
+
+    #[inline]
+    pub(in crate::rows) fn push_zeros(&mut self, count: usize) {
+        let words = (self.len + count) / WORD - self.len / WORD;
+        if words > 0 {
+            self.full.push(std::mem::take(&mut self.word));
+            self.full.skip(words - 1);
+        }
+        self.len += count;
+    }
+
+    pub(in crate::rows) fn truncate(&mut self, len: usize) {
+        if len < self.len {
+            self.word = self.word_at(len / WORD) & ((1 << (len % WORD)) - 1);
+            self.full.truncate(len / WORD);
+            self.len = len;
+        }
+    }
+
+    pub(in crate::rows) fn get(&self, at: usize) -> bool {
+        self.word_at(at / WORD) >> (at % WORD) & 1 == 1
+    }
+
+    pub(in crate::rows) fn into_buffer(mut self) -> BooleanBuffer {
+        self.full.push(self.word);
+        BooleanBuffer::new(Buffer::from_vec(self.full.into_vec()), 0, self.len)
+    }
+
+    /// Where the zeros are, if there is any.
+    pub(in crate::rows) fn into_nulls(self) -> Option<NullBuffer> {
+        Some(NullBuffer::new(self.into_buffer())).filter(|nulls| nulls.null_count() > 0)
+    }
+
+    fn word_at(&self, at: usize) -> u64 {
+        if at < self.full.len() { self.full.get(at) } else { self.word }
+    }
+}
+
+impl FromIterator<bool> for Bits {
+    fn from_iter<I: IntoIterator<Item = bool>>(bits: I) -> Self {
+        let mut all = Self::new();
+        bits.into_iter().for_each(|bit| all.push(bit));
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn they_are_what_a_plain_vector_would_hold(steps in proptest::collection::vec((0u8..4, 0usize..700), 0..60)) {
+            let (mut bits, mut plain) = (Bits::new(), Vec::new());
+            for (kind, number) in steps {
+                match kind {
+                    0 => {
+                        bits.push_zeros(number);
+                        plain.resize(plain.len() + number, false);
+                    }
+                    1 => {
+                        let len = plain.len().saturating_sub(number);
+                        bits.truncate(len);
+                        plain.truncate(len);
+                    }
+                    _ => (0..number % 100).for_each(|at| {
+                        bits.push(at % 3 > 0);
+                        plain.push(at % 3 > 0);
+                    }),
+                }
+                prop_assert_eq!(bits.len(), plain.len());
+            }
+            for (at, bit) in plain.iter().enumerate() {
+                prop_assert_eq!(bits.get(at), *bit);
+            }
+            prop_assert_eq!(bits.clone().into_nulls().is_some(), plain.contains(&false));
+            prop_assert_eq!(bits.into_buffer(), BooleanBuffer::from(plain));
+        }
+    }
+}
