@@ -7,12 +7,17 @@ BIN := $(VENV)/bin
 TEST_TARGET := target/test
 # What `make bench` is narrowed to, such as BENCH='--bodies events --megabytes 64'.
 BENCH ?=
+# How long `make fuzz` feeds each target, and the C++ compiler that builds libFuzzer.
+FUZZ_SECONDS ?= 60
+FUZZ_TARGETS := envelope rows
+CARGO_FUZZ := target/fuzz-tools/bin/cargo-fuzz
+CXX ?= c++
 SOURCES := $(shell find src python -name '*.rs' -o -name '*.json' -o -name '*.sql' -o -name '*.py' -o -name '*.pyi')
 
-.PHONY: help demo test test-rust test-python bench lint fmt agents notebooks clean
+.PHONY: help demo test test-rust test-python bench bench-instructions bench-instructions-renew fuzz lint fmt agents notebooks clean
 
 help: ## what can be asked for
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 28
 
 demo: $(VENV)/extension ## build, start the local service, run an agent, show the table and where it was saved
 	$(BIN)/rowhaul demo
@@ -27,6 +32,20 @@ test-python: $(VENV)/extension $(VENV)/dev
 
 bench: $(VENV)/extension $(VENV)/dev $(VENV)/bench ## race rowhaul against its peers; charts and a table in docs/bench
 	$(BIN)/python -m benches $(BENCH)
+
+bench-instructions: ## count the decoder's instructions; fails 5 % above docs/bench/instructions.json; needs valgrind
+	cargo bench --quiet --locked --bench decode -- --instructions
+
+bench-instructions-renew: ## the same, and what was counted becomes the baseline
+	cargo bench --quiet --locked --bench decode -- --instructions --renew
+
+fuzz: $(CARGO_FUZZ) ## feed the decoder made-up bodies, FUZZ_SECONDS=60 for each target; needs a C++ compiler
+	@command -v $(CXX) >/dev/null || { echo "fuzzing needs a C++ compiler: '$(CXX)' builds libFuzzer (CXX=... names another)"; exit 1; }
+	@for target in $(FUZZ_TARGETS); do \
+		mkdir -p fuzz/corpus/$$target fuzz/seeds/$$target; \
+		CXX=$(CXX) RUSTC_BOOTSTRAP=1 $(CARGO_FUZZ) run --target-dir target/fuzz $$target fuzz/corpus/$$target fuzz/seeds/$$target -- \
+			-dict=fuzz/json.dict -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=8192 -print_final_stats=1 || exit 1; \
+	done
 
 lint: $(VENV)/extension $(VENV)/dev ## formatters, linters and type checkers; changes nothing
 	cargo fmt --check
@@ -57,6 +76,11 @@ $(VENV)/extension: $(VENV)/maturin Cargo.toml Cargo.lock build.rs $(SOURCES)
 	@echo "building the extension (a first build takes several minutes) ..."
 	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
 	@touch $@
+
+# Stable Rust will do: fuzzing needs flags that are nightly's, which RUSTC_BOOTSTRAP=1 allows.
+$(CARGO_FUZZ):
+	@echo "installing cargo-fuzz into target/fuzz-tools ..."
+	cargo install --quiet --locked cargo-fuzz@0.13.2 --root target/fuzz-tools
 
 $(VENV)/maturin:
 	$(PYTHON) -m venv $(VENV)

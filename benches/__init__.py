@@ -11,6 +11,9 @@ correct     what a table lost or changed, against Python's `json`
 worker      one peer in a process of its own, which does what it is told
 rounds      all peers in turn, again and again, so that a busy moment of the machine hits all of them alike
 memory      peak memory, each peer in a fresh process
+receivers   rows → the table of another library, beside the decoding
+polls       what one poll costs the client
+in_rust     the decoder without Python, beside what Rust offers (its code is in `decode`)
 server      the few endpoints that a run needs, over a body that is ready
 machine, table, chart   what is written down
 """

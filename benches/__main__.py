@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from . import chart, machine, memory, over_http, peers, rounds, table
+from . import chart, in_rust, machine, memory, over_http, peers, polls, receivers, rounds, table
 from .options import options
 from .prepared import prepare
 from .server import serving
@@ -36,7 +36,7 @@ def main(arguments: list[str]) -> None:
     with TemporaryDirectory(prefix="rowhaul-bench-") as name:
         folder = Path(name)
         tiny = prepare("comments", folder, rows=3, name="tiny")
-        for part in (_bodies, _http, _memory):
+        for part in (_bodies, _rust, _http, _receivers, _memory, _polls):
             if part.__name__.strip("_") in chosen.parts:
                 for text in part(chosen, folder, tiny):
                     print(text, end="\n\n", flush=True)
@@ -56,6 +56,7 @@ def _bodies(chosen: Namespace, folder: Path, tiny: Prepared) -> Iterator[str]:
         by_kind[kind] = results, body.size
         yield f"### {kind}: {body.rows:,} rows, {body.size / 1e6:,.1f} MB\n\n{table.speeds(results, body.size)}"
     yield "### All bodies\n\n" + table.summary(by_kind)
+    yield "### For the README\n\n" + table.readme(by_kind)
     chart.speeds(by_kind, chosen.out / "bodies.svg")
 
 
@@ -72,6 +73,26 @@ def _http(chosen: Namespace, folder: Path, tiny: Prepared) -> Iterator[str]:
             panels[f"events → {frame}"] = results, body.size
             yield f"### events → {frame}: {body.size / 1e6:,.1f} MB\n\n{table.speeds(results, body.size)}"
     chart.speeds(panels, chosen.out / "http.svg")
+
+
+def _rust(chosen: Namespace, _: Path, __: Prepared) -> Iterator[str]:
+    """Race the decoder alone."""
+    yield "## Body → table in Rust, one thread"
+    yield in_rust.table(chosen.megabytes, chosen.repetitions)
+
+
+def _receivers(chosen: Namespace, folder: Path, _: Prepared) -> Iterator[str]:
+    """Take the cost of the last step."""
+    yield "## Rows → the table of another library"
+    body = _prepared(chosen, "events", folder)
+    yield receivers.table(receivers.measured(body, chosen.repetitions), body.size)
+
+
+def _polls(chosen: Namespace, folder: Path, _: Prepared) -> Iterator[str]:
+    """Take the cost of a poll."""
+    yield "## One poll"
+    with serving(folder) as url:
+        yield polls.table(polls.measured(url, chosen.repetitions))
 
 
 def _memory(chosen: Namespace, folder: Path, tiny: Prepared) -> Iterator[str]:

@@ -1,16 +1,36 @@
-"""Results as pictures: a panel a body, a bar a peer; a bar whose values are wrong is hatched and says so."""
+"""Results as pictures: a panel a body, a bar a peer; a bar whose values are wrong is hatched and says so.
+
+The SVG is written by hand: bars and text, some kilobytes, and the same bytes for the same figures, so that one can be kept.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from html import escape
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from .rounds import Result
 
-OURS, RIGHT, WRONG, INK = "#0f766e", "#94a3b8", "#fecaca", "#1f2937"
+    #: A result, how long its bar is, and what stands behind it.
+    Bar = tuple[Result, float, str]
+
+#: Pixels: a panel's width, that of its names and of its longest bar, the height of a bar's line, and around everything.
+PANEL, NAMES, LONGEST, LINE, MARGIN = 450, 165, 190, 16, 12
+
+HEAD = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">
+<style>
+text {{ font: 11px sans-serif; fill: #1f2937 }} .title {{ font-weight: bold; font-size: 12px }} .name {{ text-anchor: end }}
+.ours {{ fill: #0f766e }} .right {{ fill: #94a3b8 }} .wrong {{ fill: url(#hatched) }}
+</style>
+<pattern id="hatched" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+<rect width="6" height="6" fill="#fecaca"/><rect width="2" height="6" fill="#b91c1c"/>
+</pattern>
+<rect width="100%" height="100%" fill="#ffffff"/>
+"""
 
 
 def speeds(by_panel: Mapping[str, tuple[Sequence[Result], int]], path: Path) -> None:
@@ -18,7 +38,7 @@ def speeds(by_panel: Mapping[str, tuple[Sequence[Result], int]], path: Path) -> 
     panels = {}
     for title, (results, size) in by_panel.items():
         timed = sorted((r for r in results if r.seconds), key=lambda r: r.speed(size), reverse=True)
-        bars = [(r, r.speed(size), f"{r.speed(size):,.0f}" + ("" if r.verdict.right else "  wrong")) for r in timed]
+        bars = [(r, r.speed(size), f"{r.speed(size):,.0f}{_remark(r)}") for r in timed]
         panels[title] = bars + [(r, 0.0, "fails") for r in results if not r.seconds]
     _draw(panels, "MB of body a second: longer is better", path)
 
@@ -29,43 +49,46 @@ def memory(results: Sequence[Result], size: int, title: str, path: Path) -> None
     _draw({title: sorted(bars, key=lambda bar: bar[1])}, "peak memory, in sizes of the body: shorter is better", path)
 
 
-def _draw(panels: Mapping[str, list[tuple[Result, float, str]]], label: str, path: Path) -> None:
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    import matplotlib.pyplot as plt
-
-    plt.rcParams.update({"svg.hashsalt": "rowhaul", "font.size": 9, "text.color": INK, "hatch.color": "#b91c1c"})
+def _draw(panels: Mapping[str, Sequence[Bar]], label: str, path: Path) -> None:
     across = min(2, len(panels))
-    down = -(-len(panels) // across)
-    tallest = max(len(bars) for bars in panels.values())
-    figure, axes = plt.subplots(
-        down, across, figsize=(5.6 * across, down * (0.24 * tallest + 0.7)), squeeze=False, layout="constrained"
-    )
-    for axis in axes.flat[len(panels) :]:
-        axis.set_visible(False)
-    for axis, (title, bars) in zip(axes.flat, panels.items(), strict=False):
-        _panel(axis, title, bars)
-    figure.supxlabel(label, fontsize=9)
-    figure.savefig(path, metadata={"Date": None})
-    plt.close(figure)
+    titles = list(panels)
+    rows = [titles[at : at + across] for at in range(0, len(titles), across)]
+    tops = [MARGIN]
+    for row in rows:
+        tops.append(tops[-1] + LINE * (2 + max(len(panels[title]) for title in row)))
+    width, height = PANEL * across + MARGIN, tops[-1] + LINE + MARGIN
+    lines = [HEAD.format(width=width, height=height).rstrip()]
+    for row, (top, _) in zip(rows, pairwise(tops), strict=True):
+        for at, title in enumerate(row):
+            lines.append(f'<g transform="translate({at * PANEL} {top})">')
+            lines += _panel(title, panels[title])
+            lines.append("</g>")
+    lines.append(_text("", width // 2 - NAMES // 2, height - MARGIN, label))
+    path.write_text("\n".join([*lines, "</svg>"]) + "\n", encoding="utf-8")
 
 
-def _panel(axis: Any, title: str, bars: Sequence[tuple[Result, float, str]]) -> None:
-    drawn = axis.barh(
-        [r.name for r, *_ in bars], [length for _, length, _ in bars], color=[_colour(r) for r, *_ in bars]
-    )
-    for bar, (result, *_) in zip(drawn, bars, strict=True):
-        bar.set_hatch("" if result.verdict.right else "////")
-    axis.bar_label(drawn, [text for *_, text in bars], padding=3, fontsize=8)
-    axis.set_title(title, loc="left", fontweight="bold", fontsize=10)
-    axis.invert_yaxis()
-    axis.margins(x=0.18)
-    axis.spines[["top", "right", "left"]].set_visible(False)
-    axis.tick_params(left=False)
+def _panel(title: str, bars: Sequence[Bar]) -> Iterator[str]:
+    longest = max((length for _, length, _ in bars), default=0) or 1
+    yield _text("title", NAMES, LINE - 4, title)
+    for at, (result, length, text) in enumerate(bars, start=1):
+        drawn, base = round(length / longest * LONGEST), (at + 1) * LINE - 4
+        yield _text("name", NAMES - 6, base, result.name)
+        yield f'<rect class="{_kind(result)}" x="{NAMES}" y="{base - 10}" width="{drawn}" height="12"/>'
+        yield _text("", NAMES + drawn + 4, base, text)
 
 
-def _colour(result: Result) -> str:
+def _text(kind: str, across: int, base: int, text: str) -> str:
+    of_kind = f' class="{kind}"' if kind else ""
+    return f'<text{of_kind} x="{across}" y="{base}">{escape(text)}</text>'
+
+
+def _remark(result: Result) -> str:
+    if not result.peer.is_table:
+        return "  no table"
+    return "" if result.verdict.right else "  wrong"
+
+
+def _kind(result: Result) -> str:
     if "rowhaul" in result.peer.needs:
-        return OURS
-    return RIGHT if result.verdict.right else WRONG
+        return "ours"
+    return "right" if result.verdict.right else "wrong"

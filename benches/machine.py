@@ -7,7 +7,10 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-LIBRARIES = ("rowhaul", "pandas", "polars", "pyarrow", "duckdb", "orjson", "msgspec", "requests", "httpx", "aiohttp")
+LIBRARIES = (
+    *("rowhaul", "pandas", "polars", "pyarrow", "duckdb", "orjson", "msgspec", "pysimdjson"),
+    *("requests", "httpx", "aiohttp"),
+)
 
 
 def facts() -> str:

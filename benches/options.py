@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .bodies import KINDS
 
-PARTS = ("bodies", "http", "memory")
+PARTS = ("bodies", "rust", "http", "receivers", "memory", "polls")
 
 
 def options(arguments: list[str]) -> argparse.Namespace:

@@ -28,6 +28,7 @@ class Peer:
     read : from that, and how many threads it may use, to a table
     threads : the numbers of threads it is timed with
     json_text : whether its columns of JSON text hold strings in quotes, so that a quoted string is the same value
+    is_table : whether a table comes out; what only parses gives the number of rows instead
 
     """
 
@@ -37,6 +38,7 @@ class Peer:
     read: Callable[[Any, int], Any]
     threads: tuple[int, ...] = (1,)
     json_text: bool = False
+    is_table: bool = True
 
     @property
     def present(self) -> bool:
@@ -88,6 +90,13 @@ def msgspec_pandas(body: bytes, _: int) -> Any:
     import pandas as pd
 
     return pd.DataFrame(msgspec.json.decode(body)["data"])
+
+
+def simdjson(body: bytes, _: int) -> int:
+    """Parse into simdjson's own tree, of which nothing is made; only the rows are counted."""
+    import simdjson
+
+    return len(simdjson.Parser().parse(body)["data"])
 
 
 def orjson_polars(body: bytes, _: int) -> Any:
@@ -158,6 +167,7 @@ PEERS = (
     Peer("json + pandas", ("pandas",), "envelope", json_pandas),
     Peer("orjson + pandas", ("orjson", "pandas"), "envelope", orjson_pandas),
     Peer("msgspec + pandas", ("msgspec", "pandas"), "envelope", msgspec_pandas),
+    Peer("simdjson, parsed only", ("simdjson",), "envelope", simdjson, is_table=False),
     Peer("orjson + polars", ("orjson", "polars"), "envelope", orjson_polars),
     Peer("pl.read_json", ("polars",), "array", polars, threads=(1, 2)),
     Peer("pl.read_json, all rows", ("polars",), "array", polars_all_rows, threads=(1, 2)),

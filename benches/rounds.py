@@ -48,6 +48,11 @@ class Result:
         """Say which peer, and with how many threads if it was told."""
         return f"{self.peer.name} ×{self.threads}" if len(self.peer.threads) > 1 else self.peer.name
 
+    @property
+    def outcome(self) -> str:
+        """Say whether its table is right, if there is one."""
+        return str(self.verdict) if self.verdict.failure or self.peer.is_table else "no table, rows counted"
+
     def speed(self, size: int) -> float:
         """Say how many megabytes of body it read in a second."""
         return size / 1e6 / median(self.seconds)

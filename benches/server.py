@@ -38,6 +38,7 @@ class Handler(BaseHTTPRequestHandler):
     """Answers a start, a status or the results of a job."""
 
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # head and body leave together, as they do from a service
     folder: Path
 
     def do_POST(self) -> None:

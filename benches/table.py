@@ -17,10 +17,9 @@ def speeds(results: Sequence[Result], size: int) -> str:
         (result for result in results if result.seconds), key=lambda result: result.speed(size), reverse=True
     )
     rows = [
-        (f"**{r.name}**" if r is first else r.name, f"{r.speed(size):,.0f}", _ratio(r, first), str(r.verdict))
-        for r in timed
+        (f"**{r.name}**" if r is first else r.name, f"{r.speed(size):,.0f}", _ratio(r, first), r.outcome) for r in timed
     ]
-    rows += [(r.name, "–", "–", str(r.verdict)) for r in results if not r.seconds]
+    rows += [(r.name, "–", "–", r.outcome) for r in results if not r.seconds]
     return _markdown(("peer", "MB/s", "time, relative (spread)", "result"), rows)
 
 
@@ -29,12 +28,26 @@ def summary(by_kind: Mapping[str, tuple[Sequence[Result], int]]) -> str:
     rows = []
     for kind, (results, size) in by_kind.items():
         first = results[0]
-        others = [result for result in results if result.seconds and not result.name.startswith("rowhaul")]
+        others = [r for r in results if r.seconds and r.peer.is_table and not r.name.startswith("rowhaul")]
         others.sort(key=lambda result: result.speed(size), reverse=True)
         right = [result for result in others if result.verdict.right]
         speed = f"{first.speed(size):,.0f}" if first.seconds else str(first.verdict)
         rows.append((kind, f"{size / 1e6:,.1f} MB", speed, _fastest(right, first), _fastest(others, first)))
     return _markdown(("body", "size", "rowhaul, MB/s", "fastest right peer", "fastest peer, right or wrong"), rows)
+
+
+#: What the README compares rowhaul with, one thread each.
+README_PEERS = ("pyarrow.json ×1", "pl.read_json ×1", "msgspec + pandas", "json + pandas")
+
+
+def readme(by_kind: Mapping[str, tuple[Sequence[Result], int]]) -> str:
+    """Give one row a body and a column for each of a few peers, short enough for the README."""
+    rows = []
+    for kind, (results, size) in by_kind.items():
+        first, named = results[0], {result.name: result for result in results}
+        cells = [_short(named[name], first) if name in named else "–" for name in README_PEERS]
+        rows.append((kind, f"{first.speed(size):,.0f} MB/s" if first.seconds else "–", *cells))
+    return _markdown(("body", "rowhaul", *(name.removesuffix(" ×1") for name in README_PEERS)), rows)
 
 
 def memory(results: Iterable[Result], size: int) -> str:
@@ -60,6 +73,12 @@ def _ratio(result: Result, first: Result) -> str:
         return "–"
     middle, least, most = result.slower_than(first)
     return "1" if result is first else f"{middle:.1f} × ({least:.1f}–{most:.1f})"
+
+
+def _short(result: Result, first: Result) -> str:
+    if result.verdict.failure or not first.seconds:
+        return "fails" if result.verdict.failure else "–"
+    return f"{result.slower_than(first)[0]:.1f} ×{'' if result.verdict.right else ', **wrong**'}"
 
 
 def _markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

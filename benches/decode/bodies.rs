@@ -1,0 +1,223 @@
+//! Rows of six shapes, made up from a seed: the same shapes as in `benches/bodies.py`.
+
+use std::fmt::Write as _;
+
+use fastrand::Rng;
+use serde_json::{Map, Value, json};
+
+/// Makes a row, from a source of randomness and how far into the body it stands (0 to 1).
+type MakeRow = fn(&mut Rng, f64) -> Value;
+
+/// What a body may hold, by name.
+pub(crate) const KINDS: [(&str, MakeRow); 6] = [
+    ("events", events),
+    ("comments", comments),
+    ("sparse", sparse),
+    ("drifting", drifting),
+    ("escaped", escaped),
+    ("long-text", long_text),
+];
+
+const WORDS: &[&str] = &[
+    "the", "jazz", "night", "river", "old", "market", "open", "stage", "free", "entry", "doors", "late", "band",
+    "coffee", "piano", "garden", "walk", "festival", "summer", "workshop", "and", "of", "with", "for", "every",
+];
+const SCRIPTS: &[&str] = &["Привет мир", "東京の夜", "שלום", "日本語テキスト", "🎷🎹🎺", "Καλημέρα", "مرحبا", "żółć"];
+
+/// A body in the forms that peers read.
+pub(crate) struct Body {
+    pub(crate) name: &'static str,
+    pub(crate) rows: usize,
+    /// As the service sends it.
+    pub(crate) envelope: Vec<u8>,
+    /// A row a line.
+    pub(crate) lines: Vec<u8>,
+}
+
+/// A body of at least so many bytes.
+pub(crate) fn body(name: &str, bytes: usize) -> Body {
+    let (name, row) = *KINDS.iter().find(|(kind, _)| *kind == name).expect("one of the six");
+    let mut random = Rng::with_seed(name.len() as u64);
+    let (mut lines, mut rows) = (Vec::with_capacity(bytes + (16 << 10)), 0);
+    while lines.len() < bytes {
+        let value = row(&mut random, lines.len() as f64 / bytes as f64);
+        let text = value.to_string();
+        lines.extend_from_slice(if name == "escaped" { in_ascii(&text) } else { text }.as_bytes());
+        lines.push(b'\n');
+        rows += 1;
+    }
+    let mut envelope = format!("{{\"status\":\"completed\",\"row_count\":{rows},\"data\":[").into_bytes();
+    // No text of a row holds a line break as such.
+    envelope.extend(lines[..lines.len() - 1].iter().map(|&byte| if byte == b'\n' { b',' } else { byte }));
+    envelope.extend_from_slice(b"]}");
+    Body { name, rows, envelope, lines }
+}
+
+/// The events agent's 29 columns, about 1.8 KB.
+fn events(random: &mut Rng, _: f64) -> Value {
+    let host =
+        json!({"name": words(random, 2), "url": url(random), "id": digits(random, 14), "followers": Value::Null});
+    let occurrences: Vec<Value> = (0..random.usize(0..4))
+        .map(|_| json!({"eventId": digits(random, 15), "startDate": moment(random), "isPast": false}))
+        .collect();
+    let tickets = json!({
+        "url": url(random), "provider": "Box Office", "isFree": false, "minPrice": price(random),
+        "maxPrice": price(random), "currency": "EUR",
+    });
+    json!({
+        "eventName": words(random, 5),
+        "eventUrl": url(random),
+        "eventId": digits(random, 15),
+        "description": format!("{}\n\"{}\"", words(random, 70), words(random, 9)),
+        "startDate": moment(random),
+        "dateTime": "Thu, 2 Mar 2028, 19:00 UTC+1",
+        "duration": if random.bool() { json!("2 hr 30 min") } else { Value::Null },
+        "frequency": "SINGLE",
+        "isPast": random.bool(),
+        "isCanceled": random.u8(..) < 10,
+        "isOnline": false,
+        "going": random.u32(..4_000),
+        "interested": random.u32(..20_000),
+        "host": words(random, 2),
+        "hosts": [host],
+        "venueName": words(random, 3),
+        "venueUrl": url(random),
+        "address": words(random, 6),
+        "street": words(random, 2),
+        "city": "Kraków",
+        "country": "Poland",
+        "latitude": degrees(random),
+        "longitude": degrees(random),
+        "category": "Food & Drink",
+        "tickets": if random.u8(..) < 160 { tickets } else { Value::Null },
+        "externalLinks": [url(random)],
+        "coverImageUrl": url(random),
+        "imageCaption": if random.bool() { json!(words(random, 6)) } else { Value::Null },
+        "occurrences": occurrences,
+    })
+}
+
+/// Short rows, much text in many scripts.
+fn comments(random: &mut Rng, _: f64) -> Value {
+    let replies: Vec<Value> = (0..random.usize(0..5).saturating_sub(2))
+        .map(|_| {
+            let (author, text) = (words(random, 2), words(random, 8));
+            json!({"author": author, "text": text, "likeCount": random.u8(..99), "publishedAt": moment(random)})
+        })
+        .collect();
+    json!({
+        "commentId": digits(random, 18),
+        "text": format!("{} {}", words(random, 12), script(random)),
+        "author": words(random, 2),
+        "authorUrl": url(random),
+        "isAuthorChannelOwner": random.u8(..) < 13,
+        "publishedAt": moment(random),
+        "likeCount": random.u32(..90_000),
+        "replyCount": replies.len(),
+        "replies": replies,
+        "isPinned": false,
+        "isEdited": random.u8(..) < 25,
+        "language": "ja",
+        "videoId": digits(random, 11),
+    })
+}
+
+/// A few common columns, and one or two of 200 objects of different fields.
+fn sparse(random: &mut Rng, _: f64) -> Value {
+    let mut row = Map::new();
+    row.insert("id".into(), digits(random, 12).into());
+    row.insert("at".into(), moment(random).into());
+    row.insert("public".into(), true.into());
+    for _ in 0..random.usize(1..3) {
+        let kind = random.u32(..200);
+        let mut payload = Map::new();
+        payload.insert("url".into(), url(random).into());
+        payload.insert("number".into(), random.u32(..99_999).into());
+        payload.insert("note".into(), words(random, 6).into());
+        let detail = json!({"name": words(random, 2), "score": random.f64(), "tags": [words(random, 1)]});
+        payload.insert(format!("detail{}", kind % 7), detail);
+        if kind.is_multiple_of(3) {
+            let items: Vec<Value> =
+                (0..random.u32(..4)).map(|n| json!({"sku": digits(random, 6), "count": n})).collect();
+            payload.insert("items".into(), items.into());
+        }
+        row.insert(format!("payload{kind:03}"), payload.into());
+    }
+    row.into()
+}
+
+/// Types that depend on where a row stands, and a column that comes late.
+fn drifting(random: &mut Rng, progress: f64) -> Value {
+    let mut row = json!({
+        "id": random.u64(1 << 53..1 << 62),
+        "parent": if random.bool() { json!(random.u64(1 << 53..1 << 62)) } else { Value::Null },
+        "score": if progress < 0.6 { json!(random.u32(..999)) } else { json!(price(random)) },
+        "size": if progress < 0.97 { json!(random.u32(..999)) } else { json!("3 GB") },
+        "owner": if progress < 0.9 { json!({"id": random.u32(..999)}) } else { json!(words(random, 1)) },
+        "verified": if progress < 0.95 { json!(random.bool()) } else { json!("unknown") },
+        "postcode": digits(random, 5),
+        "title": words(random, 12),
+    });
+    if progress > 0.95 {
+        row["late"] = json!({"reason": words(random, 3)});
+    }
+    row
+}
+
+/// Text in many scripts, which its body writes in `\u` escapes.
+fn escaped(random: &mut Rng, _: f64) -> Value {
+    let text: Vec<&str> = (0..8).map(|_| script(random)).collect();
+    let path = format!("C:\\{}\n\t{}", words(random, 1), words(random, 3));
+    json!({"id": digits(random, 12), "text": text.join(" "), "path": path, "n": random.f64()})
+}
+
+/// A page of text: a cell of some 6 KB.
+fn long_text(random: &mut Rng, _: f64) -> Value {
+    let text: Vec<String> = (0..40).map(|_| words(random, 25)).collect();
+    json!({"url": url(random), "title": words(random, 6), "text": text.join("\n")})
+}
+
+fn words(random: &mut Rng, count: usize) -> String {
+    let words: Vec<&str> = (0..count).map(|_| WORDS[random.usize(..WORDS.len())]).collect();
+    words.join(" ")
+}
+
+fn script(random: &mut Rng) -> &'static str {
+    SCRIPTS[random.usize(..SCRIPTS.len())]
+}
+
+fn digits(random: &mut Rng, count: usize) -> String {
+    (0..count).map(|_| random.digit(10)).collect()
+}
+
+fn url(random: &mut Rng) -> String {
+    format!("https://www.events.example/page/{}", digits(random, 15))
+}
+
+fn moment(random: &mut Rng) -> String {
+    format!("2028-0{}-{}T{}:30:00Z", random.u8(1..10), random.u8(10..29), random.u8(10..24))
+}
+
+fn price(random: &mut Rng) -> f64 {
+    f64::from(random.u32(500..9_000)) / 100.0
+}
+
+fn degrees(random: &mut Rng) -> f64 {
+    f64::from(random.u32(10_000_000..60_000_000)) / 1e6
+}
+
+/// JSON text with every character beyond ASCII as escapes.
+fn in_ascii(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() * 3);
+    for character in text.chars() {
+        if character.is_ascii() {
+            out.push(character);
+        } else {
+            let mut units = [0; 2];
+            for unit in character.encode_utf16(&mut units) {
+                write!(out, "\\u{unit:04x}").unwrap();
+            }
+        }
+    }
+    out
+}

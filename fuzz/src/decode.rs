@@ -1,0 +1,55 @@
+//! Every way through the decoder; all of them have to give the same.
+
+use std::io::Cursor;
+
+use arrow_array::RecordBatch;
+use arrow_schema::DataType;
+use rowhaul::rows::{DecodeError, DecodeOptions, Decoder, Form, Survey};
+
+/// What came out.
+#[derive(Debug)]
+pub struct Table {
+    pub columns: Vec<(String, DataType)>,
+    pub batches: Vec<RecordBatch>,
+    pub notes: Vec<String>,
+}
+
+/// How a body was given to the decoder, and what came of it.
+pub type Way = (&'static str, Result<Table, DecodeError>);
+
+/// Decodes a body as a whole, and in pieces with small batches.
+pub fn in_every_way(body: &[u8], form: Form, piece: usize, batch_rows: usize) -> Vec<Way> {
+    let whole = DecodeOptions { form, ..DecodeOptions::default() };
+    let small = DecodeOptions { batch_rows, ..whole.clone() };
+    vec![
+        ("whole", at_once(body.chunks(usize::MAX), whole)),
+        ("in pieces", at_once(body.chunks(piece), small.clone())),
+        ("in two passes", in_two_passes(body, piece, small)),
+    ]
+}
+
+fn at_once<'a>(pieces: impl Iterator<Item = &'a [u8]>, options: DecodeOptions) -> Result<Table, DecodeError> {
+    let mut decoder = Decoder::new(options);
+    for piece in pieces {
+        decoder.feed(piece)?;
+    }
+    let rows = decoder.finish()?.rows;
+    let notes = rows.notes().iter().map(ToString::to_string).collect();
+    Ok(Table { columns: columns(rows.schema()), batches: rows.batches().to_vec(), notes })
+}
+
+fn in_two_passes(body: &[u8], piece: usize, options: DecodeOptions) -> Result<Table, DecodeError> {
+    let mut survey = Survey::new(options);
+    for piece in body.chunks(piece) {
+        survey.feed(piece)?;
+    }
+    let batches = survey.finish()?.batches(Cursor::new(body)).expect("what was read once is read again");
+    let notes = batches.notes().iter().map(ToString::to_string).collect();
+    let columns = columns(&arrow_array::RecordBatchReader::schema(&batches));
+    let batches = batches.collect::<Result<_, _>>().expect("what was read once is read again");
+    Ok(Table { columns, batches, notes })
+}
+
+fn columns(schema: &arrow_schema::Schema) -> Vec<(String, DataType)> {
+    schema.fields().iter().map(|field| (field.name().clone(), field.data_type().clone())).collect()
+}
