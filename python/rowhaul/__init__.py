@@ -9,17 +9,22 @@
 In reading order: clients run requests, a run is a job, a job has rows.
 """
 
-from . import agents, errors
-from ._agent import Agent, AgentSummary, Estimate, Parameter
-from ._client import AsyncClient, Client
-from ._core import __version__
-from ._job import AsyncJob, Job
-from ._read import concat, read_json
-from ._request import Request
-from ._rows import Column, Note, Rows, Schema
-from ._stream import AsyncStream, Stream
-from .errors import RowhaulError
-from .service import LocalService
+from typing import TYPE_CHECKING
+
+from ._lazy import first_use
+
+if TYPE_CHECKING:
+    from . import agents, errors, faults
+    from ._agent import Agent, AgentSummary, Estimate, Parameter
+    from ._client import AsyncClient, Client
+    from ._core import __version__
+    from ._job import AsyncJob, Job
+    from ._read import concat, read_json
+    from ._request import Request
+    from ._rows import Column, Note, Rows, Schema
+    from ._stream import AsyncStream, Stream
+    from .errors import RowhaulError
+    from .service import LocalService
 
 __all__ = [
     "Agent",
@@ -43,5 +48,20 @@ __all__ = [
     "agents",
     "concat",
     "errors",
+    "faults",
     "read_json",
 ]
+
+__getattr__, __dir__ = first_use(
+    globals(),
+    _agent="Agent AgentSummary Estimate Parameter",
+    _client="AsyncClient Client",
+    _core="__version__",
+    _job="AsyncJob Job",
+    _read="concat read_json",
+    _request="Request",
+    _rows="Column Note Rows Schema",
+    _stream="AsyncStream Stream",
+    errors="RowhaulError",
+    service="LocalService",
+)
