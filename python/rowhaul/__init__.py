@@ -9,20 +9,25 @@
 In reading order: clients run requests, one or many, a run is a job, a job has rows.
 """
 
-from . import agents, errors
-from ._agent import Agent, AgentSummary, Estimate, Parameter
-from ._client import AsyncClient, Client
-from ._core import __version__
-from ._haul import Haul
-from ._job import AsyncJob, Job
-from ._outcome import Outcome
-from ._read import concat, read_json
-from ._request import Request
-from ._rows import Column, Note, Rows, Schema
-from ._stream import AsyncStream, Stream
-from ._warnings import JobsLeftRunning, RowhaulWarning, UnboundedCost
-from .errors import RowhaulError
-from .service import LocalService
+from typing import TYPE_CHECKING
+
+from ._lazy import first_use
+
+if TYPE_CHECKING:
+    from . import agents, errors, faults
+    from ._agent import Agent, AgentSummary, Estimate, Parameter
+    from ._client import AsyncClient, Client
+    from ._core import __version__
+    from ._haul import Haul
+    from ._job import AsyncJob, Job
+    from ._outcome import Outcome
+    from ._read import concat, read_json
+    from ._request import Request
+    from ._rows import Column, Note, Rows, Schema
+    from ._stream import AsyncStream, Stream
+    from ._warnings import JobsLeftRunning, RowhaulWarning, UnboundedCost
+    from .errors import RowhaulError
+    from .service import LocalService
 
 __all__ = [
     "Agent",
@@ -51,5 +56,23 @@ __all__ = [
     "agents",
     "concat",
     "errors",
+    "faults",
     "read_json",
 ]
+
+__getattr__, __dir__ = first_use(
+    globals(),
+    _agent="Agent AgentSummary Estimate Parameter",
+    _client="AsyncClient Client",
+    _core="__version__",
+    _haul="Haul",
+    _job="AsyncJob Job",
+    _outcome="Outcome",
+    _read="concat read_json",
+    _request="Request",
+    _rows="Column Note Rows Schema",
+    _stream="AsyncStream Stream",
+    _warnings="JobsLeftRunning RowhaulWarning UnboundedCost",
+    errors="RowhaulError",
+    service="LocalService",
+)

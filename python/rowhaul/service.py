@@ -10,14 +10,32 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 from . import _core
 from ._client import AsyncClient, Client
 from ._hidden import Hidden
-from ._job import seconds
+from ._job import AsyncJob, Job, seconds
+from .faults import Fault
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from decimal import Decimal
     from types import TracebackType
     from typing import Self
 
-__all__ = ["Charge", "LocalService", "LoggedRequest", "Start"]
+__all__ = ["Charge", "Injection", "LocalService", "LoggedRequest", "Start"]
+
+Operation = Literal["run", "status", "results", "cancel", "jobs", "agents", "agent", "balance", "any"]
+
+Extra = Literal[
+    "job_record",
+    "cancel",
+    "job_list",
+    "agent_lists",
+    "rate_limit",
+    "expiry",
+    "not_ready",
+    "error_codes",
+    "data_paths",
+    "csv",
+    "fault_header",
+]
 
 
 @dataclass(frozen=True)
@@ -27,8 +45,9 @@ class LoggedRequest:
     Attributes
     ----------
     method, path : such as `"GET"` and `"/api/v1/balance"`
-    status : the status code of the answer, or None where the caller left before it
+    status : the status code of the answer, or None where the caller got none
     agent, params : of a run request whose body was read: `"group/slug"`, and the parameters as sent; else None
+    fault : the name of the fault that was played, such as `"reset"`, or None
 
     """
 
@@ -37,6 +56,7 @@ class LoggedRequest:
     status: int | None
     agent: str | None
     params: dict[str, Any] | None
+    fault: str | None
 
 
 @dataclass(frozen=True)
@@ -78,6 +98,27 @@ class Charge:
     at: datetime
 
 
+class Injection:
+    """A fault that a service was asked for, as `LocalService.inject` gives it."""
+
+    def __init__(self, core: _core.Injected, on: str, fault: Fault) -> None:
+        self._core = core
+        self._on = on
+        self._fault = fault
+
+    @property
+    def hits(self) -> int:
+        """How often it was played so far."""
+        return self._core.hits
+
+    def remove(self) -> None:
+        """End it, however often it was still to be played. Removing twice does nothing."""
+        self._core.remove()
+
+    def __repr__(self) -> str:
+        return f"<{self._fault!r} on {self._on}>"
+
+
 class LocalService:
     """The specification over real HTTP on this machine, with made-up rows and an account that it bills.
 
@@ -94,10 +135,19 @@ class LocalService:
     clock : `"real"`; `"instant"`: jobs are completed at once; `"manual"`: time stands still until `advance`
     requests_per_minute : beyond it requests are answered with 429; default: no limit
     job_seconds : how long a run takes; default: from the seed, 0.5 to 2
+    row_cap : the most that a limit such as `maxResults` may ask for; beyond it runs are refused with 422; default: no cap
+    extras : what it does beyond the specification: `"all"`, `"none"` (the bare contract), or the names of some:
+        `job_record` (all of a job's record but its status; fields of a start but its id), `cancel`, `job_list`,
+        `agent_lists`, `rate_limit`, `expiry` (of results, after 7 days), `not_ready` (404 for results that come too early;
+        else 200 with the status and no rows), `error_codes` (error bodies are `{"error": …, "message": …}`; else
+        `{"detail": …}`), `data_paths` (the `/v1/data` form), `csv`, `fault_header` (a request may ask for its own fault by
+        the header `Rowhaul-Fault: reset,applied=true`; on loopback only)
+    names : names it is reached by where `host` lets the network in, such as `["double.test"]`; requests that name another
+        host are refused
 
     Raises
     ------
-    ConfigError : the address cannot be had, or is not one of this machine
+    ConfigError : the address cannot be had or is not one of this machine, or an option is none
 
     >>> import rowhaul as rh
     >>> with rh.LocalService(clock="instant", balance_usd=5) as service:
@@ -119,6 +169,9 @@ class LocalService:
         clock: Literal["real", "instant", "manual"] = "real",
         requests_per_minute: int | None = None,
         job_seconds: float | timedelta | None = None,
+        row_cap: int | None = None,
+        extras: Literal["all", "none"] | Iterable[Extra] = "all",
+        names: Iterable[str] = (),
     ) -> None:
         key = None if api_key is None else Hidden(api_key)
         api_key = None
@@ -131,6 +184,9 @@ class LocalService:
             clock=clock,
             requests_per_minute=requests_per_minute,
             job_seconds=seconds(job_seconds),
+            row_cap=row_cap,
+            extras=extras if isinstance(extras, str) else ",".join(extras),
+            names=list(names),
         )
 
     @property
@@ -152,8 +208,8 @@ class LocalService:
     def requests(self) -> list[LoggedRequest]:
         """The requests it saw, refused ones included, in order; the last 100,000."""
         return [
-            LoggedRequest(method, path, status, agent, None if params is None else json.loads(params))
-            for method, path, status, agent, params in self._core.requests()
+            LoggedRequest(method, path, status, agent, None if params is None else json.loads(params), fault)
+            for method, path, status, agent, params, fault in self._core.requests()
         ]
 
     @property
@@ -171,6 +227,60 @@ class LocalService:
             Charge(job_id, agent, rows, amount_usd, datetime.fromisoformat(at))
             for job_id, agent, rows, amount_usd, at in self._core.charges()
         ]
+
+    def inject(
+        self,
+        on: Operation,
+        fault: Fault,
+        *,
+        times: int | None = 1,
+        after: int = 0,
+        job: str | Job | AsyncJob | None = None,
+        agent: str | None = None,
+    ) -> Injection:
+        """Let something go wrong.
+
+        Faults that are for the same request are played one after another, in the order of their injection; each request
+        meets one at most. `requests` shows which.
+
+        Parameters
+        ----------
+        on : the operation it happens to: `"run"`, `"status"`, `"results"`, `"cancel"`, `"jobs"`, `"agents"` (groups and
+            lists), `"agent"` (details), `"balance"`, or `"any"`
+        fault : what goes wrong, from `rowhaul.faults`
+        times : how often; None: always
+        after : how many such requests go well before
+        job : only requests about this job
+        agent : only requests about this agent (`"group/slug"`) or its jobs
+
+        Raises
+        ------
+        ConfigError : there is no such operation, or the fault holds what cannot be played
+        TypeError : it is no fault
+
+        >>> import rowhaul as rh
+        >>> with rh.LocalService(clock="instant") as service:
+        ...     service.inject("run", rh.faults.Reset(applied=True))
+        ...     try:
+        ...         service.client().run(rh.agents.Events(search_queries=["jazz"], max_results=5))
+        ...     except rh.errors.StartUncertain as error:
+        ...         print(error.outcome, len(service.starts), len(service.charges))
+        <Reset(applied=True) on run>
+        unknown 1 1
+
+        """
+        if not isinstance(fault, Fault):
+            known = ", ".join(sorted(kind.__name__ for kind in Fault.__subclasses__()))
+            raise TypeError(f"a fault is one of rowhaul.faults, not {fault!r}: {known}")
+        core = self._core.inject(
+            on=on,
+            fault=fault._told(),  # noqa: SLF001 - the two belong together
+            times=times,
+            after=after,
+            job=job.id if isinstance(job, (Job, AsyncJob)) else job,
+            agent=agent,
+        )
+        return Injection(core, on, fault)
 
     def client(self, **options: Any) -> Client:
         """Give a `Client` of this service; the options are the client's."""

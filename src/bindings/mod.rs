@@ -50,7 +50,7 @@ mod _core {
     #[pymodule_export]
     use super::rows::PyRows;
     #[pymodule_export]
-    use super::service::PyLocalService;
+    use super::service::{PyInjected, PyLocalService};
     #[pymodule_export]
     use super::shutdown;
     #[pymodule_export]

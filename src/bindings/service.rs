@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use super::border;
 use super::raise;
-use crate::service::{ClockKind, LocalService, ServiceConfig};
+use crate::service::faults::{Fault, Injection};
+use crate::service::{ClockKind, Endpoint, Injected, LocalService, LogForm, ServiceConfig};
 
 /// A running service. In a child of a fork it is only a name for the parent's: stopping it there does nothing.
 #[pyclass(frozen, name = "LocalService", module = "rowhaul._core")]
@@ -18,7 +19,7 @@ pub(super) struct PyLocalService(LocalService);
 #[pymethods]
 impl PyLocalService {
     #[new]
-    #[pyo3(signature = (*, api_key, seed, balance_usd, host, port, clock, requests_per_minute, job_seconds))]
+    #[pyo3(signature = (*, api_key, seed, balance_usd, host, port, clock, requests_per_minute, job_seconds, row_cap, extras, names))]
     fn new(
         py: Python<'_>,
         api_key: Option<&Bound<'_, PyAny>>,
@@ -29,6 +30,9 @@ impl PyLocalService {
         clock: &str,
         requests_per_minute: Option<u32>,
         job_seconds: Option<f64>,
+        row_cap: Option<u64>,
+        extras: &str,
+        names: Vec<String>,
     ) -> PyResult<Self> {
         let config = ServiceConfig {
             api_key: api_key.map(|hidden| hidden.getattr("text")?.extract()).transpose()?,
@@ -39,6 +43,10 @@ impl PyLocalService {
             clock: clock_kind(py, clock)?,
             requests_per_minute,
             job_seconds,
+            row_cap,
+            extras: extras.parse().map_err(|message: String| raise::config(py, &message))?,
+            names,
+            log: LogForm::Off,
         };
         let started = border::block(py, move || LocalService::start(config))?;
         started.map(Self).map_err(|error| raise::service_error(py, &error))
@@ -62,7 +70,7 @@ impl PyLocalService {
     fn requests(&self) -> Vec<LoggedParts> {
         let requests = self.0.requests().into_iter();
         requests
-            .map(|r| (r.method, r.path, r.status, r.agent, r.params.map(|p| Value::Object(p).to_string())))
+            .map(|r| (r.method, r.path, r.status, r.agent, r.params.map(|p| Value::Object(p).to_string()), r.fault))
             .collect()
     }
 
@@ -75,6 +83,26 @@ impl PyLocalService {
     /// Job, agent, rows, USD, and the time.
     fn charges(&self) -> Vec<(String, String, u64, Decimal, String)> {
         self.0.charges().into_iter().map(|c| (c.job_id, c.agent, c.rows, c.amount_usd, c.at)).collect()
+    }
+
+    /// Asks for a fault, told as JSON text.
+    #[pyo3(signature = (*, on, fault, times, after, job, agent))]
+    fn inject(
+        &self,
+        py: Python<'_>,
+        on: &str,
+        fault: &str,
+        times: Option<u32>,
+        after: u32,
+        job: Option<String>,
+        agent: Option<String>,
+    ) -> PyResult<PyInjected> {
+        let refused = |message: String| raise::config(py, &message);
+        let fault = serde_json::from_str(fault).map_err(|error| refused(error.to_string()))?;
+        let fault = Fault::from_json(fault).map_err(refused)?;
+        let on = Endpoint::named(on).map_err(refused)?;
+        let injected = self.0.inject(Injection { on, fault, times, after, job, agent });
+        injected.map(PyInjected).map_err(|error| raise::service_error(py, &error))
     }
 
     #[pyo3(signature = (seconds))]
@@ -90,8 +118,24 @@ impl PyLocalService {
     }
 }
 
-/// Method, path, status, agent, and the parameters as JSON text.
-type LoggedParts = (String, String, Option<u16>, Option<String>, Option<String>);
+/// A fault that was asked for.
+#[pyclass(frozen, name = "Injected", module = "rowhaul._core")]
+pub(super) struct PyInjected(Injected);
+
+#[pymethods]
+impl PyInjected {
+    #[getter]
+    fn hits(&self) -> u32 {
+        self.0.hits()
+    }
+
+    fn remove(&self) {
+        self.0.remove();
+    }
+}
+
+/// Method, path, status, agent, the parameters as JSON text, and the fault that was played.
+type LoggedParts = (String, String, Option<u16>, Option<String>, Option<String>, Option<&'static str>);
 
 fn address(py: Python<'_>, host: &str) -> PyResult<IpAddr> {
     let name = if host == "localhost" { "127.0.0.1" } else { host };

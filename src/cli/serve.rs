@@ -6,7 +6,8 @@ use clap::{Args, ValueEnum};
 use rust_decimal::Decimal;
 
 use super::Failure;
-use crate::service::{ClockKind, LocalService, ServiceConfig};
+use crate::service::faults::Injection;
+use crate::service::{ClockKind, Extras, LocalService, LogForm, ServiceConfig};
 
 /// Serve the whole service on this machine, with made-up rows and an account that it bills, until Ctrl-C.
 #[derive(Debug, Args)]
@@ -17,6 +18,9 @@ pub(super) struct Serve {
     /// Port to listen on; 0 takes a free one
     #[arg(long, default_value_t = 0)]
     port: u16,
+    /// Name it is reached by, where the network reaches it; may be given several times
+    #[arg(long = "name", value_name = "NAME")]
+    names: Vec<String>,
     /// Key to ask for [default: one made up]
     #[arg(long)]
     key: Option<String>,
@@ -35,6 +39,18 @@ pub(super) struct Serve {
     /// Requests a minute; beyond them the answer is 429 [default: no limit]
     #[arg(long)]
     rate_limit: Option<u32>,
+    /// The most that a limit such as maxResults may ask for; beyond it the answer is 422 [default: no cap]
+    #[arg(long)]
+    row_cap: Option<u64>,
+    /// What goes wrong, such as on=run,fault=status,code=503,retry_after=1,times=2; may be given several times
+    #[arg(long = "fault", value_name = "FAULT")]
+    faults: Vec<Injection>,
+    /// What it does beyond the specification: all, none, or names with commas between them, such as cancel,job_list
+    #[arg(long, default_value = "all")]
+    extras: Extras,
+    /// What is written to standard error about each request
+    #[arg(long, value_enum, default_value_t = Log::Text)]
+    log: Log,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -43,6 +59,16 @@ enum Clock {
     Real,
     /// Runs are completed as they start
     Instant,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Log {
+    /// A line to read
+    Text,
+    /// A JSON object on a line
+    Json,
+    /// Nothing
+    Off,
 }
 
 impl Serve {
@@ -59,17 +85,34 @@ impl Serve {
             },
             requests_per_minute: self.rate_limit,
             job_seconds: self.job_seconds,
+            row_cap: self.row_cap,
+            extras: self.extras,
+            names: self.names,
+            log: match self.log {
+                Log::Text => LogForm::Text,
+                Log::Json => LogForm::Json,
+                Log::Off => LogForm::Off,
+            },
         })?;
-        let (url, key) = (service.url(), service.api_key());
-        println!("serving {url}");
-        println!("key     {key}");
-        println!();
-        println!("curl -s {url}/api/v1/agents/events/events/run -H 'Authorization: Bearer {key}' \\");
-        println!(
-            "     -H 'Content-Type: application/json' -d '{{\"params\": {{\"searchQueries\": [\"jazz berlin\"], \"maxResults\": 5}}}}'"
-        );
-        println!();
-        println!("Ctrl-C stops it.");
+        for fault in self.faults {
+            service.inject(fault)?;
+        }
+        greet(service.url(), service.api_key());
         std::future::pending().await
     }
+}
+
+/// Says how to connect, in the order in which it is needed.
+fn greet(url: &str, key: &str) {
+    println!("serving {url}");
+    println!("key     {key}");
+    println!();
+    println!("curl -s {url}/api/v1/agents/events/events/run -H 'Authorization: Bearer {key}' \\");
+    println!(
+        "     -H 'Content-Type: application/json' -d '{{\"params\": {{\"searchQueries\": [\"jazz berlin\"], \"maxResults\": 5}}}}'"
+    );
+    println!("python  rh.Client(base_url=\"{url}\", api_key=\"{key}\")");
+    println!("openapi {url}/openapi.json");
+    println!();
+    println!("Ctrl-C stops it.");
 }

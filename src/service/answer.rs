@@ -73,6 +73,23 @@ impl Refusal {
             .with("usd_available", number(available))
     }
 
+    /// 400: the head of a request says twice, and differently, where its body ends.
+    pub(super) fn torn() -> Self {
+        let message = "a request names a length or chunks, not both";
+        Self::new(StatusCode::BAD_REQUEST, "bad_request", message)
+    }
+
+    /// 400: a request asks for a fault that there is not.
+    pub(super) fn bad_fault(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "bad_fault", message)
+    }
+
+    /// 404 for results that are not there yet.
+    pub(super) fn not_ready(status: &'static str) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "results_not_ready", "the job is not completed yet")
+            .with("status", status.into())
+    }
+
     /// 429, with the wait in whole seconds in the header and in the body.
     pub(super) fn too_many_requests(wait: Duration) -> Self {
         let seconds = wait.as_millis().div_ceil(1000).max(1) as u64;
@@ -86,12 +103,25 @@ impl Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let mut response = Response::new(Body::from(Value::Object(self.body).to_string()));
+        let mut response = Response::new(Body::from(Value::Object(self.body.clone()).to_string()));
+        response.extensions_mut().insert(Told(self.body));
         *response.status_mut() = self.status;
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         response.headers_mut().extend(self.headers);
         response
     }
+}
+
+/// Left in a refusal for those who tell it in another form.
+#[derive(Debug, Clone)]
+struct Told(Map<String, Value>);
+
+/// A refusal in the other form seen in the wild, `{"detail": text}`; any other answer stays as it is.
+pub(super) fn plain(mut response: Response) -> Response {
+    let Some(Told(body)) = response.extensions_mut().remove() else { return response };
+    let detail = body.get("message").cloned().unwrap_or_default();
+    response.headers_mut().remove(header::CONTENT_LENGTH);
+    response.map(|_| Body::from(json!({ "detail": detail }).to_string()))
 }
 
 /// An amount as a JSON number. Amounts in error bodies are for people; beyond 2^53 their last digits may be rounded.

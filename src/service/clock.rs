@@ -1,9 +1,9 @@
 //! What time it is for the service: the machine's, or one that a test turns.
 
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp, Unit};
+use tokio::sync::watch;
 
 /// The instant at which instant and manual clocks begin, and around which made-up rows are dated: 2026-11-01T00:00:00Z.
 pub(super) const EPOCH: Timestamp = Timestamp::constant(1_793_491_200, 0);
@@ -26,13 +26,14 @@ pub(super) struct Clock {
     kind: ClockKind,
     origin: Timestamp,
     started: Instant,
-    advanced: Mutex<Duration>,
+    /// How far it was turned; whoever waits for a time hears of each turn.
+    advanced: watch::Sender<Duration>,
 }
 
 impl Clock {
     pub(super) fn new(kind: ClockKind) -> Self {
         let origin = if kind == ClockKind::Real { Timestamp::now() } else { EPOCH };
-        Self { kind, origin, started: Instant::now(), advanced: Mutex::new(Duration::ZERO) }
+        Self { kind, origin, started: Instant::now(), advanced: watch::Sender::new(Duration::ZERO) }
     }
 
     pub(super) fn kind(&self) -> ClockKind {
@@ -41,8 +42,7 @@ impl Clock {
 
     /// Skips ahead; on a real clock on top of the time that passes by itself.
     pub(super) fn advance(&self, by: Duration) {
-        let mut advanced = self.advanced.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        *advanced = advanced.saturating_add(by);
+        self.advanced.send_modify(|advanced| *advanced = advanced.saturating_add(by));
     }
 
     /// The present, in whole milliseconds.
@@ -55,6 +55,11 @@ impl Clock {
         now.round(Unit::Millisecond).unwrap_or(now)
     }
 
+    /// The present as the header `Date` has it.
+    pub(super) fn http_date(&self) -> String {
+        self.now().strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
+    }
+
     /// Time for counting requests. On an instant clock it passes as on the machine: a caller that is told to wait a while
     /// waits in real time, and would otherwise wait in vain.
     pub(super) fn pacing(&self) -> Duration {
@@ -65,7 +70,33 @@ impl Clock {
     }
 
     fn advanced(&self) -> Duration {
-        *self.advanced.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        *self.advanced.borrow()
+    }
+
+    /// Waits for a time as [`Clock::pacing`] tells it.
+    pub(super) async fn reach(&self, until: Duration) {
+        let mut turned = self.advanced.subscribe();
+        loop {
+            let left = until.saturating_sub(self.pacing());
+            if left.is_zero() {
+                return;
+            }
+            let by_itself = match self.kind {
+                ClockKind::Manual => None,
+                ClockKind::Real | ClockKind::Instant => Some(left),
+            };
+            tokio::select! {
+                () = elapsed(by_itself) => {}
+                _ = turned.changed() => {}
+            }
+        }
+    }
+}
+
+async fn elapsed(real: Option<Duration>) {
+    match real {
+        Some(real) => tokio::time::sleep(real).await,
+        None => std::future::pending().await,
     }
 }
 

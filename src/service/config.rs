@@ -7,6 +7,8 @@ use rust_decimal::Decimal;
 
 use super::clock::ClockKind;
 use super::error::ServiceError;
+use super::extras::Extras;
+use super::journal::LogForm;
 
 /// How generated keys begin (section 5: a fixed live-key prefix, then random characters).
 const KEY_PREFIX: &str = "rh_live_";
@@ -32,6 +34,14 @@ pub struct ServiceConfig {
     pub requests_per_minute: Option<u32>,
     /// Seconds from the start of a job to its completion; `None` derives them from the seed, between 0.5 and 2.
     pub job_seconds: Option<f64>,
+    /// The most that a limit such as `maxResults` may ask for, as deployments have it; `None` for no cap.
+    pub row_cap: Option<u64>,
+    /// What it does beyond the contract.
+    pub extras: Extras,
+    /// Names it is reached by, with or without port, beside its own address and `localhost`.
+    pub names: Vec<String>,
+    /// What is written to standard error about each request.
+    pub log: LogForm,
 }
 
 impl Default for ServiceConfig {
@@ -45,6 +55,10 @@ impl Default for ServiceConfig {
             clock: ClockKind::Real,
             requests_per_minute: None,
             job_seconds: None,
+            row_cap: None,
+            extras: Extras::all(),
+            names: Vec::new(),
+            log: LogForm::Off,
         }
     }
 }
@@ -59,6 +73,9 @@ impl fmt::Debug for ServiceConfig {
             .field("clock", &self.clock)
             .field("requests_per_minute", &self.requests_per_minute)
             .field("job_seconds", &self.job_seconds)
+            .field("row_cap", &self.row_cap)
+            .field("extras", &self.extras)
+            .field("names", &self.names)
             .finish_non_exhaustive()
     }
 }

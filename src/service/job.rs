@@ -26,11 +26,12 @@ pub(super) enum Phase {
     Queued,
     Running,
     Completed,
+    Failed,
     Cancelled,
 }
 
 impl Phase {
-    /// The states a caller may ask for. Nothing fails here by itself, yet `failed` is a state one may look for.
+    /// The states a caller may ask for.
     pub(super) const NAMES: [&str; 5] = ["queued", "running", "completed", "failed", "cancelled"];
 
     pub(super) fn name(self) -> &'static str {
@@ -38,6 +39,7 @@ impl Phase {
             Self::Queued => "queued",
             Self::Running => "running",
             Self::Completed => "completed",
+            Self::Failed => "failed",
             Self::Cancelled => "cancelled",
         }
     }
@@ -52,6 +54,8 @@ pub(super) struct Job {
     pub(super) cost: Decimal,
     pub(super) times: Times,
     pub(super) cancelled_at: Option<Timestamp>,
+    /// Why it fails; jobs fail on request only.
+    pub(super) error: Option<String>,
 }
 
 /// When a job is created, leaves the queue and completes, unless it is cancelled before.
@@ -67,6 +71,11 @@ impl Times {
     pub(super) fn draw(clock: ClockKind, job_seconds: Option<f64>, seed: u64, number: usize, now: Timestamp) -> Self {
         let drawn = || Chance::of(seed, &["duration", &number.to_string()]).between(0.5, 2.0);
         let seconds = if clock == ClockKind::Instant { 0.0 } else { job_seconds.unwrap_or_else(drawn) };
+        Self::lasting(seconds, now)
+    }
+
+    /// The times of a job that takes so many seconds, whatever the clock.
+    pub(super) fn lasting(seconds: f64, now: Timestamp) -> Self {
         let later = |seconds: f64| after(now, Duration::from_millis((seconds * 1000.0).round() as u64));
         Self { created: now, started: later(seconds * QUEUED_SHARE), completed: later(seconds) }
     }
@@ -98,6 +107,7 @@ impl Job {
             Some(_) => Phase::Cancelled,
             None if now < self.times.started => Phase::Queued,
             None if now < self.times.completed => Phase::Running,
+            None if self.error.is_some() => Phase::Failed,
             None => Phase::Completed,
         }
     }
@@ -117,11 +127,11 @@ impl Job {
             status: phase,
             row_count: if_completed(self.plan.row_count()),
             credits_used: if_completed(self.plan.row_count()),
-            error: None,
+            error: self.error.clone().filter(|_| phase == Phase::Failed),
             created_at: self.times.created,
             started_at: (self.times.started <= last).then_some(self.times.started),
             completed_at: match phase {
-                Phase::Completed => Some(self.times.completed),
+                Phase::Completed | Phase::Failed => Some(self.times.completed),
                 Phase::Cancelled => self.cancelled_at,
                 Phase::Queued | Phase::Running => None,
             },

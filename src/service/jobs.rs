@@ -4,9 +4,12 @@ use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::answer::{Refusal, json_answer};
+use super::extras::Extra;
 use super::job::{Job, JobAnswer, Phase};
 use super::state::Shared;
 use crate::catalogue::Invalid;
@@ -15,7 +18,7 @@ use crate::catalogue::Invalid;
 const DEFAULT_LIMIT: usize = 100;
 
 /// How many jobs a list holds at most.
-const MAX_LIMIT: usize = 1000;
+pub(super) const MAX_LIMIT: usize = 1000;
 
 pub(super) type JobPath = Result<Path<String>, PathRejection>;
 
@@ -35,7 +38,7 @@ pub(super) async fn show(State(state): State<Shared>, path: JobPath) -> Result<R
     let id = id(path)?;
     let (book, now) = state.book();
     let job = book.job(&id).ok_or_else(Refusal::no_such_job)?;
-    Ok(json_answer(StatusCode::OK, &job.answer(now)))
+    Ok(record(&state, job, now))
 }
 
 /// `DELETE` on the same paths. Cancelling twice is as good as once; a completed job is paid for and stays.
@@ -43,11 +46,13 @@ pub(super) async fn cancel(State(state): State<Shared>, path: JobPath) -> Result
     let id = id(path)?;
     let (mut book, now) = state.book();
     let job = book.cancel(&id, now).ok_or_else(Refusal::no_such_job)?;
-    if job.phase(now) == Phase::Completed {
-        let message = "the job is completed and can no longer be cancelled";
-        return Err(Refusal::new(StatusCode::CONFLICT, "job_completed", message).with("status", "completed".into()));
+    match job.phase(now) {
+        phase @ (Phase::Completed | Phase::Failed) => {
+            let message = format!("the job is {} and can no longer be cancelled", phase.name());
+            Err(Refusal::new(StatusCode::CONFLICT, "job_completed", message).with("status", phase.name().into()))
+        }
+        Phase::Queued | Phase::Running | Phase::Cancelled => Ok(record(&state, job, now)),
     }
-    Ok(json_answer(StatusCode::OK, &job.answer(now)))
 }
 
 /// `GET /api/v1/jobs?limit=&status=` and `GET /v1/jobs`, newest first.
@@ -70,6 +75,15 @@ pub(super) async fn list(
     let is_wanted = |job: &&Job| wanted.is_none_or(|wanted| job.phase(now).name() == wanted);
     let jobs = book.jobs().filter(is_wanted).take(limit).map(|job| job.answer(now)).collect();
     Ok(json_answer(StatusCode::OK, &JobList { jobs }))
+}
+
+/// A job as this service tells of it: its state, and all else where it does more than the contract.
+fn record(state: &Shared, job: &Job, now: Timestamp) -> Response {
+    if state.has(Extra::JobRecord) {
+        json_answer(StatusCode::OK, &job.answer(now))
+    } else {
+        json_answer(StatusCode::OK, &json!({"status": job.phase(now)}))
+    }
 }
 
 /// The id in a path. One that is not text is the id of no job.

@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 use super::billing::Charge;
 use super::config::{ServiceConfig, generate_key};
 use super::error::ServiceError;
+use super::faults::{Injection, InjectionId};
 use super::log::{LoggedRequest, Start};
 use super::server::{self, Listening};
 use super::state::{Shared, State};
@@ -76,6 +77,12 @@ impl LocalService {
         self.state.clock.advance(by);
     }
 
+    /// Asks for a fault. Injections for the same request are played one after another, in their order.
+    pub fn inject(&self, injection: Injection) -> Result<Injected, ServiceError> {
+        injection.fault.check().map_err(ServiceError::config)?;
+        Ok(Injected { id: self.state.faults.add(injection), state: Arc::clone(&self.state) })
+    }
+
     /// The last 100,000 requests, oldest first, refused ones included.
     pub fn requests(&self) -> Vec<LoggedRequest> {
         self.state.log.lock().entries()
@@ -108,6 +115,25 @@ impl LocalService {
             // In a forked child there is nothing to stop, and waiting for the thread would never end.
             forked => std::mem::forget(forked),
         }
+    }
+}
+
+/// A fault that was asked for.
+#[derive(Debug)]
+pub struct Injected {
+    id: InjectionId,
+    state: Shared,
+}
+
+impl Injected {
+    /// How often it was played.
+    pub fn hits(&self) -> u32 {
+        self.state.faults.hits(self.id)
+    }
+
+    /// Ends it, however often it was to be played.
+    pub fn remove(&self) {
+        self.state.faults.remove(self.id);
     }
 }
 

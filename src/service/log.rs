@@ -19,6 +19,8 @@ pub struct LoggedRequest {
     pub agent: Option<String>,
     /// The parameters of such a request, as sent.
     pub params: Option<Map<String, Value>>,
+    /// The fault that was played, if one was.
+    pub fault: Option<&'static str>,
 }
 
 /// A run that was accepted, and will be billed unless it is cancelled.
@@ -46,14 +48,14 @@ impl RequestLog {
             self.forgotten += 1;
         }
         let (method, path) = (method.to_owned(), path.to_owned());
-        self.entries.push_back(LoggedRequest { method, path, status: None, agent: None, params: None });
+        self.entries.push_back(LoggedRequest { method, path, status: None, agent: None, params: None, fault: None });
         self.forgotten + self.entries.len() - 1
     }
 
-    /// Adds what became of a request.
-    pub(super) fn close(&mut self, number: usize, status: u16) {
+    /// Adds what became of a request: the status of its answer, if it got one, and the fault that was played.
+    pub(super) fn close(&mut self, number: usize, status: Option<u16>, fault: Option<&'static str>) {
         if let Some(entry) = self.entry(number) {
-            entry.status = Some(status);
+            (entry.status, entry.fault) = (status, fault);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The local service: all of the contract over real HTTP on this machine, with made-up rows.
 //!
 //! ```text
-//! connection -> server -> router -> host, log, auth, pace -> run | jobs | results | agents | balance -> state
+//! connection -> server -> router -> log, host, auth, pace, faults -> run | jobs | results | agents | balance -> state
 //! ```
 //!
 //! [`LocalService::start`] opens a port on loopback and serves it from a thread of its own until it is stopped or dropped.
@@ -14,15 +14,20 @@
 
 mod config;
 mod error;
+mod extras;
 mod local;
 
 mod connections;
+mod endpoint;
+mod heads;
+mod line;
 mod router;
 mod server;
 
 mod answer;
 mod auth;
 mod body;
+pub mod faults;
 mod host;
 mod pace;
 mod params;
@@ -30,14 +35,17 @@ mod params;
 mod agents;
 mod balance;
 mod csv;
+mod health;
 mod jobs;
 mod json;
+mod openapi;
 mod results;
 mod run;
 
 mod billing;
 mod clock;
 mod job;
+mod journal;
 mod log;
 mod state;
 
@@ -46,6 +54,9 @@ mod samples;
 pub use billing::Charge;
 pub use clock::ClockKind;
 pub use config::ServiceConfig;
+pub use endpoint::Endpoint;
 pub use error::ServiceError;
-pub use local::LocalService;
+pub use extras::{Extra, Extras};
+pub use journal::LogForm;
+pub use local::{Injected, LocalService};
 pub use log::{LoggedRequest, Start};

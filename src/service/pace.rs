@@ -9,13 +9,15 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::answer::Refusal;
+use super::extras::Extra;
 use super::state::Shared;
 
 const WINDOW: Duration = Duration::from_secs(60);
 
 /// Lets a request through, or says with 429 when to come again.
 pub(super) async fn keep(State(state): State<Shared>, request: Request, next: Next) -> Response {
-    let admitted = state.pace.as_ref().map_or(Ok(()), |pace| pace.admit(state.clock.pacing()));
+    let limit = state.pace.as_ref().filter(|_| state.has(Extra::RateLimit));
+    let admitted = limit.map_or(Ok(()), |pace| pace.admit(state.clock.pacing()));
     match admitted {
         Ok(()) => next.run(request).await,
         Err(wait) => Refusal::too_many_requests(wait).into_response(),

@@ -9,9 +9,11 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use serde::Deserialize;
+use serde_json::json;
 
-use super::answer::Refusal;
+use super::answer::{Refusal, json_answer};
 use super::csv::CsvText;
+use super::extras::Extra;
 use super::job::Phase;
 use super::jobs::{JobPath, id};
 use super::json::JsonText;
@@ -45,12 +47,16 @@ pub(super) async fn show(
     let id = id(path)?;
     let Query(query) = query.map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, "bad_query", error.body_text()))?;
     let format = match query.format.as_deref() {
+        _ if !state.has(Extra::Csv) => Format::Json,
         None if prefers_csv(&headers) => Format::Csv,
         None | Some("json") => Format::Json,
         Some("csv") => Format::Csv,
         Some(_) => return Err(Refusal::invalid(&Invalid::new("format", "must be one of json, csv"))),
     };
-    let plan = completed(&state, &id)?;
+    let plan = match completed(&state, &id)? {
+        Rows::Ready(plan) => plan,
+        Rows::NotYet(phase) => return Ok(none_yet(phase.name())),
+    };
     let text = match format {
         Format::Json => Text::Json(JsonText::new(&plan)),
         Format::Csv => Text::Csv(CsvText::new(&plan)),
@@ -63,22 +69,34 @@ pub(super) async fn show(
     Ok(([(header::CONTENT_TYPE, kind), (header::VARY, "accept")], Body::from_stream(chunks)).into_response())
 }
 
+/// The answer to a caller who comes too early, where that is no error: the status, and no rows.
+pub(super) fn none_yet(status: &str) -> Response {
+    json_answer(StatusCode::OK, &json!({"status": status, "row_count": 0, "data": []}))
+}
+
+enum Rows {
+    Ready(Arc<Plan>),
+    NotYet(Phase),
+}
+
 /// The rows of a job that has some to show.
-fn completed(state: &Shared, id: &str) -> Result<Arc<Plan>, Refusal> {
+fn completed(state: &Shared, id: &str) -> Result<Rows, Refusal> {
     let (book, now) = state.book();
     let job = book.job(id).ok_or_else(Refusal::no_such_job)?;
     let phase = job.phase(now);
     let refusal = match phase {
-        Phase::Completed if now < job.expires_at() => return Ok(Arc::clone(&job.plan)),
+        Phase::Completed if now < job.expires_at() || !state.has(Extra::Expiry) => {
+            return Ok(Rows::Ready(Arc::clone(&job.plan)));
+        }
+        phase if phase != Phase::Completed && !state.has(Extra::NotReady) => return Ok(Rows::NotYet(phase)),
         Phase::Completed => {
             Refusal::new(StatusCode::GONE, "results_expired", "the results expired 7 days after completion")
         }
         Phase::Cancelled => {
             Refusal::new(StatusCode::NOT_FOUND, "job_cancelled", "the job was cancelled and has no results")
         }
-        Phase::Queued | Phase::Running => {
-            Refusal::new(StatusCode::NOT_FOUND, "results_not_ready", "the job is not completed yet")
-        }
+        Phase::Failed => Refusal::new(StatusCode::NOT_FOUND, "job_failed", "the job failed and has no results"),
+        Phase::Queued | Phase::Running => return Err(Refusal::not_ready(phase.name())),
     };
     Err(refusal.with("status", phase.name().into()))
 }

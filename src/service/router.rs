@@ -1,5 +1,7 @@
 //! Which path answers what, and what every request passes on its way there.
 
+use std::time::Instant;
+
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -7,36 +9,71 @@ use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 
-use super::answer::Refusal;
-use super::run::Asked;
+use super::answer::{self, Refusal};
+use super::extras::Extra;
+use super::faults::{self, OnWire, Played};
+use super::journal::Line;
+use super::run::{Asked, Made};
 use super::state::Shared;
-use super::{agents, auth, balance, body, host, jobs, pace, results, run};
+use super::{agents, auth, balance, body, health, host, jobs, openapi, pace, results, run};
 use crate::wire::route;
+
+/// Paths that the contract does not have.
+pub(super) const HEALTH: &str = "/healthz";
+pub(super) const OPENAPI: &str = "/openapi.json";
+
+/// The header with the number of a request.
+pub(super) const NUMBER: &str = "x-request-id";
 
 /// The whole service. Requests go through the layers from the last to the first.
 pub(super) fn router(state: &Shared) -> Router {
-    Router::new()
-        .route(route::RUN, post(run::start))
-        .route(route::DATA_RUN, post(run::start_data))
-        .route(route::JOBS, get(jobs::list))
-        .route(route::DATA_JOBS, get(jobs::list))
-        .route(route::JOB, get(jobs::show).delete(jobs::cancel))
-        .route(route::DATA_JOB, get(jobs::show).delete(jobs::cancel))
-        .route(route::RESULTS, get(results::show))
-        .route(route::DATA_RESULTS, get(results::show))
-        .route(route::AGENTS, get(agents::groups))
-        .route(route::ALL_AGENTS, get(agents::all))
-        .route(route::GROUP, get(agents::group))
-        .route(route::AGENT, get(agents::agent))
-        .route(route::BALANCE, get(balance::show))
+    routes(state)
         .fallback(unknown_path)
         .method_not_allowed_fallback(wrong_method)
+        .layer(from_fn_with_state(state.clone(), faults::play))
         .layer(from_fn_with_state(state.clone(), pace::keep))
         .layer(from_fn_with_state(state.clone(), auth::require_key))
+        .merge(without_key())
         .layer(from_fn_with_state(state.clone(), host::require_own))
         .layer(from_fn(body::read_on))
         .layer(from_fn_with_state(state.clone(), write_down))
         .with_state(state.clone())
+}
+
+/// What is answered without a key, and whatever the rate.
+fn without_key() -> Router<Shared> {
+    Router::new()
+        .route(HEALTH, get(health::show))
+        .route(OPENAPI, get(openapi::show))
+        .method_not_allowed_fallback(wrong_method)
+}
+
+/// The contract, and what else the service was started with.
+fn routes(state: &Shared) -> Router<Shared> {
+    let job = || if state.has(Extra::Cancel) { get(jobs::show).delete(jobs::cancel) } else { get(jobs::show) };
+    let mut router = Router::new()
+        .route(route::RUN, post(run::start))
+        .route(route::JOB, job())
+        .route(route::RESULTS, get(results::show))
+        .route(route::AGENTS, get(agents::groups))
+        .route(route::AGENT, get(agents::agent))
+        .route(route::BALANCE, get(balance::show));
+    if state.has(Extra::AgentLists) {
+        router = router.route(route::ALL_AGENTS, get(agents::all)).route(route::GROUP, get(agents::group));
+    }
+    if state.has(Extra::JobList) {
+        router = router.route(route::JOBS, get(jobs::list));
+    }
+    if state.has(Extra::DataPaths) {
+        router = router
+            .route(route::DATA_RUN, post(run::start_data))
+            .route(route::DATA_JOB, job())
+            .route(route::DATA_RESULTS, get(results::show));
+        if state.has(Extra::JobList) {
+            router = router.route(route::DATA_JOBS, get(jobs::list));
+        }
+    }
+    router
 }
 
 async fn unknown_path() -> Refusal {
@@ -50,18 +87,44 @@ async fn wrong_method() -> Refusal {
 
 /// Writes every request into the log and gives every answer a number to be talked about.
 async fn write_down(State(state): State<Shared>, request: Request, next: Next) -> Response {
+    let begun = Instant::now();
     // A caller may put the key where it does not belong.
     let path = request.uri().path().replace(state.api_key(), "***");
-    let number = state.log.lock().open(request.method().as_str(), &path);
+    let method = request.method().clone();
+    let number = state.log.lock().open(method.as_str(), &path);
     let mut response = next.run(request).await.into_response();
     if let Some(Asked { agent, params }) = response.extensions_mut().remove::<Asked>() {
         state.log.lock().tell(number, agent, params);
     }
-    state.log.lock().close(number, response.status().as_u16());
+    let fault = response.extensions_mut().remove::<Played>().map(|Played(name)| name);
+    let status = response.extensions().get().is_none_or(OnWire::is_answer).then(|| response.status().as_u16());
+    state.log.lock().close(number, status, fault);
+    let made = response.extensions_mut().remove::<Made>();
+    state.journal.write(&Line {
+        at: state.clock.now(),
+        method: method.as_str(),
+        path: &path,
+        status,
+        took: begun.elapsed(),
+        job_id: made.as_ref().map(|Made(id)| id.as_str()).or_else(|| job_in(&path)),
+        fault,
+    });
+    if !state.has(Extra::ErrorCodes) {
+        response = answer::plain(response);
+    }
     let headers = response.headers_mut();
+    if let Ok(date) = HeaderValue::from_str(&state.clock.http_date()) {
+        headers.insert(header::DATE, date);
+    }
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     if let Ok(id) = HeaderValue::from_str(&format!("req-{}", number + 1)) {
-        headers.insert("x-request-id", id);
+        headers.insert(NUMBER, id);
     }
     response
+}
+
+/// The job that a path is about, as it stands there.
+fn job_in(path: &str) -> Option<&str> {
+    let (_, rest) = path.split_once("/jobs/")?;
+    rest.split('/').next()
 }

@@ -4,12 +4,14 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::answer::{Refusal, json_answer};
+use super::extras::Extra;
+use super::faults::Outcome;
 use super::state::Shared;
 use super::{agents, body, params};
-use crate::catalogue::Agent;
+use crate::catalogue::{Agent, Invalid, Limit};
 use crate::wire::{JobId, PathForm, Paths, RunResponse};
 
 /// What a run request asked for, left in the answer for the log.
@@ -18,6 +20,10 @@ pub(super) struct Asked {
     pub(super) agent: String,
     pub(super) params: Map<String, Value>,
 }
+
+/// The job that a run request made, left in the answer for the log.
+#[derive(Debug, Clone)]
+pub(super) struct Made(pub(super) JobId);
 
 type AgentPath = Result<Path<(String, String)>, PathRejection>;
 
@@ -36,18 +42,26 @@ async fn answer(state: &Shared, path: AgentPath, request: Request, form: PathFor
         Ok(agent) => agent,
         Err(refusal) => return refusal.into_response(),
     };
+    let outcome = request.extensions().get::<Outcome>().cloned().unwrap_or_default();
     let params = match body::read(request).await.and_then(|body| params::read(&body)) {
         Ok(params) => params,
         Err(refusal) => return refusal.into_response(),
     };
-    let mut response = run(state, agent, params.clone(), form).unwrap_or_else(Refusal::into_response);
+    let mut response = run(state, agent, params.clone(), outcome, form).unwrap_or_else(Refusal::into_response);
     response.extensions_mut().insert(asked(state, agent, params));
     response
 }
 
-fn run(state: &Shared, agent: &'static Agent, params: Map<String, Value>, form: PathForm) -> Result<Response, Refusal> {
-    agent.validate(&params, form).map_err(|invalid| Refusal::invalid(&invalid))?;
-    let started = state.start(agent, params, |job, phase| {
+fn run(
+    state: &Shared,
+    agent: &'static Agent,
+    params: Map<String, Value>,
+    outcome: Outcome,
+    form: PathForm,
+) -> Result<Response, Refusal> {
+    let allowed = agent.validate(&params, form).and_then(|()| within(state.row_cap, agent, &params));
+    allowed.map_err(|invalid| Refusal::invalid(&invalid))?;
+    let started = state.start(agent, params, outcome, |job, phase| {
         let job_id: JobId = job.id.parse().map_err(|_| ())?;
         let (status, created_at) = (phase.name().to_owned(), job.times.created.to_string());
         Ok::<_, ()>(RunResponse { job_id, status, agent: job.agent_name(), created_at })
@@ -56,11 +70,30 @@ fn run(state: &Shared, agent: &'static Agent, params: Map<String, Value>, form: 
     let Ok(started) = started else {
         return Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", "no id for this job"));
     };
-    let mut response = json_answer(StatusCode::ACCEPTED, &started);
-    if let Ok(location) = HeaderValue::from_str(&Paths { form }.job(&started.job_id)) {
-        response.headers_mut().insert(header::LOCATION, location);
-    }
+    let mut response = if state.has(Extra::JobRecord) {
+        located(json_answer(StatusCode::ACCEPTED, &started), &Paths { form }.job(&started.job_id))
+    } else {
+        json_answer(StatusCode::ACCEPTED, &json!({"job_id": started.job_id}))
+    };
+    response.extensions_mut().insert(Made(started.job_id));
     Ok(response)
+}
+
+/// Holds the limits of a run against the cap of this service.
+fn within(cap: Option<u64>, agent: &Agent, params: &Map<String, Value>) -> Result<(), Invalid> {
+    let Some(cap) = cap else { return Ok(()) };
+    let asked = |limit: &&Limit| params.get(&limit.parameter).and_then(Value::as_u64).is_some_and(|asked| asked > cap);
+    match agent.rows.limits.iter().find(asked) {
+        Some(limit) => Err(Invalid::new(&limit.parameter, format!("must be at most {cap}"))),
+        None => Ok(()),
+    }
+}
+
+fn located(mut response: Response, path: &str) -> Response {
+    if let Ok(path) = HeaderValue::from_str(path) {
+        response.headers_mut().insert(header::LOCATION, path);
+    }
+    response
 }
 
 /// What goes into the log: the parameters, unless the caller put the key into them.

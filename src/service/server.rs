@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::response::Response;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -18,11 +19,15 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
 use tower::ServiceExt;
 
+use super::answer::Refusal;
 use super::connections::{Admitted, Answering, Connections};
 use super::error::ServiceError;
+use super::faults::{OnWire, Script, perform};
+use super::heads::Verdict;
+use super::line::Line;
 use super::router::router;
 use super::state::Shared;
 
@@ -70,7 +75,7 @@ pub(super) fn run(listening: Listening, stopped: oneshot::Receiver<()>) {
     runtime.block_on(async {
         let connections = GracefulShutdown::new();
         tokio::select! {
-            () = accept(listener, &router, &connections) => {}
+            () = accept(listener, &state, &router, &connections) => {}
             _ = stopped => {}
         }
         let _ = tokio::time::timeout(LAST_ANSWERS, connections.shutdown()).await;
@@ -78,13 +83,13 @@ pub(super) fn run(listening: Listening, stopped: oneshot::Receiver<()>) {
     runtime.shutdown_timeout(LAST_TASKS);
 }
 
-async fn accept(listener: TcpListener, router: &Router, graceful: &GracefulShutdown) {
+async fn accept(listener: TcpListener, state: &Shared, router: &Router, graceful: &GracefulShutdown) {
     let connections = Arc::<Connections>::default();
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
                 let admitted = connections.admit().await;
-                tokio::spawn(serve(stream, router.clone(), admitted, graceful.watcher()));
+                tokio::spawn(serve(stream, Arc::clone(state), router.clone(), admitted, graceful.watcher()));
             }
             // Out of descriptors, most likely: those in use will be given back.
             Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
@@ -93,13 +98,24 @@ async fn accept(listener: TcpListener, router: &Router, graceful: &GracefulShutd
 }
 
 /// Answers one connection until it closes, is told to, or has to make room.
-async fn serve(stream: TcpStream, router: Router, admitted: Admitted, watcher: Watcher) {
+async fn serve(stream: TcpStream, state: Shared, router: Router, admitted: Admitted, watcher: Watcher) {
     let _ = stream.set_nodelay(true);
-    let connection = &admitted.connection;
+    let (connection, line) = (&admitted.connection, Line::new(stream));
+    let (order, mut ordered) = mpsc::channel(1);
     let service = service_fn(|request: hyper::Request<Incoming>| {
-        let (router, answering) = (router.clone(), Answering::on(connection));
+        let (router, order, answering) = (router.clone(), order.clone(), Answering::on(connection));
+        let Verdict { is_torn, is_last } = line.begin();
         async move {
-            let response = router.oneshot(request.map(Body::new)).await?;
+            let mut response =
+                if is_torn { Refusal::torn().into_response() } else { router.oneshot(request.map(Body::new)).await? };
+            if is_last {
+                response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+            }
+            if let Some(OnWire(fault)) = response.extensions_mut().remove() {
+                let _ = order.send((Script::of(&fault, response).await, answering)).await;
+                // The connection is taken away from here.
+                return std::future::pending().await;
+            }
             Ok::<_, Infallible>(until_sent(response, answering))
         }
     });
@@ -107,11 +123,18 @@ async fn serve(stream: TcpStream, router: Router, admitted: Admitted, watcher: W
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)
         .max_buf_size(MAX_HEAD)
-        .serve_connection(TokioIo::new(stream), service);
-    tokio::select! {
+        .serve_connection(TokioIo::new(line.clone()), service);
+    let script = tokio::select! {
         // What goes wrong on one connection is its caller's matter.
-        _ = watcher.watch(http) => {}
-        () = connection.hang_up.notified() => {}
+        _ = watcher.watch(http) => None,
+        () = connection.hang_up.notified() => None,
+        script = ordered.recv() => script,
+    };
+    if let (Some((script, _answering)), Some(stream)) = (script, line.take()) {
+        tokio::select! {
+            () = perform(stream, script, &state.clock) => {}
+            () = connection.hang_up.notified() => {}
+        }
     }
 }
 

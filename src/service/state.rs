@@ -13,7 +13,10 @@ use serde_json::{Map, Value};
 use super::billing::{Account, Short, cost};
 use super::clock::Clock;
 use super::config::ServiceConfig;
+use super::extras::{Extra, Extras};
+use super::faults::{FaultPlan, Outcome};
 use super::job::{Job, Phase, Times};
+use super::journal::LogForm;
 use super::log::{RequestLog, Start};
 use super::pace::Pace;
 use super::samples::{Chance, Plan};
@@ -27,6 +30,11 @@ pub(super) struct State {
     pub(super) clock: Clock,
     pub(super) pace: Option<Pace>,
     pub(super) log: Log,
+    pub(super) faults: FaultPlan,
+    pub(super) names: Vec<String>,
+    pub(super) journal: LogForm,
+    pub(super) row_cap: Option<u64>,
+    extras: Extras,
     api_key: String,
     seed: u64,
     job_seconds: Option<f64>,
@@ -50,6 +58,11 @@ impl State {
             clock: Clock::new(config.clock),
             pace: config.requests_per_minute.map(Pace::new),
             log: Log::default(),
+            faults: FaultPlan::default(),
+            names: config.names.clone(),
+            journal: config.log,
+            row_cap: config.row_cap,
+            extras: config.extras,
             api_key,
             seed: config.seed,
             job_seconds: config.job_seconds,
@@ -66,6 +79,11 @@ impl State {
         &self.api_key
     }
 
+    /// Whether it does this beyond the contract.
+    pub(super) fn has(&self, extra: Extra) -> bool {
+        self.extras.has(extra)
+    }
+
     /// The book as it stands now, with everything charged that has completed.
     pub(super) fn book(&self) -> (MutexGuard<'_, Book>, Timestamp) {
         let mut book = self.book.lock().unwrap_or_else(PoisonError::into_inner);
@@ -79,6 +97,7 @@ impl State {
         &self,
         agent: &'static Agent,
         params: Map<String, Value>,
+        outcome: Outcome,
         show: impl FnOnce(&Job, Phase) -> T,
     ) -> Result<T, Short> {
         let plan = Plan::draw(self.seed, agent, &params);
@@ -86,11 +105,23 @@ impl State {
         let (mut book, now) = self.book();
         book.account.reserve(cost)?;
         let number = book.jobs.len();
-        let times = Times::draw(self.clock.kind(), self.job_seconds, self.seed, number, now);
+        let times = match outcome.seconds {
+            Some(seconds) => Times::lasting(seconds, now),
+            None => Times::draw(self.clock.kind(), self.job_seconds, self.seed, number, now),
+        };
         let id = Chance::of(self.seed, &["job", &number.to_string()]).job_id();
         book.numbers.insert(id.clone(), number);
         book.due.insert((times.completed, number));
-        book.jobs.push(Job { id, agent, params, plan: Arc::new(plan), cost, times, cancelled_at: None });
+        book.jobs.push(Job {
+            id,
+            agent,
+            params,
+            plan: Arc::new(plan),
+            cost,
+            times,
+            cancelled_at: None,
+            error: outcome.error,
+        });
         book.settle(now);
         let job = &book.jobs[number];
         Ok(show(job, job.phase(now)))
@@ -133,7 +164,10 @@ impl Book {
         while let Some((completed, number)) = self.due.first().copied().filter(|(completed, _)| *completed <= now) {
             self.due.pop_first();
             let job = &self.jobs[number];
-            self.account.settle(&job.id, job.agent, job.plan.row_count(), completed);
+            match &job.error {
+                None => self.account.settle(&job.id, job.agent, job.plan.row_count(), completed),
+                Some(_) => self.account.release(job.cost),
+            }
         }
     }
 }

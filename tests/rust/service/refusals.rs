@@ -155,6 +155,39 @@ fn a_head_that_is_malformed_or_ends_in_two_places_is_400() {
 }
 
 #[test]
+fn a_request_that_names_a_length_and_chunks_is_refused_and_its_connection_ends() {
+    let service = instant();
+    let host = service.url().strip_prefix("http://").unwrap();
+    let key = service.api_key();
+    let (length, chunks) = ("Content-Length: 44\r\n", "Transfer-Encoding: chunked\r\n");
+    for lines in [format!("{length}{chunks}"), format!("{chunks}{length}")] {
+        let smuggled = format!(
+            "POST {RUN} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\n{lines}\r\n0\r\n\r\nGET /api/v1/balance HTTP/1.1\r\nHost: {host}\r\n\r\n"
+        );
+        let answer = raw(&service, smuggled.as_bytes());
+        assert_eq!((answer.status, answer.header("connection")), (400, Some("close")), "{lines}");
+        assert_eq!(answer.json()["error"], "bad_request");
+    }
+    assert!(service.requests().is_empty());
+}
+
+#[test]
+fn a_head_that_is_refused_before_it_is_read_is_refused_in_json_too() {
+    let service = instant();
+    let many = format!("GET / HTTP/1.1\r\n{}\r\n", "X: y\r\n".repeat(200));
+    let long = format!("GET /{} HTTP/1.1\r\n\r\n", "x".repeat(100_000));
+    for (head, status, error) in [
+        ("nonsense\r\n\r\n".to_owned(), 400, "bad_request"),
+        (many, 431, "head_too_large"),
+        (long, 414, "uri_too_long"),
+    ] {
+        let answer = raw(&service, head.as_bytes());
+        assert_eq!((answer.status, &answer.json()["error"]), (status, &json!(error)));
+        assert_eq!(answer.header("content-type"), Some("application/json"));
+    }
+}
+
+#[test]
 fn what_was_asked_is_in_the_log_and_the_key_is_not() {
     let service = instant();
     run(&service, "events/events", &json!({"searchQueries": ["a"], "maxResults": 1}));

@@ -1,0 +1,12 @@
+//! Whether the service answers, for whoever waits for it to come up.
+
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde_json::json;
+
+use super::answer::json_answer;
+
+/// `GET /healthz`. It needs no key.
+pub(super) async fn show() -> Response {
+    json_answer(StatusCode::OK, &json!({"status": "ok"}))
+}

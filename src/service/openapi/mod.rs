@@ -1,0 +1,45 @@
+//! The service described by itself: an OpenAPI 3.1 document, made from the catalogue and from what the service was started
+//! with, so that it says neither more nor less than what is answered.
+//!
+//! A run has a path for each agent, as each has parameters of its own. What a deployment adds is in the document while it is
+//! switched on. The schemas are as strict as the service: what they allow is accepted, what they do not is refused with 422.
+
+mod params;
+mod paths;
+mod patterns;
+mod responses;
+mod schemas;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde_json::{Value, json};
+
+use super::answer::json_answer;
+use super::state::Shared;
+
+/// `GET /openapi.json`. It needs no key: a description is what a caller reads before it has one.
+pub(super) async fn show(State(state): State<Shared>) -> Response {
+    json_answer(StatusCode::OK, &document(&state))
+}
+
+fn document(state: &Shared) -> Value {
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Data-collection agents",
+            "version": "1",
+            "summary": "Asynchronous data-collection agents, their jobs and results, and the account's balance.",
+            "description": "A local service with made-up rows. Start a run, poll its job until its `status` is \
+                            `completed`, then read the rows.",
+        },
+        "servers": [{"url": "/"}],
+        "security": [{"key": []}],
+        "paths": paths::all(state),
+        "components": {
+            "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
+            "schemas": schemas::all(state),
+            "responses": responses::refusals(state),
+        },
+    })
+}
