@@ -67,7 +67,7 @@ mod _core {
 #[pyo3(signature = (argv))]
 fn main(py: Python<'_>, argv: Vec<String>) -> PyResult<Py<PyAny>> {
     let work = async move {
-        let code = Box::pin(crate::cli::main(argv)).await;
+        let code = crate::cli::main(argv).await;
         let answer: border::Answer = Box::new(move |py| Ok(code.into_pyobject(py)?.into_any().unbind()));
         answer
     };

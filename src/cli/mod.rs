@@ -48,7 +48,7 @@ impl Command {
             Self::Demo(demo) => demo.run().await,
             Self::Estimate(estimate) => estimate.run().await,
             Self::Job(job) => job.run().await,
-            Self::Run(run) => run.run().await,
+            Self::Run(run) => Box::pin(run.run()).await,
             Self::Serve(serve) => serve.run().await,
         }
     }
@@ -57,7 +57,7 @@ impl Command {
 /// Runs a command line, the program's name included, and gives its exit code.
 pub(crate) async fn main(arguments: Vec<String>) -> i32 {
     let done = match Arguments::try_parse_from(arguments) {
-        Ok(Arguments { command }) => command.run().await,
+        Ok(Arguments { command }) => Box::pin(command.run()).await,
         Err(refused) => {
             // Printing help can only fail where nobody reads it.
             let _ = refused.print();
