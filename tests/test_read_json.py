@@ -180,6 +180,26 @@ def test_a_bound_on_columns_below_one_is_refused(count):
         rh.read_json(b"[]", max_columns=count)
 
 
+@pytest.mark.parametrize("threads", [1, 2, 5, 2**70])
+def test_any_number_of_threads_gives_the_same_table(threads):
+    rows = [{"id": n, "name": f"row {n} " * 40, "late" if n > 20_000 else "early": [n]} for n in range(30_000)]
+    body = json.dumps(rows).encode()
+    table = rh.read_json(body, threads=threads)
+    assert [row["id"] for row in table.to_dicts()] == list(range(30_000))
+    assert table.columns == ["id", "name", "early", "late"]
+    with pytest.raises(rh.errors.DecodeError) as caught:
+        rh.read_json(body.replace(b'"id": 25000,', b'"id": 25000;'), threads=threads)
+    assert (caught.value.row, len(caught.value.rows)) == (25_000, 25_000)
+
+
+@pytest.mark.parametrize("threads", [0, -1])
+def test_less_than_one_thread_is_refused(threads):
+    with pytest.raises(rh.errors.ConfigError, match="`threads` must be 1 or more"):
+        rh.read_json(b"[]", threads=threads)
+    with pytest.raises(rh.errors.ConfigError, match="`threads` must be 1 or more"):
+        rh.Client("http://127.0.0.1:9", "key", threads=threads)
+
+
 def test_a_bound_beyond_all_counting_is_none():
     assert len(rh.read_json(b'[{"a": 1}]', max_columns=2**70)) == 1
 

@@ -10,7 +10,7 @@ use crate::bodies::Body;
 
 /// The decoder of this crate: nothing is known of the body before.
 pub(crate) fn rowhaul(body: &[u8]) -> Rows {
-    let mut decoder = Decoder::new(DecodeOptions::default());
+    let mut decoder = Decoder::new(DecodeOptions { threads: 1, ..DecodeOptions::default() });
     decoder.feed(body).unwrap();
     decoder.finish().unwrap().rows
 }

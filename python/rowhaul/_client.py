@@ -71,7 +71,7 @@ class _AnyClient:
             max_response_bytes=max_response_bytes,
             ca_file=None if ca_file is None else os.fspath(ca_file),
             max_cost_usd=_amount(max_cost_usd),
-            threads=threads,
+            threads=None if threads is None else at_least_one("threads", threads),
         )
         self._is_capped = max_cost_usd is not None
         #: Agents whose unbounded runs were warned of.

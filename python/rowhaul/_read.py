@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from . import _core
-from ._rows import Rows, decode_options
+from ._rows import Rows, at_least_one, decode_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -57,8 +57,7 @@ def read_json(
     options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
     if format not in {"auto", "lines"}:
         raise ValueError(f"format is 'auto' or 'lines', not {format!r}")
-    if threads is not None and threads < 1:
-        raise ValueError(f"threads is 1 or more, not {threads}")
+    threads = None if threads is None else at_least_one("threads", threads)
     lines = format == "lines"
     if isinstance(source, str) and source.lstrip()[:1] in {"{", "["}:
         raise ValueError("a str is the path of a file; pass JSON itself as bytes: read_json(text.encode())")

@@ -91,7 +91,7 @@ impl PyClient {
         max_response_bytes: Option<u64>,
         ca_file: Option<PathBuf>,
         max_cost_usd: Option<&str>,
-        threads: Option<i64>,
+        threads: Option<usize>,
     ) -> PyResult<Self> {
         let (base_url, api_key): (String, String) =
             (base_url.getattr("text")?.extract()?, api_key.getattr("text")?.extract()?);
@@ -110,8 +110,7 @@ impl PyClient {
         config.max_response_bytes = max_response_bytes.unwrap_or(config.max_response_bytes);
         config.ca_file = ca_file;
         config.max_cost_usd = cap(py, max_cost_usd)?;
-        // No number of threads that is refused is told from another.
-        config.threads = threads.map_or(config.threads, |threads| usize::try_from(threads).unwrap_or(0));
+        config.threads = threads.unwrap_or(config.threads);
         let client = make(py, &config)?;
         let address = client.address().to_owned();
         Ok(Self { config, address, state: Mutex::new(State { pid: std::process::id(), client: Some(client) }) })

@@ -20,8 +20,8 @@ pub struct DecodeOptions {
     pub max_columns: usize,
     /// Rows in one record batch at most. Default 65,536.
     pub batch_rows: usize,
-    /// How many threads a large body may take, the one that feeds it included. 1 means no other, and so does 0. Default the
-    /// machine's cores, up to 4. The rows are the same with any number; each thread holds some MiB more.
+    /// How many threads a large body may take, the one that feeds it included. 1 means no other, and so does 0; more than 16 are
+    /// not used. Default the machine's cores, up to 4. The rows are the same with any number; each thread holds some MiB more.
     pub threads: usize,
     /// Bytes of the body that are handed to another thread in one go. Default 4 MiB, which makes batches of a size that
     /// receivers take well; tests want less.

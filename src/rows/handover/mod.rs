@@ -25,6 +25,9 @@ use super::sequential::{MAX_ROW_BYTES, Sequential};
 use boundary::Boundary;
 use crew::{Crew, Task};
 
+/// More threads than this would wait for the one that feeds them, and each holds blocks.
+const MOST_THREADS: usize = 16;
+
 /// Wrong guesses after which rows are counted instead.
 const WRONG_GUESSES: usize = 2;
 
@@ -68,7 +71,7 @@ impl Handover {
     /// Prepares to go on from where `sequential` stands, if that is among the rows. What it has left of a row goes over.
     pub(super) fn start(options: &DecodeOptions, sequential: &mut Sequential) -> Option<Self> {
         let mut handover = Self {
-            options: options.clone(),
+            options: DecodeOptions { threads: options.threads.min(MOST_THREADS), ..options.clone() },
             reader: sequential.between_rows()?,
             boundary: None,
             crew: None,
