@@ -41,9 +41,9 @@ impl Crew {
         self.queue.changed.notify_one();
     }
 
-    /// Whether more tasks wait than there are threads.
+    /// Whether enough tasks wait for every second thread to find one when it is done.
     pub(super) fn is_behind(&self) -> bool {
-        self.queue.tasks().len() > self.threads.len()
+        self.queue.tasks().len() > self.threads.len().div_ceil(2)
     }
 
     /// Does the task that has waited longest in this thread; `false` where none waits.

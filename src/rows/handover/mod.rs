@@ -166,7 +166,7 @@ impl Handover {
         }
         self.in_flight.push_back(InFlight { block, ahead });
         while self.crew.as_ref().is_some_and(|crew| crew.is_behind() && crew.help()) {}
-        while self.in_flight.len() > 2 * self.options.threads {
+        while self.in_flight.len() > self.options.threads + 1 {
             self.hand_over_next(sequential)?;
         }
         self.hand_over_finished(sequential)

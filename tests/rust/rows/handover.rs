@@ -135,6 +135,10 @@ proptest! {
         let read = outcome(&decode_pieces(body.chunks(piece), options.clone()));
         prop_assert_eq!(read, alone(&body, &options), "{}", String::from_utf8_lossy(&body));
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
     #[test]
     fn a_survey_by_several_threads_finds_what_one_finds(rows in rows(), around in around(), block_bytes in 1usize..200, piece in 1usize..300) {
