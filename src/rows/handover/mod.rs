@@ -28,6 +28,9 @@ use crew::{Crew, Task};
 /// More threads than this would wait for the one that feeds them, and each holds blocks.
 const MOST_THREADS: usize = 16;
 
+/// So many blocks may be in flight, or one for each thread if those are more: a stream has to do with little memory.
+const FEW_BLOCKS: usize = 3;
+
 /// Wrong guesses after which rows are counted instead.
 const WRONG_GUESSES: usize = 2;
 
@@ -166,7 +169,7 @@ impl Handover {
         }
         self.in_flight.push_back(InFlight { block, ahead });
         while self.crew.as_ref().is_some_and(|crew| crew.is_behind() && crew.help()) {}
-        while self.in_flight.len() > self.options.threads + 1 {
+        while self.in_flight.len() > self.options.threads.max(FEW_BLOCKS) {
             self.hand_over_next(sequential)?;
         }
         self.hand_over_finished(sequential)
