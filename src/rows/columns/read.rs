@@ -178,7 +178,7 @@ impl Fields {
         max_width: usize,
     ) -> Scan<Members> {
         let row = self.len();
-        let overwritten = if context.is_careful { overwritten_keys(*cursor)? } else { HashSet::new() };
+        let overwritten = if context.is_careful { Some(overwritten_keys(*cursor)?) } else { None };
         cursor.at += 1;
         let mut previous = None;
         let mut is_first = true;
@@ -187,7 +187,7 @@ impl Fields {
                 return Ok(Members::TooMany);
             }
             let field = self.touch(at, context.row);
-            if !overwritten.is_empty() && overwritten.contains(&key) {
+            if overwritten.as_ref().is_some_and(|keys| keys.contains(&key)) {
                 field.column.overwrite(context.row);
                 skip::value(cursor, depth)?;
                 continue;
