@@ -134,7 +134,7 @@ proptest! {
     fn white_space_changes_nothing(rows in table(), piece in 1usize..50) {
         let compact = decode(&serde_json::to_vec(&rows).unwrap()).unwrap();
         let body = spaced(&Value::from(rows));
-        let spaced = decode_pieces(body.as_bytes().chunks(piece), 65_536).unwrap();
+        let spaced = decode_pieces(body.as_bytes().chunks(piece), in_batches(65_536)).unwrap();
         prop_assert_eq!(types(&spaced), types(&compact));
         prop_assert_eq!(lines(&spaced), lines(&compact));
     }
@@ -149,7 +149,7 @@ proptest! {
             apart.push(row.clone());
         }
         let together = decode(&serde_json::to_vec(&rows).unwrap()).unwrap();
-        let apart = decode_pieces(serde_json::to_vec(&apart).unwrap().chunks(piece), 65_536).unwrap();
+        let apart = decode_pieces(serde_json::to_vec(&apart).unwrap().chunks(piece), in_batches(65_536)).unwrap();
         prop_assert_eq!(types(&apart), types(&together));
         let apart = lines(&apart);
         prop_assert_eq!(places.iter().map(|&at| apart[at].clone()).collect::<Vec<_>>(), lines(&together));
