@@ -5,8 +5,9 @@
 
 use super::columns::{Counts, utf16_order};
 use super::cursor::{Cursor, MAX_DEPTH, Scan};
+use super::escape::Room;
 use super::skip::next_member;
-use super::text::{Room, write_string};
+use super::text::write_string;
 
 /// Reads the next value and appends its canonical text; `depth` is the nesting of what it stands in.
 pub(super) fn write_next(cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize, out: &mut Vec<u8>) -> Scan<()> {

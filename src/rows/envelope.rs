@@ -6,10 +6,10 @@
 use hashbrown::HashSet;
 
 use super::cursor::{Cursor, Scan, Stop};
+use super::escape::Room;
 use super::number::Number;
 use super::options::Form;
 use super::skip::{self, next_member};
-use super::text::Room;
 
 /// The members an envelope may have before it is taken for something else.
 const MAX_MEMBERS: usize = 1000;

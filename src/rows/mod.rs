@@ -1,7 +1,7 @@
 //! Bytes in, Arrow out: the decoder of result bodies. Pure and synchronous, no I/O.
 //!
 //! ```text
-//! bytes ─ cursor (scan, text, number) ─ envelope ─ columns ─ segments ─ finish (notes, convert) ─ Rows
+//! bytes ─ cursor (scan, text, escape, number) ─ envelope ─ columns ─ segments ─ finish (notes, convert) ─ Rows
 //! ```
 //!
 //! [`Decoder`] is fed the body as it arrives. Values go from the bytes straight into column builders; there is no tree of
@@ -20,6 +20,7 @@ mod declared;
 mod decode;
 mod envelope;
 mod error;
+mod escape;
 mod finish;
 mod handover;
 mod layout;

@@ -1,7 +1,7 @@
 //! Stepping over values: checked to the letter, kept nowhere.
 
 use super::cursor::{Cursor, MAX_DEPTH, Scan};
-use super::text::Room;
+use super::escape::Room;
 
 /// Goes on to the next member of an object and stands on its key; `false` behind the object's end.
 #[inline]

@@ -1,6 +1,7 @@
-//! Strings: escapes taken out when reading, put in when writing.
+//! Strings: taken from the body, and written.
 
 use super::cursor::{Cursor, Scan, Stop};
+use super::escape::{Room, escape};
 use super::scan;
 
 /// A string of the body, escapes resolved.
@@ -15,7 +16,11 @@ pub(super) struct Text<'t> {
 impl<'a> Cursor<'a> {
     /// Takes a string; the cursor stands on its first quote. One without escapes stays where it is in the body, any other is
     /// laid out in `room`.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "the place in the body then stays in registers: 6 % fewer instructions in all"
+    )]
+    #[inline(always)]
     pub(super) fn text<'t>(&mut self, room: &'t mut Room) -> Scan<Text<'t>>
     where
         'a: 't,
@@ -40,12 +45,17 @@ impl<'a> Cursor<'a> {
         let mut is_ascii = plain.is_ascii;
         let mut lone_surrogates = 0;
         let mut at = plain.at;
-        room.len = 0;
+        room.clear();
         room.append(bytes, start, at);
         loop {
             match bytes.get(at) {
                 Some(b'"') => break,
                 Some(b'\\') => {
+                    let behind = room.append_units(bytes, at);
+                    if behind > at {
+                        at = behind;
+                        continue;
+                    }
                     let Some(escape) = escape(bytes, at) else { return Err(self.fault_in_string(start)) };
                     lone_surrogates += u64::from(escape.character.is_none());
                     room.push(escape.character.unwrap_or(char::REPLACEMENT_CHARACTER));
@@ -64,7 +74,7 @@ impl<'a> Cursor<'a> {
             return Err(self.fault_in_string(start));
         }
         self.at = at + 1;
-        Ok(Text { bytes: &room.bytes[..room.len], lone_surrogates })
+        Ok(Text { bytes: room.text(), lone_surrogates })
     }
 
     /// Why there is no string at `start`. Whether it ends is looked at first, then its UTF-8, then its escapes, so that one
@@ -95,102 +105,6 @@ impl<'a> Cursor<'a> {
         }
     }
 }
-
-/// Where strings with escapes are laid out, kept between strings.
-#[derive(Debug, Default)]
-pub(super) struct Room {
-    /// Longer than what is laid out, so that a step writes a fixed number of bytes and counts those that matter.
-    bytes: Vec<u8>,
-    len: usize,
-}
-
-impl Room {
-    /// Lays out `bytes[from..to]`.
-    #[inline]
-    fn append(&mut self, bytes: &[u8], from: usize, to: usize) {
-        const STEP: usize = 16;
-        let count = to - from;
-        if let (0..=STEP, Some(step)) = (count, bytes.get(from..from + STEP)) {
-            self.ahead(STEP).copy_from_slice(step);
-        } else {
-            self.ahead(count).copy_from_slice(&bytes[from..to]);
-        }
-        self.len += count;
-    }
-
-    #[inline]
-    fn push(&mut self, character: char) {
-        self.len += character.encode_utf8(self.ahead(char::MAX_LEN_UTF8)).len();
-    }
-
-    /// The next `count` bytes.
-    #[inline]
-    fn ahead(&mut self, count: usize) -> &mut [u8] {
-        let end = self.len + count;
-        if end > self.bytes.len() {
-            self.bytes.resize(end.max(2 * self.bytes.len()), 0);
-        }
-        &mut self.bytes[self.len..end]
-    }
-}
-
-struct Escape {
-    /// `None` for a lone surrogate.
-    character: Option<char>,
-    /// Bytes of the body, the backslash among them.
-    length: usize,
-}
-
-/// The escape at the backslash at `at`; `None` if it is none.
-#[inline]
-fn escape(bytes: &[u8], at: usize) -> Option<Escape> {
-    let short = |byte: u8| Some(Escape { character: Some(char::from(byte)), length: 2 });
-    match *bytes.get(at + 1)? {
-        b'u' => unicode(bytes, at),
-        byte @ (b'"' | b'\\' | b'/') => short(byte),
-        b'b' => short(0x08),
-        b'f' => short(0x0c),
-        b'n' => short(b'\n'),
-        b'r' => short(b'\r'),
-        b't' => short(b'\t'),
-        _ => None,
-    }
-}
-
-#[inline]
-fn unicode(bytes: &[u8], at: usize) -> Option<Escape> {
-    let first = hex4(bytes, at + 2)?;
-    if let Some(character) = char::from_u32(first) {
-        return Some(Escape { character: Some(character), length: 6 });
-    }
-    let second = bytes.get(at + 6..at + 8).filter(|next| next == b"\\u").and_then(|_| hex4(bytes, at + 8));
-    if let (0xd800..0xdc00, Some(second @ 0xdc00..0xe000)) = (first, second) {
-        let scalar = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
-        return Some(Escape { character: char::from_u32(scalar), length: 12 });
-    }
-    Some(Escape { character: None, length: 6 })
-}
-
-#[inline]
-fn hex4(bytes: &[u8], at: usize) -> Option<u32> {
-    let digits: [u8; 4] = bytes.get(at..at + 4)?.try_into().ok()?;
-    let [a, b, c, d] = digits.map(|digit| u32::from(HEX_VALUES[usize::from(digit)]));
-    // No digit's value has a bit above the lowest four.
-    ((a | b | c | d) < 16).then_some(a << 12 | b << 8 | c << 4 | d)
-}
-
-/// The value of each hexadecimal digit; 255 for every other byte.
-const HEX_VALUES: [u8; 256] = {
-    let mut values = [255; 256];
-    let mut value = 0;
-    while value < 16 {
-        let digit = b"0123456789abcdef"[value];
-        values[digit as usize] = value as u8;
-        values[digit.to_ascii_uppercase() as usize] = value as u8;
-        value += 1;
-    }
-    values
-};
 
 /// Writes a JSON string as RFC 8785 has it: short escapes, lower-case `\u00xx`, everything else as it is.
 pub(super) fn write_string(text: &[u8], out: &mut Vec<u8>) {

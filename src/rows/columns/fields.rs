@@ -38,6 +38,8 @@ pub(in crate::rows) struct Field {
     next: usize,
     /// The last row that touched it.
     touched_by: u64,
+    /// How many rows of the column are filled, as far as reading knows: asked for each value, and nearer than the column.
+    pub(super) filled: usize,
     pub(in crate::rows) column: Column,
 }
 
@@ -107,10 +109,6 @@ impl Fields {
         self.list.iter()
     }
 
-    pub(in crate::rows) fn column(&mut self, at: usize) -> &mut Column {
-        &mut self.list[at].column
-    }
-
     pub(in crate::rows) fn find(&self, name: &str) -> Option<usize> {
         self.index.get(name).copied()
     }
@@ -125,7 +123,7 @@ impl Fields {
         let key = if is_plain { format!(",\"{name}\":") } else { String::new() };
         let key = key.into_bytes().into_boxed_slice();
         self.index.insert(Arc::clone(&name), at);
-        self.list.push(Field { name, key, next: NONE, touched_by: 0, column });
+        self.list.push(Field { name, key, next: NONE, touched_by: 0, filled: column.len(), column });
         self.sorted = OnceCell::new();
         at
     }
@@ -160,7 +158,7 @@ impl Fields {
 
     /// The column at `at`, marked as touched by `row`.
     #[inline]
-    pub(in crate::rows) fn touch(&mut self, at: usize, row: u64) -> &mut Column {
+    pub(in crate::rows) fn touch(&mut self, at: usize, row: u64) -> &mut Field {
         let field = &mut self.list[at];
         if field.touched_by != row {
             field.touched_by = row;
@@ -170,7 +168,7 @@ impl Fields {
             }
             self.touched.push(at);
         }
-        &mut field.column
+        field
     }
 
     /// Forgets the objects from `len` on, but not yet their members.
@@ -186,6 +184,13 @@ impl Fields {
             self.list[at].touched_by = 0;
         }
         touched
+    }
+
+    /// Takes back what `row` did to the column at `at`, which then has no more rows than there are objects.
+    pub(super) fn undo_column(&mut self, at: usize, row: u64) {
+        let field = &mut self.list[at];
+        field.column.undo(row, self.len);
+        field.filled = field.filled.min(self.len);
     }
 
     /// Drops the columns that `row` added.

@@ -6,8 +6,8 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::rows::canonical;
 use crate::rows::cursor::{Cursor, MAX_DEPTH, Scan, Stop};
+use crate::rows::escape::Room;
 use crate::rows::skip::{self, next_member};
-use crate::rows::text::Room;
 
 use super::{Column, Facts, Fields, MAX_STRUCT_KEYS, MAX_TYPE_DEPTH, Store};
 
@@ -187,17 +187,20 @@ impl Fields {
             if self.width() > max_width {
                 return Ok(Members::TooMany);
             }
-            let column = self.touch(at, context.row);
+            let field = self.touch(at, context.row);
             if overwritten.as_ref().is_some_and(|keys| keys.contains(&key)) {
-                column.overwrite(context.row);
+                field.column.overwrite(context.row);
                 skip::value(cursor, depth)?;
                 continue;
             }
-            if column.len() > row {
+            if field.filled > row {
                 return Err(Stop::Twice);
             }
-            column.pad_to(row);
-            column.read(cursor, context, depth)?;
+            if field.filled < row {
+                field.column.pad_to(row);
+            }
+            field.column.read(cursor, context, depth)?;
+            field.filled = row + 1;
             previous = Some(at);
         }
         self.close();

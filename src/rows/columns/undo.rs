@@ -99,8 +99,7 @@ impl Fields {
     pub(in crate::rows) fn undo(&mut self, row: u64, len: usize) {
         self.truncate(len);
         for at in self.take_touched(row) {
-            let len = self.len();
-            self.column(at).undo(row, len);
+            self.undo_column(at, row);
         }
         self.drop_added(row);
     }

@@ -63,6 +63,19 @@ fn table() -> impl Strategy<Value = Vec<Value>> {
     proptest::collection::vec(row, 0..12)
 }
 
+/// The text of a value with white space around every token.
+fn spaced(value: &Value) -> String {
+    let joined = |parts: Vec<String>| parts.join(" \n, ");
+    match value {
+        Value::Array(items) => format!("[\t{} ]", joined(items.iter().map(spaced).collect())),
+        Value::Object(members) => {
+            let members = members.iter().map(|(key, value)| format!("{} :\r {}", json!(key), spaced(value)));
+            format!("{{ {}\n}}", joined(members.collect()))
+        }
+        other => other.to_string(),
+    }
+}
+
 /// The text of a value whose objects may hold a key more than once.
 fn repetitive() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
@@ -115,6 +128,31 @@ proptest! {
         prop_assert_eq!(types(&cut), types(&whole));
         prop_assert_eq!(lines(&cut), lines(&whole));
         prop_assert_eq!(cut.notes(), whole.notes());
+    }
+
+    #[test]
+    fn white_space_changes_nothing(rows in table(), piece in 1usize..50) {
+        let compact = decode(&serde_json::to_vec(&rows).unwrap()).unwrap();
+        let body = spaced(&Value::from(rows));
+        let spaced = decode_pieces(body.as_bytes().chunks(piece), in_batches(65_536)).unwrap();
+        prop_assert_eq!(types(&spaced), types(&compact));
+        prop_assert_eq!(lines(&spaced), lines(&compact));
+    }
+
+    #[test]
+    fn rows_far_apart_hold_what_rows_side_by_side_do(rows in table(), gaps in proptest::collection::vec(0usize..300, 12), piece in 1usize..2000) {
+        let mut apart = Vec::new();
+        let mut places = Vec::new();
+        for (row, gap) in rows.iter().zip(gaps) {
+            apart.extend(std::iter::repeat_n(json!({}), gap));
+            places.push(apart.len());
+            apart.push(row.clone());
+        }
+        let together = decode(&serde_json::to_vec(&rows).unwrap()).unwrap();
+        let apart = decode_pieces(serde_json::to_vec(&apart).unwrap().chunks(piece), in_batches(65_536)).unwrap();
+        prop_assert_eq!(types(&apart), types(&together));
+        let apart = lines(&apart);
+        prop_assert_eq!(places.iter().map(|&at| apart[at].clone()).collect::<Vec<_>>(), lines(&together));
     }
 
     #[test]
