@@ -46,25 +46,25 @@ class Peer:
         return all(find_spec(module) for module in self.needs)
 
 
-def rowhaul(body: bytes, _: int) -> Any:
+def rowhaul(body: bytes, threads: int) -> Any:
     """Decode into an Arrow table."""
     import rowhaul
 
-    return rowhaul.read_json(body)
+    return rowhaul.read_json(body, threads=threads)
 
 
-def rowhaul_pandas(body: bytes, _: int) -> Any:
+def rowhaul_pandas(body: bytes, threads: int) -> Any:
     """Decode and hand over to pandas."""
     import rowhaul
 
-    return rowhaul.read_json(body).to_pandas()
+    return rowhaul.read_json(body, threads=threads).to_pandas()
 
 
-def rowhaul_polars(body: bytes, _: int) -> Any:
+def rowhaul_polars(body: bytes, threads: int) -> Any:
     """Decode and hand over to polars."""
     import rowhaul
 
-    return rowhaul.read_json(body).to_polars()
+    return rowhaul.read_json(body, threads=threads).to_polars()
 
 
 def json_pandas(body: bytes, _: int) -> Any:
@@ -161,9 +161,9 @@ PANDAS, POLARS, ARROW = ("rowhaul", "pandas", "pyarrow"), ("rowhaul", "polars"),
 
 #: The first is what the others are compared with.
 PEERS = (
-    Peer("rowhaul", ("rowhaul",), "envelope", rowhaul),
-    Peer("rowhaul → pandas", PANDAS, "envelope", rowhaul_pandas),
-    Peer("rowhaul → polars", POLARS, "envelope", rowhaul_polars),
+    Peer("rowhaul", ("rowhaul",), "envelope", rowhaul, threads=(1, 2)),
+    Peer("rowhaul → pandas", PANDAS, "envelope", rowhaul_pandas, threads=(1, 2)),
+    Peer("rowhaul → polars", POLARS, "envelope", rowhaul_polars, threads=(1, 2)),
     Peer("json + pandas", ("pandas",), "envelope", json_pandas),
     Peer("orjson + pandas", ("orjson", "pandas"), "envelope", orjson_pandas),
     Peer("msgspec + pandas", ("msgspec", "pandas"), "envelope", msgspec_pandas),

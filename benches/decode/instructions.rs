@@ -51,7 +51,7 @@ pub(crate) fn compare(is_renewed: bool) -> ExitCode {
 pub(crate) fn read_again(path: &str, times: &str) {
     let body = fs::read(path).unwrap();
     for _ in 0..times.parse().unwrap() {
-        black_box(peers::rowhaul(&body));
+        black_box(peers::rowhaul(&body, 1));
     }
 }
 

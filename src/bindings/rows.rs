@@ -198,14 +198,11 @@ impl PyRows {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        let layout = capsule::layout_for(requested_schema, self.text);
-        let laid_out = py.detach(|| self.rows.with_text(layout));
-        capsule::stream(py, &laid_out)
+        capsule::stream(py, &self.rows, capsule::layout_for(requested_schema, self.text))
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let empty = self.rows.slice(0, 0).with_text(self.text);
-        capsule::schema(py, empty.schema())
+        capsule::schema(py, &self.text.of_schema(self.rows.schema()))
     }
 }
 

@@ -85,15 +85,12 @@ impl PyStream {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let layout = capsule::layout_for(requested_schema, TextLayout::Large);
-        let empty = Rows::new(self.schema.clone(), Vec::new(), Vec::new());
-        let laid_out =
-            LaidOut { batches: Arc::clone(&self.batches), schema: empty.with_text(layout).schema().clone(), layout };
+        let laid_out = LaidOut { batches: Arc::clone(&self.batches), schema: layout.of_schema(&self.schema) };
         capsule::reader(py, Box::new(laid_out))
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let empty = Rows::new(self.schema.clone(), Vec::new(), Vec::new());
-        capsule::schema(py, empty.with_text(TextLayout::Large).schema())
+        capsule::schema(py, &TextLayout::Large.of_schema(&self.schema))
     }
 }
 
@@ -101,19 +98,13 @@ impl PyStream {
 struct LaidOut {
     batches: Arc<Mutex<Batches<File>>>,
     schema: SchemaRef,
-    layout: TextLayout,
 }
 
 impl Iterator for LaidOut {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let batch = match take(&self.batches)? {
-            Ok(batch) => batch,
-            Err(error) => return Some(Err(error)),
-        };
-        let rows = Rows::new(batch.schema(), vec![batch], Vec::new()).with_text(self.layout);
-        rows.batches().first().cloned().map(Ok)
+        Some(take(&self.batches)?.map(|batch| TextLayout::of_batch(&batch, &self.schema)))
     }
 }
 
