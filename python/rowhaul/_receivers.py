@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from . import _core
+
+Core = TypeVar("Core", "_core.Rows", "_core.Stream")
 
 #: Those whose own text is Arrow's views: in any other layout they would copy it.
 _WITH_VIEWS = ("polars", "duckdb")
@@ -23,7 +25,7 @@ def wanted(name: str) -> Any:
         raise ModuleNotFoundError(f"this needs {name}, which is not installed: pip install {name}", name=name) from None
 
 
-def laid_out(core: _core.Rows) -> _core.Rows:
+def laid_out(core: Core) -> Core:
     """Give the rows with text in the layout that suits the library which calls the method that calls this.
 
     Arrow's protocol does not say who asks. Anyone unknown gets offsets, which everybody reads.
