@@ -86,7 +86,7 @@ fn per_byte(kind: &str) -> f64 {
     fs::write(&path, &body).unwrap();
     let (once, twice) = (counted(&path, 1), counted(&path, 2));
     fs::remove_file(&path).unwrap();
-    (twice - once) as f64 / body.len() as f64
+    ((twice - once) as f64 / body.len() as f64 * 100.0).round() / 100.0
 }
 
 /// All instructions of a process that reads the body so many times.
