@@ -44,7 +44,7 @@ fuzz: $(CARGO_FUZZ) ## feed the decoder made-up bodies, FUZZ_SECONDS=60 for each
 	@for target in $(FUZZ_TARGETS); do \
 		mkdir -p fuzz/corpus/$$target fuzz/seeds/$$target; \
 		CXX=$(CXX) RUSTC_BOOTSTRAP=1 $(CARGO_FUZZ) run --target-dir target/fuzz $$target fuzz/corpus/$$target fuzz/seeds/$$target -- \
-			-dict=fuzz/json.dict -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=8192 -print_final_stats=1 || exit 1; \
+			-dict=fuzz/json.dict -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=8192 -len_control=0 -print_final_stats=1 || exit 1; \
 	done
 
 lint: $(VENV)/extension $(VENV)/dev ## formatters, linters and type checkers; changes nothing

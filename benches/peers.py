@@ -162,8 +162,8 @@ PANDAS, POLARS, ARROW = ("rowhaul", "pandas", "pyarrow"), ("rowhaul", "polars"),
 #: The first is what the others are compared with.
 PEERS = (
     Peer("rowhaul", ("rowhaul",), "envelope", rowhaul, threads=(1, 2)),
-    Peer("rowhaul → pandas", PANDAS, "envelope", rowhaul_pandas),
-    Peer("rowhaul → polars", POLARS, "envelope", rowhaul_polars),
+    Peer("rowhaul → pandas", PANDAS, "envelope", rowhaul_pandas, threads=(1, 2)),
+    Peer("rowhaul → polars", POLARS, "envelope", rowhaul_polars, threads=(1, 2)),
     Peer("json + pandas", ("pandas",), "envelope", json_pandas),
     Peer("orjson + pandas", ("orjson", "pandas"), "envelope", orjson_pandas),
     Peer("msgspec + pandas", ("msgspec", "pandas"), "envelope", msgspec_pandas),

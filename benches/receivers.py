@@ -92,7 +92,7 @@ def _times(body: bytes, rounds: int) -> dict[str, list[float]]:
     for n in range(rounds + 1):
         gc.collect()
         start = perf_counter()
-        rows = rowhaul.read_json(body)
+        rows = rowhaul.read_json(body, threads=1)
         decoding = perf_counter() - start
         for name, take in present.items():
             start = perf_counter()
@@ -109,7 +109,7 @@ def _peak(body: bytes, name: str) -> int:
 
     take = RECEIVERS[name][1]
     take(rowhaul.read_json(b'[{"text": "a text that stands in a buffer of its own", "list": [1]}]'))
-    rows = rowhaul.read_json(body)
+    rows = rowhaul.read_json(body, threads=1)
     gc.collect()
     with Peak() as peak:
         table = take(rows)

@@ -1,17 +1,21 @@
 """The bench on bodies of a few rows, so that it runs on the day it is needed."""
 
+import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
+from xml.etree import ElementTree as ET
 
 import polars as pl
 import pytest
 
-from benches import bodies, correct, peers
+from benches import bodies, chart, correct, peers, polls, receivers, table
 from benches.prepared import Sample, prepare
+from benches.rounds import Result
 from benches.server import serving
 
 ROOT = Path(__file__).parent.parent
@@ -24,7 +28,7 @@ def body(request, tmp_path):
 
 def read(peer, body):
     path = body.path("lines" if peer.form == "file" else peer.form)
-    return peer.read(str(path) if peer.form == "file" else path.read_bytes(), 1)
+    return peer.read(str(path) if peer.form == "file" else path.read_bytes(), peer.threads[-1])
 
 
 @pytest.mark.parametrize("peer", peers.PEERS, ids=lambda peer: peer.name)
@@ -32,8 +36,9 @@ def test_every_peer_reads_rows_that_keep_their_types(peer, tmp_path):
     if not peer.present:
         pytest.skip(f"{peer.name} is not installed")
     body = prepare("events", tmp_path, rows=60)
-    table = read(peer, body)
-    assert correct.verdict(table, Sample.read(body.path("sample")), json_text=peer.json_text).right
+    found = read(peer, body)
+    assert isinstance(found, int) != peer.is_table
+    assert correct.verdict(found, Sample.read(body.path("sample")), json_text=peer.json_text).right
 
 
 @pytest.mark.parametrize("peer", peers.PEERS[:3], ids=lambda peer: peer.name)
@@ -101,12 +106,83 @@ def test_the_whole_bench_writes_its_table_and_charts(tmp_path):
         "drifting",
         "--peers",
         "requests",
+        "--parts",
+        "bodies",
+        "http",
+        "memory",
         "--out",
         str(tmp_path),
     ]
     subprocess.run([sys.executable, "-m", "benches", *options], cwd=ROOT, check=True, capture_output=True, timeout=50)
     assert {"results.md", "bodies.svg", "http.svg"} <= {path.name for path in tmp_path.iterdir()}
-    assert "| **rowhaul** |" in (tmp_path / "results.md").read_text()
+    assert "| **rowhaul ×1** |" in (tmp_path / "results.md").read_text()
+
+
+def results():
+    """Two peers and what only parses, with speeds of 2, 1 and 4 MB/s; the second one's values are wrong."""
+    named = {peer.name: peer for peer in peers.PEERS}
+    return [
+        Result(named["rowhaul"], 1, seconds=[1.0, 1.0]),
+        Result(named["json + pandas"], 1, correct.Verdict(checked=9, changed=3), [2.0, 3.0]),
+        Result(named["simdjson, parsed only"], 1, seconds=[0.5, 0.5]),
+        Result(named["pl.read_json"], 1, correct.Verdict(failure="an <error>")),
+    ]
+
+
+def test_what_makes_no_table_is_shown_but_wins_no_race():
+    shown = table.speeds(results(), 2_000_000)
+    assert "| simdjson, parsed only | 4 | 0.5 × (0.5–0.5) | no table, rows counted |" in shown
+    assert table.summary({"events": (results(), 2_000_000)}).endswith(
+        "| none | json + pandas: 2.5 × (2.0–3.0), **wrong** |"
+    )
+    readme = table.readme({"events": (results(), 2_000_000)}).splitlines()[-1]
+    assert readme == "| events | 2 MB/s | – | fails | – | 2.5 ×, **wrong** |"
+
+
+def test_a_chart_is_small_and_the_same_for_the_same_figures(tmp_path):
+    for name in ("first", "second"):
+        chart.speeds({"events": (results(), 2_000_000), "sparse": (results(), 2_000_000)}, tmp_path / name)
+    drawn = (tmp_path / "first").read_text()
+    assert drawn == (tmp_path / "second").read_text()
+    assert len(drawn) < 10_000
+    shapes = [element.get("class") for element in ET.fromstring(drawn).iter("{http://www.w3.org/2000/svg}rect")]
+    assert shapes.count("ours") == shapes.count("right") == 2
+    assert shapes.count("wrong") == 4
+
+
+def test_the_chart_of_the_readme_is_there():
+    pictures = re.findall(r"!\[.*?\]\((.*?)\)", (ROOT / "README.md").read_text())
+    assert "docs/bench/bodies.svg" in pictures
+    assert all((ROOT / picture).exists() for picture in pictures)
+
+
+def test_polls_are_measured_one_by_one_and_together(tmp_path):
+    with serving(tmp_path) as url:
+        figures = polls.measured(url, rounds=1)
+    assert {"alone", "together"} <= figures.keys()
+    assert all(len(taken) == 1 and taken[0] > 0 for taken in figures.values())
+    assert "| `Job.refresh()`, one after the other |" in polls.table(figures)
+
+
+def test_every_receiver_is_measured_beside_the_decoding(tmp_path):
+    body = prepare("comments", tmp_path, rows=20)
+    taken = receivers.measured(body, rounds=1)
+    assert taken.keys() == receivers.RECEIVERS.keys()
+    assert "| `rows.to_polars()` |" in receivers.table(taken, body.size)
+
+
+def test_the_bodies_in_rust_are_those_in_python_and_have_a_baseline():
+    in_rust = re.search(r"KINDS: .*?= \[(.*?)\];", (ROOT / "benches/decode/bodies.rs").read_text(), re.DOTALL)[1]
+    assert re.findall(r'\("(.*?)",', in_rust) == list(bodies.KINDS)
+    baseline = json.loads((ROOT / "docs/bench/instructions.json").read_text())
+    assert baseline["instructions_per_byte"].keys() == bodies.KINDS.keys(), "make bench-instructions-renew"
+
+
+def test_make_fuzz_feeds_every_target_there_is():
+    there = {path.stem for path in (ROOT / "fuzz/fuzz_targets").iterdir()}
+    fed = re.search(r"^FUZZ_TARGETS := (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1]
+    built = re.findall(r'path = "fuzz_targets/(.*?)\.rs"', (ROOT / "fuzz/Cargo.toml").read_text())
+    assert set(fed.split()) == there == set(built)
 
 
 def test_the_server_is_gone_with_its_block(tmp_path):

@@ -1,6 +1,7 @@
 """The async client in event loops: running, cancelled, two of them, many at once."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -28,6 +29,22 @@ def test_fifty_runs_at_once_share_one_client(service):
 def test_one_client_serves_one_loop_after_the_other(service):
     client = service.async_client()
     assert asyncio.run(client.balance()) == asyncio.run(client.balance()) == 100
+
+
+def test_answers_that_come_together_reach_each_its_own_loop_and_task(service):
+    client = service.async_client()
+
+    def in_a_loop_of_its_own(_):
+        async def many():
+            asked = [client.balance() for _ in range(30)]
+            return await asyncio.gather(*asked, client.job("nowhere").refresh(), return_exceptions=True)
+
+        return asyncio.run(many())
+
+    with ThreadPoolExecutor(3) as pool:
+        for *balances, missing in pool.map(in_a_loop_of_its_own, range(3)):
+            assert balances == [100] * 30
+            assert isinstance(missing, rh.errors.NotFound)
 
 
 def test_other_tasks_go_on_while_one_waits(held):

@@ -66,6 +66,27 @@ def test_text_is_laid_out_as_asked():
 
 
 @pytest.mark.parametrize(
+    ("module", "text"),
+    [
+        ("polars._utils.pycapsule", pa.string_view()),
+        ("duckdb", pa.string_view()),
+        ("pandas.core.frame", pa.large_string()),
+        ("polarstern", pa.large_string()),
+    ],
+)
+def test_libraries_with_views_of_their_own_are_given_views(module, text):
+    names = {"__name__": module, "rows": ROWS}
+    exec("stream, schema, column = rows.__arrow_c_stream__(), rows.__arrow_c_schema__(), rows['city']", names)
+    exec("array = column.__arrow_c_array__()", names)
+    table = pa.RecordBatchReader._import_from_c_capsule(names["stream"]).read_all()
+    assert table.schema.field("city").type == text
+    assert table.schema.field("tags").type.value_type == text
+    assert pa.Schema._import_from_c_capsule(names["schema"]) == table.schema
+    assert pa.Array._import_from_c_capsule(*names["array"]).type == text
+    assert table.to_pylist() == DICTS
+
+
+@pytest.mark.parametrize(
     "wish", [pa.large_string(), pa.string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())]
 )
 def test_a_column_comes_in_the_type_that_is_asked_for(wish):

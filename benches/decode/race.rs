@@ -12,14 +12,15 @@ pub(crate) fn run(bytes: usize, rounds: usize) {
     for (kind, _) in bodies::KINDS {
         let body = bodies::body(kind, bytes);
         let verdict = peers::verdict(&body);
-        let schema = peers::schema(&peers::rowhaul(&body.envelope));
+        let schema = peers::schema(&peers::rowhaul(&body.envelope, 1));
         let arrow_json = || drop(black_box(peers::arrow_json(&body.lines, &schema)));
-        let ways: [(&str, &str, &dyn Fn()); 3] = [
-            ("**rowhaul**", "", &|| drop(black_box(peers::rowhaul(&body.envelope)))),
+        let ways: [(&str, &str, &dyn Fn()); 4] = [
+            ("**rowhaul ×1**", "", &|| drop(black_box(peers::rowhaul(&body.envelope, 1)))),
+            ("rowhaul ×2", "", &|| drop(black_box(peers::rowhaul(&body.envelope, 2)))),
             ("serde_json to `Value`", "no table", &|| drop(black_box(peers::serde_json(&body.envelope)))),
             ("arrow-json, schema given", &verdict, &arrow_json),
         ];
-        let times: Vec<[f64; 3]> = (0..rounds).map(|_| ways.map(|(.., read)| seconds(read))).collect();
+        let times: Vec<[f64; 4]> = (0..rounds).map(|_| ways.map(|(.., read)| seconds(read))).collect();
         for (at, (name, result, _)) in ways.iter().enumerate() {
             println!("{}", line(&body, name, result, at, &times));
         }
@@ -32,7 +33,7 @@ fn seconds(read: &dyn Fn()) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-fn line(body: &Body, name: &str, result: &str, at: usize, times: &[[f64; 3]]) -> String {
+fn line(body: &Body, name: &str, result: &str, at: usize, times: &[[f64; 4]]) -> String {
     if result.starts_with("fails") {
         return format!("| {} | {name} | – | – | {} |", body.name, result.replace('|', "\\|"));
     }

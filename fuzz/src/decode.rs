@@ -17,13 +17,15 @@ pub struct Table {
 /// How a body was given to the decoder, and what came of it.
 pub type Way = (&'static str, Result<Table, DecodeError>);
 
-/// Decodes a body as a whole, and in pieces with small batches.
+/// Decodes a body as a whole, in pieces with small batches, and on two threads that take a few bytes each.
 pub fn in_every_way(body: &[u8], form: Form, piece: usize, batch_rows: usize) -> Vec<Way> {
-    let whole = DecodeOptions { form, ..DecodeOptions::default() };
+    let whole = DecodeOptions { form, threads: 1, ..DecodeOptions::default() };
     let small = DecodeOptions { batch_rows, ..whole.clone() };
+    let shared = DecodeOptions { threads: 2, block_bytes: 16 * piece, ..whole.clone() };
     vec![
         ("whole", at_once(body.chunks(usize::MAX), whole)),
         ("in pieces", at_once(body.chunks(piece), small.clone())),
+        ("on two threads", at_once(body.chunks(7 * piece), shared)),
         ("in two passes", in_two_passes(body, piece, small)),
     ]
 }

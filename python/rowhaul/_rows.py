@@ -11,7 +11,7 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _core, _html
-from ._receivers import wanted
+from ._receivers import laid_out, wanted
 from .errors import ConfigError
 
 if TYPE_CHECKING:
@@ -181,12 +181,12 @@ class Rows:
             yield from self._core.slice(start, min(1024, len(self) - start), 1).to_dicts()
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Hand the rows over by Arrow's PyCapsule protocol."""
-        return self._core.__arrow_c_stream__(requested_schema)
+        """Hand the rows over by Arrow's PyCapsule protocol: to polars and DuckDB with text as views, as they hold it."""
+        return laid_out(self._core).__arrow_c_stream__(requested_schema)
 
     def __arrow_c_schema__(self) -> object:
         """Hand the schema over by Arrow's PyCapsule protocol."""
-        return self._core.__arrow_c_schema__()
+        return laid_out(self._core).__arrow_c_schema__()
 
     def __str__(self) -> str:
         return self._core.table(10, get_terminal_size().columns)
@@ -278,11 +278,11 @@ class Column:
 
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
         """Hand the values over by Arrow's PyCapsule protocol."""
-        return self._core.column_c_array(requested_schema)
+        return laid_out(self._core).column_c_array(requested_schema)
 
     def __arrow_c_schema__(self) -> object:
         """Hand the type over by Arrow's PyCapsule protocol."""
-        return self._core.column_c_array(None)[0]
+        return laid_out(self._core).column_c_array(None)[0]
 
     def __repr__(self) -> str:
         return f"Column({self.name!r}, {self.type}, {len(self):,} values)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ._progress import awaited, waited
+from ._receivers import laid_out
 from ._rows import Note, Rows, Schema
 
 if TYPE_CHECKING:
@@ -52,11 +53,11 @@ class Stream:
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Hand the batches that are left over by Arrow's PyCapsule protocol."""
-        return self._core.__arrow_c_stream__(requested_schema)
+        return laid_out(self._core).__arrow_c_stream__(requested_schema)
 
     def __arrow_c_schema__(self) -> object:
         """Hand the schema over by Arrow's PyCapsule protocol."""
-        return self._core.__arrow_c_schema__()
+        return laid_out(self._core).__arrow_c_schema__()
 
 
 class AsyncStream:

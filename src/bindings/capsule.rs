@@ -20,10 +20,13 @@ const STREAM: &CStr = c"arrow_array_stream";
 const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 
-/// The rows as a stream of struct arrays.
-pub(super) fn stream<'py>(py: Python<'py>, rows: &Rows) -> PyResult<Bound<'py, PyCapsule>> {
-    let batches = rows.batches().to_vec().into_iter().map(Ok);
-    reader(py, Box::new(RecordBatchIterator::new(batches, rows.schema().clone())))
+/// The rows as a stream of struct arrays. Text is laid out a batch at a time, so that a receiver which looks at each and
+/// lets go of it never has all of it twice.
+pub(super) fn stream<'py>(py: Python<'py>, rows: &Rows, layout: TextLayout) -> PyResult<Bound<'py, PyCapsule>> {
+    let schema = layout.of_schema(rows.schema());
+    let laid_out = schema.clone();
+    let batches = rows.batches().to_vec().into_iter().map(move |batch| Ok(TextLayout::of_batch(&batch, &laid_out)));
+    reader(py, Box::new(RecordBatchIterator::new(batches, schema)))
 }
 
 /// Batches as they come, as a stream of struct arrays.

@@ -1,7 +1,8 @@
 //! Answers for event loops: how an operation is awaited.
 //!
 //! A future of the running loop is completed by `call_soon_threadsafe`, from one courier thread that does nothing else;
-//! the runtime's own threads never wait for the interpreter. A cancelled or dropped future aborts its work.
+//! the runtime's own threads never wait for the interpreter. Answers that came while the courier waited for it travel
+//! together, since waking a loop is most of what an answer costs. A cancelled or dropped future aborts its work.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -26,16 +27,13 @@ pub(super) struct Courier(Sender<Parcel>);
 
 struct Parcel {
     event_loop: Py<PyAny>,
-    delivery: Py<Delivery>,
+    future: Py<PyAny>,
     outcome: Outcome,
 }
 
-/// Runs on the loop's thread and completes the future.
+/// Runs on the loop's thread and completes futures.
 #[pyclass(frozen)]
-struct Delivery {
-    future: Py<PyAny>,
-    outcome: Mutex<Option<Outcome>>,
-}
+struct Delivery(Mutex<Vec<Parcel>>);
 
 /// Sits among the callbacks of the future: when it is done, or gone, the work is over.
 #[pyclass(frozen)]
@@ -53,12 +51,11 @@ pub(super) fn future<'py>(pending: &Bound<'py, Pending>, work: Work) -> PyResult
     let py = pending.py();
     let event_loop = py.import(intern!(py, "asyncio"))?.call_method0(intern!(py, "get_running_loop"))?;
     let future = event_loop.call_method0(intern!(py, "create_future"))?;
-    let delivery = Py::new(py, Delivery { future: future.clone().unbind(), outcome: Mutex::new(None) })?;
     let courier = border::courier(py)?;
-    let address = event_loop.clone().unbind();
+    let (address, addressee) = (event_loop.clone().unbind(), future.clone().unbind());
     let task = border::runtime(py)?.spawn(async move {
         let outcome = AssertUnwindSafe(work).catch_unwind().await;
-        courier.send(Parcel { event_loop: address, delivery, outcome });
+        courier.send(Parcel { event_loop: address, future: addressee, outcome });
     });
     let canceller = Canceller(Mutex::new(Some(AbortOnDrop(task.abort_handle()))));
     future.call_method1(intern!(py, "add_done_callback"), (canceller,))?;
@@ -85,12 +82,17 @@ impl Courier {
 }
 
 fn carry(parcels: &Receiver<Parcel>) {
-    while let Ok(parcel) = parcels.recv() {
+    while let Ok(first) = parcels.recv() {
         let carried = Python::try_attach(|py| {
-            let Parcel { event_loop, delivery, outcome } = parcel;
-            *delivery.get().outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
-            // A loop that was closed meanwhile refuses; its future is nobody's any more.
-            let _ = event_loop.call_method1(py, intern!(py, "call_soon_threadsafe"), (delivery,));
+            let mut waiting: Vec<Parcel> = std::iter::once(first).chain(parcels.try_iter()).collect();
+            while let Some(parcel) = waiting.first() {
+                let event_loop = parcel.event_loop.clone_ref(py);
+                let (going, others) = waiting.into_iter().partition(|parcel| parcel.event_loop.is(&event_loop));
+                waiting = others;
+                // A loop that was closed meanwhile refuses; its futures are nobody's any more.
+                let _ =
+                    event_loop.call_method1(py, intern!(py, "call_soon_threadsafe"), (Delivery(Mutex::new(going)),));
+            }
         });
         if carried.is_none() {
             return; // the interpreter is gone
@@ -101,21 +103,28 @@ fn carry(parcels: &Receiver<Parcel>) {
 #[pymethods]
 impl Delivery {
     fn __call__(&self, py: Python<'_>) -> PyResult<()> {
-        let Some(outcome) = self.outcome.lock().unwrap_or_else(PoisonError::into_inner).take() else { return Ok(()) };
-        let future = self.future.bind(py);
-        if future.call_method0(intern!(py, "done"))?.is_truthy()? {
-            return Ok(());
-        }
-        let result = match outcome {
-            Ok(answer) => answer(py),
-            Err(panic) => Err(border::panicked(py, &*panic)),
-        };
-        match result {
-            Ok(value) => future.call_method1(intern!(py, "set_result"), (value,))?,
-            Err(error) => future.call_method1(intern!(py, "set_exception"), (error,))?,
-        };
-        Ok(())
+        let parcels = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        // What is wrong with one is no reason to keep the others.
+        let completed: Vec<PyResult<()>> = parcels.into_iter().map(|parcel| complete(py, parcel)).collect();
+        completed.into_iter().collect()
     }
+}
+
+/// Completes a future, unless it is done: cancelled, or told of an error by its watcher.
+fn complete(py: Python<'_>, parcel: Parcel) -> PyResult<()> {
+    let future = parcel.future.bind(py);
+    if future.call_method0(intern!(py, "done"))?.is_truthy()? {
+        return Ok(());
+    }
+    let result = match parcel.outcome {
+        Ok(answer) => answer(py),
+        Err(panic) => Err(border::panicked(py, &*panic)),
+    };
+    match result {
+        Ok(value) => future.call_method1(intern!(py, "set_result"), (value,))?,
+        Err(error) => future.call_method1(intern!(py, "set_exception"), (error,))?,
+    };
+    Ok(())
 }
 
 #[pymethods]

@@ -129,12 +129,7 @@ impl PyRows {
 
     #[pyo3(signature = (layout))]
     fn with_text(&self, layout: &str) -> PyResult<Self> {
-        let text = match layout {
-            "view" => TextLayout::View,
-            "large" => TextLayout::Large,
-            other => return Err(PyValueError::new_err(format!("text is laid out `view` or `large`, not `{other}`"))),
-        };
-        Ok(Self { rows: Arc::clone(&self.rows), text })
+        Ok(Self { rows: Arc::clone(&self.rows), text: text_layout(layout)? })
     }
 
     /// Lists and objects as their JSON text.
@@ -198,14 +193,19 @@ impl PyRows {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        let layout = capsule::layout_for(requested_schema, self.text);
-        let laid_out = py.detach(|| self.rows.with_text(layout));
-        capsule::stream(py, &laid_out)
+        capsule::stream(py, &self.rows, capsule::layout_for(requested_schema, self.text))
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let empty = self.rows.slice(0, 0).with_text(self.text);
-        capsule::schema(py, empty.schema())
+        capsule::schema(py, &self.text.of_schema(self.rows.schema()))
+    }
+}
+
+pub(super) fn text_layout(name: &str) -> PyResult<TextLayout> {
+    match name {
+        "view" => Ok(TextLayout::View),
+        "large" => Ok(TextLayout::Large),
+        other => Err(PyValueError::new_err(format!("text is laid out `view` or `large`, not `{other}`"))),
     }
 }
 

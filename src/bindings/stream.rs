@@ -12,7 +12,7 @@ use super::border;
 use super::capsule;
 use super::pending::Pending;
 use super::raise;
-use super::rows::PyRows;
+use super::rows::{PyRows, text_layout};
 use crate::client::{Error, Progress, Spooled};
 use crate::rows::{Batches, Note, Rows, TextLayout};
 
@@ -25,12 +25,20 @@ pub(super) struct PyStream {
     schema: SchemaRef,
     notes: Vec<Note>,
     row_count: u64,
+    /// How text is handed out, as in [`PyRows`].
+    text: TextLayout,
 }
 
 impl PyStream {
     pub(super) fn new(spooled: Spooled) -> Self {
         let Spooled { notes, row_count, batches, .. } = spooled;
-        Self { schema: batches.schema(), batches: Arc::new(Mutex::new(batches)), notes, row_count }
+        Self {
+            schema: batches.schema(),
+            batches: Arc::new(Mutex::new(batches)),
+            notes,
+            row_count,
+            text: TextLayout::Large,
+        }
     }
 
     fn rows(&self, batch: Option<RecordBatch>) -> PyRows {
@@ -51,6 +59,13 @@ impl PyStream {
     #[getter]
     fn row_count(&self) -> u64 {
         self.row_count
+    }
+
+    /// The same batches, which are shared, with text in another layout.
+    #[pyo3(signature = (layout))]
+    fn with_text(&self, layout: &str) -> PyResult<Self> {
+        let (batches, schema, notes) = (Arc::clone(&self.batches), self.schema.clone(), self.notes.clone());
+        Ok(Self { batches, schema, notes, row_count: self.row_count, text: text_layout(layout)? })
     }
 
     /// No rows, with the schema and notes of all of them.
@@ -84,16 +99,13 @@ impl PyStream {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        let layout = capsule::layout_for(requested_schema, TextLayout::Large);
-        let empty = Rows::new(self.schema.clone(), Vec::new(), Vec::new());
-        let laid_out =
-            LaidOut { batches: Arc::clone(&self.batches), schema: empty.with_text(layout).schema().clone(), layout };
+        let layout = capsule::layout_for(requested_schema, self.text);
+        let laid_out = LaidOut { batches: Arc::clone(&self.batches), schema: layout.of_schema(&self.schema) };
         capsule::reader(py, Box::new(laid_out))
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let empty = Rows::new(self.schema.clone(), Vec::new(), Vec::new());
-        capsule::schema(py, empty.with_text(TextLayout::Large).schema())
+        capsule::schema(py, &self.text.of_schema(&self.schema))
     }
 }
 
@@ -101,19 +113,13 @@ impl PyStream {
 struct LaidOut {
     batches: Arc<Mutex<Batches<File>>>,
     schema: SchemaRef,
-    layout: TextLayout,
 }
 
 impl Iterator for LaidOut {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let batch = match take(&self.batches)? {
-            Ok(batch) => batch,
-            Err(error) => return Some(Err(error)),
-        };
-        let rows = Rows::new(batch.schema(), vec![batch], Vec::new()).with_text(self.layout);
-        rows.batches().first().cloned().map(Ok)
+        Some(take(&self.batches)?.map(|batch| TextLayout::of_batch(&batch, &self.schema)))
     }
 }
 

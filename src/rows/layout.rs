@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_cast::cast;
-use arrow_schema::{DataType, Field, FieldRef, Schema};
+use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 
 use super::finish::new_batch;
 use super::table::Rows;
@@ -18,21 +18,31 @@ pub enum TextLayout {
     Large,
 }
 
+impl TextLayout {
+    /// A schema with all text, nested text too, in this layout.
+    pub fn of_schema(self, schema: &Schema) -> SchemaRef {
+        let fields: Vec<FieldRef> = schema.fields().iter().map(|field| relaid_field(field, self)).collect();
+        Arc::new(Schema::new(fields))
+    }
+
+    /// A batch in the schema that [`TextLayout::of_schema`] gave. Columns without text, and those whose text lies so already,
+    /// are not copied.
+    pub fn of_batch(batch: &RecordBatch, schema: &SchemaRef) -> RecordBatch {
+        let relay = |(array, field): (&ArrayRef, &FieldRef)| {
+            cast(array, field.data_type()).expect("text of one layout casts to the other, at any depth")
+        };
+        let arrays = batch.columns().iter().zip(schema.fields()).map(relay).collect();
+        new_batch(Arc::clone(schema), arrays, batch.num_rows())
+    }
+}
+
 impl Rows {
     /// The same rows with all text, nested text too, in one layout.
     #[must_use]
     pub fn with_text(&self, layout: TextLayout) -> Self {
-        let fields: Vec<FieldRef> = self.schema().fields().iter().map(|field| relaid_field(field, layout)).collect();
-        let schema = Arc::new(Schema::new(fields));
-        let relay = |(array, field): (&ArrayRef, &FieldRef)| {
-            cast(array, field.data_type()).expect("text of one layout casts to the other, at any depth")
-        };
-        let batch = |batch: &RecordBatch| {
-            let arrays = batch.columns().iter().zip(schema.fields()).map(relay).collect();
-            new_batch(Arc::clone(&schema), arrays, batch.num_rows())
-        };
-        let batches = self.batches().iter().map(batch).collect();
-        Self::new(Arc::clone(&schema), batches, self.notes().to_vec())
+        let schema = layout.of_schema(self.schema());
+        let batches = self.batches().iter().map(|batch| TextLayout::of_batch(batch, &schema)).collect();
+        Self::new(schema, batches, self.notes().to_vec())
     }
 }
 
