@@ -31,7 +31,7 @@ def events(query, rows=5):
 
 
 def kinds(service):
-    """Count what a service was asked."""
+    """Count what a service was asked, by kind."""
 
     def kind(request):
         if request.method == "POST":

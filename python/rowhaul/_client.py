@@ -168,7 +168,8 @@ class Client(_AnyClient):
     max_response_bytes : more than this in one decoded answer is an error; default 8 GiB
     ca_file : a PEM file of certificate authorities to trust instead of the system's
     max_cost_usd : what everything this client starts may cost together, in all its threads and tasks. Worst cases are reserved
-        before each start and settled when the client hears that a job has ended; default: no cap
+        before each start and settled when the client hears that a job has ended; a `run` or `start` that does not fit is
+        refused, one of `run_many` waits for others to settle; default: no cap
     threads : how many threads may decode one large result, and with more than one, whether a compressed one is inflated on
         yet another; the rows are the same with any number. Default: the machine's cores, up to 4
 

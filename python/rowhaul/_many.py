@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ._request import Request
 
     #: What stands for one run: a request, or a pair of an agent's name and its parameters.
-    RequestLike = Request | tuple[str, Mapping[str, Any]]
+    RequestLike = Request | tuple[str, Mapping[str, Any]] | list[Any]
 
 
 class Runs:
@@ -103,7 +103,7 @@ class Runs:
         number, request = self._taken, None
         self._taken += 1
         try:
-            request = as_request(*given) if isinstance(given, tuple) else as_request(given, None)
+            request = as_request(*given) if isinstance(given, tuple | list) else as_request(given, None)
             self._warn(request)
             self._core.add(number, request.agent, request._text)  # noqa: SLF001
         except RowhaulError as error:

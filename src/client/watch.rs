@@ -35,12 +35,10 @@ pub(super) enum News {
 /// A job that so many lists in a row did not hold is not looked for in lists any more: it is older than they reach.
 const MISSES: u8 = 3;
 
-/// Jobs asked for in one list: twice those waited for, since others may have been started with the same key.
-const LEAST_LISTED: usize = 50;
+/// Jobs asked for in one list: twice those waited for, since others may have ended meanwhile or been started with the same
+/// key. A list of the least length is common; longer ones may be refused.
+const LEAST_LISTED: usize = 100;
 const MOST_LISTED: usize = 1000;
-
-/// Lists of this length are common; longer ones may be refused.
-const COMMONLY_LISTED: usize = 100;
 
 #[derive(Debug)]
 pub(super) struct Watch {
@@ -132,8 +130,8 @@ impl Watch {
 
     /// The service refused a list of this length: shorter ones may be had, or none at all.
     fn was_refused(&self, length: usize, status: Option<u16>) {
-        let too_long = matches!(status, Some(400 | 422)) && length > COMMONLY_LISTED;
-        self.with(|board| board.longest = board.longest.min(if too_long { COMMONLY_LISTED } else { 0 }));
+        let too_long = matches!(status, Some(400 | 422)) && length > LEAST_LISTED;
+        self.with(|board| board.longest = board.longest.min(if too_long { LEAST_LISTED } else { 0 }));
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Board) -> T) -> T {

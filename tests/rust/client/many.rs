@@ -327,3 +327,33 @@ async fn runs_that_are_given_up_name_their_jobs_and_start_nothing_more() {
     assert_eq!((ids, starting, server.starts()), (vec!["j0", "j1", "j2"], 0, 3));
     assert!(!matches!(many.next().await, Some(Done { result: Ok(_), .. })));
 }
+
+#[tokio::test]
+async fn a_list_that_is_refused_for_its_length_is_asked_for_shorter() {
+    let mut jobs = Jobs { polls: 1, lists: true, heard: HashMap::new() };
+    let server = ScriptServer::play(move |request, _| match request.path.split_once("limit=") {
+        Some((_, limit)) if limit.parse::<u32>().unwrap() > 100 => answer(422, "{}"),
+        _ => jobs.answer(request),
+    })
+    .await;
+    let ended = all(&many(&client(&server), 60, None), (0..60).map(numbered)).await;
+    assert_eq!(failures(ended).len(), 0);
+    assert!(lists(&server) >= 2 && server.seen().iter().any(|request| request.path.ends_with("limit=100")));
+}
+
+#[tokio::test]
+async fn a_job_that_lists_do_not_reach_is_asked_about_alone_and_the_others_together() {
+    let mut jobs = Jobs { polls: 8, lists: true, heard: HashMap::new() };
+    let server = ScriptServer::play(move |request, _| {
+        if request.path.contains("/jobs?") {
+            let newest: Vec<Value> = (1..10).map(|number| jobs.record(&format!("j{number}"))).collect();
+            return answer(200, &json!({"jobs": newest}).to_string());
+        }
+        jobs.answer(request)
+    })
+    .await;
+    let ended = all(&many(&client(&server), 10, None), (0..10).map(numbered)).await;
+    assert_eq!((failures(ended).len(), server.starts()), (0, 10));
+    let of_the_oldest = server.seen().iter().filter(|request| request.path.ends_with("/jobs/j0")).count();
+    assert!(of_the_oldest >= 9 && lone_polls(&server) - of_the_oldest <= 9, "{} of the oldest", of_the_oldest);
+}
