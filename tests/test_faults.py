@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -252,3 +253,12 @@ def test_operations_and_extras_are_those_of_the_core(service):
         rh.LocalService(extras=["fly"])
     named = re.search(r"some of (.*), not", str(raised.value))[1].split(", ")
     assert named == list(get_args(Extra))
+
+
+def test_the_page_about_the_local_service_names_every_fault_and_every_extra():
+    page = (Path(__file__).parent.parent / "docs" / "local-service.md").read_text(encoding="utf-8")
+    told = set(re.findall(r"^\| `(\w+)` \| `(\w+)` \|", page, re.MULTILINE))
+    assert told == {(name, getattr(faults, name).name) for name in faults.__all__ if name != "Fault"}
+    assert tuple(re.findall(r"^\| `(\w+)` \| (?!`\w+` \|)", page.split("## Extras")[1], re.MULTILINE)) == get_args(
+        Extra
+    )
