@@ -24,7 +24,7 @@ NAMES = {
     rh.Rows: "to_pandas to_polars to_arrow to_dicts schema columns notes job __len__ __getitem__ "
     "write_parquet write_csv write_ndjson write_ipc __arrow_c_stream__ __arrow_c_schema__ _repr_html_",
     rh.Haul: "rows failures outcomes cost_usd __len__ __repr__ _repr_html_",
-    rh.LocalService: "url api_key client async_client stop advance requests starts charges",
+    rh.LocalService: "url api_key client async_client stop advance inject requests starts charges",
     rh.agents: "Events ChannelScraper CommentScraper VideoScraper ShortsScraper BestsellersScraper ProductScraper "
     "ReviewsScraper PincodeScraper",
 }
@@ -52,7 +52,7 @@ def test_the_twins_have_the_same_methods_with_the_same_signatures(blocking, awai
 
 
 def test_all_that_is_exported_is_documented():
-    for owner in (rh, rh.agents, rh.errors, rh.service):
+    for owner in (rh, rh.agents, rh.errors, rh.faults, rh.service):
         for name in owner.__all__:
             exported = getattr(owner, name)
             assert name.startswith("__") or inspect.getdoc(exported), name
@@ -62,7 +62,7 @@ def test_all_that_is_exported_is_documented():
                         assert inspect.getdoc(member), f"{name}.{method}"
 
 
-@pytest.mark.parametrize("name", ["", "._client", "._read", "._request", "._rows", ".agents", ".service"])
+@pytest.mark.parametrize("name", ["", "._client", "._read", "._request", "._rows", ".agents", ".faults", ".service"])
 def test_the_examples_in_the_docstrings_are_true(name):
     module = importlib.import_module(f"rowhaul{name}")
     failed, tried = doctest.testmod(module)

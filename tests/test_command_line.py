@@ -73,6 +73,91 @@ def test_the_curl_example_is_a_request_that_works(tmp_path):
         program.communicate(timeout=20)
 
 
+@pytest.fixture
+def serve():
+    """Give a function that starts `rowhaul serve` with options and gives the program, its address and its key."""
+    programs = []
+
+    def start(*options):
+        program = subprocess.Popen(
+            [*ROWHAUL, "serve", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        programs.append(program)
+        url, key = (program.stdout.readline().split()[1] for _ in range(2))
+        return program, url, {"Authorization": f"Bearer {key}"}
+
+    yield start
+    for program in programs:
+        program.kill()
+        program.communicate(timeout=20)
+
+
+def test_faults_and_extras_are_asked_for_on_the_command_line(serve):
+    fault = "on=balance,fault=status,code=503,retry_after=1,times=1"
+    _, url, key = serve("--fault", fault, "--fault", "on=agents,reset", "--extras", "cancel,csv", "--row-cap", "5")
+    assert requests.get(f"{url}/api/v1/balance", headers=key, timeout=10).status_code == 503
+    assert requests.get(f"{url}/api/v1/balance", headers=key, timeout=10).status_code == 200
+    with pytest.raises(requests.ConnectionError):
+        requests.get(f"{url}/api/v1/agents", headers=key, timeout=10)
+    assert requests.get(f"{url}/api/v1/jobs", headers=key, timeout=10).status_code == 404
+    body = {"params": {"searchQueries": ["a"], "maxResults": 6}}
+    assert (
+        requests.post(f"{url}/api/v1/agents/events/events/run", headers=key, json=body, timeout=10).status_code == 422
+    )
+    assert requests.get(f"{url}/healthz", timeout=10).json() == {"status": "ok"}
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        (["--fault", "explode"], "`reset`"),
+        (["--fault", "on=start,reset"], "balance or any"),
+        (["--extras", "fly"], "job_list"),
+    ],
+)
+def test_a_fault_or_an_extra_that_there_is_not_is_told_with_what_there_is(option, said):
+    done = run("serve", *option)
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize("form", ["text", "json", "off"])
+def test_each_request_is_a_line_of_the_log_without_the_key(serve, form):
+    program, url, key = serve(
+        "--log", form, "--key", "canary-key-9", "--clock", "instant", "--fault", "on=balance,close"
+    )
+    body = {"params": {"searchQueries": ["a"], "maxResults": 1}}
+    job = requests.post(f"{url}/api/v1/agents/events/events/run", headers=key, json=body, timeout=10).json()["job_id"]
+    requests.get(f"{url}/canary-key-9?key=canary-key-9", headers=key, timeout=10)
+    with pytest.raises(requests.ConnectionError):
+        requests.get(f"{url}/api/v1/balance", headers=key, timeout=10)
+    program.send_signal(signal.SIGTERM)
+    _, log = program.communicate(timeout=20)
+    assert program.returncode == 143
+    assert "canary" not in log
+    lines = log.splitlines()
+    if form == "off":
+        assert lines == []
+        return
+    assert len(lines) == 3
+    if form == "json":
+        start, unknown, closed = map(json.loads, lines)
+        assert (start["method"], start["status"], start["job_id"]) == ("POST", 202, job)
+        assert (unknown["path"], unknown["status"]) == ("/***", 404)
+        assert (closed["status"], closed["fault"]) == (None, "close")
+    else:
+        assert re.fullmatch(rf"\S+Z POST /api/v1/agents/events/events/run 202 \d+\.\d ms {job}", lines[0])
+        assert lines[2].endswith("fault=close")
+
+
+def test_the_start_says_how_to_connect_from_python(serve):
+    program, *_ = serve("--clock", "instant", "--log", "off")
+    lines = [program.stdout.readline() for _ in range(5)]
+    line = next(line for line in lines if line.startswith("python"))
+    code = f"import rowhaul as rh; print({line.removeprefix('python').strip()}.balance())"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "100\n"
+
+
 COMMANDS = ["agent", "agents", "balance", "demo", "estimate", "job", "run", "serve"]
 
 

@@ -1,8 +1,10 @@
 """The fixtures, in test runs of their own: as pytest finds them, beside other plugins, and in several processes."""
 
+import re
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -47,7 +49,7 @@ SUITE = """
         with pytest.raises(rh.errors.JobFailed, match="blocked"):
             pipeline(rowhaul_client)
 
-    @pytest.mark.rowhaul(faults=[{"on": "status", "fault": rh.faults.Status(503), "times": 2}], seed=7)
+    @pytest.mark.rowhaul(faults=[{"on": "results", "fault": rh.faults.Status(503), "times": 2}], seed=7)
     class TestSeeded:
         def test_faults_may_be_told_by_name(self, rowhaul_service, rowhaul_client):
             assert len(pipeline(rowhaul_client)) == 10
@@ -73,9 +75,19 @@ def test_a_users_suite_passes_with_all_warnings_as_errors(pytester):
     done.assert_outcomes(passed=8)
 
 
+def test_the_suite_of_the_readme_passes_and_takes_no_time(pytester):
+    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+    pytester.makepyfile(next(block for block in blocks if "rowhaul_service" in block))
+    done = pytester.runpytest_subprocess("-W", "error", "--durations=0", "--durations-min=1.0")
+    done.assert_outcomes(passed=4)
+    # Not one part of a test took a second, so that the whole suite has its two.
+    done.stdout.no_fnmatch_line("*s call *")
+
+
 def test_a_users_suite_passes_in_several_processes_at_once(pytester):
     pytester.makepyfile(SUITE)
-    done = pytester.runpytest_subprocess("-n", "3", "-p", "no:cacheprovider")
+    done = pytester.runpytest_subprocess("-n", "2", "-p", "no:cacheprovider")
     done.assert_outcomes(passed=8)
 
 

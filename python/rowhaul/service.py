@@ -269,9 +269,7 @@ class LocalService:
         unknown 1 1
 
         """
-        if not isinstance(fault, Fault):
-            known = ", ".join(sorted(kind.__name__ for kind in Fault.__subclasses__()))
-            raise TypeError(f"a fault is one of rowhaul.faults, not {fault!r}: {known}")
+        _check(fault)
         core = self._core.inject(
             on=on,
             fault=fault._told(),  # noqa: SLF001 - the two belong together
@@ -312,3 +310,10 @@ class LocalService:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a LocalService does not pickle: hand its url to the other process")
+
+
+def _check(fault: object) -> None:
+    """Refuse what is no fault, and say what there is."""
+    if not isinstance(fault, Fault):
+        known = ", ".join(sorted(kind.__name__ for kind in Fault.__subclasses__()))
+        raise TypeError(f"a fault is one of rowhaul.faults, not {fault!r}: {known}")

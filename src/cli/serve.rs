@@ -42,10 +42,10 @@ pub(super) struct Serve {
     /// The most that a limit such as maxResults may ask for; beyond it the answer is 422 [default: no cap]
     #[arg(long)]
     row_cap: Option<u64>,
-    /// What goes wrong, such as on=run,fault=status,code=503,retry_after=1,times=2; may be given several times
+    /// What goes wrong, such as `on=run,fault=status,code=503,retry_after=1,times=2`; may be given several times
     #[arg(long = "fault", value_name = "FAULT")]
     faults: Vec<Injection>,
-    /// What it does beyond the specification: all, none, or names with commas between them, such as cancel,job_list
+    /// What it does beyond the specification: all, none, or names with commas between them, such as `cancel,job_list`
     #[arg(long, default_value = "all")]
     extras: Extras,
     /// What is written to standard error about each request

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::answer::{Refusal, json_answer};
 use super::extras::Extra;
 use super::faults::Outcome;
+use super::job::Phase;
 use super::state::Shared;
 use super::{agents, body, params};
 use crate::catalogue::{Agent, Invalid, Limit};
@@ -63,8 +64,9 @@ fn run(
     allowed.map_err(|invalid| Refusal::invalid(&invalid))?;
     let started = state.start(agent, params, outcome, |job, phase| {
         let job_id: JobId = job.id.parse().map_err(|_| ())?;
+        let error = job.error.clone().filter(|_| phase == Phase::Failed);
         let (status, created_at) = (phase.name().to_owned(), job.times.created.to_string());
-        Ok::<_, ()>(RunResponse { job_id, status, agent: job.agent_name(), created_at })
+        Ok::<_, ()>(RunResponse { job_id, status, agent: job.agent_name(), created_at, error })
     });
     let started = started.map_err(|short| Refusal::short_of_money(agent, short))?;
     let Ok(started) = started else {

@@ -18,6 +18,9 @@ pub struct RunResponse {
     pub status: String,
     pub agent: String,
     pub created_at: String,
+    /// Why the job failed, where it did so at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 /// The status of a job. The contract names only `completed`; the others are seen in the wild.

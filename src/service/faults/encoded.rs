@@ -13,23 +13,23 @@ use super::altered::{whole, with_body};
 use super::fault::Coding;
 
 /// Blanks are compressed this many at a time.
-const BLANKS: [u8; 1 << 16] = [b' '; 1 << 16];
+static BLANKS: [u8; 1 << 16] = [b' '; 1 << 16];
 
 /// Compresses the body of an answer.
 pub(super) async fn encoded(response: Response, coding: Coding, declared: Option<&str>, corrupt: bool) -> Response {
     let (mut head, body) = whole(response).await;
     let mut encoder = Encoder::new(coding);
-    let mut encoded = encoder.push(&body).and_then(|()| encoder.finish()).unwrap_or_default();
+    let mut bytes = encoder.push(&body).and_then(|()| encoder.finish()).unwrap_or_default();
     if corrupt {
         // In the middle, so that what begins well goes wrong, and checksums notice what decoders do not.
-        let middle = encoded.len() / 2;
-        encoded.iter_mut().skip(middle).take(8).for_each(|byte| *byte = !*byte);
+        let middle = bytes.len() / 2;
+        bytes.iter_mut().skip(middle).take(8).for_each(|byte| *byte = !*byte);
     }
     let name = declared.unwrap_or(coding.name());
     if let Ok(name) = HeaderValue::from_str(name) {
         head.headers.insert(header::CONTENT_ENCODING, name);
     }
-    with_body(head, encoded)
+    with_body(head, bytes)
 }
 
 /// Compresses the body of an answer and blanks behind it, `bytes` in all, made while they are sent.

@@ -130,9 +130,9 @@ fn planned(
     if state.faults.is_spent() {
         return None;
     }
-    let named = |wanted: &str| names.and_then(|names| names.iter().find(|(name, _)| *name == wanted)).map(|(_, v)| v);
-    let job = named("job_id");
-    let agent = match (named("group"), named("slug"), job) {
+    let segment = |wanted: &str| names.and_then(|names| names.iter().find(|(name, _)| *name == wanted)).map(|(_, v)| v);
+    let job = segment("job_id");
+    let agent = match (segment("group"), segment("slug"), job) {
         (Some(group), Some(slug), _) => Some(format!("{group}/{slug}")),
         (_, _, Some(job)) => state.book().0.job(job).map(crate::service::job::Job::agent_name),
         _ => None,

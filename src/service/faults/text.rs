@@ -91,7 +91,7 @@ fn parts(text: &str) -> Result<Vec<String>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::service::faults::{Point, Texts};
+    use crate::service::faults::{Framing, Point, Texts};
 
     fn read(text: &str) -> Injection {
         text.parse().unwrap()
@@ -113,7 +113,7 @@ mod tests {
         let dated = read(r#"status,code=429,retry_after="Sun, 06 Nov 1994 08:49:37 GMT""#);
         let Fault::Status { retry_after, .. } = dated.fault else { panic!() };
         assert_eq!(retry_after.0, ["Sun, 06 Nov 1994 08:49:37 GMT"]);
-        assert_eq!(read("cut,at=7").fault, Fault::Cut { at: Point::Bytes(7), framing: Default::default() });
+        assert_eq!(read("cut,at=7").fault, Fault::Cut { at: Point::Bytes(7), framing: Framing::default() });
         let Fault::Fields { values } = read("fields,status=COMPLETED,row_count=7").fault else { panic!() };
         assert_eq!(Value::Object(values).to_string(), r#"{"status":"COMPLETED","row_count":7}"#);
     }

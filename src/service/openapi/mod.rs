@@ -3,6 +3,7 @@
 //!
 //! A run has a path for each agent, as each has parameters of its own. What a deployment adds is in the document while it is
 //! switched on. The schemas are as strict as the service: what they allow is accepted, what they do not is refused with 422.
+//! One thing they cannot say: JSON Schema counts 1.0 as an integer, and the service refuses it.
 
 mod params;
 mod paths;

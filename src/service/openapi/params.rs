@@ -7,6 +7,9 @@ use crate::wire::PathForm;
 
 use super::patterns;
 
+/// The longest range of integers that is listed: that of the one limit for which section 8 names a cap.
+const LISTED: u64 = 100;
+
 /// The body of a run of this agent.
 pub(super) fn run_body(agent: &Agent, form: PathForm, row_cap: Option<u64>) -> Value {
     json!({
@@ -55,11 +58,7 @@ fn property(parameter: &Parameter, form: PathForm, cap: Option<u64>) -> Value {
         ParameterType::Integer => {
             // Beyond i64 no service counts.
             let maximum = parameter.maximum.unwrap_or(i64::MAX as u64);
-            json!({
-                "type": "integer",
-                "minimum": parameter.minimum.unwrap_or(0),
-                "maximum": cap.map_or(maximum, |cap| cap.min(maximum)),
-            })
+            integer(parameter.minimum.unwrap_or(0), cap.map_or(maximum, |cap| cap.min(maximum)))
         }
         ParameterType::String if !parameter.options.is_empty() => json!({"type": "string", "enum": parameter.options}),
         ParameterType::String => text(parameter),
@@ -77,6 +76,16 @@ fn property(parameter: &Parameter, form: PathForm, cap: Option<u64>) -> Value {
         schema["default"] = default.clone();
     }
     schema
+}
+
+/// A whole number without a fraction. JSON Schema calls 1.0 an integer, too, and the service does not, so that a short range
+/// is listed number by number.
+fn integer(minimum: u64, maximum: u64) -> Value {
+    if maximum.saturating_sub(minimum) <= LISTED {
+        json!({"type": "integer", "enum": (minimum..=maximum).collect::<Vec<_>>()})
+    } else {
+        json!({"type": "integer", "minimum": minimum, "maximum": maximum})
+    }
 }
 
 fn item(parameter: &Parameter) -> Value {

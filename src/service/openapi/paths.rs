@@ -69,7 +69,7 @@ fn jobs(state: &Shared, form: PathForm, paths: &mut Map<String, Value>) {
         PathForm::Agents => (route::JOB, route::RESULTS, route::JOBS),
         PathForm::Data => (route::DATA_JOB, route::DATA_RESULTS, route::DATA_JOBS),
     };
-    let id = || json!([in_path("job_id", json!({"type": "string"}))]);
+    let id = || json!([in_path("job_id", &json!({"type": "string"}))]);
     let named = |name: &str| format!("{name}{}", suffix(form));
     let mut of_job = json!({
         "parameters": id(),
@@ -82,7 +82,7 @@ fn jobs(state: &Shared, form: PathForm, paths: &mut Map<String, Value>) {
 
     let mut rows = read(state, &named("results"), "The rows of a completed job", "Results", &["400", "404", "422"]);
     if state.has(Extra::Csv) {
-        rows["parameters"] = json!([in_query("format", json!({"type": "string", "enum": ["json", "csv"]}))]);
+        rows["parameters"] = json!([in_query("format", &json!({"type": "string", "enum": ["json", "csv"]}))]);
         rows["responses"]["200"]["content"]["text/csv"] = json!({"schema": {"type": "string"}});
     }
     if state.has(Extra::Expiry) {
@@ -94,7 +94,7 @@ fn jobs(state: &Shared, form: PathForm, paths: &mut Map<String, Value>) {
         let mut jobs = read(state, &named("jobs"), "Jobs, newest first", "JobList", &["400", "422"]);
         let limit = json!({"type": "integer", "minimum": 1, "maximum": MAX_LIMIT});
         let status = json!({"type": "string", "enum": Phase::NAMES});
-        jobs["parameters"] = json!([in_query("limit", limit), in_query("status", status)]);
+        jobs["parameters"] = json!([in_query("limit", &limit), in_query("status", &status)]);
         paths.insert(list.to_owned(), json!({"get": jobs}));
     }
 }
@@ -103,8 +103,8 @@ fn jobs(state: &Shared, form: PathForm, paths: &mut Map<String, Value>) {
 fn agents(state: &Shared, paths: &mut Map<String, Value>) {
     let mut slugs: Vec<_> = catalogue::agents().iter().map(|agent| agent.slug.as_str()).collect();
     slugs.dedup();
-    let group = || in_path("group", json!({"type": "string", "enum": catalogue::groups()}));
-    let slug = in_path("slug", json!({"type": "string", "enum": slugs}));
+    let group = || in_path("group", &json!({"type": "string", "enum": catalogue::groups()}));
+    let slug = in_path("slug", &json!({"type": "string", "enum": slugs}));
     paths.insert(route::AGENTS.to_owned(), json!({"get": read(state, "groups", "The groups", "Groups", &[])}));
     if state.has(Extra::AgentLists) {
         let all = read(state, "agents", "All agents", "AgentList", &[]);
@@ -137,11 +137,11 @@ fn answer(description: &str, schema: &str) -> Value {
     json!({"description": description, "content": {"application/json": {"schema": schema}}})
 }
 
-fn in_path(name: &str, schema: Value) -> Value {
+fn in_path(name: &str, schema: &Value) -> Value {
     json!({"name": name, "in": "path", "required": true, "schema": schema})
 }
 
-fn in_query(name: &str, schema: Value) -> Value {
+fn in_query(name: &str, schema: &Value) -> Value {
     json!({"name": name, "in": "query", "required": false, "schema": schema})
 }
 

@@ -13,14 +13,14 @@ pub(super) fn all(state: &Shared) -> Value {
     let price = || json!({"type": "number", "minimum": 0});
     json!({
         "Job": job(state),
-        "JobList": object(json!({"jobs": {"type": "array", "items": {"$ref": "#/components/schemas/Job"}}})),
+        "JobList": object(&json!({"jobs": {"type": "array", "items": {"$ref": "#/components/schemas/Job"}}})),
         "Started": started(state),
         "Results": results(state),
-        "Groups": object(json!({"groups": {"type": "array", "items": text()}})),
-        "AgentList": object(json!({"agents": {"type": "array", "items": object(json!({
+        "Groups": object(&json!({"groups": {"type": "array", "items": text()}})),
+        "AgentList": object(&json!({"agents": {"type": "array", "items": object(&json!({
             "group": text(), "slug": text(), "name": text(), "description": text(), "price_per_1k_usd": price(),
         }))}})),
-        "Agent": object(json!({
+        "Agent": object(&json!({
             "group": text(), "slug": text(), "name": text(), "description": text(),
             "price_per_1k_usd": price(), "unit": text(),
             "parameters": {"type": "object", "additionalProperties": {"$ref": "#/components/schemas/Parameter"}},
@@ -37,15 +37,15 @@ pub(super) fn all(state: &Shared) -> Value {
                 "options": {"type": "array", "items": text()},
             },
         },
-        "Balance": object(json!({"usd_remaining": {"type": "number", "minimum": 0}})),
-        "Health": object(json!({"status": {"type": "string", "const": "ok"}})),
+        "Balance": object(&json!({"usd_remaining": {"type": "number", "minimum": 0}})),
+        "Health": object(&json!({"status": {"type": "string", "const": "ok"}})),
         "Problem": problem(state),
         "EventRow": event_row(),
     })
 }
 
 /// An object whose members are all there.
-fn object(properties: Value) -> Value {
+fn object(properties: &Value) -> Value {
     let required: Vec<String> = properties.as_object().map(|all| all.keys().cloned().collect()).unwrap_or_default();
     json!({"type": "object", "required": required, "properties": properties})
 }
@@ -66,10 +66,10 @@ fn optional(mut schema: Value) -> Value {
 
 fn job(state: &Shared) -> Value {
     if !state.has(Extra::JobRecord) {
-        return object(json!({"status": status()}));
+        return object(&json!({"status": status()}));
     }
     let count = || optional(json!({"type": "integer", "minimum": 0}));
-    object(json!({
+    object(&json!({
         "job_id": {"type": "string"},
         "id": {"type": "string"},
         "agent": {"type": "string"},
@@ -86,9 +86,9 @@ fn job(state: &Shared) -> Value {
 
 fn started(state: &Shared) -> Value {
     if !state.has(Extra::JobRecord) {
-        return object(json!({"job_id": {"type": "string"}}));
+        return object(&json!({"job_id": {"type": "string"}}));
     }
-    object(json!({
+    object(&json!({
         "job_id": {"type": "string"},
         "status": status(),
         "agent": {"type": "string"},
@@ -98,7 +98,7 @@ fn started(state: &Shared) -> Value {
 
 fn results(state: &Shared) -> Value {
     let states = if state.has(Extra::NotReady) { json!({"const": "completed", "type": "string"}) } else { status() };
-    object(json!({
+    object(&json!({
         "status": states,
         "row_count": {"type": "integer", "minimum": 0},
         "data": {"type": "array", "items": {"type": "object"}},
@@ -107,9 +107,9 @@ fn results(state: &Shared) -> Value {
 
 fn problem(state: &Shared) -> Value {
     if state.has(Extra::ErrorCodes) {
-        object(json!({"error": {"type": "string"}, "message": {"type": "string"}}))
+        object(&json!({"error": {"type": "string"}, "message": {"type": "string"}}))
     } else {
-        object(json!({"detail": {"type": "string"}}))
+        object(&json!({"detail": {"type": "string"}}))
     }
 }
 

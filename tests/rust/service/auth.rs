@@ -73,6 +73,22 @@ fn a_foreign_host_is_refused_even_with_the_key() {
 }
 
 #[test]
+fn a_service_for_the_network_answers_to_numbers_and_to_its_configured_names() {
+    let host = "0.0.0.0".parse().unwrap();
+    let names = vec!["double.test".to_owned()];
+    let service = with(ServiceConfig { host, names, ..ServiceConfig::default() });
+    let key = format!("Bearer {}", service.api_key());
+    let status =
+        |host: &str| send_as_is(&service, "GET", BALANCE, &[("Authorization", &key), ("Host", host)], b"").status;
+    for own in ["double.test", "double.test:8080", "192.0.2.7:80"] {
+        assert_eq!(status(own), 200, "{own}");
+    }
+    for foreign in ["evil.example", "double.test.evil.example", "192.0.2.7.evil.example"] {
+        assert_eq!(status(foreign), 403, "{foreign}");
+    }
+}
+
+#[test]
 fn no_answer_lets_other_sites_read_it_and_none_holds_the_key() {
     let service = instant();
     let answer = get(&service, BALANCE);

@@ -22,6 +22,16 @@ fn times_are_iso_8601_and_follow_the_manual_clock() {
 }
 
 #[test]
+fn every_answer_is_dated_by_the_services_clock() {
+    let service = manual();
+    assert_eq!(get(&service, "/api/v1/balance").header("date"), Some("Sun, 01 Nov 2026 00:00:00 GMT"));
+    service.advance(Duration::from_secs(26 * 60 * 60 + 61));
+    for path in ["/api/v1/balance", "/nowhere", "/healthz"] {
+        assert_eq!(get(&service, path).header("date"), Some("Mon, 02 Nov 2026 02:01:01 GMT"), "{path}");
+    }
+}
+
+#[test]
 fn results_are_gone_seven_days_after_completion_and_the_job_is_still_known() {
     let service = manual();
     let id = started(&service, EVENTS, &json!({"searchQueries": ["a"], "maxResults": 1}));

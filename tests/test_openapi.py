@@ -1,0 +1,51 @@
+"""The description of the local service, tried against the service by a stranger: schemathesis, with all of its checks."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import requests
+
+import rowhaul as rh
+
+PHASES = "examples,coverage,fuzzing,stateful"
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("extras", ["all", "none"])
+def test_the_service_is_what_it_says_it_is(extras, tmp_path):
+    # Enough money for all that is tried, and a cap so that results stay small.
+    with rh.LocalService(clock="instant", balance_usd="999999999999", row_cap=20, extras=extras) as service:
+        schemathesis = Path(sys.executable).with_name("schemathesis")
+        # The seed fixes what is tried; fuzzing and following links end by themselves after 15 s at most.
+        command = [
+            schemathesis,
+            "run",
+            f"{service.url}/openapi.json",
+            "--checks",
+            "all",
+            "--phases",
+            PHASES,
+            "--no-color",
+        ]
+        command += ["--max-examples", "3", "--max-time", "15", "--seed", "1"]
+        command += ["-H", f"Authorization: Bearer {service.api_key}"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert len(service.requests) > 200
+        assert all(request.status is not None and request.status < 500 for request in service.requests)
+
+
+def test_the_document_is_open_and_says_what_it_is(service):
+    answer = requests.get(f"{service.url}/openapi.json", timeout=10)
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.json()["openapi"].startswith("3.1.")
+
+
+def test_a_generator_of_code_finds_the_columns_and_parameters_of_the_agents(service):
+    document = requests.get(f"{service.url}/openapi.json", timeout=10).json()
+    assert len(document["components"]["schemas"]["EventRow"]["properties"]) == 29
+    run = document["paths"]["/api/v1/agents/retail/pincode-scraper/run"]["post"]
+    params = run["requestBody"]["content"]["application/json"]["schema"]["properties"]["params"]
+    assert params["properties"]["pincodes"]["items"] == {"type": "string", "pattern": "^[0-9]{6}$"}
