@@ -109,7 +109,9 @@ def test_results_that_stay_wrong_are_an_error_that_names_the_job(service, client
     assert len(service.charges) == 1
 
 
-@pytest.mark.parametrize("fault", [faults.Fields(status=None), faults.Fields(status=7), faults.Missing("status")], ids=repr)
+@pytest.mark.parametrize(
+    "fault", [faults.Fields(status=None), faults.Fields(status=7), faults.Missing("status")], ids=repr
+)
 def test_a_status_that_is_no_text_is_a_bad_response(service, client, fault):
     job = client.start(REQUEST)
     service.inject("status", fault, times=None, job=job.id)
@@ -126,7 +128,9 @@ def test_a_status_that_nobody_knows_is_still_going(service, client, word):
     assert trouble.hits == 2
 
 
-@pytest.mark.parametrize("fault", [faults.Missing("job_id", "id"), faults.Fields(job_id=7), faults.Fields(job_id="..")], ids=repr)
+@pytest.mark.parametrize(
+    "fault", [faults.Missing("job_id", "id"), faults.Fields(job_id=7), faults.Fields(job_id="..")], ids=repr
+)
 def test_a_start_without_an_id_is_uncertain(service, client, fault):
     service.inject("run", fault)
     with pytest.raises(rh.errors.StartUncertain):
