@@ -7,6 +7,7 @@
 //! | [`catalogue`] | the nine agents as data: parameters, columns, row bounds |
 //! | [`wire`] | the contract: paths and bodies, no I/O |
 //! | [`rows`] | bytes to Arrow; pure, synchronous |
+//! | [`ledger`] | what was started, billed and fetched, on disk |
 //! | [`client`] | transport, retry, polling: the safe way to start a run and fetch its rows |
 //! | [`service`] | the local service; shares `wire` and `catalogue` only |
 //! | `cli` | the command line, thin over client and service |
@@ -21,6 +22,8 @@ pub mod wire;
 pub mod client;
 #[cfg(feature = "client")]
 pub mod files;
+#[cfg(feature = "client")]
+pub mod ledger;
 #[cfg(feature = "client")]
 pub mod rows;
 #[cfg(feature = "service")]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import _thread
 import asyncio
+import contextlib
 import inspect
+import os
 import socket
 import threading
 from typing import Any
@@ -13,10 +15,19 @@ import pytest
 from hypothesis import settings
 
 import rowhaul as rh
+from scripted import Scripted
 
 # A busy machine is slow, not wrong.
 settings.register_profile("rowhaul", deadline=None)
 settings.load_profile("rowhaul")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _ledger(tmp_path_factory):
+    """Keep the tests' clients, and those of the programs they start, out of the developer's own ledger."""
+    os.environ["ROWHAUL_LEDGER"] = str(tmp_path_factory.mktemp("ledger") / "ledger.sqlite")
+    yield
+    del os.environ["ROWHAUL_LEDGER"]
 
 
 @pytest.fixture
@@ -70,21 +81,37 @@ def interrupt_when():
 def silent():
     """Give the address of a server that takes one request and never answers, and the event of having taken it."""
     taken = threading.Event()
+    held = []
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
         def take():
             connection, _ = listener.accept()
+            held.append(connection)
             with connection:
                 while b"}" not in connection.recv(65536):
                     pass
                 taken.set()
-                # Until the other side leaves.
+                # Until the other side leaves, or the test does: a start is carried on after its caller has left.
                 connection.recv(1)
 
         thread = threading.Thread(target=take)
         thread.start()
         yield f"http://127.0.0.1:{listener.getsockname()[1]}", taken
+        with contextlib.suppress(OSError):
+            held[0].shutdown(socket.SHUT_RDWR)
         thread.join()
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    return tmp_path / "ledger.sqlite"
+
+
+@pytest.fixture
+def scripted():
+    server = Scripted()
+    yield server
+    server.close()
 
 
 class Driven:

@@ -12,7 +12,9 @@ import requests
 from pyarrow import csv, feather
 
 import rowhaul as rh
+from scripted import KEY
 
+EVENTS = {"searchQueries": ["jazz"], "maxResults": 3}
 ROWHAUL = [sys.executable, "-m", "rowhaul"]
 
 
@@ -158,7 +160,7 @@ def test_the_start_says_how_to_connect_from_python(serve):
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "100\n"
 
 
-COMMANDS = ["agent", "agents", "balance", "demo", "estimate", "job", "run", "serve"]
+COMMANDS = ["agent", "agents", "balance", "demo", "estimate", "job", "jobs", "reconcile", "run", "serve"]
 
 
 @pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)], ids=["rowhaul", *COMMANDS])
@@ -288,6 +290,40 @@ def test_the_key_is_no_option_of_any_command():
         if command != "serve":
             assert "--key" not in run(command, "--help").stdout
             assert "--api-key" not in run(command, "--help").stdout
+
+
+def test_jobs_lists_what_the_ledger_knows(account, ledger):
+    assert "nothing of that kind" in run("jobs", "--ledger", ledger).stdout
+    client = account.client(ledger=ledger)
+    fetched, waiting = client.run("events/events", EVENTS).job, client.start("events/events", EVENTS).refresh()
+    head, _, newest, oldest = run("jobs", "--ledger", ledger).stdout.splitlines()[:4]
+    assert head.split() == ["started", "job", "agent", "status", "rows", "USD", "fetched"]
+    assert newest.split()[2:] == [waiting.id, "events/events", "completed", "3", "0.03", "–"]
+    assert oldest.split()[2:] == [fetched.id, "events/events", "completed", "3", "0.03", "yes"]
+    done = run("jobs", "--status", "unfetched", "--ledger", ledger)
+    assert waiting.id in done.stdout
+    assert fetched.id not in done.stdout
+    assert "never fetched: `rowhaul job ID" in done.stdout
+
+
+def test_a_job_whose_rows_were_written_to_a_file_is_fetched(account, ledger, tmp_path):
+    client = account.client(ledger=ledger)
+    job = client.start("events/events", EVENTS)
+    assert run("job", job.id, "--wait", "-o", tmp_path / "rows.csv", "--ledger", ledger).returncode == 0
+    assert client.jobs()[0].fetched_at is not None
+
+
+def test_reconcile_settles_what_nobody_answered(scripted, ledger, monkeypatch):
+    monkeypatch.setenv("ROWHAUL_BASE_URL", scripted.url)
+    monkeypatch.setenv("ROWHAUL_API_KEY", KEY)
+    monkeypatch.setenv("ROWHAUL_LEDGER", str(ledger))
+    assert run("reconcile").stdout == "no start is uncertain\n"
+    scripted.answers["start"] = lambda answer: answer(500, b"{}")
+    with pytest.raises(rh.errors.StartUncertain):
+        scripted.client(ledger).start("events/events", EVENTS)
+    assert "1 perhaps started" in run("jobs").stdout
+    scripted.answers["list"] = lambda answer: answer(200, b'{"jobs": [{"job_id": "j1", "status": "running"}]}')
+    assert "is job j1" in run("reconcile").stdout
 
 
 def test_a_mistake_is_answered_with_the_usage():

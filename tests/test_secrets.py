@@ -88,3 +88,24 @@ def test_the_environment_of_a_child_gets_no_key_from_us(guarded):
 
     rh.Client(guarded.url, CANARY).balance()
     assert CANARY not in str(os.environ)
+
+
+def test_the_key_is_in_no_file_and_no_text_of_the_ledger(guarded, ledger):
+    client = rh.Client(guarded.url, CANARY, ledger=ledger)
+    client.run("events/events", {"searchQueries": ["jazz"], "maxResults": 2})
+    with pytest.raises(rh.errors.NotFound):
+        client.run("events/none", {})
+    jobs = client.jobs()
+    for thing in (jobs, jobs[0], jobs[0].job, jobs.to_pandas().to_string()):
+        for text in everything_about(thing):
+            assert CANARY not in text, type(thing)
+    files = [file for file in ledger.parent.iterdir() if file.stat().st_size]
+    assert {file.name for file in files} >= {"ledger.sqlite", "ledger.sqlite-wal"}
+    assert all(CANARY.encode() not in file.read_bytes() for file in files)
+
+
+def test_the_error_of_a_ledger_holds_no_key(guarded, ledger):
+    ledger.write_bytes(b"no ledger")
+    with pytest.raises(rh.errors.LedgerError) as caught:
+        rh.Client(guarded.url, CANARY, ledger=ledger).start("events/events", {"searchQueries": ["x"]})
+    assert CANARY not in f"{caught.value!r} {vars(caught.value)}"

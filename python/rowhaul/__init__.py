@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from ._core import __version__
     from ._haul import Haul
     from ._job import AsyncJob, Job
+    from ._ledger import JobEntry, Jobs, Settled
     from ._outcome import Outcome
     from ._read import concat, read_json
     from ._request import Request
     from ._rows import Column, Note, Rows, Schema
     from ._stream import AsyncStream, Stream
-    from ._warnings import JobsLeftRunning, RowhaulWarning, UnboundedCost
+    from ._warnings import JobsLeftRunning, LedgerWarning, RowhaulWarning, UnboundedCost
     from .errors import RowhaulError
     from .service import LocalService
 
@@ -40,7 +41,10 @@ __all__ = [
     "Estimate",
     "Haul",
     "Job",
+    "JobEntry",
+    "Jobs",
     "JobsLeftRunning",
+    "LedgerWarning",
     "LocalService",
     "Note",
     "Outcome",
@@ -50,6 +54,7 @@ __all__ = [
     "RowhaulWarning",
     "Rows",
     "Schema",
+    "Settled",
     "Stream",
     "UnboundedCost",
     "__version__",
@@ -67,12 +72,13 @@ __getattr__, __dir__ = first_use(
     _core="__version__",
     _haul="Haul",
     _job="AsyncJob Job",
+    _ledger="JobEntry Jobs Settled",
     _outcome="Outcome",
     _read="concat read_json",
     _request="Request",
     _rows="Column Note Rows Schema",
     _stream="AsyncStream Stream",
-    _warnings="JobsLeftRunning RowhaulWarning UnboundedCost",
+    _warnings="JobsLeftRunning LedgerWarning RowhaulWarning UnboundedCost",
     errors="RowhaulError",
     service="LocalService",
 )

@@ -11,12 +11,14 @@ from . import _core
 from ._agent import Agent, AgentSummary, Estimate
 from ._hidden import Hidden
 from ._job import AsyncJob, Job, seconds
+from ._ledger import Jobs, Settled, jobs_of, place, settled_of, tell_unwritten
 from ._many import Runs
+from ._outcome import Outcome
 from ._progress import awaited, waited
-from ._request import as_request
+from ._request import Request, as_request
 from ._rows import Rows, at_least_one, decode_options
 from ._warnings import UnboundedCost
-from .errors import ConfigError
+from .errors import ConfigError, RowhaulError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
@@ -29,8 +31,6 @@ if TYPE_CHECKING:
     from ._core import Pending
     from ._haul import Haul
     from ._many import RequestLike
-    from ._outcome import Outcome
-    from ._request import Request
     from ._rows import SchemaLike
 
 _WAYS_OUT = (
@@ -56,6 +56,7 @@ class _AnyClient:
         ca_file: str | PathLike[str] | None = None,
         max_cost_usd: Decimal | float | str | None = None,
         threads: int | None = None,
+        ledger: str | PathLike[str] | bool | None = None,
     ) -> None:
         address, key = Hidden(base_url), Hidden(api_key)
         base_url = api_key = None
@@ -72,6 +73,7 @@ class _AnyClient:
             ca_file=None if ca_file is None else os.fspath(ca_file),
             max_cost_usd=_amount(max_cost_usd),
             threads=None if threads is None else at_least_one("threads", threads),
+            ledger=place(ledger),
         )
         self._is_capped = max_cost_usd is not None
         #: Agents whose unbounded runs were warned of.
@@ -172,6 +174,9 @@ class Client(_AnyClient):
         refused, one of `run_many` waits for others to settle; default: no cap
     threads : how many threads may decode one large result, and with more than one, whether a compressed one is inflated on
         yet another; the rows are the same with any number. Default: the machine's cores, up to 4
+    ledger : the file in which it is written down what was started, so that nothing paid is lost: a path, or False for none;
+        default: the environment's ROWHAUL_LEDGER (a path, or `off`), else `rowhaul/ledger.sqlite` in the user's data
+        directory. It holds no key and no rows, and serves any number of accounts, threads and processes
 
     Raises
     ------
@@ -213,6 +218,7 @@ class Client(_AnyClient):
         Raises
         ------
         InvalidParams, BudgetExceeded : before anything is sent
+        LedgerError : the start cannot be written down, so it is not sent
         StartUncertain : the start went out and no answer came; it is not repeated
         JobFailed, JobTimeout : the job ended without rows, or was still going at the deadline
         DecodeError : the rows are not what they have to be; `.rows` holds those before the fault
@@ -220,7 +226,7 @@ class Client(_AnyClient):
         """
         options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
         job, rows = waited(self._run(request, params, timeout, max_cost_usd, options), progress=progress)
-        return Rows(rows, Job(self._core, job))
+        return Rows(rows, Job(self._core, tell_unwritten(job)))
 
     def start(
         self,
@@ -231,16 +237,18 @@ class Client(_AnyClient):
     ) -> Job:
         """Start an agent and return at once (section 4.1). Bills the account for the rows it will bring.
 
+        The start is in the ledger before it is sent, and the job's id before this returns.
+
         Parameters
         ----------
         request, params, max_cost_usd : as in `run`
 
         Raises
         ------
-        InvalidParams, BudgetExceeded, StartUncertain : as `run`
+        InvalidParams, BudgetExceeded, LedgerError, StartUncertain : as `run`
 
         """
-        return Job(self._core, waited(self._start(request, params, max_cost_usd)))
+        return Job(self._core, tell_unwritten(waited(self._start(request, params, max_cost_usd))))
 
     def run_many(
         self,
@@ -326,8 +334,67 @@ class Client(_AnyClient):
         return runs.blocking()
 
     def job(self, job_id: str, agent: str | None = None) -> Job:
-        """Take a job up again by its id, in any process. Sends nothing; the agent's name gives its rows their declared columns."""
+        """Take a job up again by its id, in any process, with what the ledger knows of it. Sends nothing.
+
+        The agent's name gives the rows their declared columns where the ledger does not know the job.
+        """
         return Job(self._core, self._core.job(job_id, agent))
+
+    def jobs(self, status: str | None = None, limit: int | None = None) -> Jobs:
+        """List what the ledger knows of this account's jobs, newest first. Sends nothing.
+
+        Parameters
+        ----------
+        status : `"running"` (not ended when last heard of), `"unfetched"` (completed, and the rows never fetched),
+            `"uncertain"` (perhaps started), or any other status word; default: all
+        limit : the most entries; default: all
+
+        Raises
+        ------
+        LedgerError : the ledger cannot be read, or this client keeps none
+
+        >>> import rowhaul as rh
+        >>> with rh.LocalService(clock="instant") as service:
+        ...     client = service.client()
+        ...     job = client.start("events/events", {"searchQueries": ["opera"], "maxResults": 2})
+        ...     [entry.id == job.id for entry in client.jobs("unfetched")]
+        [True]
+
+        """
+        return jobs_of(self._core, Job, waited(self._core.jobs(status, limit)))
+
+    def resume(self, timeout: float | timedelta | None = None) -> Iterator[Outcome]:
+        """Take up everything unfinished, and yield each outcome as it is there: what was running, what was never fetched.
+
+        Starts nothing. What fails does not stop the others: its outcome has the error. A job that the service does not have
+        any more is not taken up again.
+
+        Parameters
+        ----------
+        timeout : seconds to wait for each job; default: the client's (one hour)
+
+        Raises
+        ------
+        LedgerError : the ledger cannot be read, or this client keeps none
+
+        """
+        resuming = waited(self._core.resume(seconds(timeout)))
+        while (finished := waited(resuming.next())) is not None:
+            yield _outcome(Job(self._core, finished[0]), finished)
+
+    def reconcile(self) -> list[Settled]:
+        """Ask the service what became of starts that nobody answered, the oldest first. Starts nothing.
+
+        Where the service lists jobs, the one job of the start's agent and time that the ledger does not know is adopted; if
+        there is none, the start is settled as never started. Several are told, and left to you. Where it lists none, what
+        the balance says is told. A start of the last ten seconds is looked for until it is that old.
+
+        Raises
+        ------
+        LedgerError : the ledger cannot be read, or this client keeps none
+
+        """
+        return [settled_of(self._core, Job, settled) for settled in waited(self._core.reconcile())]
 
     def estimate(self, request: Request | str, params: Mapping[str, Any] | None = None) -> Estimate:
         """Say what a run may cost at most: rows by its parameters, price and balance by the service. Starts nothing."""
@@ -393,7 +460,7 @@ class AsyncClient(_AnyClient):
         """Start an agent, wait, fetch and decode its rows: see `Client.run`."""
         options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
         job, rows = await awaited(self._run(request, params, timeout, max_cost_usd, options), progress=progress)
-        return Rows(rows, AsyncJob(self._core, job))
+        return Rows(rows, AsyncJob(self._core, tell_unwritten(job)))
 
     async def start(
         self,
@@ -403,7 +470,7 @@ class AsyncClient(_AnyClient):
         max_cost_usd: Decimal | float | str | None = None,
     ) -> AsyncJob:
         """Start an agent and return at once: see `Client.start`."""
-        return AsyncJob(self._core, await awaited(self._start(request, params, max_cost_usd)))
+        return AsyncJob(self._core, tell_unwritten(await awaited(self._start(request, params, max_cost_usd))))
 
     async def run_many(
         self,
@@ -459,8 +526,22 @@ class AsyncClient(_AnyClient):
         return runs.awaited()
 
     def job(self, job_id: str, agent: str | None = None) -> AsyncJob:
-        """Take a job up again by its id: see `Client.job`."""
+        """Take a job up again by its id: see `Client.job`. One short read of the ledger, so it is not awaited."""
         return AsyncJob(self._core, self._core.job(job_id, agent))
+
+    async def jobs(self, status: str | None = None, limit: int | None = None) -> Jobs:
+        """List what the ledger knows of this account's jobs: see `Client.jobs`."""
+        return jobs_of(self._core, AsyncJob, await awaited(self._core.jobs(status, limit)))
+
+    async def resume(self, timeout: float | timedelta | None = None) -> AsyncIterator[Outcome]:  # noqa: ASYNC109
+        """Take up everything unfinished, with `async for`: see `Client.resume`."""
+        resuming = await awaited(self._core.resume(seconds(timeout)))
+        while (finished := await awaited(resuming.next())) is not None:
+            yield _outcome(AsyncJob(self._core, finished[0]), finished)
+
+    async def reconcile(self) -> list[Settled]:
+        """Ask the service what became of starts that nobody answered: see `Client.reconcile`."""
+        return [settled_of(self._core, AsyncJob, settled) for settled in await awaited(self._core.reconcile())]
 
     async def estimate(self, request: Request | str, params: Mapping[str, Any] | None = None) -> Estimate:
         """Say what a run may cost at most: see `Client.estimate`."""
@@ -498,6 +579,12 @@ class AsyncClient(_AnyClient):
 def _amount(usd: Decimal | float | str | None) -> str | None:
     """Take an amount of money by its digits."""
     return None if usd is None else str(usd)
+
+
+def _outcome(job: Job | AsyncJob, finished: tuple[_core.Job, _core.Rows | None, RowhaulError | None]) -> Outcome:
+    _, rows, error = finished
+    request = None if job.agent is None or job.params is None else Request(job.agent, job.params)
+    return Outcome(request, job, None if rows is None else Rows(rows, job), error, job.id, job.cost_usd)
 
 
 def _setting(value: Hidden, name: str, variable: str) -> Hidden:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from ._agent import Agent, Estimate
     from ._haul import Haul
     from ._job import AsyncJob, Job
+    from ._ledger import Jobs
     from ._rows import Rows
 
 #: Rows and columns of a table that are shown, characters of a cell.
@@ -35,6 +37,16 @@ def job(job: Job | AsyncJob) -> str:
     """Show what is known of a job."""
     names = ("id", "status", "agent", "row_count", "cost_usd", "created_at", "expires_at")
     return _facts((name, getattr(job, name)) for name in names)
+
+
+def jobs(jobs: Jobs, shown: int) -> str:
+    """Show the newest entries of the ledger, and what is still to be fetched."""
+    names = ("created_at", "id", "agent", "status", "row_count", "cost_usd", "fetched_at", "expires_at")
+    head = (
+        f"<p>{len(jobs):,} job{'' if len(jobs) == 1 else 's'}{f', the newest {shown} shown' * (len(jobs) > shown)}</p>"
+    )
+    body = _table(names, [[escape(_cell(_moment(getattr(job, name)))) for name in names] for job in jobs[:shown]])
+    return head + body + ("" if jobs.unfetched is None else f"<p><b>{escape(jobs.unfetched)}</b></p>")
 
 
 def agent(agent: Agent) -> str:
@@ -102,6 +114,11 @@ def _table(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
     top = "".join(f"<th>{cell}</th>" for cell in head)
     lines = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in line) + "</tr>" for line in body)
     return f"<table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table>"
+
+
+def _moment(value: Any) -> Any:
+    """Cut a time to the second."""
+    return value.isoformat(" ", "seconds") if isinstance(value, datetime) else value
 
 
 def _cell(value: Any) -> str:

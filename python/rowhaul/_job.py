@@ -62,22 +62,29 @@ class _JobRecord:
     @property
     def created_at(self) -> datetime | None:
         """When the run was accepted, or None where the service does not say."""
-        return _instant(self._core.created_at)
+        return instant(self._core.created_at)
 
     @property
     def started_at(self) -> datetime | None:
         """When the run began, or None where the service does not say."""
-        return _instant(self._core.started_at)
+        return instant(self._core.started_at)
 
     @property
     def completed_at(self) -> datetime | None:
         """When the run ended, or None where the service does not say."""
-        return _instant(self._core.completed_at)
+        return instant(self._core.completed_at)
 
     @property
     def expires_at(self) -> datetime | None:
         """Until when the rows can be fetched, or None where the service does not say."""
-        return _instant(self._core.expires_at)
+        return instant(self._core.expires_at)
+
+    @property
+    def params(self) -> dict[str, Any] | None:
+        """The parameters it was started with, completed, or None where neither this client nor the ledger knows them."""
+        text = self._core.params
+        params: dict[str, Any] | None = None if text is None else json.loads(text)
+        return params
 
     @property
     def extra(self) -> dict[str, Any]:
@@ -245,7 +252,7 @@ def seconds(duration: float | timedelta | None) -> float | None:
     return duration.total_seconds() if isinstance(duration, timedelta) else duration
 
 
-def _instant(text: str | None) -> datetime | None:
+def instant(text: str | None) -> datetime | None:
     """Read a time of the service's; without an offset it is UTC, and what is no time is absent."""
     if text is None:
         return None

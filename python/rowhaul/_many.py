@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from ._haul import Haul
+from ._ledger import tell_unwritten
 from ._outcome import Outcome
 from ._progress import RunsBar, awaited, waited
 from ._request import as_request
@@ -118,7 +119,7 @@ class Runs:
         if parts is None:
             raise RuntimeError("the runs were given up; this iterator has no more outcomes")
         number, core, cost, rows, error = parts
-        job = None if core is None else self._job(self._client, core)
+        job = None if core is None else self._job(self._client, tell_unwritten(core))
         outcome = Outcome(
             request=self._under_way.pop(number),
             job=job,

@@ -20,7 +20,8 @@ class Outcome:
 
     Attributes
     ----------
-    request : the request, or None where what was given could not become one (then `error` is `InvalidParams`)
+    request : the request, or None where what was given could not become one (then `error` is `InvalidParams`), or where a
+        job is taken up again and nobody knows what started it
     job : the job as it was last heard of, or None where none was started
     rows : the rows, or None where the run failed
     error : why it failed, or None

@@ -13,3 +13,7 @@ class UnboundedCost(RowhaulWarning):
 
 class JobsLeftRunning(RowhaulWarning):
     """`iter_many` was closed before its end: jobs that were started go on at the service and are billed."""
+
+
+class LedgerWarning(RowhaulWarning, RuntimeWarning):
+    """Something was paid for that the ledger does not hold, or that will go away."""

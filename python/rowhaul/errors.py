@@ -136,7 +136,7 @@ class BudgetExceeded(RowhaulError):
 
 
 class LedgerError(RowhaulError):
-    """The record of what was started cannot be read or written."""
+    """The ledger cannot be read or written. Where that was found before a start, nothing was sent."""
 
 
 class Unsupported(RowhaulError):
@@ -234,7 +234,8 @@ class ServerError(ApiError):
 class StartUncertain(RowhaulError):
     """The start went out and no usable answer came back: it may be running, and will then be billed.
 
-    It is never repeated by itself. The balance tells whether it was billed.
+    It is never repeated by itself. It stays in the ledger as `"uncertain"`; `client.reconcile()` asks what became of it, and
+    the balance tells whether it was billed.
     """
 
 
@@ -247,7 +248,7 @@ class JobFailed(JobError):
 
 
 class JobTimeout(JobError):
-    """The job was still going at the deadline. It goes on: take it up again with `client.job(error.job_id)`."""
+    """The job was still going at the deadline. It goes on: `client.job(error.job_id)` takes it up again."""
 
 
 class ResultsNotReady(JobError):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import weakref
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
 
 from . import _core
 from ._client import AsyncClient, Client
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from decimal import Decimal
     from types import TracebackType
     from typing import Self
+
+_C = TypeVar("_C", Client, AsyncClient)
 
 __all__ = ["Charge", "Injection", "LocalService", "LoggedRequest", "Start"]
 
@@ -119,6 +123,24 @@ class Injection:
         return f"<{self._fault!r} on {self._on}>"
 
 
+class _Folder:
+    """A temporary folder for a ledger. It goes away with the last who holds this, in the process that made it."""
+
+    def __init__(self) -> None:
+        import tempfile
+
+        path = tempfile.mkdtemp(prefix="rowhaul-")
+        self.ledger = os.path.join(path, "ledger.sqlite")  # noqa: PTH118
+        weakref.finalize(self, _remove, path, os.getpid())
+
+
+def _remove(path: str, pid: int) -> None:
+    if os.getpid() == pid:
+        import shutil
+
+        shutil.rmtree(path, ignore_errors=True)
+
+
 class LocalService:
     """The specification over real HTTP on this machine, with made-up rows and an account that it bills.
 
@@ -173,6 +195,7 @@ class LocalService:
         extras: Literal["all", "none"] | Iterable[Extra] = "all",
         names: Iterable[str] = (),
     ) -> None:
+        self._folder: _Folder | None = None
         key = None if api_key is None else Hidden(api_key)
         api_key = None
         self._core = _core.LocalService(
@@ -281,20 +304,34 @@ class LocalService:
         return Injection(core, on, fault)
 
     def client(self, **options: Any) -> Client:
-        """Give a `Client` of this service; the options are the client's."""
-        return Client(self.url, self.api_key, **options)
+        """Give a `Client` of this service; the options are the client's.
+
+        What it starts goes into a ledger of the service's own, which all its clients share and which goes away with it;
+        `ledger=` names another.
+        """
+        return self._made(Client, options)
 
     def async_client(self, **options: Any) -> AsyncClient:
-        """Give an `AsyncClient` of this service; the options are the client's."""
-        return AsyncClient(self.url, self.api_key, **options)
+        """Give an `AsyncClient` of this service; the options are the client's. Its ledger is that of `client`."""
+        return self._made(AsyncClient, options)
 
     def advance(self, duration: float | timedelta) -> None:
         """Turn the clock forward by seconds or a `timedelta`; jobs whose time has come are completed."""
         self._core.advance(duration.total_seconds() if isinstance(duration, timedelta) else duration)
 
     def stop(self) -> None:
-        """Stop it. Stopping twice does nothing."""
+        """Stop it. Stopping twice does nothing. The ledger of its clients is removed, at once or with the last of them."""
         self._core.stop()
+        self._folder = None
+
+    def _made(self, kind: type[_C], options: dict[str, Any]) -> _C:
+        """Make a client that writes down what it starts in a folder of this service's, unless its options say otherwise."""
+        if "ledger" in options:
+            return kind(self.url, self.api_key, **options)
+        self._folder = self._folder or _Folder()
+        client = kind(self.url, self.api_key, ledger=self._folder.ledger, **options)
+        vars(client)["_folder"] = self._folder
+        return client
 
     def __enter__(self) -> Self:
         return self

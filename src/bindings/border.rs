@@ -3,26 +3,32 @@
 //!
 //! Invariants: the runtime's threads never touch Python. The slot is only locked while attached to the interpreter and
 //! never across a detach, so a fork (which Python does attached) never copies a locked slot. What was built before a fork
-//! is forgotten, not dropped, because its threads do not exist in the child.
+//! is forgotten, not dropped, because its threads do not exist in the child. Ledgers are closed before a fork.
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::AbortHandle;
 
 use super::event_loop::Courier;
 use super::raise;
+use crate::client::{forget_starts_under_way, starts_under_way};
+use crate::ledger;
 
 /// How long a waiting call sleeps before it looks for Ctrl-C and shows its progress.
 const TICK: Duration = Duration::from_millis(50);
+
+/// How long the end of the interpreter waits for starts that are on their way: it has to come within two seconds.
+const LAST_MOMENT: Duration = Duration::from_millis(1500);
 
 /// What an operation comes to: a conversion that runs on the thread that waited.
 pub(super) type Answer = Box<dyn FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Send>;
@@ -144,9 +150,43 @@ fn hear<T: Send>(
     }
 }
 
-/// Ends every wait: the interpreter is about to exit, and no thread of ours may keep it.
-pub(super) fn close() {
+/// Ends every wait: the interpreter is about to exit, and no thread of ours may keep it for long. Starts that are on their way
+/// get a moment for their answer, whose id is paid for.
+pub(super) fn close(py: Python<'_>) {
     CLOSING.store(true, Ordering::Relaxed);
+    let until = Instant::now() + LAST_MOMENT;
+    py.detach(|| {
+        while starts_under_way() > 0 && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    });
+}
+
+/// Has Python close every ledger before it forks: an open database does not survive that.
+pub(super) fn close_ledgers_at_fork(py: Python<'_>) -> PyResult<()> {
+    // Not there where there is no fork.
+    let Some(register) = py.import("os")?.getattr_opt("register_at_fork")? else { return Ok(()) };
+    let hooks = PyDict::new(py);
+    hooks.set_item("before", wrap_pyfunction!(before_fork, py)?)?;
+    hooks.set_item("after_in_parent", wrap_pyfunction!(after_fork_in_parent, py)?)?;
+    hooks.set_item("after_in_child", wrap_pyfunction!(after_fork_in_child, py)?)?;
+    register.call((), Some(&hooks)).map(drop)
+}
+
+#[pyfunction]
+fn before_fork() {
+    ledger::before_fork();
+}
+
+#[pyfunction]
+fn after_fork_in_parent() {
+    ledger::after_fork_in_parent();
+}
+
+#[pyfunction]
+fn after_fork_in_child() {
+    ledger::after_fork_in_child();
+    forget_starts_under_way();
 }
 
 /// What a panic becomes: it never crosses into Python as one.

@@ -1,7 +1,7 @@
 //! The client as a class: each operation becomes a `Pending`.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -11,6 +11,7 @@ use rust_decimal::Decimal;
 use super::agents::{PyAgentDetails, PyAgentSummary, PyEstimate, request};
 use super::border;
 use super::job::PyJob;
+use super::ledger::{PyEntry, PyResuming, PySettled};
 use super::many::PyMany;
 use super::options::{Dates, row_options};
 use super::pending::Pending;
@@ -18,7 +19,9 @@ use super::raise;
 use super::rows::PyRows;
 use super::service::usd;
 use super::stream::PyStream;
-use crate::client::{ApiKey, Client, ClientConfig, Error, Job, Progress, RowOptions, RunOptions, Spooled};
+use crate::client::{ApiKey, Client, ClientConfig, Error, Job, Progress, RowOptions, RunOptions, Settled, Spooled};
+use crate::ledger::{Entry, Place, Which};
+
 use crate::rows::Rows;
 use crate::wire::PathForm;
 
@@ -76,7 +79,7 @@ impl PyClient {
     #[new]
     #[pyo3(signature = (
         base_url, api_key, *, groups, paths, timeout, request_timeout, allow_http, requests_per_minute, max_response_bytes,
-        ca_file, max_cost_usd, threads
+        ca_file, max_cost_usd, threads, ledger
     ))]
     fn new(
         py: Python<'_>,
@@ -92,6 +95,7 @@ impl PyClient {
         ca_file: Option<PathBuf>,
         max_cost_usd: Option<&str>,
         threads: Option<usize>,
+        ledger: Option<PathBuf>,
     ) -> PyResult<Self> {
         let (base_url, api_key): (String, String) =
             (base_url.getattr("text")?.extract()?, api_key.getattr("text")?.extract()?);
@@ -111,6 +115,7 @@ impl PyClient {
         config.ca_file = ca_file;
         config.max_cost_usd = cap(py, max_cost_usd)?;
         config.threads = threads.unwrap_or(config.threads);
+        config.ledger = Place::told(ledger.as_deref().map(Path::as_os_str));
         let client = make(py, &config)?;
         let address = client.address().to_owned();
         Ok(Self { config, address, state: Mutex::new(State { pid: std::process::id(), client: Some(client) }) })
@@ -247,6 +252,37 @@ impl PyClient {
         let seen = job.get().0.clone();
         let work = async move |client: Client, progress| client.download(&seen, &path, &progress).await;
         self.pending(py, work, |py, bytes: u64| Ok(bytes.into_pyobject(py)?.into_any().unbind()))
+    }
+
+    #[pyo3(signature = (which, limit))]
+    fn jobs(&self, py: Python<'_>, which: Option<&str>, limit: Option<usize>) -> PyResult<Pending> {
+        let which = which.map_or(Which::All, Which::parse);
+        let convert = |py: Python<'_>, entries: Vec<Entry>| {
+            let entries = entries.into_iter().map(PyEntry).collect::<Vec<_>>();
+            Ok(entries.into_pyobject(py)?.unbind())
+        };
+        self.pending(py, async move |client: Client, _| client.jobs(which, limit).await, convert)
+    }
+
+    /// The job of an entry; nothing is asked.
+    #[pyo3(signature = (entry))]
+    fn job_in(&self, py: Python<'_>, entry: &Bound<'_, PyEntry>) -> PyResult<Option<PyJob>> {
+        Ok(self.client(py)?.job_in(&entry.get().0).map(PyJob))
+    }
+
+    #[pyo3(signature = (timeout))]
+    fn resume(&self, py: Python<'_>, timeout: Option<f64>) -> PyResult<Pending> {
+        let timeout = duration(py, "timeout", timeout)?;
+        let convert = |py: Python<'_>, resuming| Ok(Py::new(py, PyResuming::new(resuming))?.into_any());
+        self.pending(py, async move |client: Client, _| client.resume(timeout).await, convert)
+    }
+
+    fn reconcile(&self, py: Python<'_>) -> PyResult<Pending> {
+        let convert = |py: Python<'_>, settled: Vec<Settled>| {
+            let settled = settled.into_iter().map(PySettled).collect::<Vec<_>>();
+            Ok(settled.into_pyobject(py)?.unbind())
+        };
+        self.pending(py, async |client: Client, _| client.reconcile().await, convert)
     }
 
     fn groups(&self, py: Python<'_>) -> PyResult<Pending> {

@@ -60,6 +60,18 @@ impl PyJob {
         self.0.record().expires_at.as_deref()
     }
 
+    /// The parameters of its start as JSON text, where they are known.
+    #[getter]
+    fn params(&self) -> Option<String> {
+        self.0.params().map(|params| serde_json::Value::Object(params.clone()).to_string())
+    }
+
+    /// Why its id is not in the ledger, where it should be.
+    #[getter]
+    fn unwritten(&self) -> Option<&str> {
+        self.0.unwritten()
+    }
+
     /// What was odd about the service's answers.
     #[getter]
     fn notes(&self) -> Vec<String> {

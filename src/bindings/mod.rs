@@ -13,6 +13,7 @@ mod pending;
 mod agents;
 mod client;
 mod job;
+mod ledger;
 mod many;
 mod rows;
 mod service;
@@ -40,6 +41,8 @@ mod _core {
     #[pymodule_export]
     use super::job::PyJob;
     #[pymodule_export]
+    use super::ledger::{PyEntry, PyResuming, PySettled};
+    #[pymodule_export]
     use super::main;
     #[pymodule_export]
     use super::many::PyMany;
@@ -58,6 +61,7 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::border::close_ledgers_at_fork(module.py())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }
@@ -77,6 +81,6 @@ fn main(py: Python<'_>, argv: Vec<String>) -> PyResult<Py<PyAny>> {
 /// Ends every wait, because the interpreter is about to exit.
 #[pyfunction]
 #[pyo3(signature = ())]
-fn shutdown() {
-    border::close();
+fn shutdown(py: Python<'_>) {
+    border::close(py);
 }

@@ -106,6 +106,7 @@ fn class_of(kind: &ErrorKind) -> &'static str {
         ErrorKind::BudgetExceeded => "BudgetExceeded",
         ErrorKind::Unsupported => "Unsupported",
         ErrorKind::Internal | ErrorKind::File => "InternalError",
+        ErrorKind::Ledger => "LedgerError",
         ErrorKind::Connect => "ConnectError",
         ErrorKind::Read => "ReadError",
         ErrorKind::RequestTimeout => "RequestTimeout",

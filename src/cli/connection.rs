@@ -3,10 +3,13 @@
 //! The key comes from the environment alone. On a command line it would stand in the shell's history and in every list of
 //! processes.
 
+use std::ffi::OsString;
+
 use clap::{Args, ValueEnum};
 
 use super::Failure;
 use crate::client::{ApiKey, Client, ClientConfig};
+use crate::ledger::Place;
 use crate::wire::PathForm;
 
 #[derive(Debug, Args)]
@@ -21,6 +24,9 @@ pub(super) struct Connection {
     /// Form of the run and job paths (section 9)
     #[arg(long, value_enum, default_value_t = Paths::Agents)]
     paths: Paths,
+    /// File in which it is written down what was started, or `off` [default: in the user's data directory]
+    #[arg(long, value_name = "PATH", env = "ROWHAUL_LEDGER", hide_env_values = true)]
+    ledger: Option<OsString>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -46,6 +52,7 @@ impl Connection {
             Paths::Agents => PathForm::Agents,
             Paths::Data => PathForm::Data,
         };
+        config.ledger = Place::told(self.ledger.as_deref());
         Ok(Client::new(config)?)
     }
 }

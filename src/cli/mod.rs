@@ -12,6 +12,8 @@ mod demo;
 mod estimate;
 mod follow;
 mod job;
+mod jobs;
+mod reconcile;
 mod run;
 mod save;
 mod serve;
@@ -35,6 +37,8 @@ enum Command {
     Demo(demo::Demo),
     Estimate(estimate::Estimate),
     Job(job::ShowJob),
+    Jobs(jobs::Jobs),
+    Reconcile(reconcile::Reconcile),
     Run(run::Run),
     Serve(serve::Serve),
 }
@@ -49,6 +53,8 @@ impl Command {
             Self::Estimate(estimate) => estimate.run().await,
             Self::Job(job) => job.run().await,
             Self::Run(run) => Box::pin(run.run()).await,
+            Self::Jobs(jobs) => jobs.run().await,
+            Self::Reconcile(reconcile) => reconcile.run().await,
             Self::Serve(serve) => serve.run().await,
         }
     }

@@ -39,6 +39,11 @@ pub(super) fn compact(rows: &Rows, columns: &[&str], count: usize) -> String {
     drawn(&lines, &widths(&lines))
 }
 
+/// Lines of cells, the first of them the head.
+pub(super) fn lines(cells: &[Vec<String>]) -> String {
+    drawn(cells, &widths(cells))
+}
+
 /// The head and the first rows, cell by cell.
 fn cells(rows: &Rows, columns: &[&str], count: usize) -> Vec<Vec<String>> {
     let mut lines: Vec<Vec<String>> = vec![columns.iter().map(|&name| shortened(name)).collect()];

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use hmac::{Hmac, Mac};
 use sha2::{Digest, Sha256};
 
 use super::error::Error;
@@ -39,6 +40,13 @@ impl ApiKey {
     pub fn fingerprint(&self) -> String {
         let digest = Sha256::digest(self.0.as_bytes());
         format!("{:02x}{:02x}{:02x}{:02x}", digest[0], digest[1], digest[2], digest[3])
+    }
+
+    /// What tells this key at this address from any other to whoever holds the salt, and gives neither away.
+    pub(super) fn mark(&self, salt: &[u8], address: &str) -> [u8; 32] {
+        let mut mac = Hmac::<Sha256>::new_from_slice(salt).expect("a salt of any length is taken");
+        [self.0.as_bytes(), b"\0", address.as_bytes()].into_iter().for_each(|part| mac.update(part));
+        mac.finalize().into_bytes().into()
     }
 
     /// Whether the key stands in the address `text`. One as short as `test` does so by chance in many a host's name, and

@@ -18,6 +18,8 @@ impl Client {
 
     pub(super) async fn ask_balance(&self, call: &Call) -> Result<Decimal, Error> {
         let ask = Ask::get(self.0.paths.balance(), "the balance");
-        Ok(self.fetch_json::<Balance>(call, &ask).await?.usd_remaining.0)
+        let balance = self.fetch_json::<Balance>(call, &ask).await?.usd_remaining.0;
+        self.remember_balance(balance).await;
+        Ok(balance)
     }
 }

@@ -12,6 +12,7 @@ use super::error::Error;
 use super::error_kind::ErrorKind;
 use super::retry::RetryPolicy;
 use crate::catalogue;
+use crate::ledger::Place;
 use crate::rows::DecodeOptions;
 use crate::wire::PathForm;
 
@@ -49,6 +50,8 @@ pub struct ClientConfig {
     pub threads: usize,
     /// Certificates (PEM) trusted besides those of the system.
     pub ca_file: Option<PathBuf>,
+    /// Where it is written down what was started. Default nowhere: the Python package and the command line say the user's.
+    pub ledger: Place,
     /// How failed requests are repeated.
     pub retry: RetryPolicy,
     /// The shortest time between two polls of one job. Default 0.25 s.
@@ -77,6 +80,7 @@ impl ClientConfig {
             max_response_bytes: 8 << 30,
             threads: DecodeOptions::default().threads,
             ca_file: None,
+            ledger: Place::Off,
             retry: RetryPolicy::default(),
             poll_floor: Duration::from_millis(250),
             grace: Duration::from_secs(10),

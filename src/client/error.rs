@@ -157,12 +157,18 @@ impl Error {
 
     /// What every error of an operation is given before it leaves the client.
     pub(super) fn seal(mut self, key: &ApiKey, job_id: Option<&JobId>, attempts: u32, elapsed: Duration) -> Self {
+        // What failed is the asking, not the job.
+        let leaves_job = self.is_temporary() || matches!(self.0.kind, ErrorKind::BadResponse);
         let inner = &mut *self.0;
         inner.attempts = attempts;
         inner.elapsed = elapsed;
         if let Some(id) = job_id {
             inner.job_id = Some(id.clone());
             inner.outcome = Outcome::Accepted;
+            if leaves_job {
+                let line = format!("`client.job({:?}).wait().rows()` takes it up again", id.as_str());
+                inner.hint = Some(inner.hint.take().map_or(line.clone(), |hint| format!("{hint}; {line}")));
+            }
         }
         key.redact(&mut inner.message);
         // The key goes first, then the rest is cut: the other way round could leave half of it at the end.
@@ -235,8 +241,10 @@ mod tests {
         let key = ApiKey::new("canary-0123456789").unwrap();
         let id: JobId = "j1".parse().unwrap();
         let sealed = |message: &str| Error::new(ErrorKind::Read, message).seal(&key, Some(&id), 2, Duration::ZERO);
+        let hint = "hint: `client.job(\"j1\").wait().rows()` takes it up again";
+        assert_eq!(sealed("cut off").to_string(), format!("cut off (job `j1`)\n{hint}"));
+        assert_eq!(sealed("job `j1` is gone").to_string(), format!("job `j1` is gone\n{hint}"));
         assert_eq!(sealed("cut off").with_hint("try again").to_string(), "cut off (job `j1`)\nhint: try again");
-        assert_eq!(sealed("job `j1` is gone").to_string(), "job `j1` is gone");
         assert_eq!(sealed("x").outcome(), Outcome::Accepted);
     }
 

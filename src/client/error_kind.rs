@@ -12,6 +12,8 @@ pub enum ErrorKind {
     InvalidParams { field: String, reason: String },
     /// The run could cost more than its cap, or nobody can say how much. Nothing was sent.
     BudgetExceeded,
+    /// What is to be started cannot be written down. Nothing was sent.
+    Ledger,
     /// The service does not offer this.
     Unsupported,
     /// A mistake of this library.

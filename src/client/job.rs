@@ -1,9 +1,10 @@
 //! A job as it was last seen: a snapshot, never a live object.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use rust_decimal::Decimal;
-use serde_json::Map;
+use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::shown::clipped_word;
@@ -17,6 +18,10 @@ pub struct Job {
     record: JobRecord,
     price_per_1k_usd: Option<Decimal>,
     notes: Vec<String>,
+    /// The parameters of its start, where this client or the ledger knows them.
+    pub(super) params: Option<Arc<Map<String, Value>>>,
+    /// Why its id could not be written down: it is nowhere but here.
+    pub(super) unwritten: Option<String>,
     /// The bound on rows that the parameters of the start gave.
     pub(super) max_rows: Option<u64>,
     /// When this client started it, and when it last heard of it.
@@ -41,7 +46,18 @@ impl Job {
             expires_at: None,
             extra: Map::new(),
         };
-        Self { id, agent, record, price_per_1k_usd, notes: Vec::new(), max_rows: None, started: None, heard: None }
+        Self {
+            id,
+            agent,
+            record,
+            price_per_1k_usd,
+            notes: Vec::new(),
+            params: None,
+            unwritten: None,
+            max_rows: None,
+            started: None,
+            heard: None,
+        }
     }
 
     pub fn id(&self) -> &JobId {
@@ -74,6 +90,16 @@ impl Job {
     /// Rows times price, exactly; `None` while either is unknown.
     pub fn cost_usd(&self) -> Option<Decimal> {
         cost(self.record.row_count?, self.price_per_1k_usd?)
+    }
+
+    /// The parameters of its start, completed, where they are known.
+    pub fn params(&self) -> Option<&Map<String, Value>> {
+        self.params.as_deref()
+    }
+
+    /// Why its id is not in the ledger, where it should be: whoever holds this snapshot has to keep it.
+    pub fn unwritten(&self) -> Option<&str> {
+        self.unwritten.as_deref()
     }
 
     /// What was odd about the service's answers, in the order it was seen.
@@ -112,6 +138,12 @@ impl Job {
             next.record = record;
         }
         next
+    }
+
+    /// The snapshot that a record of earlier tells.
+    pub(super) fn recalled(mut self, record: JobRecord) -> Self {
+        self.record = record;
+        self
     }
 
     /// The snapshot after its rows were read.

@@ -9,12 +9,15 @@
 //! - `fetch` repeats what may be repeated, by the rules of `retry`, `retry_after`, `quota`, `pacer` and `pace`;
 //! - `transport` sends one request, `body`, `decompress` and `inflating` read its answer within bounds, `refusal` says what
 //!   it means;
-//! - `many` does many runs at once.
+//! - `many` does many runs at once;
+//! - `memory` writes down what was started and heard, `starting` carries a start to its answer; `jobs` reads it back,
+//!   `resume` takes up what is unfinished, `reconcile` asks what became of starts that nobody answered.
 //!
-//! Dropping a future drops its work. Only the runs of a [`Many`] are tasks, and they end with it; what else runs beside a
-//! future are threads that inflate and decode a large body, which end when nobody takes what they make. What is absent: a
-//! memory of starts across processes, so a future that is dropped while [`Phase::Starting`] leaves nobody who knows whether
-//! the run was started.
+//! Dropping a future drops its work, with one exception: where there is a ledger, a start that has been sent is carried to its
+//! answer by a task of its own, which writes it down. The runs of a [`Many`] are tasks, too, and end with it; what else runs
+//! beside a future are threads that inflate and decode a large body, which end when nobody takes what they make. What is
+//! absent: without a ledger ([`ClientConfig::ledger`]) a future that is dropped while [`Phase::Starting`] leaves nobody who
+//! knows whether the run was started.
 
 mod address;
 mod agents;
@@ -34,8 +37,10 @@ mod estimate;
 mod fetch;
 mod inflating;
 mod job;
+mod jobs;
 mod json;
 mod many;
+mod memory;
 mod pace;
 mod pacer;
 mod poll;
@@ -44,15 +49,18 @@ mod progress;
 mod quota;
 mod quotes;
 mod receive;
+mod reconcile;
 mod refusal;
 mod request;
 mod results;
+mod resume;
 mod retry;
 mod retry_after;
 mod shares;
 mod shown;
 mod spool;
 mod start;
+mod starting;
 mod status;
 mod tls;
 mod transport;
@@ -74,16 +82,20 @@ pub use estimate::Estimate;
 pub use job::{Job, moment};
 pub use many::{Done, Left, Many};
 pub use progress::{Phase, Progress};
+pub use reconcile::{Settled, Settlement};
 pub use request::Request;
 pub use results::RowOptions;
+pub use resume::{Resumed, Resuming};
 pub use retry::RetryPolicy;
 pub use shown::clipped;
 pub use spool::Spooled;
+pub use starting::{forget_starts_under_way, starts_under_way};
 
 use address::Address;
 use budget::Budget;
 use call::Call;
 use deadline::Deadline;
+use memory::Memory;
 use pacer::Pacer;
 use quota::Quota;
 use quotes::Quotes;
@@ -107,6 +119,9 @@ struct Inner {
     pacer: Pacer,
     quota: Quota,
     watch: Watch,
+    memory: Memory,
+    /// How far the service's clock is ahead of this machine's, by the last answer that told its time.
+    clock: Mutex<Option<i64>>,
     /// Prices the service has told, by the service's own agent names.
     prices: Mutex<HashMap<AgentName, Decimal>>,
     quotes: Quotes,
@@ -133,12 +148,15 @@ impl Client {
     pub fn new(config: ClientConfig) -> Result<Self, Error> {
         config.check()?;
         let address = Address::parse(&config.base_url, &config.api_key, config.allow_http)?;
+        let transport = Transport::new(&config, &address)?;
         Ok(Self(Arc::new(Inner {
             paths: Paths { form: config.paths },
-            transport: Transport::new(&config, &address)?,
+            memory: Memory::new(&config, transport.root()),
+            transport,
             pacer: Pacer::new(config.requests_per_minute, Instant::now()),
             quota: Quota::full(),
             watch: Watch::new(),
+            clock: Mutex::default(),
             prices: Mutex::default(),
             quotes: Quotes::default(),
             budget: config.max_cost_usd.map(Budget::new),
@@ -186,14 +204,13 @@ impl Client {
         call.seal(self.key(), result)
     }
 
-    /// Takes up a job by its id, in any process. Sends nothing.
+    /// Takes up a job by its id, in any process: with what the ledger knows of it. Sends nothing.
     ///
-    /// With the agent (`group/slug`), rows have its declared columns even if the service does not name it.
+    /// With the agent (`group/slug`), rows have its declared columns even if neither service nor ledger name it.
     pub fn job(&self, id: &str, agent: Option<&str>) -> Result<Job, Error> {
         let id = id.parse()?;
         let agent: Option<AgentName> = agent.map(str::parse).transpose()?;
-        let price = agent.as_ref().and_then(|agent| self.known_price(agent));
-        Ok(Job::new(id, agent, price))
+        Ok(self.recall(id, agent))
     }
 
     /// The address requests go to, before the paths of the contract.

@@ -10,6 +10,7 @@ use crate::catalogue::{self, Agent};
 use crate::wire::{AgentName, RunRequest};
 
 /// A request ready to be sent.
+#[derive(Clone)]
 pub(super) struct Prepared {
     /// As the caller named it.
     pub agent: AgentName,

@@ -82,6 +82,7 @@ impl Client {
             let refusal = match received {
                 Ok(Some((job, output))) => {
                     self.0.shares.hear(&job);
+                    let job = self.remember_fetched(job).await;
                     progress.enter(Phase::Done);
                     return Ok((job, output));
                 }

@@ -2,7 +2,10 @@
 //!
 //! The contract has no idempotency key. A start is repeated only when it is certain that the service did nothing with the
 //! one before: it was never sent, or the service refused it and named a pause. Everything else that is not a job id is
-//! told as `StartUncertain` and left to the caller.
+//! told as `StartUncertain` and left to the caller. Where there is a ledger, the intent is in it before anything is sent, and the
+//! id before the start returns.
+
+use std::sync::Arc;
 
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
@@ -33,7 +36,7 @@ use crate::wire::{JobId, JobRecord};
 const ANSWER_BYTES: u64 = 1 << 20;
 
 /// What a single attempt came to.
-enum Reply {
+pub(super) enum Reply {
     Started(Box<Job>),
     /// Certainly nothing runs.
     NotStarted(Error, Again),
@@ -73,11 +76,16 @@ impl Client {
         progress: &Progress,
     ) -> Result<Job, Error> {
         let mut tries = Tries::default();
+        self.turn(call, Rank::Work).await?;
+        let written = self.intend(prepared).await?;
         loop {
-            self.turn(call, Rank::Work).await?;
             call.count_attempt();
             progress.enter(Phase::Starting);
-            match self.start_once(call, prepared).await {
+            let reply = match &written {
+                Some(starting) => starting.send(call.deadline, progress).await,
+                None => self.start_once(call.deadline, prepared).await,
+            };
+            match reply {
                 Reply::Started(job) => {
                     call.is_about(job.id());
                     progress.know_job(job.id());
@@ -88,18 +96,25 @@ impl Client {
                 Reply::Uncertain(error) => return Err(error),
                 Reply::NotStarted(error, again) => {
                     progress.enter(Phase::Idle);
-                    if !self.pause(call, &mut tries, again).await {
+                    let is_repeated = self.pause(call, &mut tries, again).await;
+                    if let Err(error) = if is_repeated { self.turn(call, Rank::Work).await } else { Err(error) } {
+                        if let Some(starting) = &written {
+                            starting.give_up().await;
+                        }
                         return Err(error);
+                    }
+                    if let Some(starting) = &written {
+                        starting.postpone().await;
                     }
                 }
             }
         }
     }
 
-    async fn start_once(&self, call: &Call, prepared: &Prepared) -> Reply {
+    pub(super) async fn start_once(&self, deadline: Deadline, prepared: &Prepared) -> Reply {
         let now = Instant::now();
         let limit = self.config().request_timeout;
-        let time = call.deadline.or_at_least(now, self.config().least_start()).cut(now, limit);
+        let time = deadline.or_at_least(now, self.config().least_start()).cut(now, limit);
         let by = Deadline::after(now, Some(time));
         let what = format!("the start of `{}`", prepared.agent);
         let path = self.0.paths.run(&prepared.wire);
@@ -172,6 +187,7 @@ impl Client {
     fn priced(&self, mut job: Job, prepared: &Prepared) -> Job {
         job.set_price(self.known_price(&prepared.agent));
         job.max_rows = prepared.max_rows();
+        job.params = Some(Arc::new(prepared.params.clone()));
         job
     }
 }
@@ -203,7 +219,7 @@ fn record_of(fields: &mut Map<String, Value>, job: &Job) -> Option<JobRecord> {
     JobRecord::from_fields(std::mem::take(fields)).ok()
 }
 
-fn uncertain_because(prepared: &Prepared, why: &str) -> Error {
+pub(super) fn uncertain_because(prepared: &Prepared, why: &str) -> Error {
     uncertain(Error::bad_response(why), prepared, why)
 }
 

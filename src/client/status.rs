@@ -45,7 +45,7 @@ impl Client {
         loop {
             match self.fetch_json::<Map<String, Value>>(call, &ask).await {
                 Ok(fields) => {
-                    let job = self.heard(job, fields)?;
+                    let job = self.remember(job, self.heard(job, fields)?).await;
                     progress.polled(job.status().as_str());
                     return Ok(job);
                 }
@@ -79,7 +79,7 @@ impl Client {
                 // Some answer with the record, some with nothing; where it says no status, the status call does.
                 let fields = serde_json::from_slice::<Map<String, Value>>(&body).ok();
                 return match fields.filter(|fields| fields.contains_key("status")) {
-                    Some(fields) => self.heard(job, fields),
+                    Some(fields) => Ok(self.remember(job, self.heard(job, fields)?).await),
                     None => self.ask_status(call, job, &Progress::new()).await,
                 };
             }

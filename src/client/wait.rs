@@ -91,9 +91,9 @@ impl Client {
         progress: &Progress,
     ) -> Result<Job, Error> {
         match self.heard(job, fields) {
-            Ok(job) => {
-                progress.polled(job.status().as_str());
-                Ok(job)
+            Ok(next) => {
+                progress.polled(next.status().as_str());
+                Ok(self.remember(job, next).await)
             }
             Err(_) => self.ask_status(call, job, progress).await,
         }
@@ -120,5 +120,5 @@ fn timed_out(job: &Job, elapsed: Duration) -> Error {
     let message = format!("job `{}` was still `{word}` after {elapsed:.1?}", job.id());
     Error::new(ErrorKind::JobTimeout, message)
         .with_outcome(Outcome::Accepted)
-        .with_hint("the job goes on and is billed; take it up again by its id")
+        .with_hint("the job goes on and is billed")
 }

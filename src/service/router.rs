@@ -117,6 +117,11 @@ async fn write_down(State(state): State<Shared>, request: Request, next: Next) -
         headers.insert(header::DATE, date);
     }
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    // By the clock that its jobs go by, so that a caller can compare times.
+    let date = state.clock.now().strftime("%a, %d %b %Y %H:%M:%S GMT").to_string();
+    if let Ok(date) = HeaderValue::from_str(&date) {
+        headers.insert(header::DATE, date);
+    }
     if let Ok(id) = HeaderValue::from_str(&format!("req-{}", number + 1)) {
         headers.insert(NUMBER, id);
     }

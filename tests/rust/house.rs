@@ -9,10 +9,11 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("catalogue", &["wire"]),
     ("rows", &["catalogue"]),
     ("files", &[]),
-    ("client", &["catalogue", "files", "rows", "wire"]),
+    ("ledger", &["files", "wire"]),
+    ("client", &["catalogue", "files", "ledger", "rows", "wire"]),
     ("service", &["catalogue", "wire"]),
-    ("cli", &["catalogue", "client", "files", "rows", "service", "wire"]),
-    ("bindings", &["catalogue", "cli", "client", "files", "rows", "service", "wire"]),
+    ("cli", &["catalogue", "client", "files", "ledger", "rows", "service", "wire"]),
+    ("bindings", &["catalogue", "cli", "client", "files", "ledger", "rows", "service", "wire"]),
 ];
 
 /// Words that only some files may hold, and why.
@@ -21,7 +22,8 @@ const ONLY_IN: &[(&str, &[&str], &str)] = &[
     ("pyo3", &["bindings/"], "only the bindings know Python"),
     ("cfg(feature", &["lib.rs"], "features are decided in one place"),
     ("block_on", &["bindings/border.rs", "service/"], "one file decides how to wait"),
-    ("std::fs", &["files.rs", "client/", "cli/", "bindings/", "service/"], "decoding does no I/O"),
+    ("std::fs", &["files.rs", "ledger/", "client/", "cli/", "bindings/", "service/"], "decoding does no I/O"),
+    ("rusqlite", &["ledger/", "service/store"], "the database is the business of those who keep one"),
     ("tokio", &["client/", "service/", "bindings/", "cli/"], "decoding is synchronous"),
     (
         "unsafe {",

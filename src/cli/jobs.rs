@@ -1,0 +1,64 @@
+//! `rowhaul jobs`: what the ledger knows.
+
+use clap::Args;
+
+use super::Failure;
+use super::connection::Connection;
+use super::table::lines;
+use crate::client::clipped;
+use crate::ledger::{Entry, Which, moment};
+
+/// List what was started with this key at this service, newest first. Sends nothing.
+#[derive(Debug, Args)]
+pub(super) struct Jobs {
+    /// `running`, `unfetched` (completed, and the rows never fetched), `uncertain` (perhaps started), or another status
+    #[arg(long)]
+    status: Option<String>,
+    /// Most entries to show
+    #[arg(long, default_value_t = 50)]
+    limit: usize,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Jobs {
+    pub(super) async fn run(self) -> Result<(), Failure> {
+        let client = self.connection.client()?;
+        let which = self.status.as_deref().map_or(Which::All, Which::parse);
+        let entries = client.jobs(which, Some(self.limit)).await?;
+        if entries.is_empty() {
+            println!("nothing of that kind was started here");
+            return Ok(());
+        }
+        let mut cells =
+            vec![["started", "job", "agent", "status", "rows", "USD", "fetched"].map(str::to_owned).to_vec()];
+        cells.extend(entries.iter().map(shown));
+        print!("{}", lines(&cells));
+        match entries.iter().filter(|entry| entry.is_unfetched()).count() {
+            0 => {}
+            count => {
+                println!("\n{count} with rows that were paid for and never fetched: `rowhaul job ID -o rows.parquet`");
+            }
+        }
+        match entries.iter().filter(|entry| entry.word() == "uncertain").count() {
+            0 => {}
+            count => println!("\n{count} perhaps started: `rowhaul reconcile` asks what became of them"),
+        }
+        Ok(())
+    }
+}
+
+fn shown(entry: &Entry) -> Vec<String> {
+    let absent = || "–".to_owned();
+    let mut at = moment(entry.written_at);
+    at.truncate("2026-01-01T00:00:00".len());
+    vec![
+        at.replace('T', " "),
+        entry.job_id.as_ref().map_or_else(absent, |id| clipped(id.as_str())),
+        entry.agent.as_ref().map_or_else(absent, ToString::to_string),
+        clipped(entry.word()),
+        entry.row_count.map_or_else(absent, |rows| rows.to_string()),
+        entry.cost_usd.map_or_else(absent, |cost| cost.to_string()),
+        if entry.fetched_at.is_some() { "yes".to_owned() } else { absent() },
+    ]
+}

@@ -1,0 +1,185 @@
+//! A start that is written down: carried to its answer whoever leaves meanwhile.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use super::Client;
+use super::deadline::Deadline;
+use super::error::Error;
+use super::error_kind::Outcome;
+use super::memory::{heard, micros, unwritable};
+use super::prepare::Prepared;
+use super::progress::Progress;
+use super::start::Reply;
+use crate::ledger::{EntryId, Intent, LedgerError, Stage};
+
+/// How much later than its request's timeout a start of which nothing more was written is given up for uncertain. It covers
+/// the pauses that a service may ask for between repeats; a process that has ended is noticed at once.
+const SLACK: Duration = Duration::from_secs(600);
+
+/// Requests on their way whose answer is to be written down.
+static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
+
+/// How many starts of this process are on their way: worth a moment's waiting before it ends.
+pub fn starts_under_way() -> usize {
+    UNDER_WAY.load(Ordering::Relaxed)
+}
+
+/// After a fork: the starts on their way are the parent's.
+pub fn forget_starts_under_way() {
+    UNDER_WAY.store(0, Ordering::Relaxed);
+}
+
+/// A start with its entry in the ledger. When nobody is at it any more, the entry says what became of it.
+pub(super) struct Starting {
+    client: Client,
+    prepared: Prepared,
+    intent: Intent,
+    entry: EntryId,
+    verdict: Mutex<Verdict>,
+}
+
+/// What is known of a start while somebody is at it.
+#[derive(Clone)]
+enum Verdict {
+    /// Certainly nothing runs; why.
+    Nothing(Stage, String),
+    /// A request is on its way.
+    UnderWay,
+    /// The ledger has the last word already.
+    Written,
+}
+
+impl Client {
+    /// Writes down that a start is about to be sent; `None` where there is no ledger.
+    pub(super) async fn intend(&self, prepared: &Prepared) -> Result<Option<Arc<Starting>>, Error> {
+        if self.0.memory.is_off() {
+            return Ok(None);
+        }
+        let intent = Intent {
+            agent: prepared.agent.clone(),
+            params: prepared.params.clone(),
+            price_per_1k_usd: self.known_price(&prepared.agent),
+            max_rows: prepared.max_rows(),
+            answer_by: self.answer_by(),
+        };
+        let (client, prepared) = (self.clone(), prepared.clone());
+        // Made where it is written, so that its end is written, too, if nobody waits for its beginning any more.
+        let written = self.in_ledger(move |account| {
+            let entry = account.intend(&intent)?;
+            let nothing = Verdict::Nothing(Stage::NotSent, "given up before it was sent".to_owned());
+            Ok(Arc::new(Starting { client, prepared, intent, entry, verdict: Mutex::new(nothing) }))
+        });
+        written.await.map_err(unwritable)
+    }
+
+    fn answer_by(&self) -> i64 {
+        micros(SystemTime::now() + self.config().request_timeout + SLACK)
+    }
+}
+
+impl Starting {
+    /// Sends the start once. The request goes on, and its answer is written down, even if this future is dropped.
+    pub(super) async fn send(self: &Arc<Self>, deadline: Deadline, progress: &Progress) -> Reply {
+        self.judge(Verdict::UnderWay);
+        let (this, progress) = (Arc::clone(self), progress.clone());
+        let carried = tokio::spawn(async move {
+            let _counted = Counted::new();
+            this.carry(deadline, &progress).await
+        });
+        carried.await.unwrap_or_else(|lost| match lost.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(_) => Reply::Uncertain(super::start::uncertain_because(&self.prepared, "the process ends")),
+        })
+    }
+
+    /// The start is about to be repeated: its answer is due later.
+    pub(super) async fn postpone(&self) {
+        let (entry, answer_by) = (self.entry, self.client.answer_by());
+        // If this fails, the start may be shown as uncertain while it is repeated, which is not far from the truth.
+        let _ = self.client.in_ledger(move |account| account.postpone(entry, answer_by)).await;
+    }
+
+    /// Writes down that it is given up, after it certainly brought nothing.
+    pub(super) async fn give_up(&self) {
+        let verdict = self.verdict.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Verdict::Nothing(stage, why) = verdict {
+            let entry = self.entry;
+            let settled = self.client.in_ledger(move |account| account.settle(entry, stage, &why)).await;
+            if settled.is_ok() {
+                self.judge(Verdict::Written);
+            }
+        }
+    }
+
+    async fn carry(&self, deadline: Deadline, progress: &Progress) -> Reply {
+        let mut reply = self.client.start_once(deadline, &self.prepared).await;
+        match &mut reply {
+            Reply::Started(job) => {
+                progress.know_job(job.id());
+                let (entry, intent, heard) = (self.entry, self.intent.clone(), heard(job));
+                let written = self.client.in_ledger(move |account| account.started(entry, &intent, &heard)).await;
+                self.judge(Verdict::Written);
+                job.unwritten = written.err().map(|error| error.to_string());
+            }
+            Reply::Uncertain(error) => {
+                let (entry, why) = (self.entry, self.told(error));
+                // Unwritten, it becomes uncertain by itself when this process ends.
+                let _: Result<_, LedgerError> =
+                    self.client.in_ledger(move |account| account.settle(entry, Stage::Uncertain, &why)).await;
+                self.judge(Verdict::Written);
+            }
+            Reply::NotStarted(error, _) => {
+                let stage = if error.outcome() == Outcome::Rejected { Stage::Rejected } else { Stage::NotSent };
+                self.judge(Verdict::Nothing(stage, self.told(error)));
+            }
+        }
+        reply
+    }
+
+    fn judge(&self, verdict: Verdict) {
+        *self.verdict.lock().unwrap_or_else(PoisonError::into_inner) = verdict;
+    }
+
+    /// What an error says, without the key.
+    fn told(&self, error: &Error) -> String {
+        let mut text = error.message().to_owned();
+        self.client.key().redact(&mut text);
+        text
+    }
+}
+
+impl Drop for Starting {
+    fn drop(&mut self) {
+        let verdict = self.verdict.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let Verdict::Nothing(stage, why) = verdict.clone() else { return };
+        let (client, entry) = (self.client.clone(), self.entry);
+        let write = move || {
+            // Unwritten, it becomes uncertain by itself when this process ends.
+            let _ = client.in_ledger_now(|account| account.settle(entry, stage, &why));
+        };
+        match tokio::runtime::Handle::try_current() {
+            Ok(runtime) => drop(runtime.spawn_blocking(write)),
+            Err(_) => write(),
+        }
+    }
+}
+
+/// Counts a start on its way, however it ends.
+struct Counted;
+
+impl Counted {
+    fn new() -> Self {
+        UNDER_WAY.fetch_add(1, Ordering::Relaxed);
+        Self
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        // Saturating: a child of a fork has forgotten what its parent counted.
+        let less = |count: usize| Some(count.saturating_sub(1));
+        let _ = UNDER_WAY.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+    }
+}

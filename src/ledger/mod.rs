@@ -1,0 +1,109 @@
+//! The ledger: what was started, billed and fetched, in a file that outlives the process.
+//!
+//! Arrives: what the client is about to do and what it hears. Leaves: [`Entry`] values, newest first. The contract has no
+//! key that would make a repeated start harmless and no list of jobs one can rely on, so an id that is lost is money that
+//! is lost: the intent is on disk before a start is sent, the id before the start returns.
+//!
+//! In reading order:
+//!
+//! - `place`: which file; `open`: making it, checking it, refusing it; `schema.sql`: what stands in it;
+//! - `account`: whose entries; `entry`: what one says;
+//! - `record`: the writes; `list`: the reads;
+//! - `process`: whether whoever wrote an intent still lives; `fork`: why a fork finds no open file.
+//!
+//! Invariants: the intent and the id are synced to disk, everything else survives the process alone. Every write is one short
+//! transaction that takes the write lock first. A file that is damaged, foreign or newer is refused and left as it is. What
+//! is absent: the key (accounts are told apart by a keyed hash), rows, HTTP, and any retry of a start.
+//!
+//! `SQLite` blocks, for some twenty microseconds and where it syncs for as long as the disk likes: whoever calls from a
+//! runtime hands the call to a thread that may block.
+
+mod account;
+mod entry;
+mod error;
+mod fork;
+mod list;
+mod open;
+mod place;
+mod process;
+mod record;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+pub use account::Account;
+pub use entry::{Entry, Stage, moment};
+pub use error::LedgerError;
+pub use fork::{after_fork_in_child, after_fork_in_parent, before_fork};
+pub use list::Which;
+pub use place::Place;
+pub use record::{EntryId, Heard, Intent};
+
+use open::Open;
+
+/// One ledger file. Opened at its first use, and once in a process however many clients share it.
+#[derive(Debug)]
+pub struct Ledger {
+    path: PathBuf,
+    open: Mutex<Option<Open>>,
+}
+
+/// The ledgers of this process.
+static LEDGERS: Mutex<Vec<Weak<Ledger>>> = Mutex::new(Vec::new());
+
+impl Ledger {
+    /// The ledger of that path. Touches nothing yet.
+    pub fn at(path: &Path) -> Arc<Self> {
+        let _inside = fork::enter();
+        let mut ledgers = locked(&LEDGERS);
+        ledgers.retain(|ledger| ledger.strong_count() > 0);
+        if let Some(ledger) = ledgers.iter().filter_map(Weak::upgrade).find(|ledger| ledger.path == path) {
+            return ledger;
+        }
+        let ledger = Arc::new(Self { path: path.to_owned(), open: Mutex::new(None) });
+        ledgers.push(Arc::downgrade(&ledger));
+        ledger
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Does something with the open file, which is opened before if need be: at the first use, after a fork, and where
+    /// another file has taken its place.
+    fn with<T>(&self, act: impl FnOnce(&mut Open) -> rusqlite::Result<T>) -> Result<T, LedgerError> {
+        let _inside = fork::enter();
+        let mut slot = locked(&self.open);
+        if slot.as_ref().is_some_and(|open| !open.is_still_at(&self.path)) {
+            *slot = None;
+        }
+        let open = match &mut *slot {
+            Some(open) => open,
+            None => slot.insert(Open::new(&self.path)?),
+        };
+        let done = act(open).map_err(|error| open::refused(&self.path, error));
+        if done.as_ref().is_err_and(LedgerError::is_damage) {
+            *slot = None;
+        }
+        done
+    }
+
+    fn close(&self) {
+        *locked(&self.open) = None;
+    }
+}
+
+impl Drop for Ledger {
+    fn drop(&mut self) {
+        // What a fork has closed already needs no turn.
+        if locked(&self.open).is_some() {
+            let _inside = fork::enter();
+            self.close();
+        }
+    }
+}
+
+/// A panic in between leaves nothing half done: `SQLite` rolls back what was not committed.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

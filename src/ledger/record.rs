@@ -1,0 +1,215 @@
+//! The writes: what is about to be sent, what came of it, and what was heard since.
+
+use rusqlite::{Transaction, params};
+use rust_decimal::Decimal;
+use serde_json::{Map, Value};
+
+use super::account::{Account, Survives};
+use super::entry::Stage;
+use super::error::LedgerError;
+use crate::wire::{AgentName, JobId};
+
+/// A start that is about to be sent.
+#[derive(Debug, Clone)]
+pub struct Intent {
+    pub agent: AgentName,
+    pub params: Map<String, Value>,
+    pub price_per_1k_usd: Option<Decimal>,
+    pub max_rows: Option<u64>,
+    /// By when an answer must have come, in microseconds since 1970.
+    pub answer_by: i64,
+}
+
+/// The entry of an intent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EntryId(i64);
+
+impl EntryId {
+    /// Of an entry that was read.
+    pub fn of(number: i64) -> Self {
+        Self(number)
+    }
+}
+
+/// What is known of a job now. What is absent leaves what stands there.
+#[derive(Debug, Clone)]
+pub struct Heard {
+    pub job_id: JobId,
+    pub agent: Option<AgentName>,
+    pub status: String,
+    pub price_per_1k_usd: Option<Decimal>,
+    pub row_count: Option<u64>,
+    pub cost_usd: Option<Decimal>,
+    pub error: Option<String>,
+    pub created_at: Option<String>,
+    pub completed_at: Option<String>,
+    pub expires_at: Option<String>,
+    /// Whether the rows are here now.
+    pub is_fetched: bool,
+}
+
+impl Account {
+    /// Writes down that a start is about to be sent. It is on disk when this returns.
+    pub fn intend(&self, intent: &Intent) -> Result<EntryId, LedgerError> {
+        self.write(Survives::PowerLoss, |transaction, account, process| {
+            insert(transaction, account, intent, process)?;
+            Ok(EntryId(transaction.last_insert_rowid()))
+        })
+    }
+
+    /// The start is sent again, because it certainly was not taken: its answer is due later.
+    pub fn postpone(&self, entry: EntryId, answer_by: i64) -> Result<(), LedgerError> {
+        self.write(Survives::Process, |transaction, _, _| {
+            let postpone = "UPDATE entries SET answer_by = ? WHERE entry = ? AND stage = 'starting'";
+            transaction.prepare_cached(postpone)?.execute(params![answer_by, entry.0]).map(drop)
+        })
+    }
+
+    /// The start was answered with a job. Its id is on disk when this returns.
+    ///
+    /// The intent is given again for the case that its file was taken away meanwhile.
+    pub fn started(&self, entry: EntryId, intent: &Intent, heard: &Heard) -> Result<(), LedgerError> {
+        self.write(Survives::PowerLoss, |transaction, account, process| {
+            // A service that answers two starts with one job has one job.
+            let drop_intent = "DELETE FROM entries WHERE entry = ?2 AND account = ?1 AND EXISTS (
+                                   SELECT 1 FROM entries WHERE account = ?1 AND job_id = ?3)";
+            transaction.prepare_cached(drop_intent)?.execute(params![account, entry.0, heard.job_id.as_str()])?;
+            if update(transaction, account, heard)? > 0 {
+                return Ok(());
+            }
+            let adopt = "UPDATE entries SET stage = 'started', job_id = ?, status = ?, started_at = ?, note = NULL
+                         WHERE entry = ? AND account = ?";
+            let mut adopt = transaction.prepare_cached(adopt)?;
+            let mut link =
+                |entry: i64| adopt.execute(params![heard.job_id.as_str(), heard.status, now(), entry, account]);
+            if link(entry.0)? == 0 {
+                insert(transaction, account, intent, process)?;
+                link(transaction.last_insert_rowid())?;
+            }
+            update(transaction, account, heard).map(drop)
+        })
+    }
+
+    /// What became of a start that brought no job.
+    pub fn settle(&self, entry: EntryId, stage: Stage, note: &str) -> Result<(), LedgerError> {
+        self.write(Survives::Process, |transaction, account, _| {
+            let settle =
+                "UPDATE entries SET stage = ?, note = ? WHERE entry = ? AND account = ? AND stage <> 'started'";
+            transaction.prepare_cached(settle)?.execute(params![stage.as_str(), note, entry.0, account]).map(drop)
+        })
+    }
+
+    /// An uncertain start turned out to be this job.
+    ///
+    /// # Errors
+    /// Also where the job has an entry already: then it is another start's.
+    pub fn adopt(&self, entry: EntryId, heard: &Heard, note: &str) -> Result<bool, LedgerError> {
+        self.write(Survives::PowerLoss, |transaction, account, _| {
+            let adopt = "UPDATE entries SET stage = 'started', job_id = ?1, status = ?2, started_at = ?3, note = ?4
+                         WHERE entry = ?5 AND account = ?6 AND stage <> 'started'
+                         AND NOT EXISTS (SELECT 1 FROM entries WHERE account = ?6 AND job_id = ?1)";
+            let id = heard.job_id.as_str();
+            let adopted =
+                transaction.prepare_cached(adopt)?.execute(params![id, heard.status, now(), note, entry.0, account])?;
+            if adopted > 0 {
+                update(transaction, account, heard)?;
+            }
+            Ok(adopted > 0)
+        })
+    }
+
+    /// What was heard of a job. One that was started elsewhere gets its entry now.
+    pub fn heard(&self, heard: &Heard) -> Result<(), LedgerError> {
+        self.write(Survives::Process, |transaction, account, _| {
+            if update(transaction, account, heard)? > 0 {
+                return Ok(());
+            }
+            let take_up =
+                "INSERT INTO entries (account, agent, stage, job_id, written_at) VALUES (?, ?, 'started', ?, ?)";
+            let agent = heard.agent.as_ref().map(ToString::to_string);
+            transaction.prepare_cached(take_up)?.execute(params![account, agent, heard.job_id.as_str(), now()])?;
+            update(transaction, account, heard).map(drop)
+        })
+    }
+
+    /// The service does not have a job, or its rows, any more.
+    pub fn gone(&self, job_id: &JobId) -> Result<(), LedgerError> {
+        self.write(Survives::Process, |transaction, account, _| {
+            let gone = "UPDATE entries SET gone_at = ? WHERE account = ? AND job_id = ? AND gone_at IS NULL";
+            transaction.prepare_cached(gone)?.execute(params![now(), account, job_id.as_str()]).map(drop)
+        })
+    }
+
+    /// The balance as the service told it now.
+    pub fn balance(&self, balance_usd: Decimal) -> Result<(), LedgerError> {
+        self.write(Survives::Process, |transaction, account, _| {
+            let balance = "UPDATE accounts SET balance_usd = ? WHERE account = ?";
+            transaction.prepare_cached(balance)?.execute(params![balance_usd.to_string(), account]).map(drop)
+        })
+    }
+}
+
+/// Now, in microseconds since 1970.
+pub(super) fn now() -> i64 {
+    jiff::Timestamp::now().as_microsecond()
+}
+
+fn insert(transaction: &Transaction<'_>, account: i64, intent: &Intent, process: Option<&str>) -> rusqlite::Result<()> {
+    let insert = "INSERT INTO entries (account, agent, params, stage, price_per_1k_usd, max_rows, balance_before_usd,
+                      process, answer_by, written_at)
+                  VALUES (?1, ?2, ?3, 'starting', ?4, ?5, (SELECT balance_usd FROM accounts WHERE account = ?1),
+                      ?6, ?7, ?8)";
+    transaction.prepare_cached(insert)?.execute(params![
+        account,
+        intent.agent.to_string(),
+        canonical(&intent.params),
+        intent.price_per_1k_usd.map(|price| price.to_string()),
+        intent.max_rows.map(u64::cast_signed),
+        process,
+        intent.answer_by,
+        now(),
+    ])?;
+    Ok(())
+}
+
+/// Brings the entry of a job up to date; how many there are of it.
+fn update(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<usize> {
+    let update = "UPDATE entries SET
+                      agent = coalesce(agent, ?3), status = ?4, price_per_1k_usd = coalesce(?5, price_per_1k_usd),
+                      row_count = coalesce(?6, row_count), cost_usd = coalesce(?7, cost_usd), error = coalesce(?8, error),
+                      created_at = coalesce(?9, created_at), completed_at = coalesce(?10, completed_at),
+                      expires_at = coalesce(?11, expires_at), heard_at = ?12,
+                      fetched_at = CASE WHEN ?13 THEN ?12 ELSE fetched_at END
+                  WHERE account = ?1 AND job_id = ?2";
+    transaction.prepare_cached(update)?.execute(params![
+        account,
+        heard.job_id.as_str(),
+        heard.agent.as_ref().map(ToString::to_string),
+        heard.status,
+        heard.price_per_1k_usd.map(|price| price.to_string()),
+        heard.row_count.map(u64::cast_signed),
+        heard.cost_usd.map(|cost| cost.to_string()),
+        heard.error,
+        heard.created_at,
+        heard.completed_at,
+        heard.expires_at,
+        now(),
+        heard.is_fetched,
+    ])
+}
+
+/// Parameters in one form, so that equal ones are equal texts: keys in order, at every depth.
+pub(super) fn canonical(params: &Map<String, Value>) -> String {
+    fn sorted(value: &Value) -> Value {
+        match value {
+            Value::Object(fields) => {
+                let mut fields: Vec<_> = fields.iter().map(|(name, value)| (name.clone(), sorted(value))).collect();
+                fields.sort_by(|(one, _), (other, _)| one.cmp(other));
+                Value::Object(fields.into_iter().collect())
+            }
+            Value::Array(items) => Value::Array(items.iter().map(sorted).collect()),
+            plain => plain.clone(),
+        }
+    }
+    sorted(&Value::Object(params.clone())).to_string()
+}

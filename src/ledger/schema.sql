@@ -1,0 +1,53 @@
+-- Version 1. Moments of this machine are microseconds since 1970 in UTC, moments of the service the text it sent; money is
+-- decimal text in USD.
+
+-- What the marks of accounts are keyed with: one row.
+CREATE TABLE salt (salt BLOB NOT NULL CHECK (length(salt) = 32)) STRICT;
+INSERT INTO salt SELECT randomblob(32);
+
+CREATE TABLE accounts (
+    account INTEGER PRIMARY KEY,
+    -- HMAC-SHA256 of key and address: tells accounts apart and gives neither away.
+    mark BLOB NOT NULL UNIQUE CHECK (length(mark) = 32),
+    -- The last balance the service told, for judging a start that nobody answered.
+    balance_usd TEXT
+) STRICT;
+
+CREATE TABLE entries (
+    entry INTEGER PRIMARY KEY AUTOINCREMENT,
+    account INTEGER NOT NULL REFERENCES accounts,
+    -- Both absent for a job that was started elsewhere and taken up here by its id.
+    agent TEXT,
+    params TEXT,
+    -- How far the start came. From `started` on there is a job.
+    stage TEXT NOT NULL CHECK (
+        stage IN ('starting', 'uncertain', 'rejected', 'not_sent', 'never_started', 'started')
+    ),
+    job_id TEXT,
+    -- What the service last called the job.
+    status TEXT,
+    price_per_1k_usd TEXT,
+    max_rows INTEGER,
+    row_count INTEGER,
+    cost_usd TEXT,
+    error TEXT,
+    -- Why the start is uncertain, or how that was settled.
+    note TEXT,
+    balance_before_usd TEXT,
+    -- Who wrote the intent, and by when an answer must have come: judges a start whose process died.
+    process TEXT,
+    answer_by INTEGER,
+    written_at INTEGER NOT NULL,
+    started_at INTEGER,
+    heard_at INTEGER,
+    fetched_at INTEGER,
+    -- When the service turned out not to have it any more.
+    gone_at INTEGER,
+    created_at TEXT,
+    completed_at TEXT,
+    expires_at TEXT,
+    CHECK ((stage = 'started') = (job_id IS NOT NULL))
+) STRICT;
+
+CREATE UNIQUE INDEX jobs ON entries (account, job_id) WHERE job_id IS NOT NULL;
+CREATE INDEX unfinished ON entries (account, stage) WHERE stage IN ('starting', 'uncertain');

@@ -1,0 +1,172 @@
+"""Paid once, never lost: processes that die or are interrupted at every step of a run."""
+
+import asyncio
+import signal
+import socket
+import threading
+import time
+
+import pytest
+
+import rowhaul as rh
+from scripted import KEY, RESULTS, answered_late, running
+
+EVENTS = {"searchQueries": ["jazz berlin"], "maxResults": 3}
+
+
+def test_killed_before_the_intent_the_ledger_has_nothing(scripted, ledger):
+    with running(scripted.url, ledger):
+        pass
+    assert len(scripted.client(ledger).jobs()) == 0
+    assert scripted.starts == 0
+
+
+def test_killed_between_intent_and_sending_the_start_is_uncertain(ledger):
+    # A server that takes connections and never answers the first message of TLS: nothing of the start is sent.
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"https://127.0.0.1:{listener.getsockname()[1]}"
+        client = rh.Client(url, KEY, ledger=ledger)
+        with running(url, ledger) as program:
+            program.begin()
+            connection, _ = listener.accept()
+            assert [entry.status for entry in client.jobs()] == ["starting"]
+            assert len(client.jobs("uncertain")) == 0, "somebody is at it"
+        connection.close()
+        (entry,) = client.jobs("uncertain")
+        assert (entry.id, entry.status) == (None, "uncertain")
+        assert "ended before an answer" in entry.note
+
+
+def test_killed_before_the_answer_the_start_is_uncertain_and_not_repeated(scripted, ledger):
+    scripted.answers["start"] = scripted.never
+    with running(scripted.url, ledger) as program:
+        program.begin()
+        assert scripted.asked["start"].wait(20)
+    client = scripted.client(ledger)
+    assert [entry.status for entry in client.jobs("uncertain")] == ["uncertain"]
+    assert list(client.resume()) == []
+    assert scripted.starts == 1
+
+
+def test_killed_while_polling_the_rows_come_by_resume(scripted, ledger):
+    scripted.answers["status"] = lambda answer: answer(200, b'{"job_id": "j1", "status": "running"}')
+    with running(scripted.url, ledger) as program:
+        program.begin()
+        assert scripted.asked["status"].wait(20)
+    scripted.answers["status"] = lambda answer: answer(200, b'{"job_id": "j1", "status": "completed"}')
+    client = scripted.client(ledger)
+    assert [entry.id for entry in client.jobs("running")] == ["j1"]
+    (outcome,) = client.resume()
+    assert (outcome.ok, len(outcome.rows), outcome.request.agent) == (True, 3, "events/events")
+    assert scripted.starts == 1
+
+
+def test_killed_in_the_middle_of_a_download_the_rows_come_by_resume(scripted, ledger):
+    scripted.answers["results"] = lambda answer: answer(200, RESULTS[:40], length=len(RESULTS))
+    with running(scripted.url, ledger) as program:
+        program.begin()
+        assert scripted.asked["results"].wait(20)
+    scripted.answers["results"] = lambda answer: answer(200, RESULTS)
+    client = scripted.client(ledger)
+    assert [entry.id for entry in client.jobs("unfetched")] == ["j1"]
+    (outcome,) = client.resume()
+    assert len(outcome.rows) == 3
+    assert (len(client.jobs("unfetched")), scripted.starts) == (0, 1)
+
+
+def test_killed_when_all_is_done_the_ledger_says_so(scripted, ledger):
+    with running(scripted.url, ledger) as program:
+        program.begin()
+        assert program.stdout.readline() == "done\n"
+    client = scripted.client(ledger)
+    assert [(entry.id, entry.status, entry.row_count) for entry in client.jobs()] == [("j1", "completed", 3)]
+    assert list(client.resume()) == []
+
+
+def eventually(condition):
+    while not condition():
+        time.sleep(0.01)
+
+
+async def soon(condition):
+    while not condition():  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
+
+
+def test_an_interrupted_start_is_written_down_when_its_answer_comes(scripted, ledger, interrupt_when):
+    release = answered_late(scripted)
+    client = scripted.client(ledger)
+    interrupt_when(scripted.asked["start"].is_set)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        client.start("events/events", EVENTS)
+    assert "may have been started" in caught.value.__notes__[0]
+    assert "client.jobs()" in caught.value.__notes__[0]
+    assert [entry.status for entry in client.jobs()] == ["starting"]
+    release.set()
+    eventually(lambda: client.jobs("running"))
+    assert len(next(client.resume()).rows) == 3
+    assert scripted.starts == 1
+
+
+def test_a_cancelled_start_is_written_down_when_its_answer_comes(scripted, ledger):
+    release = answered_late(scripted)
+
+    async def cancel():
+        client = rh.AsyncClient(scripted.url, KEY, ledger=ledger)
+        task = asyncio.create_task(client.start("events/events", EVENTS))
+        await soon(scripted.asked["start"].is_set)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        release.set()
+        while not await client.jobs("running"):
+            pass
+        return [entry.id for entry in await client.jobs()]
+
+    assert asyncio.run(cancel()) == ["j1"]
+    assert scripted.starts == 1
+
+
+def test_a_start_that_is_cancelled_is_not_repeated(scripted, ledger):
+    release = threading.Event()
+
+    def throttled(answer):
+        release.wait(30)
+        answer(429, b'{"error": "rate", "retry_after": 0}')
+
+    scripted.answers["start"] = throttled
+
+    async def cancel():
+        client = rh.AsyncClient(scripted.url, KEY, ledger=ledger)
+        task = asyncio.create_task(client.start("events/events", EVENTS))
+        await soon(scripted.asked["start"].is_set)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        release.set()
+        while not await client.jobs("rejected"):
+            pass
+
+    asyncio.run(cancel())
+    assert scripted.starts == 1
+
+
+def test_a_program_that_is_interrupted_in_a_start_waits_a_moment_for_the_answer(scripted, ledger):
+    release = answered_late(scripted)
+    with running(scripted.url, ledger) as program:
+        program.begin()
+        assert scripted.asked["start"].wait(20)
+        threading.Timer(0.3, release.set).start()
+        since = time.monotonic()
+        program.send_signal(signal.SIGINT)
+        program.wait(20)
+        assert time.monotonic() - since < 10, "2 s on a machine that does nothing else"
+    assert [entry.id for entry in scripted.client(ledger).jobs()] == ["j1"]
+
+
+def test_a_timeout_names_the_job_and_the_line_that_takes_it_up(scripted, ledger):
+    scripted.answers["status"] = lambda answer: answer(200, b'{"job_id": "j1", "status": "running"}')
+    with pytest.raises(rh.errors.JobTimeout) as caught:
+        scripted.client(ledger).run("events/events", EVENTS, timeout=0.1)
+    assert caught.value.job_id == "j1"
+    assert 'client.job("j1").wait().rows()' in str(caught.value)

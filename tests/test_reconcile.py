@@ -1,0 +1,115 @@
+"""Starts that nobody answered: what the service's list of jobs settles, and what it does not."""
+
+import json
+import sqlite3
+import time
+
+import pytest
+
+import rowhaul as rh
+from scripted import KEY
+
+EVENTS = {"searchQueries": ["jazz berlin"], "maxResults": 3}
+
+
+def uncertain(scripted, ledger):
+    """A client with one uncertain start."""
+    scripted.answers["start"] = lambda answer: answer(500, b"{}")
+    client = scripted.client(ledger)
+    client.balance()
+    with pytest.raises(rh.errors.StartUncertain):
+        client.start("events/events", EVENTS)
+    assert [entry.status for entry in client.jobs("uncertain")] == ["uncertain"]
+    return client
+
+
+def listed(*jobs):
+    body = json.dumps({"jobs": [{"job_id": name, "agent": "events/events", **more} for name, more in jobs]}).encode()
+    return lambda answer: answer(200, body)
+
+
+def stamp(seconds=0.0):
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + seconds))
+
+
+def test_the_one_job_that_may_be_it_is_adopted(scripted, ledger):
+    client = uncertain(scripted, ledger)
+    old = ("old", {"status": "completed", "created_at": stamp(-7200)})
+    scripted.answers["list"] = listed(
+        ("j1", {"status": "completed", "created_at": stamp()}),
+        ("x", {"status": "completed", "created_at": stamp(), "agent": "video/comment-scraper"}),
+        old,
+    )
+    (settled,) = client.reconcile()
+    assert (settled.status, settled.job.id, settled.agent) == ("adopted", "j1", "events/events")
+    assert [entry.id for entry in client.jobs("unfetched")] == ["j1"]
+    (outcome,) = client.resume()
+    assert (len(outcome.rows), outcome.request) == (3, rh.Request("events/events", EVENTS))
+    assert client.reconcile() == []
+    assert scripted.starts == 1
+
+
+def test_jobs_that_the_ledger_has_are_no_candidates_and_tell_the_services_clock(scripted, ledger):
+    known = scripted.client(ledger)
+    known.start("events/events", EVENTS)
+    client = uncertain(scripted, ledger)
+    ahead = 86_400 * 30
+    scripted.answers["list"] = listed(
+        ("new", {"status": "running", "created_at": stamp(ahead)}),
+        ("j1", {"status": "running", "created_at": stamp(ahead)}),
+        ("older", {"status": "running", "created_at": stamp(ahead - 1)}),
+    )
+    (settled,) = client.reconcile()
+    assert (settled.status, settled.job.id) == ("adopted", "new")
+
+
+def test_of_two_jobs_that_may_be_it_none_is_taken(scripted, ledger):
+    client = uncertain(scripted, ledger)
+    two = [(name, {"status": "running", "created_at": stamp()}) for name in ("a", "b")]
+    scripted.answers["list"] = listed(*two)
+    (settled,) = client.reconcile()
+    assert (settled.status, settled.job, settled.candidates) == ("uncertain", None, ("a", "b"))
+    assert len(client.jobs("uncertain")) == 1
+
+
+def test_a_start_that_the_service_does_not_list_was_never_started(scripted, ledger):
+    client = uncertain(scripted, ledger)
+    with sqlite3.connect(ledger) as database:
+        database.execute("UPDATE entries SET written_at = written_at - 3600000000")
+    database.close()
+    scripted.answers["list"] = listed(("later", {"status": "running", "created_at": stamp()}))
+    (settled,) = client.reconcile()
+    assert (settled.status, settled.job) == ("never_started", None)
+    assert [entry.status for entry in client.jobs()] == ["never_started"]
+
+
+def test_a_list_that_ends_before_the_start_settles_nothing(scripted, ledger):
+    client = uncertain(scripted, ledger)
+    with sqlite3.connect(ledger) as database:
+        database.execute("UPDATE entries SET written_at = written_at - 3600000000")
+    database.close()
+    many = [(f"later-{n}", {"status": "running", "created_at": stamp()}) for n in range(100)]
+    scripted.answers["list"] = listed(*many)
+    (settled,) = client.reconcile()
+    assert (settled.status, settled.candidates) == ("uncertain", ())
+    assert "reach back" in settled.how
+
+
+def test_without_a_list_the_balance_is_told(scripted, ledger):
+    client = uncertain(scripted, ledger)
+    (settled,) = client.reconcile()
+    assert settled.status == "uncertain"
+    assert settled.balance_before_usd == settled.balance_now_usd
+    assert "the balance is 12.5 USD, as before it" in settled.how
+    assert scripted.starts == 1
+
+
+def test_the_local_service_settles_its_own(ledger):
+    with rh.LocalService(clock="instant", api_key=KEY) as service:
+        client = service.client(ledger=ledger)
+        lost = client.start("events/events", EVENTS)
+        with sqlite3.connect(ledger) as database:
+            database.execute("UPDATE entries SET stage = 'uncertain', job_id = NULL, status = NULL, started_at = NULL")
+        database.close()
+        (settled,) = client.reconcile()
+        assert (settled.status, settled.job.id) == ("adopted", lost.id)
