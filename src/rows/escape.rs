@@ -56,7 +56,8 @@ impl Room {
 
     #[inline]
     pub(super) fn push(&mut self, character: char) {
-        self.len += character.encode_utf8(self.ahead(char::MAX_LEN_UTF8)).len();
+        const LONGEST_UTF8: usize = 4;
+        self.len += character.encode_utf8(self.ahead(LONGEST_UTF8)).len();
     }
 
     /// The next `count` bytes.

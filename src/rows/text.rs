@@ -206,8 +206,8 @@ mod tests {
     fn piece() -> impl Strategy<Value = Vec<u8>> {
         let text = |text: &str| text.as_bytes().to_vec();
         prop_oneof![
-            4 => "[ -!#-\\[\\]-~]{0,40}".prop_map(|text| text.into_bytes()),
-            4 => "\\\\u[0-9a-fA-F]{4}".prop_map(|text| text.into_bytes()),
+            4 => "[ -!#-\\[\\]-~]{0,40}".prop_map(String::into_bytes),
+            4 => "\\\\u[0-9a-fA-F]{4}".prop_map(String::into_bytes),
             2 => prop::sample::select(vec!["\\n", "\\\"", "\\\\", "\\/", "\\b", "\\f", "\\r", "\\t"]).prop_map(text),
             2 => prop::sample::select(vec!["é", "日本", "🎷", "\\ud83c\\udfb7", "\\ud83c", "\\udfb7"]).prop_map(text),
             1 => prop::sample::select(vec!["\\", "\\x", "\\u12", "\\u12g4", "\"", "\n", "\\é"]).prop_map(text),
