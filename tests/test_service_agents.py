@@ -411,7 +411,7 @@ def test_a_file_that_is_none_is_told_at_once_and_a_torn_one_fails_the_run(servic
         (lambda s: s.agent("a/b", price_per_1k_usd="1e9")(returned), "a price must be"),
         (lambda s: s.agent("a/b", columns=["x", "x"])(returned), "declared twice"),
         (lambda s: s.agent("a/b", parameters={"n": {"type": int, "default": "x"}})(returned), "the default of"),
-        (lambda s: s.agent("a/b", parameters={"n": {"typ": int}})(returned), "unknown field `typ`"),
+        (lambda s: s.agent("a/b", parameters={"n": {"typ": "integer"}})(returned), "unknown field `typ`"),
         (lambda s: s.agent("a/b", parameters={"n": {"default": object()}})(returned), "must be a JSON value"),
         (lambda s: s.agent("a/b")(lambda *rest: rest), "cannot be given by name"),
         (lambda s: s.agent("a/b")(lambda **rest: [rest]), "cannot be given by name"),

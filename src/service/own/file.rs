@@ -29,7 +29,7 @@ impl RowsFile {
         let is_csv = ending == "csv";
         if !is_csv && ending != "ndjson" && ending != "jsonl" {
             let message = "rows are read from files whose names end in .csv, .ndjson or .jsonl";
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+            return Err(io::Error::other(message));
         }
         File::open(path)?;
         Ok(Self { path: path.to_owned(), is_csv })
