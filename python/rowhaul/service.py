@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import weakref
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
 
 from . import _core
+from ._cassette import Cassette, replayer
 from ._client import AsyncClient, Client
 from ._hidden import Hidden
 from ._job import AsyncJob, Job, seconds
+from ._own_agent import as_text, begin, declared, parameters_of, parquet_rows
 from .faults import Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from decimal import Decimal
+    from os import PathLike
     from types import TracebackType
     from typing import Self
 
@@ -40,6 +46,8 @@ Extra = Literal[
     "csv",
     "fault_header",
 ]
+
+F = TypeVar("F", bound="Callable[..., Any]")
 
 
 @dataclass(frozen=True)
@@ -130,7 +138,7 @@ class _Folder:
         import tempfile
 
         path = tempfile.mkdtemp(prefix="rowhaul-")
-        self.ledger = os.path.join(path, "ledger.sqlite")  # noqa: PTH118
+        self.ledger = str(Path(path) / "ledger.sqlite")
         weakref.finalize(self, _remove, path, os.getpid())
 
 
@@ -139,6 +147,20 @@ def _remove(path: str, pid: int) -> None:
         import shutil
 
         shutil.rmtree(path, ignore_errors=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Declared:
+    """What the core is told of an own agent."""
+
+    name: str
+    title: str
+    description: str
+    unit: str
+    price_per_1k_usd: str
+    parameters: str
+    columns: list[str]
+    takes: Literal["declared", "anything", "recorded"] = "declared"
 
 
 class LocalService:
@@ -166,10 +188,15 @@ class LocalService:
         the header `Rowhaul-Fault: reset,applied=true`; on loopback only)
     names : names it is reached by where `host` lets the network in, such as `["double.test"]`; requests that name another
         host are refused
+    data_dir : a directory in which jobs, charges, the balance and the clock are kept; default: they end with the service.
+        Whatever was answered is there again when a service is started on the directory, also after `kill -9`: jobs go on by
+        the clock, rows come back the same, nothing is charged twice. `balance_usd` is for a new account only. The key is not
+        kept. One service holds a directory at a time
 
     Raises
     ------
-    ConfigError : the address cannot be had or is not one of this machine, or an option is none
+    ConfigError : the address cannot be had or is not one of this machine, or an option is none; `data_dir` is in use by another service, damaged,
+        or of another version (it is left as it is)
 
     >>> import rowhaul as rh
     >>> with rh.LocalService(clock="instant", balance_usd=5) as service:
@@ -194,6 +221,7 @@ class LocalService:
         row_cap: int | None = None,
         extras: Literal["all", "none"] | Iterable[Extra] = "all",
         names: Iterable[str] = (),
+        data_dir: str | PathLike[str] | None = None,
     ) -> None:
         self._folder: _Folder | None = None
         key = None if api_key is None else Hidden(api_key)
@@ -210,6 +238,7 @@ class LocalService:
             row_cap=row_cap,
             extras=extras if isinstance(extras, str) else ",".join(extras),
             names=list(names),
+            data_dir=None if data_dir is None else Path(data_dir).expanduser(),
         )
 
     @property
@@ -314,6 +343,179 @@ class LocalService:
     def async_client(self, **options: Any) -> AsyncClient:
         """Give an `AsyncClient` of this service; the options are the client's. Its ledger is that of `client`."""
         return self._made(AsyncClient, options)
+
+    def agent(
+        self,
+        name: str,
+        *,
+        price_per_1k_usd: Decimal | float | str = 1,
+        parameters: Mapping[str, Any] | None = None,
+        columns: Sequence[str] = (),
+        title: str | None = None,
+        description: str | None = None,
+        unit: str = "rows",
+    ) -> Callable[[F], F]:
+        """Offer a function as an agent: a decorator.
+
+        The function is called with the parameters of a run by name, on a thread of its own, and gives rows as dicts: it is
+        a generator, or returns an iterable, or is the async form of either. An exception in it makes the job `failed`,
+        with its text as the error, and nothing is charged. After a cancellation what it gives is dropped; an async
+        function is cancelled, any other ends at its next row. Runs wait for their turn where 32 are at work.
+
+        Rows are billed as those of any agent, as they come; a run that the balance cannot pay for fails. With a `data_dir`
+        they are kept with the job; the function has to be offered anew by each process.
+
+        In rows, dates and times become ISO 8601 texts, a `Decimal` a number of the same digits, scalars and arrays of
+        numpy their values. NaN, infinities and anything JSON has no word for fail the job, by row and key.
+
+        Parameters
+        ----------
+        name : `"group/slug"`; one of the specification's names takes that agent's place
+        price_per_1k_usd : USD for 1000 rows
+        parameters : from each parameter's name to its type (`str`, `int`, `float`, `bool`, `list`, `dict`, or `object` for
+            anything; it is then required), or to a dict with any of `type`, `required`, `default`, `options`, `minimum`,
+            `maximum`, `title`, `description`. Default: read off the function's signature. Runs are held to them with 422
+        columns : the keys of each row, in order; what a row lacks is null, and a key that is not among them fails the job.
+            Default: rows are taken as they come
+        title, description : as shown to people; default: the slug, and the function's docstring
+        unit : the name of the row kind
+
+        Raises
+        ------
+        ConfigError : the declaration contradicts itself
+
+        >>> import rowhaul as rh
+        >>> with rh.LocalService() as service:
+        ...     @service.agent("shop/prices", price_per_1k_usd=2)
+        ...     def prices(skus: list, currency: str = "EUR"):
+        ...         for sku in skus:
+        ...             yield {"sku": sku, "price": 9.5, "currency": currency}
+        ...     service.client().run("shop/prices", {"skus": ["a", "b"]}).to_dicts()
+        [{'sku': 'a', 'price': 9.5, 'currency': 'EUR'}, {'sku': 'b', 'price': 9.5, 'currency': 'EUR'}]
+
+        """
+
+        def offer(function: F) -> F:
+            asked = parameters_of(function) if parameters is None else declared(parameters)
+            told = _Declared(
+                name=name,
+                title=title or name.rpartition("/")[2],
+                description=description if description is not None else inspect.getdoc(function) or "",
+                unit=unit,
+                price_per_1k_usd=str(price_per_1k_usd),
+                parameters=as_text(name, asked),
+                columns=list(columns),
+            )
+            self._core.add_agent(told, partial(begin, function))
+            return function
+
+        return offer
+
+    def agent_from_file(
+        self,
+        name: str,
+        path: str | PathLike[str],
+        *,
+        price_per_1k_usd: Decimal | float | str = 1,
+        title: str | None = None,
+        description: str | None = None,
+        unit: str = "rows",
+    ) -> None:
+        """Offer the rows of a file as an agent.
+
+        It takes one parameter, `maxResults`: at most so many rows; 0 or none means all. The file is read anew by each run.
+
+        Parameters
+        ----------
+        name : `"group/slug"`
+        path : newline-delimited JSON objects (`.ndjson`, `.jsonl`); CSV with a header (`.csv`), whose cells are texts and,
+            where empty, null; or Parquet (`.parquet`), which needs pyarrow
+        price_per_1k_usd, title, description, unit : as those of `agent`
+
+        Raises
+        ------
+        OSError : the file cannot be opened, or its name has another ending
+
+        """
+        path = Path(path).expanduser()
+        told = _Declared(
+            name=name,
+            title=title or name.rpartition("/")[2],
+            description=description if description is not None else f"The rows of {path.name}.",
+            unit=unit,
+            price_per_1k_usd=str(price_per_1k_usd),
+            parameters=as_text(name, [{"name": "maxResults", "type": "integer", "minimum": 0}]),
+            columns=[],
+        )
+        if path.suffix.lower() == ".parquet":
+            self._core.add_agent(told, partial(begin, parquet_rows(path)))
+        else:
+            self._core.add_file(told, path)
+
+    def record(self, client: Client, path: str | PathLike[str]) -> None:
+        """Forward runs to a real service through its client, and record what they bring.
+
+        From now on a run of any agent that the real service lists, started here, is started there with the same
+        parameters, waited for, and billed there by its rules, and here by the same price. Each finished run, completed or
+        failed, is added to the file as a whole. `replay` answers from it.
+
+        The file is a cassette of newline-delimited JSON: `{"cassette": 1}`, then for each run a line with `agent`,
+        `params`, `price_per_1k_usd`, `status`, `error` and `rows` (their number), and after it each row on a line of its
+        own, every value as it came. Headers and addresses are never in it; the client's key is taken out wherever the
+        service repeats it. Rows and parameters are there as they are: look through them before you share the file.
+
+        Parameters
+        ----------
+        client : a client of the real service. It is used, not closed
+        path : the cassette; one that is there is added to
+
+        Raises
+        ------
+        ConfigError : the file is something else
+        RowhaulError : the real service does not list its agents
+
+        """
+        cassette = Cassette.opened(path)
+        for agent in client.agents():
+            price = agent.price_per_1k_usd or 0
+            told = _Declared(
+                name=agent.id,
+                title=agent.name or agent.slug,
+                description=agent.description or "",
+                unit="rows",
+                price_per_1k_usd=str(price),
+                parameters="[]",
+                columns=[],
+                takes="anything",
+            )
+            self._core.add_agent(told, partial(begin, cassette.recorder(client, agent.id, price)))
+
+    def replay(self, path: str | PathLike[str]) -> None:
+        """Answer runs from what `record` recorded, without the real service.
+
+        A run with the agent and the parameters of a recorded one brings its rows, or fails as it did, at its price; where
+        it was recorded several times, as it was the last time. Ids and times are this service's own, so a job goes through
+        the same states as any here. A run of a recorded agent with other parameters is refused with 404, `not_recorded`;
+        agents that were not recorded are as they are.
+
+        Raises
+        ------
+        ConfigError : the file is not a cassette, or cut off
+        OSError : it cannot be read
+
+        """
+        for name, price, runs in Cassette.read(path):
+            told = _Declared(
+                name=name,
+                title=name.rpartition("/")[2],
+                description="Recorded runs.",
+                unit="rows",
+                price_per_1k_usd=str(price),
+                parameters=json.dumps([run.params for run in runs]),
+                columns=[],
+                takes="recorded",
+            )
+            self._core.add_agent(told, partial(begin, replayer(runs)))
 
     def advance(self, duration: float | timedelta) -> None:
         """Turn the clock forward by seconds or a `timedelta`; jobs whose time has come are completed."""

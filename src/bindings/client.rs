@@ -285,6 +285,13 @@ impl PyClient {
         self.pending(py, async |client: Client, _| client.reconcile().await, convert)
     }
 
+    /// A text without this client's key.
+    #[pyo3(signature = (text))]
+    fn redacted(&self, mut text: String) -> String {
+        self.config.api_key.redact(&mut text);
+        text
+    }
+
     fn groups(&self, py: Python<'_>) -> PyResult<Pending> {
         let convert = |py: Python<'_>, groups: Vec<String>| Ok(groups.into_pyobject(py)?.into_any().unbind());
         self.pending(py, async |client: Client, _| client.groups().await, convert)

@@ -15,12 +15,14 @@ mod client;
 mod job;
 mod ledger;
 mod many;
+mod own_agent;
 mod rows;
 mod service;
 mod stream;
 
 mod buffers;
 mod capsule;
+mod json_text;
 mod moments;
 mod options;
 mod raise;
@@ -46,6 +48,8 @@ mod _core {
     use super::main;
     #[pymodule_export]
     use super::many::PyMany;
+    #[pymodule_export]
+    use super::own_agent::{PyFeed, json_text};
     #[pymodule_export]
     use super::pending::Pending;
     #[pymodule_export]

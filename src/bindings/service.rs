@@ -1,6 +1,7 @@
 //! The local service as a class.
 
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use pyo3::prelude::*;
@@ -8,9 +9,10 @@ use rust_decimal::Decimal;
 use serde_json::Value;
 
 use super::border;
+use super::own_agent::Declared;
 use super::raise;
 use crate::service::faults::{Fault, Injection};
-use crate::service::{ClockKind, Endpoint, Injected, LocalService, LogForm, ServiceConfig};
+use crate::service::{ClockKind, Endpoint, Injected, LocalService, LogForm, OwnAgent, ServiceConfig};
 
 /// A running service. In a child of a fork it is only a name for the parent's: stopping it there does nothing.
 #[pyclass(frozen, name = "LocalService", module = "rowhaul._core")]
@@ -19,7 +21,7 @@ pub(super) struct PyLocalService(LocalService);
 #[pymethods]
 impl PyLocalService {
     #[new]
-    #[pyo3(signature = (*, api_key, seed, balance_usd, host, port, clock, requests_per_minute, job_seconds, row_cap, extras, names))]
+    #[pyo3(signature = (*, api_key, seed, balance_usd, host, port, clock, requests_per_minute, job_seconds, row_cap, extras, names, data_dir))]
     fn new(
         py: Python<'_>,
         api_key: Option<&Bound<'_, PyAny>>,
@@ -33,6 +35,7 @@ impl PyLocalService {
         row_cap: Option<u64>,
         extras: &str,
         names: Vec<String>,
+        data_dir: Option<PathBuf>,
     ) -> PyResult<Self> {
         let config = ServiceConfig {
             api_key: api_key.map(|hidden| hidden.getattr("text")?.extract()).transpose()?,
@@ -47,6 +50,7 @@ impl PyLocalService {
             extras: extras.parse().map_err(|message: String| raise::config(py, &message))?,
             names,
             log: LogForm::Off,
+            data_dir,
         };
         let started = border::block(py, move || LocalService::start(config))?;
         started.map(Self).map_err(|error| raise::service_error(py, &error))
@@ -67,6 +71,17 @@ impl PyLocalService {
         self.0.balance_usd()
     }
 
+    /// Offers an agent; `begin` is called with the parameters as JSON text and a feed.
+    #[pyo3(signature = (declared, begin))]
+    fn add_agent(&self, py: Python<'_>, declared: Declared, begin: Py<PyAny>) -> PyResult<()> {
+        self.offer(py, declared.by(py, begin)?)
+    }
+
+    #[pyo3(signature = (declared, path))]
+    fn add_file(&self, py: Python<'_>, declared: Declared, path: PathBuf) -> PyResult<()> {
+        self.offer(py, declared.of_file(py, path)?)
+    }
+
     fn requests(&self) -> Vec<LoggedParts> {
         let requests = self.0.requests().into_iter();
         requests
@@ -82,7 +97,7 @@ impl PyLocalService {
 
     /// Job, agent, rows, USD, and the time.
     fn charges(&self) -> Vec<(String, String, u64, Decimal, String)> {
-        self.0.charges().into_iter().map(|c| (c.job_id, c.agent, c.rows, c.amount_usd, c.at)).collect()
+        self.0.charges().into_iter().map(|c| (c.job_id, c.agent, c.rows, c.amount_usd, c.at.to_string())).collect()
     }
 
     /// Asks for a fault, told as JSON text.
@@ -115,6 +130,12 @@ impl PyLocalService {
 
     fn stop(&self, py: Python<'_>) {
         py.detach(|| self.0.stop());
+    }
+}
+
+impl PyLocalService {
+    fn offer(&self, py: Python<'_>, agent: OwnAgent) -> PyResult<()> {
+        self.0.add_agent(agent).map_err(|error| raise::service_error(py, &error))
     }
 }
 

@@ -1,13 +1,16 @@
 //! `rowhaul serve`: the local service for other programs.
 
 use std::net::IpAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use rust_decimal::Decimal;
 
 use super::Failure;
 use crate::service::faults::Injection;
-use crate::service::{ClockKind, Extras, LocalService, LogForm, ServiceConfig};
+use crate::service::{ClockKind, Extras, LocalService, LogForm, OwnAgent, RowsFile, ServiceConfig, Takes};
+use crate::wire::{AgentName, InvalidName};
 
 /// Serve the whole service on this machine, with made-up rows and an account that it bills, until Ctrl-C.
 #[derive(Debug, Args)]
@@ -27,7 +30,7 @@ pub(super) struct Serve {
     /// What rows and run times are made from: the same seed gives the same rows
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// What the account holds, in USD
+    /// What the account holds at first, in USD
     #[arg(long, default_value = "100")]
     balance: Decimal,
     /// How time passes
@@ -51,6 +54,27 @@ pub(super) struct Serve {
     /// What is written to standard error about each request
     #[arg(long, value_enum, default_value_t = Log::Text)]
     log: Log,
+    /// Directory in which jobs and charges outlive the process [default: they are forgotten]
+    #[arg(long)]
+    data_dir: Option<PathBuf>,
+    /// An agent more, whose rows are those of a file: group/slug=rows.ndjson (or .csv); may be given several times
+    #[arg(long, value_name = "NAME=FILE", value_parser = file_agent)]
+    agent: Vec<FileAgent>,
+    /// What 1000 rows of these agents cost, in USD
+    #[arg(long, default_value = "1")]
+    agent_price: Decimal,
+}
+
+/// An agent of a file, as it is asked for on the command line.
+#[derive(Debug, Clone)]
+struct FileAgent {
+    name: AgentName,
+    path: PathBuf,
+}
+
+fn file_agent(text: &str) -> Result<FileAgent, String> {
+    let (name, path) = text.split_once('=').ok_or("an agent is given as group/slug=FILE")?;
+    Ok(FileAgent { name: name.parse().map_err(|error: InvalidName| error.to_string())?, path: path.into() })
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -93,7 +117,21 @@ impl Serve {
                 Log::Json => LogForm::Json,
                 Log::Off => LogForm::Off,
             },
+            data_dir: self.data_dir,
         })?;
+        for FileAgent { name, path } in self.agent {
+            let source = RowsFile::new(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            service.add_agent(OwnAgent {
+                title: name.slug.clone(),
+                description: format!("The rows of {}.", path.display()),
+                unit: "rows".to_owned(),
+                price_per_1k_usd: self.agent_price,
+                takes: Takes::Declared(RowsFile::parameters()),
+                columns: Vec::new(),
+                source: Arc::new(source),
+                name,
+            })?;
+        }
         for fault in self.faults {
             service.inject(fault)?;
         }

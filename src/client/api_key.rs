@@ -61,7 +61,7 @@ impl ApiKey {
     }
 
     /// `text` without the key, for everything that came from a server and is shown to a person.
-    pub(super) fn redact(&self, text: &mut String) {
+    pub fn redact(&self, text: &mut String) {
         if self.0.len() >= LEAST_REDACTED && text.contains(&self.0) {
             *text = text.replace(&self.0, REDACTED);
         }

@@ -9,8 +9,9 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::billing::{Short, price_per_1k};
-use crate::catalogue::{Agent, Invalid};
+use super::billing::Short;
+use super::store::StoreError;
+use crate::catalogue::Invalid;
 use crate::wire::Usd;
 
 /// A JSON answer.
@@ -62,9 +63,12 @@ impl Refusal {
     }
 
     /// 402: the account cannot pay for the run. Credits are rows at the price of the agent.
-    pub(super) fn short_of_money(agent: &Agent, short: Short) -> Self {
+    pub(super) fn short_of_money(price_per_1k: Decimal, short: Short) -> Self {
         let Short { required, available } = short;
-        let credits = |usd: Decimal| (usd * Decimal::ONE_THOUSAND / price_per_1k(agent)).floor().normalize();
+        let credits = |usd: Decimal| {
+            // Rows that cost nothing cost no credits.
+            (usd * Decimal::ONE_THOUSAND).checked_div(price_per_1k).unwrap_or_default().floor().normalize()
+        };
         let message = format!("this run costs {} USD, and {} are free", required.normalize(), available.normalize());
         Self::new(StatusCode::PAYMENT_REQUIRED, "insufficient_credits", message)
             .with("credits_required", number(credits(required)))
@@ -98,6 +102,13 @@ impl Refusal {
             Self::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", message).with("retry_after", seconds.into());
         refusal.headers.push((header::RETRY_AFTER, seconds.into()));
         refusal
+    }
+}
+
+/// 503: what should have been kept could not be, so it did not happen.
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "storage_failed", error.to_string())
     }
 }
 

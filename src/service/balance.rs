@@ -4,12 +4,12 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 
-use super::answer::json_answer;
+use super::answer::{Refusal, json_answer};
 use super::state::Shared;
 use crate::wire::{Balance, Usd};
 
 /// `GET /api/v1/balance`
-pub(super) async fn show(State(state): State<Shared>) -> Response {
-    let usd_remaining = Usd(state.book().0.account.remaining());
-    json_answer(StatusCode::OK, &Balance { usd_remaining })
+pub(super) async fn show(State(state): State<Shared>) -> Result<Response, Refusal> {
+    let usd_remaining = Usd(state.book()?.0.account().remaining());
+    Ok(json_answer(StatusCode::OK, &Balance { usd_remaining }))
 }

@@ -16,9 +16,9 @@ pub(super) fn price_per_1k(agent: &Agent) -> Decimal {
     agent.price_per_1k_usd.unwrap_or(CREDIT_PRICE_PER_1K_USD)
 }
 
-/// What some rows of an agent cost, exactly.
-pub(super) fn cost(agent: &Agent, rows: u64) -> Decimal {
-    Decimal::from(rows) * price_per_1k(agent) / Decimal::ONE_THOUSAND
+/// What some rows cost at a price for 1000, exactly.
+pub(super) fn cost(price_per_1k: Decimal, rows: u64) -> Decimal {
+    Decimal::from(rows) * price_per_1k / Decimal::ONE_THOUSAND
 }
 
 /// A completed job that was paid for.
@@ -29,8 +29,8 @@ pub struct Charge {
     pub agent: String,
     pub rows: u64,
     pub amount_usd: Decimal,
-    /// When the job completed, ISO 8601 in UTC.
-    pub at: String,
+    /// When the job completed.
+    pub at: Timestamp,
 }
 
 /// What a run needs and the account has not.
@@ -61,14 +61,15 @@ impl Account {
         &self.charges
     }
 
-    /// Sets the cost of a run aside. An account with nothing free starts no run at all, not even one without rows.
-    pub(super) fn reserve(&mut self, cost: Decimal) -> Result<(), Short> {
+    /// Whether the account can pay for a run. One with nothing free starts no run at all, not even one without rows.
+    pub(super) fn can_pay(&self, cost: Decimal) -> Result<(), Short> {
         let available = self.remaining - self.reserved;
-        if available <= Decimal::ZERO || cost > available {
-            return Err(Short { required: cost, available });
-        }
+        if available <= Decimal::ZERO || cost > available { Err(Short { required: cost, available }) } else { Ok(()) }
+    }
+
+    /// Sets the cost of a run aside that [can be paid](Self::can_pay).
+    pub(super) fn reserve(&mut self, cost: Decimal) {
         self.reserved += cost;
-        Ok(())
     }
 
     /// Gives back what was set aside for a cancelled run.
@@ -77,17 +78,10 @@ impl Account {
     }
 
     /// Turns what was set aside into a charge.
-    pub(super) fn settle(&mut self, job_id: &str, agent: &Agent, rows: u64, at: Timestamp) {
-        let amount = cost(agent, rows);
-        self.reserved -= amount;
-        self.remaining -= amount;
-        self.charges.push(Charge {
-            job_id: job_id.to_owned(),
-            agent: format!("{}/{}", agent.group, agent.slug),
-            rows,
-            amount_usd: amount.normalize(),
-            at: at.to_string(),
-        });
+    pub(super) fn settle(&mut self, charge: Charge) {
+        self.reserved -= charge.amount_usd;
+        self.remaining -= charge.amount_usd;
+        self.charges.push(charge);
     }
 }
 
@@ -97,15 +91,20 @@ mod tests {
     use crate::catalogue::find;
     use crate::service::clock::EPOCH;
 
+    fn pay(account: &mut Account, cost: Decimal) -> Result<(), Short> {
+        account.can_pay(cost).map(|()| account.reserve(cost))
+    }
+
     #[test]
     fn what_is_set_aside_is_charged_or_given_back_to_the_last_digit() {
-        let events = find("events", "events").unwrap();
+        let events = price_per_1k(find("events", "events").unwrap());
         let mut account = Account::new("0.03".parse().unwrap());
-        account.reserve(cost(events, 2)).unwrap();
-        let short = account.reserve(cost(events, 2)).unwrap_err();
+        pay(&mut account, cost(events, 2)).unwrap();
+        let short = pay(&mut account, cost(events, 2)).unwrap_err();
         assert_eq!((short.required.to_string(), short.available.to_string()), ("0.02".to_owned(), "0.01".to_owned()));
-        account.settle("j1", events, 2, EPOCH);
-        account.reserve(cost(events, 1)).unwrap();
+        let (job_id, agent, amount_usd) = ("j1".to_owned(), "events/events".to_owned(), cost(events, 2));
+        account.settle(Charge { job_id, agent, rows: 2, amount_usd, at: EPOCH });
+        pay(&mut account, cost(events, 1)).unwrap();
         account.release(cost(events, 1));
         assert_eq!(account.remaining().to_string(), "0.01");
         assert_eq!(account.charges().len(), 1);
@@ -113,12 +112,12 @@ mod tests {
 
     #[test]
     fn an_empty_account_starts_nothing_not_even_a_run_without_rows() {
-        assert!(Account::new(Decimal::ZERO).reserve(Decimal::ZERO).is_err());
+        assert!(Account::new(Decimal::ZERO).can_pay(Decimal::ZERO).is_err());
     }
 
     #[test]
     fn a_million_small_charges_sum_up_exactly() {
-        let credit = find("video", "comment-scraper").unwrap();
+        let credit = price_per_1k(find("video", "comment-scraper").unwrap());
         let mut sum = Decimal::ZERO;
         for _ in 0..1_000_000 {
             sum += cost(credit, 1);

@@ -31,9 +31,12 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    pub(super) fn new(kind: ClockKind) -> Self {
-        let origin = if kind == ClockKind::Real { Timestamp::now() } else { EPOCH };
-        Self { kind, origin, started: Instant::now(), advanced: watch::Sender::new(Duration::ZERO) }
+    /// A clock that has been turned forward before, and that is past `latest` whatever became of the machine's.
+    pub(super) fn resume(kind: ClockKind, advanced: Duration, latest: Option<Timestamp>) -> Self {
+        let natural = if kind == ClockKind::Real { Timestamp::now() } else { EPOCH };
+        let behind = latest.and_then(|latest| Duration::try_from(latest.duration_since(after(natural, advanced))).ok());
+        let origin = after(natural, behind.unwrap_or_default());
+        Self { kind, origin, started: Instant::now(), advanced: watch::Sender::new(advanced) }
     }
 
     pub(super) fn kind(&self) -> ClockKind {
@@ -69,7 +72,8 @@ impl Clock {
         }
     }
 
-    fn advanced(&self) -> Duration {
+    /// By how much it was turned forward in all.
+    pub(super) fn advanced(&self) -> Duration {
         *self.advanced.borrow()
     }
 
@@ -112,11 +116,25 @@ mod tests {
 
     #[test]
     fn a_manual_clock_begins_at_the_epoch_and_moves_only_when_turned() {
-        let clock = Clock::new(ClockKind::Manual);
+        let clock = Clock::resume(ClockKind::Manual, Duration::ZERO, None);
         assert_eq!(clock.now().to_string(), "2026-11-01T00:00:00Z");
         clock.advance(Duration::from_millis(1500));
         assert_eq!(clock.now().to_string(), "2026-11-01T00:00:01.5Z");
         clock.advance(Duration::MAX);
         assert_eq!(clock.now(), Timestamp::MAX);
+    }
+
+    #[test]
+    fn a_clock_that_is_taken_up_again_goes_on_and_never_back() {
+        let second = Duration::from_secs(1);
+        let clock = Clock::resume(ClockKind::Manual, second, None);
+        assert_eq!(clock.now(), after(EPOCH, second));
+        let clock = Clock::resume(ClockKind::Manual, second, Some(after(EPOCH, second * 5)));
+        assert_eq!(clock.now(), after(EPOCH, second * 5));
+        let tomorrow = after(Timestamp::now(), second * 86_400);
+        assert!(
+            Clock::resume(ClockKind::Real, Duration::ZERO, Some(tomorrow)).now()
+                >= tomorrow.round(Unit::Millisecond).unwrap()
+        );
     }
 }

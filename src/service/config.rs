@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
 
 use rust_decimal::Decimal;
 
@@ -23,7 +24,7 @@ pub struct ServiceConfig {
     pub api_key: Option<String>,
     /// What all rows, job ids and durations follow from.
     pub seed: u64,
-    /// What the account holds, in USD.
+    /// What the account holds at first, in USD. A data directory that has an account knows better.
     pub balance_usd: Decimal,
     /// The address to bind to. Loopback, unless the network is really meant to reach the service.
     pub host: IpAddr,
@@ -42,6 +43,8 @@ pub struct ServiceConfig {
     pub names: Vec<String>,
     /// What is written to standard error about each request.
     pub log: LogForm,
+    /// Where jobs and charges are kept, so that they outlive the process; `None` forgets them with it.
+    pub data_dir: Option<PathBuf>,
 }
 
 impl Default for ServiceConfig {
@@ -59,6 +62,7 @@ impl Default for ServiceConfig {
             extras: Extras::all(),
             names: Vec::new(),
             log: LogForm::Off,
+            data_dir: None,
         }
     }
 }
@@ -76,6 +80,7 @@ impl fmt::Debug for ServiceConfig {
             .field("row_cap", &self.row_cap)
             .field("extras", &self.extras)
             .field("names", &self.names)
+            .field("data_dir", &self.data_dir)
             .finish_non_exhaustive()
     }
 }

@@ -1,6 +1,7 @@
 //! One job: what it was asked, what it will bring, and when it is in which state.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -9,9 +10,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::clock::{ClockKind, after};
-use super::samples::{Chance, Plan};
-use crate::catalogue::Agent;
-use crate::wire::AgentName;
+use super::samples::{self, Chance, Plan};
+use crate::catalogue;
 
 /// How long results can be fetched after completion: 7 days.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -45,20 +45,59 @@ impl Phase {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Job {
     pub(super) id: String,
-    pub(super) agent: &'static Agent,
+    /// `group/slug`
+    pub(super) agent: String,
     pub(super) params: Map<String, Value>,
-    pub(super) plan: Arc<Plan>,
+    pub(super) origin: Origin,
+    /// How many rows it brings, as far as that is known.
+    pub(super) rows: u64,
+    /// What these cost.
     pub(super) cost: Decimal,
     pub(super) times: Times,
-    pub(super) cancelled_at: Option<Timestamp>,
-    /// Why it fails; jobs fail on request only.
-    pub(super) error: Option<String>,
+    pub(super) fate: Fate,
 }
 
-/// When a job is created, leaves the queue and completes, unless it is cancelled before.
+/// Where the rows of a job come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// Made up, by the rules of this version, from the seed, the agent and the parameters.
+    MadeUp { seed: u64, version: u32 },
+    /// Kept in the store, with these columns.
+    Kept { columns: Vec<String> },
+}
+
+/// How a job ends.
+#[derive(Debug, Clone)]
+pub(super) enum Fate {
+    /// It completes when its time has come.
+    Timely,
+    /// It fails when its time has come, for this reason: a fault that was asked for.
+    Doomed(String),
+    /// Its agent is at work, and when it completes is known when that has ended.
+    AtWork(Stop),
+    Cancelled(Timestamp),
+    /// When, and why.
+    Failed(Timestamp, String),
+}
+
+/// Tells an agent at work that nobody wants its rows any more.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    pub(super) fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// When a job is created, leaves the queue and completes, unless it ends before.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Times {
     pub(super) created: Timestamp,
@@ -98,17 +137,38 @@ pub(super) struct JobAnswer {
 }
 
 impl Job {
-    pub(super) fn agent_name(&self) -> String {
-        AgentName { group: self.agent.group.clone(), slug: self.agent.slug.clone() }.to_string()
+    /// What its rows are made from: the same today as on the day they were charged. `None` where the rules by which rows
+    /// are made up have changed since, so that other rows would come of it.
+    pub(super) fn plan(&self) -> Option<Plan> {
+        let Origin::MadeUp { seed, version: samples::VERSION } = self.origin else { return None };
+        let (group, slug) = self.agent.split_once('/')?;
+        Some(Plan::draw(seed, catalogue::find(group, slug)?, &self.params))
     }
 
     pub(super) fn phase(&self, now: Timestamp) -> Phase {
-        match self.cancelled_at {
-            Some(_) => Phase::Cancelled,
-            None if now < self.times.started => Phase::Queued,
-            None if now < self.times.completed => Phase::Running,
-            None if self.error.is_some() => Phase::Failed,
-            None => Phase::Completed,
+        match &self.fate {
+            Fate::Cancelled(_) => Phase::Cancelled,
+            Fate::Failed(..) => Phase::Failed,
+            _ if now < self.times.started => Phase::Queued,
+            Fate::Timely if now >= self.times.completed => Phase::Completed,
+            Fate::Doomed(_) if now >= self.times.completed => Phase::Failed,
+            Fate::Timely | Fate::Doomed(_) | Fate::AtWork(_) => Phase::Running,
+        }
+    }
+
+    /// When it ended before its time.
+    pub(super) fn ended_at(&self) -> Option<Timestamp> {
+        match self.fate {
+            Fate::Cancelled(at) | Fate::Failed(at, _) => Some(at),
+            Fate::Timely | Fate::Doomed(_) | Fate::AtWork(_) => None,
+        }
+    }
+
+    /// Why it failed, in the phase in which it has.
+    pub(super) fn error(&self, phase: Phase) -> Option<String> {
+        match &self.fate {
+            Fate::Failed(_, why) | Fate::Doomed(why) if phase == Phase::Failed => Some(why.clone()),
+            _ => None,
         }
     }
 
@@ -118,21 +178,22 @@ impl Job {
 
     pub(super) fn answer(&self, now: Timestamp) -> JobAnswer {
         let phase = self.phase(now);
-        let last = self.cancelled_at.unwrap_or(now);
+        let ended_at = self.ended_at();
+        let last = ended_at.unwrap_or(now);
         let if_completed = |count: u64| (phase == Phase::Completed).then_some(count);
         JobAnswer {
             job_id: self.id.clone(),
             id: self.id.clone(),
-            agent: self.agent_name(),
+            agent: self.agent.clone(),
             status: phase,
-            row_count: if_completed(self.plan.row_count()),
-            credits_used: if_completed(self.plan.row_count()),
-            error: self.error.clone().filter(|_| phase == Phase::Failed),
+            row_count: if_completed(self.rows),
+            credits_used: if_completed(self.rows),
+            error: self.error(phase),
             created_at: self.times.created,
             started_at: (self.times.started <= last).then_some(self.times.started),
             completed_at: match phase {
-                Phase::Completed | Phase::Failed => Some(self.times.completed),
-                Phase::Cancelled => self.cancelled_at,
+                Phase::Completed | Phase::Failed => Some(ended_at.unwrap_or(self.times.completed)),
+                Phase::Cancelled => ended_at,
                 Phase::Queued | Phase::Running => None,
             },
             expires_at: (phase == Phase::Completed).then(|| self.expires_at()),

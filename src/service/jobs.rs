@@ -36,7 +36,7 @@ struct JobList {
 /// `GET /api/v1/jobs/{job_id}` and `GET /v1/jobs/{job_id}`
 pub(super) async fn show(State(state): State<Shared>, path: JobPath) -> Result<Response, Refusal> {
     let id = id(path)?;
-    let (book, now) = state.book();
+    let (book, now) = state.book()?;
     let job = book.job(&id).ok_or_else(Refusal::no_such_job)?;
     Ok(record(&state, job, now))
 }
@@ -44,8 +44,8 @@ pub(super) async fn show(State(state): State<Shared>, path: JobPath) -> Result<R
 /// `DELETE` on the same paths. Cancelling twice is as good as once; a completed job is paid for and stays.
 pub(super) async fn cancel(State(state): State<Shared>, path: JobPath) -> Result<Response, Refusal> {
     let id = id(path)?;
-    let (mut book, now) = state.book();
-    let job = book.cancel(&id, now).ok_or_else(Refusal::no_such_job)?;
+    let (mut book, now) = state.book()?;
+    let job = book.cancel(&id, now)?.ok_or_else(Refusal::no_such_job)?;
     match job.phase(now) {
         phase @ (Phase::Completed | Phase::Failed) => {
             let message = format!("the job is {} and can no longer be cancelled", phase.name());
@@ -71,7 +71,7 @@ pub(super) async fn list(
     if wanted.is_some_and(|wanted| !Phase::NAMES.contains(&wanted)) {
         return Err(invalid("status", format!("must be one of {}", Phase::NAMES.join(", "))));
     }
-    let (book, now) = state.book();
+    let (book, now) = state.book()?;
     let is_wanted = |job: &&Job| wanted.is_none_or(|wanted| job.phase(now).name() == wanted);
     let jobs = book.jobs().filter(is_wanted).take(limit).map(|job| job.answer(now)).collect();
     Ok(json_answer(StatusCode::OK, &JobList { jobs }))

@@ -1,13 +1,11 @@
 //! Rows as the contract gives them (section 4.3), written row by row.
 
-use std::sync::Arc;
+use super::served::Served;
+use super::store::StoreError;
 
-use super::samples::{Plan, Rows};
-
-/// `{"status": …, "row_count": …, "data": […]}`, one row at a time.
+/// `{"status": …, "row_count": …, "data": […]}`, a little at a time.
 pub(super) struct JsonText {
-    rows: Rows,
-    row_count: u64,
+    rows: Served,
     at: Place,
 }
 
@@ -20,32 +18,33 @@ enum Place {
 }
 
 impl JsonText {
-    pub(super) fn new(plan: &Arc<Plan>) -> Self {
-        Self { rows: Plan::rows(plan), row_count: plan.row_count(), at: Place::Start }
+    pub(super) fn new(rows: Served) -> Self {
+        Self { rows, at: Place::Start }
     }
 
     /// Writes the next piece; false when there is no other.
-    pub(super) fn write(&mut self, out: &mut Vec<u8>) -> bool {
+    pub(super) fn write(&mut self, out: &mut Vec<u8>) -> Result<bool, StoreError> {
         match self.at {
             Place::Start => {
-                let head = format!(r#"{{"status":"completed","row_count":{},"data":["#, self.row_count);
+                let head = format!(r#"{{"status":"completed","row_count":{},"data":["#, self.rows.row_count);
                 out.extend_from_slice(head.as_bytes());
                 self.at = Place::FirstRow;
             }
             Place::FirstRow | Place::LaterRow => {
-                let Some(row) = self.rows.next() else {
-                    out.extend_from_slice(b"]}");
-                    self.at = Place::End;
-                    return true;
-                };
+                let end = out.len();
                 if matches!(self.at, Place::LaterRow) {
                     out.push(b',');
                 }
-                serde_json::to_writer(out, &row).expect("rows have text keys, and a Vec takes every byte");
-                self.at = Place::LaterRow;
+                if self.rows.write_json(out)? {
+                    self.at = Place::LaterRow;
+                } else {
+                    out.truncate(end);
+                    out.extend_from_slice(b"]}");
+                    self.at = Place::End;
+                }
             }
-            Place::End => return false,
+            Place::End => return Ok(false),
         }
-        true
+        Ok(true)
     }
 }

@@ -14,8 +14,10 @@ use super::config::{ServiceConfig, generate_key};
 use super::error::ServiceError;
 use super::faults::{Injection, InjectionId};
 use super::log::{LoggedRequest, Start};
+use super::own::OwnAgent;
 use super::server::{self, Listening};
 use super::state::{Shared, State};
+use super::store;
 
 /// The whole service, on this machine. It stops when it is told to or dropped, within a second.
 pub struct LocalService {
@@ -43,8 +45,10 @@ impl LocalService {
         let (stop, stopped) = oneshot::channel();
         let (report, reported) = mpsc::sync_channel(1);
         let no_thread = |error| ServiceError::system("no thread for the local service", error);
+        let (store, saved) = store::open(config.data_dir.as_deref(), config.balance_usd)?;
         let serve = move || {
-            let listening = Listening::open(address, |bound| Arc::new(State::new(&config, api_key, bound)));
+            let listening =
+                Listening::open(address, |bound| State::new(&config, api_key, bound, store, saved).map(Arc::new));
             match listening {
                 Ok(listening) => {
                     let _ = report.send(Ok(Arc::clone(&listening.state)));
@@ -74,7 +78,17 @@ impl LocalService {
 
     /// Skips ahead in time; on a real clock on top of the time that passes by itself.
     pub fn advance(&self, by: Duration) {
-        self.state.clock.advance(by);
+        self.state.advance(by);
+    }
+
+    /// Offers an agent of the user's own, in place of one of the same name. Runs under way go on as they are.
+    ///
+    /// # Errors
+    /// When its declaration contradicts itself.
+    pub fn add_agent(&self, agent: OwnAgent) -> Result<(), ServiceError> {
+        agent.check()?;
+        self.state.offers.add(agent);
+        Ok(())
     }
 
     /// Asks for a fault. Injections for the same request are played one after another, in their order.
@@ -90,27 +104,28 @@ impl LocalService {
 
     /// All runs that were accepted, oldest first.
     pub fn starts(&self) -> Vec<Start> {
-        self.state.book().0.starts()
+        self.state.last_book().starts()
     }
 
     /// All jobs that were paid for, in the order of their completion.
     pub fn charges(&self) -> Vec<Charge> {
-        self.state.book().0.account.charges().to_vec()
+        self.state.last_book().account().charges().to_vec()
     }
 
     /// What is left: the balance at the start less all charges.
     pub fn balance_usd(&self) -> Decimal {
-        self.state.book().0.account.remaining()
+        self.state.last_book().account().remaining()
     }
 
-    /// Closes the port. Answers under way have a moment to end. Doing it twice is as good as once; what was logged can
-    /// still be read.
+    /// Closes the port and lets go of the data directory. Answers under way have a moment to end. Doing it twice is as good
+    /// as once; what was logged can still be read.
     pub fn stop(&self) {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
         match running {
             Some(Running { process, stop, thread }) if process == std::process::id() => {
                 let _ = stop.send(());
                 let _ = thread.join();
+                self.state.close();
             }
             // In a forked child there is nothing to stop, and waiting for the thread would never end.
             forked => std::mem::forget(forked),

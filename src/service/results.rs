@@ -1,6 +1,4 @@
-//! The rows of a completed job (section 4.3), as JSON or as CSV, made while they are sent.
-
-use std::sync::Arc;
+//! The rows of a completed job (section 4.3), as JSON or as CSV, made or read while they are sent.
 
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::QueryRejection;
@@ -17,8 +15,9 @@ use super::extras::Extra;
 use super::job::Phase;
 use super::jobs::{JobPath, id};
 use super::json::JsonText;
-use super::samples::Plan;
+use super::served::Served;
 use super::state::Shared;
+use super::store::StoreError;
 use crate::catalogue::Invalid;
 
 /// Rows are gathered to about this many bytes before they are sent.
@@ -53,20 +52,20 @@ pub(super) async fn show(
         Some("csv") => Format::Csv,
         Some(_) => return Err(Refusal::invalid(&Invalid::new("format", "must be one of json, csv"))),
     };
-    let plan = match completed(&state, &id)? {
-        Rows::Ready(plan) => plan,
+    let served = match completed(&state, &id)? {
+        Rows::Ready(served) => served,
         Rows::NotYet(phase) => return Ok(none_yet(phase.name())),
     };
     let text = match format {
-        Format::Json => Text::Json(JsonText::new(&plan)),
-        Format::Csv => Text::Csv(CsvText::new(&plan)),
+        Format::Json => Text::Json(JsonText::new(served)),
+        Format::Csv => Text::Csv(CsvText::new(served)),
     };
     let kind = match format {
         Format::Json => "application/json",
         Format::Csv => "text/csv; charset=utf-8; header=present",
     };
-    let chunks = stream::iter(text.map(Ok::<_, std::convert::Infallible>));
-    Ok(([(header::CONTENT_TYPE, kind), (header::VARY, "accept")], Body::from_stream(chunks)).into_response())
+    Ok(([(header::CONTENT_TYPE, kind), (header::VARY, "accept")], Body::from_stream(stream::iter(text)))
+        .into_response())
 }
 
 /// The answer to a caller who comes too early, where that is no error: the status, and no rows.
@@ -75,18 +74,18 @@ pub(super) fn none_yet(status: &str) -> Response {
 }
 
 enum Rows {
-    Ready(Arc<Plan>),
+    Ready(Served),
     NotYet(Phase),
 }
 
 /// The rows of a job that has some to show.
 fn completed(state: &Shared, id: &str) -> Result<Rows, Refusal> {
-    let (book, now) = state.book();
-    let job = book.job(id).ok_or_else(Refusal::no_such_job)?;
+    let (book, now) = state.book()?;
+    let (number, job) = book.numbered(id).ok_or_else(Refusal::no_such_job)?;
     let phase = job.phase(now);
     let refusal = match phase {
         Phase::Completed if now < job.expires_at() || !state.has(Extra::Expiry) => {
-            return Ok(Rows::Ready(Arc::clone(&job.plan)));
+            return Served::of(state, number, job).map(Rows::Ready).ok_or_else(outdated);
         }
         phase if phase != Phase::Completed && !state.has(Extra::NotReady) => return Ok(Rows::NotYet(phase)),
         Phase::Completed => {
@@ -99,6 +98,12 @@ fn completed(state: &Shared, id: &str) -> Result<Rows, Refusal> {
         Phase::Queued | Phase::Running => return Err(Refusal::not_ready(phase.name())),
     };
     Err(refusal.with("status", phase.name().into()))
+}
+
+/// 410: the rows of a job that another version of this program has charged for.
+fn outdated() -> Refusal {
+    let message = "another version of rowhaul made these rows up, and this one would make others";
+    Refusal::new(StatusCode::GONE, "results_outdated", message).with("status", Phase::Completed.name().into())
 }
 
 /// Whether an `Accept` header ranks `text/csv` above JSON. Equal ranks are JSON, the contract's own format.
@@ -126,17 +131,22 @@ enum Text {
 }
 
 impl Iterator for Text {
-    type Item = Bytes;
+    /// An error cuts the answer off, so that its caller cannot take it for a whole one.
+    type Item = Result<Bytes, StoreError>;
 
-    fn next(&mut self) -> Option<Bytes> {
+    fn next(&mut self) -> Option<Self::Item> {
         let mut chunk = Vec::with_capacity(CHUNK + CHUNK / 4);
         let mut more = true;
         while more && chunk.len() < CHUNK {
-            more = match self {
+            let written = match self {
                 Self::Json(text) => text.write(&mut chunk),
                 Self::Csv(text) => text.write(&mut chunk),
             };
+            match written {
+                Ok(written) => more = written,
+                Err(error) => return Some(Err(error)),
+            }
         }
-        (!chunk.is_empty()).then(|| chunk.into())
+        (!chunk.is_empty()).then(|| Ok(chunk.into()))
     }
 }

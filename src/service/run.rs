@@ -7,12 +7,13 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
 
 use super::answer::{Refusal, json_answer};
+use super::book::NotStarted;
 use super::extras::Extra;
 use super::faults::Outcome;
-use super::job::Phase;
+use super::offer::Offer;
 use super::state::Shared;
 use super::{agents, body, params};
-use crate::catalogue::{Agent, Invalid, Limit};
+use crate::catalogue::{Invalid, Limit};
 use crate::wire::{JobId, PathForm, Paths, RunResponse};
 
 /// What a run request asked for, left in the answer for the log.
@@ -39,8 +40,8 @@ pub(super) async fn start_data(State(state): State<Shared>, path: AgentPath, req
 }
 
 async fn answer(state: &Shared, path: AgentPath, request: Request, form: PathForm) -> Response {
-    let agent = match agents::named(path) {
-        Ok(agent) => agent,
+    let offer = match agents::named(&state.offers, path) {
+        Ok(offer) => offer,
         Err(refusal) => return refusal.into_response(),
     };
     let outcome = request.extensions().get::<Outcome>().cloned().unwrap_or_default();
@@ -48,27 +49,30 @@ async fn answer(state: &Shared, path: AgentPath, request: Request, form: PathFor
         Ok(params) => params,
         Err(refusal) => return refusal.into_response(),
     };
-    let mut response = run(state, agent, params.clone(), outcome, form).unwrap_or_else(Refusal::into_response);
-    response.extensions_mut().insert(asked(state, agent, params));
+    let mut response = run(state, &offer, params.clone(), outcome, form).unwrap_or_else(Refusal::into_response);
+    response.extensions_mut().insert(asked(state, &offer, params));
     response
 }
 
 fn run(
     state: &Shared,
-    agent: &'static Agent,
+    offer: &Offer,
     params: Map<String, Value>,
     outcome: Outcome,
     form: PathForm,
 ) -> Result<Response, Refusal> {
-    let allowed = agent.validate(&params, form).and_then(|()| within(state.row_cap, agent, &params));
-    allowed.map_err(|invalid| Refusal::invalid(&invalid))?;
-    let started = state.start(agent, params, outcome, |job, phase| {
+    offer.validate(&params, form)?;
+    within(state.row_cap, offer, &params).map_err(|invalid| Refusal::invalid(&invalid))?;
+    let started = state.start(offer, params, outcome, |job, phase| {
         let job_id: JobId = job.id.parse().map_err(|_| ())?;
-        let error = job.error.clone().filter(|_| phase == Phase::Failed);
+        let error = job.error(phase);
         let (status, created_at) = (phase.name().to_owned(), job.times.created.to_string());
-        Ok::<_, ()>(RunResponse { job_id, status, agent: job.agent_name(), created_at, error })
+        Ok::<_, ()>(RunResponse { job_id, status, agent: job.agent.clone(), created_at, error })
     });
-    let started = started.map_err(|short| Refusal::short_of_money(agent, short))?;
+    let started = started.map_err(|why| match why {
+        NotStarted::Short(short) => Refusal::short_of_money(offer.price_per_1k(), short),
+        NotStarted::Store(error) => error.into(),
+    })?;
     let Ok(started) = started else {
         return Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", "no id for this job"));
     };
@@ -82,8 +86,8 @@ fn run(
 }
 
 /// Holds the limits of a run against the cap of this service.
-fn within(cap: Option<u64>, agent: &Agent, params: &Map<String, Value>) -> Result<(), Invalid> {
-    let Some(cap) = cap else { return Ok(()) };
+fn within(cap: Option<u64>, offer: &Offer, params: &Map<String, Value>) -> Result<(), Invalid> {
+    let (Some(cap), Offer::Known(agent)) = (cap, offer) else { return Ok(()) };
     let asked = |limit: &&Limit| params.get(&limit.parameter).and_then(Value::as_u64).is_some_and(|asked| asked > cap);
     match agent.rows.limits.iter().find(asked) {
         Some(limit) => Err(Invalid::new(&limit.parameter, format!("must be at most {cap}"))),
@@ -99,8 +103,8 @@ fn located(mut response: Response, path: &str) -> Response {
 }
 
 /// What goes into the log: the parameters, unless the caller put the key into them.
-fn asked(state: &Shared, agent: &Agent, params: Map<String, Value>) -> Asked {
+fn asked(state: &Shared, offer: &Offer, params: Map<String, Value>) -> Asked {
     let holds_key = Value::Object(params.clone()).to_string().contains(state.api_key());
     let params = if holds_key { Map::new() } else { params };
-    Asked { agent: format!("{}/{}", agent.group, agent.slug), params }
+    Asked { agent: offer.name().to_string(), params }
 }

@@ -30,6 +30,7 @@ use super::heads::Verdict;
 use super::line::Line;
 use super::router::router;
 use super::state::Shared;
+use super::store::StoreError;
 
 /// How long the head of a request may take, and how long a connection may idle.
 const HEAD_TIME: Duration = Duration::from_secs(15);
@@ -51,7 +52,10 @@ pub(super) struct Listening {
 
 impl Listening {
     /// Makes the runtime, opens the port and makes the state for the address it got.
-    pub(super) fn open(address: SocketAddr, state: impl FnOnce(SocketAddr) -> Shared) -> Result<Self, ServiceError> {
+    pub(super) fn open(
+        address: SocketAddr,
+        state: impl FnOnce(SocketAddr) -> Result<Shared, StoreError>,
+    ) -> Result<Self, ServiceError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .thread_name("rowhaul-service-worker")
@@ -64,7 +68,9 @@ impl Listening {
         });
         let (listener, bound) =
             bound.map_err(|error| ServiceError::system(format!("cannot listen on {address}: {error}"), error))?;
-        Ok(Self { state: state(bound), runtime, listener })
+        let state = state(bound)
+            .map_err(|error| ServiceError::system("cannot use the data directory", std::io::Error::other(error)))?;
+        Ok(Self { state, runtime, listener })
     }
 }
 

@@ -1,26 +1,30 @@
-//! Everything a local service knows: its jobs, its account and its log, each change under one lock.
+//! Everything a local service knows: its book of jobs and money under one lock, its clock and its log.
 //!
 //! Time is looked at when somebody asks. Before each look, all jobs that completed since the last one are charged, in the
 //! order in which they completed, so that no answer ever shows a completed job that is not paid for.
 
-use std::collections::{BTreeSet, HashMap};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use jiff::Timestamp;
+use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 
-use super::billing::{Account, Short, cost};
-use super::clock::Clock;
+use super::billing::cost;
+use super::book::{Book, NotKept, NotStarted};
+use super::clock::{Clock, ClockKind};
 use super::config::ServiceConfig;
 use super::extras::{Extra, Extras};
 use super::faults::{FaultPlan, Outcome};
-use super::job::{Job, Phase, Times};
+use super::job::{Fate, Job, Origin, Phase, Stop, Times};
 use super::journal::LogForm;
-use super::log::{RequestLog, Start};
+use super::log::RequestLog;
+use super::offer::{Offer, Offers};
+use super::own::{Crew, Feed, OwnAgent, Task};
 use super::pace::Pace;
-use super::samples::{Chance, Plan};
-use crate::catalogue::Agent;
+use super::samples::{self, Chance, Plan};
+use super::store::{Saved, Store, StoreError};
 
 pub(super) type Shared = Arc<State>;
 
@@ -35,27 +39,27 @@ pub(super) struct State {
     pub(super) journal: LogForm,
     pub(super) row_cap: Option<u64>,
     extras: Extras,
+    pub(super) offers: Offers,
+    crew: Arc<Crew>,
     api_key: String,
     seed: u64,
     job_seconds: Option<f64>,
     book: Mutex<Book>,
 }
 
-/// Jobs and money, which change together.
-#[derive(Debug)]
-pub(super) struct Book {
-    jobs: Vec<Job>,
-    numbers: HashMap<String, usize>,
-    /// Jobs that are neither charged nor cancelled, by the time of their completion.
-    due: BTreeSet<(Timestamp, usize)>,
-    pub(super) account: Account,
-}
-
 impl State {
-    pub(super) fn new(config: &ServiceConfig, api_key: String, address: SocketAddr) -> Self {
-        Self {
+    pub(super) fn new(
+        config: &ServiceConfig,
+        api_key: String,
+        address: SocketAddr,
+        store: Store,
+        saved: Saved,
+    ) -> Result<Self, StoreError> {
+        let clock = Clock::resume(config.clock, saved.advanced, saved.latest());
+        let book = Book::open(store, saved, clock.now())?;
+        Ok(Self {
             address,
-            clock: Clock::new(config.clock),
+            clock,
             pace: config.requests_per_minute.map(Pace::new),
             log: Log::default(),
             faults: FaultPlan::default(),
@@ -63,16 +67,13 @@ impl State {
             journal: config.log,
             row_cap: config.row_cap,
             extras: config.extras,
+            offers: Offers::default(),
+            crew: Arc::default(),
             api_key,
             seed: config.seed,
             job_seconds: config.job_seconds,
-            book: Mutex::new(Book {
-                jobs: Vec::new(),
-                numbers: HashMap::new(),
-                due: BTreeSet::new(),
-                account: Account::new(config.balance_usd),
-            }),
-        }
+            book: Mutex::new(book),
+        })
     }
 
     pub(super) fn api_key(&self) -> &str {
@@ -85,90 +86,114 @@ impl State {
     }
 
     /// The book as it stands now, with everything charged that has completed.
-    pub(super) fn book(&self) -> (MutexGuard<'_, Book>, Timestamp) {
-        let mut book = self.book.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn book(&self) -> Result<(MutexGuard<'_, Book>, Timestamp), StoreError> {
+        let mut book = self.lock();
         let now = self.clock.now();
-        book.settle(now);
-        (book, now)
+        book.settle(now, self.clock.advanced())?;
+        Ok((book, now))
     }
 
-    /// Accepts a run whose parameters are valid, if the account can pay for it, and shows the new job.
+    /// The book as it stands now, or, where that cannot be written, as it last stood.
+    pub(super) fn last_book(&self) -> MutexGuard<'_, Book> {
+        self.book().map_or_else(|_| self.lock(), |(book, _)| book)
+    }
+
+    /// Accepts a run whose parameters are valid, if the account can pay for it, and shows the new job. An own agent sets to
+    /// work.
     pub(super) fn start<T>(
-        &self,
-        agent: &'static Agent,
+        self: &Arc<Self>,
+        offer: &Offer,
         params: Map<String, Value>,
         outcome: Outcome,
         show: impl FnOnce(&Job, Phase) -> T,
-    ) -> Result<T, Short> {
-        let plan = Plan::draw(self.seed, agent, &params);
-        let cost = cost(agent, plan.row_count());
-        let (mut book, now) = self.book();
-        book.account.reserve(cost)?;
-        let number = book.jobs.len();
-        let times = match outcome.seconds {
-            Some(seconds) => Times::lasting(seconds, now),
-            None => Times::draw(self.clock.kind(), self.job_seconds, self.seed, number, now),
-        };
-        let id = Chance::of(self.seed, &["job", &number.to_string()]).job_id();
-        book.numbers.insert(id.clone(), number);
-        book.due.insert((times.completed, number));
-        book.jobs.push(Job {
-            id,
-            agent,
-            params,
-            plan: Arc::new(plan),
-            cost,
-            times,
-            cancelled_at: None,
-            error: outcome.error,
-        });
-        book.settle(now);
-        let job = &book.jobs[number];
-        Ok(show(job, job.phase(now)))
-    }
-}
-
-impl Book {
-    pub(super) fn job(&self, id: &str) -> Option<&Job> {
-        self.numbers.get(id).map(|number| &self.jobs[*number])
-    }
-
-    /// All jobs, newest first.
-    pub(super) fn jobs(&self) -> impl Iterator<Item = &Job> {
-        self.jobs.iter().rev()
-    }
-
-    /// Cancels a job that is still going and gives back what was set aside for it; any other stays as it is.
-    pub(super) fn cancel(&mut self, id: &str, now: Timestamp) -> Option<&Job> {
-        let number = *self.numbers.get(id)?;
-        let job = &mut self.jobs[number];
-        if matches!(job.phase(now), Phase::Queued | Phase::Running) {
-            job.cancelled_at = Some(now);
-            self.due.remove(&(job.times.completed, number));
-            self.account.release(job.cost);
-        }
-        Some(&self.jobs[number])
-    }
-
-    pub(super) fn starts(&self) -> Vec<Start> {
-        let start = |job: &Job| Start {
-            job_id: job.id.clone(),
-            agent: job.agent_name(),
-            params: job.params.clone(),
-            created_at: job.times.created.to_string(),
-        };
-        self.jobs.iter().map(start).collect()
-    }
-
-    fn settle(&mut self, now: Timestamp) {
-        while let Some((completed, number)) = self.due.first().copied().filter(|(completed, _)| *completed <= now) {
-            self.due.pop_first();
-            let job = &self.jobs[number];
-            match &job.error {
-                None => self.account.settle(&job.id, job.agent, job.plan.row_count(), completed),
-                Some(_) => self.account.release(job.cost),
+    ) -> Result<T, NotStarted> {
+        let (origin, fate, rows) = match offer {
+            Offer::Known(agent) => {
+                let origin = Origin::MadeUp { seed: self.seed, version: samples::VERSION };
+                (origin, Fate::Timely, Plan::draw(self.seed, agent, &params).row_count())
             }
+            Offer::Own(_) => (Origin::Kept { columns: Vec::new() }, Fate::AtWork(Stop::default()), 0),
+        };
+        let fate = outcome.error.map_or(fate, Fate::Doomed);
+        let work = match (offer, &fate) {
+            (Offer::Own(own), Fate::AtWork(stop)) => Some((Arc::clone(own), stop.clone(), params.clone())),
+            _ => None,
+        };
+        let (mut book, now) = self.book()?;
+        let number = book.next_number();
+        let job = Job {
+            id: Chance::of(self.seed, &["job", &number.to_string()]).job_id(),
+            agent: offer.name().to_string(),
+            params,
+            origin,
+            rows,
+            cost: cost(offer.price_per_1k(), rows),
+            times: match outcome.seconds {
+                Some(seconds) => Times::lasting(seconds, now),
+                None => Times::draw(self.clock.kind(), self.job_seconds_of(offer), self.seed, number, now),
+            },
+            fate,
+        };
+        let job = book.start(job, now)?;
+        let shown = show(job, job.phase(now));
+        drop(book);
+        if let Some((own, stop, params)) = work {
+            self.set_to_work(number, own, stop, &params);
         }
+        Ok(shown)
+    }
+
+    /// How long a run takes; `None` for as long as the seed says. On a real clock an own agent takes its own time.
+    fn job_seconds_of(&self, offer: &Offer) -> Option<f64> {
+        let takes_its_time = matches!(offer, Offer::Own(_)) && self.clock.kind() == ClockKind::Real;
+        self.job_seconds.or(takes_its_time.then_some(0.0))
+    }
+
+    fn set_to_work(self: &Arc<Self>, number: usize, own: Arc<OwnAgent>, stop: Stop, params: &Map<String, Value>) {
+        let source = Arc::clone(&own.source);
+        // They are valid: the run was accepted.
+        let params = own.takes.completed(params).ok().flatten().unwrap_or_default();
+        self.crew.send(Task { source, params, feed: Feed::new(Arc::clone(self), number, own, stop) });
+    }
+
+    /// Keeps rows of an agent at work.
+    pub(super) fn keep(&self, number: usize, piece: u64, text: &str, rows: u64, price: Decimal) -> Result<(), NotKept> {
+        self.lock().keep(number, piece, text, rows, cost(price, rows))
+    }
+
+    /// An agent has done its work.
+    pub(super) fn finish(&self, number: usize, columns: Vec<String>) {
+        let now = self.clock.now();
+        let mut book = self.lock();
+        if let Err(error) = book.finish(number, columns, now) {
+            book.fail(number, &error.to_string(), now);
+        }
+    }
+
+    /// An agent has failed.
+    pub(super) fn fail(&self, number: usize, why: &str) {
+        self.lock().fail(number, why, self.clock.now());
+    }
+
+    /// A piece of the kept rows of a job; `None` beyond the last.
+    pub(super) fn piece(&self, number: usize, piece: u64) -> Result<Option<String>, StoreError> {
+        self.lock().piece(number, piece)
+    }
+
+    /// Turns the clock forward. Whatever completes by that is charged now or, where that cannot be written, before the next
+    /// answer.
+    pub(super) fn advance(&self, by: Duration) {
+        self.clock.advance(by);
+        drop(self.last_book());
+    }
+
+    /// Lets go of the data directory.
+    pub(super) fn close(&self) {
+        self.last_book().close();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Book> {
+        self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -134,7 +134,7 @@ fn planned(
     let job = segment("job_id");
     let agent = match (segment("group"), segment("slug"), job) {
         (Some(group), Some(slug), _) => Some(format!("{group}/{slug}")),
-        (_, _, Some(job)) => state.book().0.job(job).map(crate::service::job::Job::agent_name),
+        (_, _, Some(job)) => state.last_book().job(job).map(|job| job.agent.clone()),
         _ => None,
     };
     let endpoint = route.and_then(|route| Endpoint::of(request.method(), route.as_str()));

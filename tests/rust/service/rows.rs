@@ -6,6 +6,19 @@ use rowhaul::service::{ClockKind, ServiceConfig};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
+/// What the texts of these runs' rows come to, under version 1 of the samples.
+const SUMS: [u64; 9] = [
+    9_232_235_524_316_029_855,
+    7_540_981_082_778_361_910,
+    8_542_665_192_811_758_430,
+    3_211_771_574_227_989_451,
+    18_275_613_647_111_654_774,
+    9_698_710_460_199_321_115,
+    1_552_948_694_261_341_694,
+    15_461_867_989_890_974_925,
+    9_816_656_209_027_178_375,
+];
+
 /// One run of each agent with two inputs, and the rows each input must bring.
 fn runs() -> Vec<(&'static str, Value, usize)> {
     let channels = json!([{"url": "https://www.video.example/@one"}, {"url": "https://www.video.example/@two"}]);
@@ -205,4 +218,15 @@ fn the_same_seed_brings_the_same_jobs_and_rows_and_another_seed_others() {
     let (one, again, other) = (all(7), all(7), all(8));
     assert_eq!(one, again);
     assert!(one.iter().zip(&other).all(|(one, other)| one.0 != other.0 && one.2 != other.2));
+}
+
+#[test]
+fn equal_runs_bring_the_rows_they_brought_before() {
+    let service = instant();
+    let sum = |text: &str| {
+        text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    };
+    let sums: Vec<_> =
+        runs().iter().map(|(agent, params, _)| sum(&Value::Array(rows(&service, agent, params)).to_string())).collect();
+    assert_eq!(sums, SUMS, "raise `VERSION` in src/service/samples/mod.rs, and write these sums into `SUMS`");
 }

@@ -1,0 +1,90 @@
+//! The rows of a completed job on their way out: made up one by one, or read from the store piece by piece, never held.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::job::{Job, Origin};
+use super::samples::{Plan, Row, Rows};
+use super::state::Shared;
+use super::store::StoreError;
+
+pub(super) struct Served {
+    pub(super) row_count: u64,
+    pub(super) columns: Vec<String>,
+    source: Source,
+}
+
+enum Source {
+    Made(Rows),
+    Kept { state: Shared, job: usize, piece: u64, rows: VecDeque<Map<String, Value>> },
+}
+
+impl Served {
+    /// The rows of a job; `None` where what is made up today would not be what was charged.
+    pub(super) fn of(state: &Shared, number: usize, job: &Job) -> Option<Self> {
+        let (columns, source) = match &job.origin {
+            Origin::MadeUp { .. } => {
+                let plan = Arc::new(job.plan()?);
+                (plan.columns(), Source::Made(Plan::rows(&plan)))
+            }
+            Origin::Kept { columns } => {
+                let state = Arc::clone(state);
+                (columns.clone(), Source::Kept { state, job: number, piece: 0, rows: VecDeque::new() })
+            }
+        };
+        Some(Self { row_count: job.rows, columns, source })
+    }
+
+    /// Writes one row as JSON, or several with commas between them; false when there is none left.
+    pub(super) fn write_json(&mut self, out: &mut Vec<u8>) -> Result<bool, StoreError> {
+        match &mut self.source {
+            Source::Made(rows) => {
+                let row = rows.next();
+                if let Some(row) = &row {
+                    serde_json::to_writer(out, row).expect("rows have text keys, and a Vec takes every byte");
+                }
+                Ok(row.is_some())
+            }
+            Source::Kept { state, job, piece, .. } => {
+                let text = state.piece(*job, *piece)?;
+                *piece += 1;
+                out.extend_from_slice(text.as_deref().unwrap_or_default().as_bytes());
+                Ok(text.is_some())
+            }
+        }
+    }
+
+    /// The cells of the next row in the order of the columns, as CSV shows them: nested ones as JSON text, null as nothing.
+    pub(super) fn next_cells(&mut self) -> Result<Option<Vec<String>>, StoreError> {
+        match &mut self.source {
+            Source::Made(rows) => Ok(rows.next().map(|row| made_cells(&row))),
+            Source::Kept { state, job, piece, rows } => {
+                while rows.is_empty() {
+                    let Some(text) = state.piece(*job, *piece)? else { return Ok(None) };
+                    *piece += 1;
+                    *rows = serde_json::from_str(&format!("[{text}]")).unwrap_or_default();
+                }
+                let row = rows.pop_front();
+                let columns = &self.columns;
+                Ok(row.map(|mut row| columns.iter().map(|name| cell(row.remove(name).unwrap_or_default())).collect()))
+            }
+        }
+    }
+}
+
+fn made_cells(row: &Row) -> Vec<String> {
+    match serde_json::to_value(row) {
+        Ok(Value::Object(fields)) => fields.into_iter().map(|(_, value)| cell(value)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn cell(value: Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text,
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,57 @@
+//! What outlives the process: jobs, charges, the rows of own agents and the clock, in an SQLite database.
+//!
+//! A change arrives as a list of [`Change`]s and is on disk, whole, before the book knows of it and long before anybody is
+//! answered. So what was answered survives `kill -9`, and what could not be written never happened. Without a directory the
+//! database is a private, temporary one: the code is the same.
+//!
+//! Deliberately absent: the key, which a service is given or makes anew at each start, and the log of requests.
+
+mod change;
+mod folder;
+mod load;
+mod open;
+
+use std::fmt;
+
+use rusqlite::Connection;
+
+pub(super) use change::Change;
+use folder::Lock;
+pub(super) use load::Saved;
+pub(super) use open::open;
+
+/// The database of one service, which no other process can open meanwhile.
+#[derive(Debug)]
+pub(super) struct Store {
+    connection: Connection,
+    /// Held until the connection is closed: fields are dropped in this order.
+    _lock: Option<Lock>,
+}
+
+/// Why something could not be written or read. Nothing of it happened.
+#[derive(Debug)]
+pub(super) struct StoreError(Option<rusqlite::Error>);
+
+impl StoreError {
+    /// The service has stopped.
+    pub(super) fn closed() -> Self {
+        Self(None)
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(error) => write!(f, "the service cannot keep its data: {error}"),
+            None => f.write_str("the service has stopped"),
+        }
+    }
+}
+
+impl std::error::Error for StoreError {}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self(Some(error))
+    }
+}
