@@ -2,6 +2,7 @@
 
 mod bodies;
 mod endpoints;
+mod ledger;
 mod many;
 mod money;
 mod polling;

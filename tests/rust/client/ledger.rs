@@ -1,0 +1,115 @@
+//! What stands in the ledger after a start, however it went.
+
+use std::future::{Future, poll_fn};
+use std::task::Poll;
+
+use rowhaul::client::Settlement;
+use rowhaul::ledger::{Entry, Place, Stage, Which};
+
+use super::*;
+use crate::support::script_server::with_headers;
+
+/// A client with a ledger of its own, which goes away with the folder.
+fn remembering(server: &ScriptServer) -> (Client, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = config(server);
+    config.request_timeout = Duration::from_secs(2);
+    config.ledger = Place::At(folder.path().join("ledger.sqlite"));
+    (Client::new(config).unwrap(), folder)
+}
+
+async fn entries(client: &Client) -> Vec<Entry> {
+    client.jobs(Which::All, None).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_start_that_is_repeated_because_it_was_throttled_has_one_entry() {
+    let throttle = with_headers(429, "retry-after: 0\r\n", b"");
+    let server = ScriptServer::play(move |_, before| if before < 3 { throttle.clone() } else { started() }).await;
+    let (client, _folder) = remembering(&server);
+    start(&client).await.unwrap();
+    let entries = entries(&client).await;
+    assert_eq!((entries.len(), entries[0].word()), (1, "queued"));
+    assert_eq!(server.starts(), 4);
+}
+
+#[tokio::test]
+async fn a_service_that_answers_two_starts_with_one_job_has_one_job() {
+    let server = ScriptServer::play(|request, _| well(request)).await;
+    let (client, _folder) = remembering(&server);
+    start(&client).await.unwrap();
+    start(&client).await.unwrap();
+    assert_eq!(entries(&client).await.len(), 1);
+}
+
+#[tokio::test]
+async fn every_way_a_start_can_fail_leaves_its_entry_closed_or_uncertain() {
+    for (reply, stage) in [
+        (answer(422, "{}"), Stage::Rejected),
+        (answer(407, ""), Stage::NotSent),
+        (answer(500, "{}"), Stage::Uncertain),
+        (answer(200, "{}"), Stage::Uncertain),
+        (Reply::Reset(Vec::new()), Stage::Uncertain),
+    ] {
+        let server = ScriptServer::answering_starts_with(reply).await;
+        let (client, _folder) = remembering(&server);
+        start(&client).await.unwrap_err();
+        let entries = entries(&client).await;
+        assert_eq!((entries.len(), entries[0].stage), (1, stage));
+        assert!(entries[0].note.is_some());
+    }
+}
+
+#[tokio::test]
+async fn a_future_dropped_before_anything_was_sent_leaves_nothing_uncertain() {
+    let server = ScriptServer::play(|_, _| started()).await;
+    let (client, _folder) = remembering(&server);
+    // Polled as long as it is not waiting for the server: at each point it may be at, once.
+    for polls in 0..4 {
+        let progress = Progress::new();
+        let request = request();
+        let mut starting = Box::pin(client.start(&request, None, &progress));
+        for _ in 0..polls {
+            poll_fn(|context| Poll::Ready(starting.as_mut().poll(context).is_ready())).await;
+            tokio::task::yield_now().await;
+        }
+        let was_on_its_way = progress.phase() == rowhaul::client::Phase::Starting;
+        drop(starting);
+        while entries(&client).await.iter().any(|entry| entry.stage == Stage::Starting) {
+            tokio::task::yield_now().await;
+        }
+        let uncertain = client.jobs(Which::Uncertain, None).await.unwrap();
+        assert!(uncertain.is_empty() || was_on_its_way, "{uncertain:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_echo_of_the_key_does_not_get_into_the_ledger() {
+    let echo = json!({"job_id": "j1", "status": "failed", "error": format!("no such key: {CANARY}"), "agent": CANARY});
+    let refusal = json!({"error": "no", "message": format!("bad key {CANARY}")});
+    for reply in [answer(202, &echo.to_string()), answer(403, &refusal.to_string())] {
+        let server = ScriptServer::answering_starts_with(reply).await;
+        let (client, folder) = remembering(&server);
+        let _ = start(&client).await;
+        assert_eq!(entries(&client).await.len(), 1);
+        for file in std::fs::read_dir(folder.path()).unwrap() {
+            let bytes = std::fs::read(file.unwrap().path()).unwrap();
+            assert!(!bytes.windows(CANARY.len()).any(|window| window == CANARY.as_bytes()));
+        }
+    }
+}
+
+#[tokio::test]
+async fn two_uncertain_starts_and_one_job_that_may_be_either_settle_nothing() {
+    let list = json!({"jobs": [{"job_id": "j1", "status": "running", "agent": "events/events"}]}).to_string();
+    let server =
+        ScriptServer::play(move |request, _| if request.is_start() { answer(500, "{}") } else { answer(200, &list) })
+            .await;
+    let (client, _folder) = remembering(&server);
+    start(&client).await.unwrap_err();
+    start(&client).await.unwrap_err();
+    let settled = client.reconcile().await.unwrap();
+    assert_eq!(settled.len(), 2);
+    assert!(settled.iter().all(|settled| matches!(settled.settlement, Settlement::StillUncertain)));
+    assert_eq!(server.starts(), 2);
+}
