@@ -44,7 +44,7 @@ impl Run {
         }
         let options = RunOptions { timeout: self.timeout, max_cost_usd: self.max_cost, ..RunOptions::default() };
         let progress = Progress::new();
-        let (job, rows) = followed(client.run(&request, &options, &progress), &progress).await?;
+        let (job, rows) = followed(Box::pin(client.run(&request, &options, &progress)), &progress).await?;
         println!("{}", fitting(&rows, SHOWN, WIDTH));
         if let Some(cost) = job.cost_usd() {
             println!("cost {cost} USD");

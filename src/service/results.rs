@@ -53,7 +53,7 @@ pub(super) async fn show(
         Some(_) => return Err(Refusal::invalid(&Invalid::new("format", "must be one of json, csv"))),
     };
     let served = match completed(&state, &id)? {
-        Rows::Ready(served) => served,
+        Rows::Ready(served) => *served,
         Rows::NotYet(phase) => return Ok(none_yet(phase.name())),
     };
     let text = match format {
@@ -74,7 +74,7 @@ pub(super) fn none_yet(status: &str) -> Response {
 }
 
 enum Rows {
-    Ready(Served),
+    Ready(Box<Served>),
     NotYet(Phase),
 }
 
@@ -85,7 +85,7 @@ fn completed(state: &Shared, id: &str) -> Result<Rows, Refusal> {
     let phase = job.phase(now);
     let refusal = match phase {
         Phase::Completed if now < job.expires_at() || !state.has(Extra::Expiry) => {
-            return Served::of(state, number, job).map(Rows::Ready).ok_or_else(outdated);
+            return Served::of(state, number, job).map(|served| Rows::Ready(Box::new(served))).ok_or_else(outdated);
         }
         phase if phase != Phase::Completed && !state.has(Extra::NotReady) => return Ok(Rows::NotYet(phase)),
         Phase::Completed => {
