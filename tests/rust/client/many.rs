@@ -355,5 +355,5 @@ async fn a_job_that_lists_do_not_reach_is_asked_about_alone_and_the_others_toget
     let ended = all(&many(&client(&server), 10, None), (0..10).map(numbered)).await;
     assert_eq!((failures(ended).len(), server.starts()), (0, 10));
     let of_the_oldest = server.seen().iter().filter(|request| request.path.ends_with("/jobs/j0")).count();
-    assert!(of_the_oldest >= 9 && lone_polls(&server) - of_the_oldest <= 9, "{} of the oldest", of_the_oldest);
+    assert!(of_the_oldest >= 9 && lone_polls(&server) - of_the_oldest <= 9, "{of_the_oldest} of the oldest");
 }
