@@ -20,11 +20,10 @@ const MAY_NAME: &[(&str, &[&str])] = &[
 const ONLY_IN: &[(&str, &[&str], &str)] = &[
     ("reqwest", &["client/transport.rs"], "the HTTP library is one file's business"),
     ("pyo3", &["bindings/"], "only the bindings know Python"),
-    ("rusqlite", &["service/store/"], "the database is the store's business"),
     ("cfg(feature", &["lib.rs"], "features are decided in one place"),
     ("block_on", &["bindings/border.rs", "service/"], "one file decides how to wait"),
     ("std::fs", &["files.rs", "ledger/", "client/", "cli/", "bindings/", "service/"], "decoding does no I/O"),
-    ("rusqlite", &["ledger/", "service/store"], "the database is the business of those who keep one"),
+    ("rusqlite", &["ledger/", "service/store/"], "the database is the business of those who keep one"),
     ("tokio", &["client/", "service/", "bindings/", "cli/"], "decoding is synchronous"),
     (
         "unsafe {",
