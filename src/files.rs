@@ -38,15 +38,23 @@ impl WholeFile {
 
     /// Begins a file that can be recalled.
     pub fn create_for(order: Order, place: &Path) -> io::Result<Self> {
-        let folder = folder_of(place);
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".rowhaul-");
+        let mut beside = beside();
         // The default of temporary files is for the owner's eyes only; this file is to be like any other, by the umask.
         #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        beside.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        Self::begin(order, place, &beside)
+    }
+
+    /// Begins a file for the owner's eyes only.
+    pub fn create_private(place: &Path) -> io::Result<Self> {
+        Self::begin(Order::default(), place, &beside())
+    }
+
+    fn begin(order: Order, place: &Path, beside: &tempfile::Builder<'_, '_>) -> io::Result<Self> {
+        let folder = folder_of(place);
         let file = {
             let mut state = order.standing()?;
-            let file = builder.tempfile_in(folder)?;
+            let file = beside.tempfile_in(folder)?;
             state.beside = Some(file.path().to_owned());
             file
         };
@@ -108,6 +116,13 @@ impl Drop for Recall {
             let _ = std::fs::remove_file(beside);
         }
     }
+}
+
+/// How files are named that are not in their place yet.
+fn beside() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".rowhaul-");
+    builder
 }
 
 fn folder_of(place: &Path) -> &Path {

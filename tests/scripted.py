@@ -88,12 +88,12 @@ def answered_late(scripted):
 
 
 @contextmanager
-def running(url, ledger, doing="client.run('events/events', {'searchQueries': ['x'], 'maxResults': 3})"):
+def running(url, ledger, doing="client.run('events/events', {'searchQueries': ['x'], 'maxResults': 3})", **options):
     """A program that is killed in the end, as by `kill -9`."""
     code = f"""
         import sys
         import rowhaul as rh
-        client = rh.Client(sys.argv[1], {KEY!r}, ledger=sys.argv[2])
+        client = rh.Client(sys.argv[1], {KEY!r}, ledger=sys.argv[2], **{options!r})
         print("ready", flush=True)
         sys.stdin.readline()
         {doing}

@@ -91,7 +91,7 @@ def test_the_environment_of_a_child_gets_no_key_from_us(guarded):
 
 
 def test_the_key_is_in_no_file_and_no_text_of_the_ledger(guarded, ledger):
-    client = rh.Client(guarded.url, CANARY, ledger=ledger)
+    client = rh.Client(guarded.url, CANARY, ledger=ledger, keep_rows=True)
     client.run("events/events", {"searchQueries": ["jazz"], "maxResults": 2})
     with pytest.raises(rh.errors.NotFound):
         client.run("events/none", {})
@@ -99,8 +99,9 @@ def test_the_key_is_in_no_file_and_no_text_of_the_ledger(guarded, ledger):
     for thing in (jobs, jobs[0], jobs[0].job, jobs.to_pandas().to_string()):
         for text in everything_about(thing):
             assert CANARY not in text, type(thing)
-    files = [file for file in ledger.parent.iterdir() if file.stat().st_size]
+    files = [file for file in ledger.parent.rglob("*") if file.is_file() and file.stat().st_size]
     assert {file.name for file in files} >= {"ledger.sqlite", "ledger.sqlite-wal"}
+    assert any(file.suffix == ".arrow" for file in files)
     assert all(CANARY.encode() not in file.read_bytes() for file in files)
 
 

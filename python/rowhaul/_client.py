@@ -11,7 +11,7 @@ from . import _core
 from ._agent import Agent, AgentSummary, Estimate
 from ._hidden import Hidden
 from ._job import AsyncJob, Job, seconds
-from ._ledger import Jobs, Settled, jobs_of, place, settled_of, tell_unwritten
+from ._ledger import Jobs, Settled, jobs_of, kept_in, place, settled_of, tell_unwritten
 from ._many import Runs
 from ._outcome import Outcome
 from ._progress import awaited, waited
@@ -57,6 +57,8 @@ class _AnyClient:
         max_cost_usd: Decimal | float | str | None = None,
         threads: int | None = None,
         ledger: str | PathLike[str] | bool | None = None,
+        keep_rows: str | PathLike[str] | bool = False,
+        keep_rows_bytes: int | None = None,
     ) -> None:
         address, key = Hidden(base_url), Hidden(api_key)
         base_url = api_key = None
@@ -74,6 +76,8 @@ class _AnyClient:
             max_cost_usd=_amount(max_cost_usd),
             threads=None if threads is None else at_least_one("threads", threads),
             ledger=place(ledger),
+            keep_rows=kept_in(keep_rows),
+            keep_rows_bytes=None if keep_rows_bytes is None else at_least_one("keep_rows_bytes", keep_rows_bytes),
         )
         self._is_capped = max_cost_usd is not None
         #: Agents whose unbounded runs were warned of.
@@ -88,14 +92,17 @@ class _AnyClient:
         self,
         request: Request | str,
         params: Mapping[str, Any] | None,
+        options: tuple[bool | list[str], object | None, int | None],
+        *,
         timeout: float | timedelta | None,
         max_cost_usd: Decimal | float | str | None,
-        options: tuple[bool | list[str], object | None, int | None],
+        reuse: float | timedelta | None,
     ) -> Pending[tuple[_core.Job, _core.Rows]]:
         request = as_request(request, params)
         cap = _amount(max_cost_usd)
         self._warn(request, cap, stacklevel=4)
-        return self._core.run(request.agent, request._text, seconds(timeout), cap, *options)  # noqa: SLF001
+        text = request._text  # noqa: SLF001
+        return self._core.run(request.agent, text, seconds(timeout), cap, seconds(reuse), *options)
 
     def _start(
         self,
@@ -117,10 +124,12 @@ class _AnyClient:
         concurrency: int,
         timeout: float | timedelta | None,
         max_cost_usd: Decimal | float | str | None,
+        reuse: float | timedelta | None,
         progress: bool | None,
     ) -> Runs:
         cap = _amount(max_cost_usd)
-        core = self._core.many(at_least_one("concurrency", concurrency), seconds(timeout), cap, *options)
+        concurrency = at_least_one("concurrency", concurrency)
+        core = self._core.many(concurrency, seconds(timeout), cap, seconds(reuse), *options)
         warn = partial(self._warn, cap=cap, stacklevel=6)
         return Runs(self._core, core, requests, job=job, warn=warn, progress=progress)
 
@@ -177,10 +186,14 @@ class Client(_AnyClient):
     ledger : the file in which it is written down what was started, so that nothing paid is lost: a path, or False for none;
         default: the environment's ROWHAUL_LEDGER (a path, or `off`), else `rowhaul/ledger.sqlite` in the user's data
         directory. It holds no key and no rows, and serves any number of accounts, threads and processes
+    keep_rows : whether fetched rows are kept on disk, so that `reuse=` can answer from there: True for the directory `rows`
+        beside the ledger, or a directory. What `run`, `run_many`, `resume` and `Job.rows` bring is kept, as Arrow IPC files for
+        your eyes only; what could not be is told in `rows.notes`. Default: False
+    keep_rows_bytes : more than this is not kept: the oldest files of the directory go; default 2 GiB
 
     Raises
     ------
-    ConfigError : no address or no key, or one that cannot be
+    ConfigError : no address or no key, or one that cannot be; or `keep_rows` without a ledger
 
     >>> import rowhaul as rh
     >>> service = rh.LocalService(clock="instant")
@@ -198,6 +211,7 @@ class Client(_AnyClient):
         *,
         timeout: float | timedelta | None = None,
         max_cost_usd: Decimal | float | str | None = None,
+        reuse: float | timedelta | None = None,
         parse_dates: bool | Sequence[str] = False,
         schema: SchemaLike | None = None,
         max_columns: int | None = None,
@@ -212,12 +226,17 @@ class Client(_AnyClient):
         timeout : seconds (or a `timedelta`) to wait for the job; default: the client's
         max_cost_usd : refuse to start what may cost more, or is not bounded; default: no cap but the client's. An unbounded run
             without any cap works, and an `UnboundedCost` warning says so once for each agent
+        reuse : seconds (or a `timedelta`): rows that this client's `keep_rows` kept within that time, of this account, agent
+            and parameters and decoded with the same options, are the answer. Nothing is sent, nothing is billed, and
+            `rows.job` is the job of then, with `reused` True. Kept rows that cannot be used any more are run anew, and
+            `rows.notes` says so. Default: every call is a run
         parse_dates, schema, max_columns : how to decode, as in `Job.rows`
         progress : whether to show a line of progress; default: in a notebook or a terminal, with tqdm
 
         Raises
         ------
         InvalidParams, BudgetExceeded : before anything is sent
+        ConfigError : `reuse` from a client that keeps no rows
         LedgerError : the start cannot be written down, so it is not sent
         StartUncertain : the start went out and no answer came; it is not repeated
         JobFailed, JobTimeout : the job ended without rows, or was still going at the deadline
@@ -225,7 +244,8 @@ class Client(_AnyClient):
 
         """
         options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
-        job, rows = waited(self._run(request, params, timeout, max_cost_usd, options), progress=progress)
+        pending = self._run(request, params, options, timeout=timeout, max_cost_usd=max_cost_usd, reuse=reuse)
+        job, rows = waited(pending, progress=progress)
         return Rows(rows, Job(self._core, tell_unwritten(job)))
 
     def start(
@@ -257,6 +277,7 @@ class Client(_AnyClient):
         concurrency: int = 16,
         max_cost_usd: Decimal | float | str | None = None,
         timeout: float | timedelta | None = None,
+        reuse: float | timedelta | None = None,
         parse_dates: bool | Sequence[str] = False,
         schema: SchemaLike | None = None,
         max_columns: int | None = None,
@@ -275,6 +296,7 @@ class Client(_AnyClient):
             the rows it brought; one that does not fit waits for others to settle, and fails with `BudgetExceeded` if it
             cannot fit. Default: no cap but the client's
         timeout : seconds (or a `timedelta`) for each run, from its start; default: the client's
+        reuse : as in `run`, for each request: one that is answered from disk costs nothing
         parse_dates, schema, max_columns : how to decode, as in `Job.rows`
         progress : whether to show a line of progress; default: in a notebook or a terminal, with tqdm
 
@@ -296,6 +318,7 @@ class Client(_AnyClient):
             concurrency=concurrency,
             timeout=timeout,
             max_cost_usd=max_cost_usd,
+            reuse=reuse,
             progress=progress,
         )
         with runs.kept() as outcomes:
@@ -309,6 +332,7 @@ class Client(_AnyClient):
         concurrency: int = 16,
         max_cost_usd: Decimal | float | str | None = None,
         timeout: float | timedelta | None = None,
+        reuse: float | timedelta | None = None,
         parse_dates: bool | Sequence[str] = False,
         schema: SchemaLike | None = None,
         max_columns: int | None = None,
@@ -329,6 +353,7 @@ class Client(_AnyClient):
             concurrency=concurrency,
             timeout=timeout,
             max_cost_usd=max_cost_usd,
+            reuse=reuse,
             progress=progress,
         )
         return runs.blocking()
@@ -381,6 +406,26 @@ class Client(_AnyClient):
         resuming = waited(self._core.resume(seconds(timeout)))
         while (finished := waited(resuming.next())) is not None:
             yield _outcome(Job(self._core, finished[0]), finished)
+
+    def forget(self, job_id: str | None = None) -> int:
+        """Remove kept rows from disk: those of a job, or all that this account has kept. The result is of how many requests.
+
+        Only what `keep_rows` kept goes: the ledger's entries stay, and so do the jobs at the service. Sends nothing.
+
+        Raises
+        ------
+        LedgerError : the ledger or a file cannot be written, or this client keeps no ledger
+
+        >>> import rowhaul as rh
+        >>> with rh.LocalService(clock="instant") as service:
+        ...     client = service.client(keep_rows=True)
+        ...     request = rh.agents.Events(search_queries=["opera"], max_results=2)
+        ...     first, again = client.run(request), client.run(request, reuse=3600)
+        ...     again.job.reused, again.job.id == first.job.id, client.forget()
+        (True, True, 1)
+
+        """
+        return waited(self._core.forget(job_id))
 
     def reconcile(self) -> list[Settled]:
         """Ask the service what became of starts that nobody answered, the oldest first. Starts nothing.
@@ -452,6 +497,7 @@ class AsyncClient(_AnyClient):
         *,
         timeout: float | timedelta | None = None,  # noqa: ASYNC109
         max_cost_usd: Decimal | float | str | None = None,
+        reuse: float | timedelta | None = None,
         parse_dates: bool | Sequence[str] = False,
         schema: SchemaLike | None = None,
         max_columns: int | None = None,
@@ -459,7 +505,8 @@ class AsyncClient(_AnyClient):
     ) -> Rows:
         """Start an agent, wait, fetch and decode its rows: see `Client.run`."""
         options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
-        job, rows = await awaited(self._run(request, params, timeout, max_cost_usd, options), progress=progress)
+        pending = self._run(request, params, options, timeout=timeout, max_cost_usd=max_cost_usd, reuse=reuse)
+        job, rows = await awaited(pending, progress=progress)
         return Rows(rows, AsyncJob(self._core, tell_unwritten(job)))
 
     async def start(
@@ -479,6 +526,7 @@ class AsyncClient(_AnyClient):
         concurrency: int = 16,
         max_cost_usd: Decimal | float | str | None = None,
         timeout: float | timedelta | None = None,  # noqa: ASYNC109
+        reuse: float | timedelta | None = None,
         parse_dates: bool | Sequence[str] = False,
         schema: SchemaLike | None = None,
         max_columns: int | None = None,
@@ -493,6 +541,7 @@ class AsyncClient(_AnyClient):
             concurrency=concurrency,
             timeout=timeout,
             max_cost_usd=max_cost_usd,
+            reuse=reuse,
             progress=progress,
         )
         with runs.kept() as outcomes:
@@ -507,6 +556,7 @@ class AsyncClient(_AnyClient):
         concurrency: int = 16,
         max_cost_usd: Decimal | float | str | None = None,
         timeout: float | timedelta | None = None,
+        reuse: float | timedelta | None = None,
         parse_dates: bool | Sequence[str] = False,
         schema: SchemaLike | None = None,
         max_columns: int | None = None,
@@ -521,6 +571,7 @@ class AsyncClient(_AnyClient):
             concurrency=concurrency,
             timeout=timeout,
             max_cost_usd=max_cost_usd,
+            reuse=reuse,
             progress=progress,
         )
         return runs.awaited()
@@ -538,6 +589,10 @@ class AsyncClient(_AnyClient):
         resuming = await awaited(self._core.resume(seconds(timeout)))
         while (finished := await awaited(resuming.next())) is not None:
             yield _outcome(AsyncJob(self._core, finished[0]), finished)
+
+    async def forget(self, job_id: str | None = None) -> int:
+        """Remove kept rows from disk: see `Client.forget`."""
+        return await awaited(self._core.forget(job_id))
 
     async def reconcile(self) -> list[Settled]:
         """Ask the service what became of starts that nobody answered: see `Client.reconcile`."""

@@ -93,6 +93,11 @@ class _JobRecord:
         return extra
 
     @property
+    def reused(self) -> bool:
+        """Whether its rows came from disk, for a request equal to the one it was started for: see `Client.run`'s `reuse`."""
+        return self._core.reused
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What was odd about the service's answers, in the order it was seen."""
         return tuple(self._core.notes)

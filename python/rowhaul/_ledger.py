@@ -211,6 +211,13 @@ def place(ledger: str | PathLike[str] | bool | None) -> str | None:  # noqa: FBT
     return os.path.abspath(os.fspath(ledger))  # noqa: PTH100
 
 
+def kept_in(keep_rows: str | PathLike[str] | bool) -> str | None:  # noqa: FBT001
+    """Say where `keep_rows=` keeps rows: a directory, an empty text for beside the ledger, or None for nowhere."""
+    if isinstance(keep_rows, bool):
+        return "" if keep_rows else None
+    return os.path.abspath(os.fspath(keep_rows))  # noqa: PTH100
+
+
 def tell_unwritten(job: _core.Job) -> _core.Job:
     """Warn where a job was started and its id is not in the ledger: it is nowhere but here."""
     if job.unwritten is not None:

@@ -26,7 +26,7 @@ class Outcome:
     rows : the rows, or None where the run failed
     error : why it failed, or None
     job_id : the job's id, which pickles
-    cost_usd : what it cost in USD: 0 where certainly nothing was billed, None where that is not known; never a guess
+    cost_usd : what it cost in USD: 0 where certainly nothing was billed or kept rows were reused, None where that is not known; never a guess
 
     """
 

@@ -19,7 +19,9 @@ use super::raise;
 use super::rows::PyRows;
 use super::service::usd;
 use super::stream::PyStream;
-use crate::client::{ApiKey, Client, ClientConfig, Error, Job, Progress, RowOptions, RunOptions, Settled, Spooled};
+use crate::client::{
+    ApiKey, Client, ClientConfig, Error, Job, KeepRows, Progress, RowOptions, RunOptions, Settled, Spooled,
+};
 use crate::ledger::{Entry, Place, Which};
 
 use crate::rows::Rows;
@@ -79,7 +81,7 @@ impl PyClient {
     #[new]
     #[pyo3(signature = (
         base_url, api_key, *, groups, paths, timeout, request_timeout, allow_http, requests_per_minute, max_response_bytes,
-        ca_file, max_cost_usd, threads, ledger
+        ca_file, max_cost_usd, threads, ledger, keep_rows, keep_rows_bytes
     ))]
     fn new(
         py: Python<'_>,
@@ -96,6 +98,8 @@ impl PyClient {
         max_cost_usd: Option<&str>,
         threads: Option<usize>,
         ledger: Option<PathBuf>,
+        keep_rows: Option<PathBuf>,
+        keep_rows_bytes: Option<u64>,
     ) -> PyResult<Self> {
         let (base_url, api_key): (String, String) =
             (base_url.getattr("text")?.extract()?, api_key.getattr("text")?.extract()?);
@@ -116,6 +120,11 @@ impl PyClient {
         config.max_cost_usd = cap(py, max_cost_usd)?;
         config.threads = threads.unwrap_or(config.threads);
         config.ledger = Place::told(ledger.as_deref().map(Path::as_os_str));
+        // An empty path says beside the ledger.
+        config.keep_rows = keep_rows.map(|folder| KeepRows {
+            folder: Some(folder).filter(|folder| !folder.as_os_str().is_empty()),
+            max_bytes: keep_rows_bytes.unwrap_or(KeepRows::default().max_bytes),
+        });
         let client = make(py, &config)?;
         let address = client.address().to_owned();
         Ok(Self { config, address, state: Mutex::new(State { pid: std::process::id(), client: Some(client) }) })
@@ -126,7 +135,7 @@ impl PyClient {
         &self.address
     }
 
-    #[pyo3(signature = (agent, params, timeout, max_cost_usd, parse_dates, schema, max_columns))]
+    #[pyo3(signature = (agent, params, timeout, max_cost_usd, reuse, parse_dates, schema, max_columns))]
     fn run(
         &self,
         py: Python<'_>,
@@ -134,6 +143,7 @@ impl PyClient {
         params: &str,
         timeout: Option<f64>,
         max_cost_usd: Option<&str>,
+        reuse: Option<f64>,
         parse_dates: Dates,
         schema: Option<&Bound<'_, PyAny>>,
         max_columns: Option<usize>,
@@ -142,6 +152,7 @@ impl PyClient {
         let options = RunOptions {
             timeout: duration(py, "timeout", timeout)?,
             max_cost_usd: cap(py, max_cost_usd)?,
+            reuse: duration(py, "reuse", reuse)?,
             rows: row_options(parse_dates, schema, max_columns)?,
         };
         let work = async move |client: Client, progress| client.run(&request, &options, &progress).await;
@@ -155,13 +166,14 @@ impl PyClient {
         self.pending(py, async move |client: Client, progress| client.start(&request, cap, &progress).await, job)
     }
 
-    #[pyo3(signature = (concurrency, timeout, max_cost_usd, parse_dates, schema, max_columns))]
+    #[pyo3(signature = (concurrency, timeout, max_cost_usd, reuse, parse_dates, schema, max_columns))]
     fn many(
         &self,
         py: Python<'_>,
         concurrency: usize,
         timeout: Option<f64>,
         max_cost_usd: Option<&str>,
+        reuse: Option<f64>,
         parse_dates: Dates,
         schema: Option<&Bound<'_, PyAny>>,
         max_columns: Option<usize>,
@@ -169,6 +181,7 @@ impl PyClient {
         let options = RunOptions {
             timeout: duration(py, "timeout", timeout)?,
             max_cost_usd: None,
+            reuse: duration(py, "reuse", reuse)?,
             rows: row_options(parse_dates, schema, max_columns)?,
         };
         let many = self.client(py)?.many(concurrency, cap(py, max_cost_usd)?, options);
@@ -275,6 +288,12 @@ impl PyClient {
         let timeout = duration(py, "timeout", timeout)?;
         let convert = |py: Python<'_>, resuming| Ok(Py::new(py, PyResuming::new(resuming))?.into_any());
         self.pending(py, async move |client: Client, _| client.resume(timeout).await, convert)
+    }
+
+    #[pyo3(signature = (job_id))]
+    fn forget(&self, py: Python<'_>, job_id: Option<String>) -> PyResult<Pending> {
+        let convert = |py: Python<'_>, count: usize| Ok(count.into_pyobject(py)?.into_any().unbind());
+        self.pending(py, async move |client: Client, _| client.forget(job_id).await, convert)
     }
 
     fn reconcile(&self, py: Python<'_>) -> PyResult<Pending> {

@@ -66,6 +66,12 @@ impl PyJob {
         self.0.params().map(|params| serde_json::Value::Object(params.clone()).to_string())
     }
 
+    /// Whether its rows came from disk.
+    #[getter]
+    fn reused(&self) -> bool {
+        self.0.is_reused()
+    }
+
     /// Why its id is not in the ledger, where it should be.
     #[getter]
     fn unwritten(&self) -> Option<&str> {

@@ -10,6 +10,7 @@ use super::api_key::ApiKey;
 use super::caps;
 use super::error::Error;
 use super::error_kind::ErrorKind;
+use super::keep::KeepRows;
 use super::retry::RetryPolicy;
 use crate::catalogue;
 use crate::ledger::Place;
@@ -52,6 +53,8 @@ pub struct ClientConfig {
     pub ca_file: Option<PathBuf>,
     /// Where it is written down what was started. Default nowhere: the Python package and the command line say the user's.
     pub ledger: Place,
+    /// Whether and where fetched rows are kept, for [`RunOptions::reuse`](super::RunOptions::reuse). Default not.
+    pub keep_rows: Option<KeepRows>,
     /// How failed requests are repeated.
     pub retry: RetryPolicy,
     /// The shortest time between two polls of one job. Default 0.25 s.
@@ -81,6 +84,7 @@ impl ClientConfig {
             threads: DecodeOptions::default().threads,
             ca_file: None,
             ledger: Place::Off,
+            keep_rows: None,
             retry: RetryPolicy::default(),
             poll_floor: Duration::from_millis(250),
             grace: Duration::from_secs(10),
@@ -122,6 +126,14 @@ impl ClientConfig {
         }
         if self.max_response_bytes == 0 {
             return config("`max_response_bytes` must be above 0".to_owned());
+        }
+        if let Some(keeping) = &self.keep_rows {
+            if self.ledger == Place::Off {
+                return config("`keep_rows` needs the ledger, which says what was kept, and it is off".to_owned());
+            }
+            if keeping.max_bytes == 0 {
+                return config("`keep_rows_bytes` must be above 0".to_owned());
+            }
         }
         caps::check(self.max_cost_usd)
     }

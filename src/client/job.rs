@@ -20,6 +20,8 @@ pub struct Job {
     notes: Vec<String>,
     /// The parameters of its start, where this client or the ledger knows them.
     pub(super) params: Option<Arc<Map<String, Value>>>,
+    /// Whether its rows came from disk, for a request that equals the one it was started for.
+    pub(super) is_reused: bool,
     /// Why its id could not be written down: it is nowhere but here.
     pub(super) unwritten: Option<String>,
     /// The bound on rows that the parameters of the start gave.
@@ -53,6 +55,7 @@ impl Job {
             price_per_1k_usd,
             notes: Vec::new(),
             params: None,
+            is_reused: false,
             unwritten: None,
             max_rows: None,
             started: None,
@@ -95,6 +98,11 @@ impl Job {
     /// The parameters of its start, completed, where they are known.
     pub fn params(&self) -> Option<&Map<String, Value>> {
         self.params.as_deref()
+    }
+
+    /// Whether it answered a later request from disk, which cost nothing.
+    pub fn is_reused(&self) -> bool {
+        self.is_reused
     }
 
     /// Why its id is not in the ledger, where it should be: whoever holds this snapshot has to keep it.

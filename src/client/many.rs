@@ -59,6 +59,7 @@ impl Done {
                 || matches!(error.outcome(), Outcome::NotSent | Outcome::Rejected)
         };
         match &self.result {
+            Ok(_) if self.job.as_ref().is_some_and(Job::is_reused) => Some(Decimal::ZERO),
             Err(error) if is_free(error) => Some(Decimal::ZERO),
             _ => self.job.as_ref()?.cost_usd(),
         }
@@ -78,9 +79,10 @@ impl Client {
     /// a run that the others leave no room for waits until they have told what they cost. Sends nothing.
     ///
     /// # Errors
-    /// `Config` where the cap is no amount, or nothing could ever run.
+    /// `Config` where the cap is no amount, nothing could ever run, or rows are to be reused that are not kept.
     pub fn many(&self, concurrency: usize, max_cost_usd: Option<Decimal>, options: RunOptions) -> Result<Many, Error> {
         caps::check(max_cost_usd)?;
+        self.check_reuse(&options)?;
         if concurrency == 0 {
             return Err(Error::new(ErrorKind::Config, "`concurrency` must be 1 or more"));
         }

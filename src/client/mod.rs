@@ -11,7 +11,8 @@
 //!   it means;
 //! - `many` does many runs at once;
 //! - `memory` writes down what was started and heard, `starting` carries a start to its answer; `jobs` reads it back,
-//!   `resume` takes up what is unfinished, `reconcile` asks what became of starts that nobody answered.
+//!   `resume` takes up what is unfinished, `reconcile` asks what became of starts that nobody answered;
+//! - `keep` puts rows on disk, where it is wanted, and answers equal requests from there.
 //!
 //! Dropping a future drops its work, with one exception: where there is a ledger, a start that has been sent is carried to its
 //! answer by a task of its own, which writes it down. The runs of a [`Many`] are tasks, too, and end with it; what else runs
@@ -39,6 +40,7 @@ mod inflating;
 mod job;
 mod jobs;
 mod json;
+mod keep;
 mod many;
 mod memory;
 mod pace;
@@ -80,6 +82,7 @@ pub use error::Error;
 pub use error_kind::{ErrorKind, Outcome};
 pub use estimate::Estimate;
 pub use job::{Job, moment};
+pub use keep::KeepRows;
 pub use many::{Done, Left, Many};
 pub use progress::{Phase, Progress};
 pub use reconcile::{Settled, Settlement};
@@ -95,6 +98,7 @@ use address::Address;
 use budget::Budget;
 use call::Call;
 use deadline::Deadline;
+use keep::Answer;
 use memory::Memory;
 use pacer::Pacer;
 use quota::Quota;
@@ -137,6 +141,9 @@ pub struct RunOptions {
     pub timeout: Option<Duration>,
     /// The run is refused before anything is sent if it could cost more, or if nobody can say how much.
     pub max_cost_usd: Option<Decimal>,
+    /// Rows of an equal request that were kept within this time are the answer, and nothing is sent. It needs
+    /// [`ClientConfig::keep_rows`].
+    pub reuse: Option<Duration>,
     pub rows: RowOptions,
 }
 
@@ -165,7 +172,7 @@ impl Client {
         })))
     }
 
-    /// Starts a run, waits until it is completed, and fetches its rows.
+    /// Starts a run, waits until it is completed, and fetches its rows; or gives those of an equal request that were kept.
     ///
     /// After the start every error carries the job's id: the rows can still be had with [`Client::job`] and
     /// [`Client::rows`].
@@ -192,13 +199,22 @@ impl Client {
         let call = Call::new(Some(timeout));
         let result = async {
             let prepared = self.prepare(request)?;
+            let unusable = match self.kept_answer(&prepared, options, progress).await? {
+                Answer::Rows(answer) => return Ok(*answer),
+                Answer::Unusable(why) => Some(why),
+                Answer::Nothing => None,
+            };
             let may_wait = shared.is_some();
             let share = self.keep_within(&call, &prepared, options.max_cost_usd, shared, may_wait, progress).await?;
             let call = if may_wait { &call.until(Deadline::after(Instant::now(), Some(timeout))) } else { &call };
             let job = seen.insert(self.start_with(call, &prepared, share, progress).await?);
             let _waited = self.0.shares.while_waited(job.id());
             *job = self.wait_within(call, job, progress).await?;
-            self.rows_within(call, job, &options.rows, progress).await
+            let (mut job, mut rows) = self.rows_within(call, job, &options.rows, progress).await?;
+            if let Some(why) = unusable {
+                keep::note(&mut job, &mut rows, why);
+            }
+            Ok((job, rows))
         };
         let result = result.await;
         call.seal(self.key(), result)

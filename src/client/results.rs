@@ -58,8 +58,9 @@ impl Client {
     ) -> Result<(Job, Rows), Error> {
         let decoding = self.decoding(job, options);
         let make = || Ok(InMemory::new(decoding.clone()));
-        let (job, mut rows) = self.receive(call, job, progress, make).await?;
+        let (mut job, mut rows) = self.receive(call, job, progress, make).await?;
         job.notes().iter().for_each(|note| rows.push_note(Note::on_table(note)));
+        self.keep(&mut job, &mut rows, options).await;
         Ok((job, rows))
     }
 

@@ -9,11 +9,12 @@
 //! - `place`: which file; `open`: making it, checking it, refusing it; `schema.sql`: what stands in it;
 //! - `account`: whose entries; `entry`: what one says;
 //! - `record`: the writes; `list`: the reads;
+//! - `kept_rows`: which file holds the rows that answer a request, and when it is taken away;
 //! - `process`: whether whoever wrote an intent still lives; `fork`: why a fork finds no open file.
 //!
 //! Invariants: the intent and the id are synced to disk, everything else survives the process alone. Every write is one short
 //! transaction that takes the write lock first. A file that is damaged, foreign or newer is refused and left as it is. What
-//! is absent: the key (accounts are told apart by a keyed hash), rows, HTTP, and any retry of a start.
+//! is absent: the key (accounts are told apart by a keyed hash), what stands in a file of rows, HTTP, and any retry of a start.
 //!
 //! `SQLite` blocks, for some twenty microseconds and where it syncs for as long as the disk likes: whoever calls from a
 //! runtime hands the call to a thread that may block.
@@ -22,6 +23,7 @@ mod account;
 mod entry;
 mod error;
 mod fork;
+mod kept_rows;
 mod list;
 mod open;
 mod place;
@@ -35,6 +37,7 @@ pub use account::Account;
 pub use entry::{Entry, Stage, moment};
 pub use error::LedgerError;
 pub use fork::{after_fork_in_child, after_fork_in_parent, before_fork};
+pub use kept_rows::{KeptFile, Question};
 pub use list::Which;
 pub use place::Place;
 pub use record::{EntryId, Heard, Intent};

@@ -54,7 +54,7 @@ impl Place {
 }
 
 /// Makes a directory that only the user can look into.
-fn make(folder: &std::path::Path) -> std::io::Result<()> {
+pub(super) fn make(folder: &std::path::Path) -> std::io::Result<()> {
     if folder.is_dir() {
         return Ok(());
     }

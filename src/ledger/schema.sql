@@ -49,5 +49,27 @@ CREATE TABLE entries (
     CHECK ((stage = 'started') = (job_id IS NOT NULL))
 ) STRICT;
 
+-- Rows that were kept: which file answers which request.
+CREATE TABLE kept_rows (
+    kept INTEGER PRIMARY KEY AUTOINCREMENT,
+    account INTEGER NOT NULL REFERENCES accounts,
+    job_id TEXT NOT NULL,
+    -- As the service names it.
+    agent TEXT NOT NULL,
+    -- SHA-256 of the parameters, completed and in one form, and of what decides how rows are decoded.
+    params BLOB NOT NULL CHECK (length(params) = 32),
+    options BLOB NOT NULL CHECK (length(options) = 32),
+    -- The directory and the name of the file in it.
+    folder TEXT NOT NULL,
+    file TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    -- SHA-256 of the file, so that one that was changed answers nothing.
+    digest BLOB NOT NULL CHECK (length(digest) = 32),
+    kept_at INTEGER NOT NULL,
+    UNIQUE (account, agent, params, options)
+) STRICT;
+
+CREATE INDEX kept_files ON kept_rows (folder, kept_at);
+
 CREATE UNIQUE INDEX jobs ON entries (account, job_id) WHERE job_id IS NOT NULL;
 CREATE INDEX unfinished ON entries (account, stage) WHERE stage IN ('starting', 'uncertain');

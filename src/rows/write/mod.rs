@@ -7,5 +7,6 @@ mod parquet;
 
 pub use csv::{CsvOptions, write_csv};
 pub use ipc::write_ipc;
+pub(super) use ipc::write_ipc_with;
 pub use ndjson::write_ndjson;
 pub use parquet::{Compression, write_parquet};
