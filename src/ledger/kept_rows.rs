@@ -170,11 +170,11 @@ fn split(path: &Path) -> Option<(&str, &str)> {
 
 /// Removes what killed processes had begun to write. It is only tidied: nothing depends on it.
 fn sweep(folder: &Path) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let is_begun = entry.file_name().to_str().is_some_and(|name| name.starts_with(".rowhaul-"));
+    let is_begun = |entry: &fs::DirEntry| entry.file_name().to_str().is_some_and(|name| name.starts_with(".rowhaul-"));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten().filter(is_begun) {
         let changed = entry.metadata().and_then(|file| file.modified());
         let age = changed.ok().and_then(|changed| SystemTime::now().duration_since(changed).ok());
-        if is_begun && age.is_some_and(|age| age > ABANDONED) {
+        if age.is_some_and(|age| age > ABANDONED) {
             let _ = fs::remove_file(entry.path());
         }
     }
