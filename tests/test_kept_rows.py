@@ -43,17 +43,17 @@ def test_an_equal_request_is_answered_from_disk_and_costs_nothing(keeper, servic
     assert (keeper.balance(), len(service.starts)) == (balance, 1)
 
 
-def test_defaults_and_group_names_make_no_difference(drive, ledger):
-    with rh.LocalService(clock="instant") as service:
-        keeper = drive(service, ledger=ledger, keep_rows=True)
-        first = keeper.run(rh.agents.Events(search_queries=["jazz berlin"], max_results=3))
-        for request in (
-            rh.Request("events/events", EVENTS),
-            rh.Request("events/events", {**EVENTS, "maxResults": 3}),
-        ):
-            assert keeper.run(request, reuse=WEEK).job.id == first.job.id
-        named = drive(service, ledger=ledger, keep_rows=True, groups={"video": "events"})
-        assert named.run("events/events", EVENTS, reuse=WEEK).job.id == first.job.id
+def test_defaults_and_group_names_make_no_difference(scripted, ledger):
+    keeper = scripted.client(ledger, keep_rows=True, groups={"video": "films"})
+    keeper.run(rh.agents.VideoScraper(search_queries=["jazz"]))
+    for name in ("video/video-scraper", "films/video-scraper"):
+        for params in ({"searchQueries": ["jazz"]}, {"maxResults": 50, "searchQueries": ["jazz"]}):
+            assert keeper.run(name, params, reuse=WEEK).job.reused, (name, params)
+    assert scripted.starts == 1
+    # This one does not know which agent that is, so it decodes the rows without its columns.
+    ignorant = scripted.client(ledger, keep_rows=True)
+    told = {**rh.agents.VideoScraper(search_queries=["jazz"]).params}
+    assert not ignorant.run("films/video-scraper", told, reuse=WEEK).job.reused
 
 
 def test_another_request_time_or_account_is_a_run(keeper, service, drive, ledger):
