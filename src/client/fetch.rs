@@ -130,7 +130,7 @@ impl Client {
             Ok(Err(failure)) => return Err(failed(failure, what, self.address())),
             Err(_) => return Err((slow(what, "no answer came in time"), Again::Backoff)),
         };
-        self.learn_clock(&answer);
+        self.0.clock.learn(&answer);
         if !matches!(answer.status(), 200..=299) {
             let refusal = self.read_refusal(&mut answer, by).await;
             let again = refusal.again();
