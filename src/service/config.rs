@@ -51,6 +51,9 @@ pub struct ServiceConfig {
     /// How many connections are open at once; for another, the one that has been idle longest makes room. Default 256, a
     /// quarter of what a process may commonly open, as the client may live in it too.
     pub max_connections: usize,
+    /// How many jobs are told of; beyond them the oldest that have ended are forgotten, and what they were charged is not.
+    /// Default 100,000.
+    pub max_jobs: usize,
 }
 
 impl Default for ServiceConfig {
@@ -71,6 +74,7 @@ impl Default for ServiceConfig {
             data_dir: None,
             head_time: Duration::from_secs(15),
             max_connections: 256,
+            max_jobs: 100_000,
         }
     }
 }
@@ -91,6 +95,7 @@ impl fmt::Debug for ServiceConfig {
             .field("data_dir", &self.data_dir)
             .field("head_time", &self.head_time)
             .field("max_connections", &self.max_connections)
+            .field("max_jobs", &self.max_jobs)
             .finish_non_exhaustive()
     }
 }
@@ -114,8 +119,8 @@ impl ServiceConfig {
         if self.requests_per_minute == Some(0) {
             return Err(ServiceError::config("`requests_per_minute` must be at least 1"));
         }
-        if self.head_time.is_zero() || self.max_connections == 0 {
-            return Err(ServiceError::config("`head_time` and `max_connections` must be above 0"));
+        if self.head_time.is_zero() || self.max_connections == 0 || self.max_jobs == 0 {
+            return Err(ServiceError::config("`head_time`, `max_connections` and `max_jobs` must be above 0"));
         }
         match self.job_seconds {
             Some(seconds) if !(0.0..=31_536_000.0).contains(&seconds) => {
@@ -163,6 +168,7 @@ mod tests {
         assert!(refused(ServiceConfig { requests_per_minute: Some(0), ..ServiceConfig::default() }));
         assert!(refused(ServiceConfig { job_seconds: Some(f64::NAN), ..ServiceConfig::default() }));
         assert!(refused(ServiceConfig { head_time: Duration::ZERO, ..ServiceConfig::default() }));
+        assert!(refused(ServiceConfig { max_jobs: 0, ..ServiceConfig::default() }));
         assert!(refused(ServiceConfig { max_connections: 0, ..ServiceConfig::default() }));
         assert!(!refused(ServiceConfig::default()));
     }

@@ -58,7 +58,7 @@ impl State {
         saved: Saved,
     ) -> Result<Self, StoreError> {
         let clock = Clock::resume(config.clock, saved.advanced, saved.latest());
-        let book = Book::open(store, saved, clock.now())?;
+        let book = Book::open(store, saved, config.max_jobs, clock.now())?;
         Ok(Self {
             address,
             clock,
