@@ -36,7 +36,8 @@ pub struct ServiceConfig {
     pub requests_per_minute: Option<u32>,
     /// Seconds from the start of a job to its completion; `None` derives them from the seed, between 0.5 and 2.
     pub job_seconds: Option<f64>,
-    /// The most that a limit such as `maxResults` may ask for, as deployments have it; `None` for no cap.
+    /// The most that a limit such as `maxResults` may ask for, as deployments have it; `None` for no cap. Own agents declare
+    /// bounds of their own.
     pub row_cap: Option<u64>,
     /// What it does beyond the contract.
     pub extras: Extras,

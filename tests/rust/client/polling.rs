@@ -124,7 +124,7 @@ async fn a_start_that_says_completed_needs_no_poll() {
 #[tokio::test]
 async fn a_job_unknown_right_after_its_start_is_given_a_grace() {
     let server = ScriptServer::play(|request, before| if before == 1 { answer(404, "") } else { well(request) }).await;
-    assert_eq!(run(&client(&server)).await.unwrap().1.len(), 3);
+    assert_eq!(run(&patient(&server)).await.unwrap().1.len(), 3);
 }
 
 #[tokio::test]
@@ -165,7 +165,7 @@ async fn results_that_lag_behind_the_status_are_waited_for() {
             if request.is_results() && asked < 3 { early.clone() } else { well(request) }
         })
         .await;
-        assert_eq!(run(&client(&server)).await.unwrap().1.len(), 3);
+        assert_eq!(run(&patient(&server)).await.unwrap().1.len(), 3);
     }
 }
 
@@ -192,7 +192,7 @@ async fn no_rows_beside_another_word_than_completed_are_rows_that_are_not_there_
     for word in ["running", "queued", "finalizing", ""] {
         for record in [r#"{"status": "completed"}"#, r#"{"status": "completed", "row_count": 3}"#] {
             let server = called_otherwise(record, word, 0).await;
-            assert_eq!(run(&client(&server)).await.unwrap().1.len(), 3, "{word}");
+            assert_eq!(run(&patient(&server)).await.unwrap().1.len(), 3, "{word}");
         }
     }
     let empty = answer(200, r#"{"status": "running", "row_count": 0, "data": []}"#);
