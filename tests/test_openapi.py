@@ -17,6 +17,15 @@ PHASES = "examples,coverage,fuzzing,stateful"
 def test_the_service_is_what_it_says_it_is(extras, tmp_path):
     # Enough money for all that is tried, and a cap so that results stay small.
     with rh.LocalService(clock="instant", balance_usd="999999999999", row_cap=20, extras=extras) as service:
+        service.agent(
+            "own/brings-one",
+            parameters={
+                "name": {"type": "string", "required": True},
+                "count": {"type": "integer", "minimum": 0, "maximum": 9},
+                "share": float,
+                "flags": {"type": "array", "default": []},
+            },
+        )(lambda **_: [{"a": 1}])
         schemathesis = Path(sys.executable).with_name("schemathesis")
         # The seed fixes what is tried; fuzzing and following links end by themselves after 15 s at most.
         command = [

@@ -51,6 +51,7 @@ impl PyLocalService {
             names,
             log: LogForm::Off,
             data_dir,
+            ..ServiceConfig::default()
         };
         let started = border::block(py, move || LocalService::start(config))?;
         started.map(Self).map_err(|error| raise::service_error(py, &error))

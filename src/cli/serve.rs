@@ -118,6 +118,7 @@ impl Serve {
                 Log::Off => LogForm::Off,
             },
             data_dir: self.data_dir,
+            ..ServiceConfig::default()
         })?;
         for FileAgent { name, path } in self.agent {
             let source = RowsFile::new(&path).map_err(|error| format!("{}: {error}", path.display()))?;

@@ -130,7 +130,7 @@ impl Client {
             Ok(Err(failure)) => return Err(failed(failure, what, self.address())),
             Err(_) => return Err((slow(what, "no answer came in time"), Again::Backoff)),
         };
-        self.learn_clock(&answer);
+        self.0.clock.learn(&answer);
         if !matches!(answer.status(), 200..=299) {
             let refusal = self.read_refusal(&mut answer, by).await;
             let again = refusal.again();
@@ -151,9 +151,15 @@ impl Client {
                     (error.retold(ErrorKind::Read, message), Again::Backoff)
                 }
                 Unfinished::Short(error) if answer.ends_with_connection() => (error, Again::Backoff),
-                Unfinished::Early(error) | Unfinished::Short(error) | Unfinished::Wrong(error) => (error, Again::Never),
+                Unfinished::Early(error) | Unfinished::Short(error) | Unfinished::Wrong(error) => {
+                    let again = refused(&error, &answer);
+                    (error, again)
+                }
             }),
-            Err(Unread::Refused(error)) => Err((error, Again::Never)),
+            Err(Unread::Refused(error)) => {
+                let again = refused(&error, &answer);
+                Err((error, again))
+            }
             Err(Unread::Failed(failure)) => Err(failed(failure, what, self.address())),
             Err(Unread::Slow(message)) => Err((slow(what, &message), Again::Backoff)),
             Err(Unread::Broken(message)) => {
@@ -167,6 +173,13 @@ impl Client {
         let body = body::read_beginning(answer, bounds).await;
         Refusal::new(answer, body, self.key())
     }
+}
+
+/// Whether a body that its reader would not have is asked for again: where it came encoded, it may have been the encoding
+/// that was garbled, which shows in what comes out before it shows in a check sum.
+fn refused(error: &Error, answer: &Answer) -> Again {
+    let is_unreadable = matches!(error.kind(), ErrorKind::Decode(_) | ErrorKind::BadResponse);
+    if is_unreadable && answer.is_encoded() { Again::Once } else { Again::Never }
 }
 
 /// A request that got no answer, or not a whole one.

@@ -7,6 +7,7 @@
 //! - `start` sends at most one start that may be billed, `wait` polls with `watch` and `status`, `results` fetches and decodes, `download` saves;
 //! - `agents`, `estimate` and `balance` ask what there is and what it costs;
 //! - `fetch` repeats what may be repeated, by the rules of `retry`, `retry_after`, `quota`, `pacer` and `pace`;
+//! - `service_clock` knows the service's time;
 //! - `transport` sends one request, `body`, `decompress` and `inflating` read its answer within bounds, `refusal` says what
 //!   it means;
 //! - `many` does many runs at once;
@@ -58,6 +59,7 @@ mod results;
 mod resume;
 mod retry;
 mod retry_after;
+mod service_clock;
 mod shares;
 mod shown;
 mod spool;
@@ -103,6 +105,7 @@ use memory::Memory;
 use pacer::Pacer;
 use quota::Quota;
 use quotes::Quotes;
+use service_clock::ServiceClock;
 use shares::Shares;
 use transport::Transport;
 use watch::Watch;
@@ -124,8 +127,7 @@ struct Inner {
     quota: Quota,
     watch: Watch,
     memory: Memory,
-    /// How far the service's clock is ahead of this machine's, by the last answer that told its time.
-    clock: Mutex<Option<i64>>,
+    clock: ServiceClock,
     /// Prices the service has told, by the service's own agent names.
     prices: Mutex<HashMap<AgentName, Decimal>>,
     quotes: Quotes,
@@ -163,7 +165,7 @@ impl Client {
             pacer: Pacer::new(config.requests_per_minute, Instant::now()),
             quota: Quota::full(),
             watch: Watch::new(),
-            clock: Mutex::default(),
+            clock: ServiceClock::default(),
             prices: Mutex::default(),
             quotes: Quotes::default(),
             budget: config.max_cost_usd.map(Budget::new),

@@ -233,6 +233,8 @@ fn judge(mut job: Job, envelope: &Envelope, rows: u64, head: &[u8]) -> Result<Op
         None | Some(Status::Completed) if envelope.has_data => {}
         // The status call has the last word on a job that failed, and on one that is going.
         Some(_) if !envelope.has_data || !job.is_completed() => return Ok(None),
+        // No rows beside such a word are rows that are not there yet, unless the job is known to have none.
+        Some(_) if rows == 0 && job.row_count() != Some(0) => return Ok(None),
         Some(status) => {
             let word = clipped_word(status.as_str());
             job.note(format!("the results called the job `{word}` after it had been completed; completed is final"));

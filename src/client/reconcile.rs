@@ -7,7 +7,6 @@
 //!
 //! Where the service lists none, all that can be told is the balance before and now. Nothing is ever started from here.
 
-use std::sync::PoisonError;
 use std::time::SystemTime;
 
 use rust_decimal::Decimal;
@@ -22,7 +21,6 @@ use super::fetch::Ask;
 use super::job::{Job, moment};
 use super::memory::{heard, micros};
 use super::shown::redact_record;
-use super::transport::Answer;
 use crate::ledger::{Entry, EntryId, Stage, Which};
 use crate::wire::{AgentName, JobId, JobRecord};
 
@@ -161,7 +159,7 @@ impl Client {
                 strangers.push(Stranger { id, agent, created, place, record });
             }
         }
-        let ahead = *self.0.clock.lock().unwrap_or_else(PoisonError::into_inner);
+        let ahead = self.0.clock.ahead();
         Ok(Some(List { strangers, acquaintances, is_whole, oldest, ahead }))
     }
 
@@ -199,15 +197,6 @@ impl Client {
         self.kept(move |account| account.settle(number, Stage::NeverStarted, how)).await?;
         let settlement = Settlement::NeverStarted;
         Ok(Settled { entry, settlement, candidates: Vec::new(), balance_now_usd: balance, how: how.to_owned() })
-    }
-
-    /// Notices by how much the service's clock is ahead.
-    pub(super) fn learn_clock(&self, answer: &Answer) {
-        let told = answer.header("date").and_then(|date| httpdate::parse_http_date(date).ok());
-        if let Some(told) = told {
-            let ahead = micros(told) - micros(SystemTime::now());
-            *self.0.clock.lock().unwrap_or_else(PoisonError::into_inner) = Some(ahead);
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Fetching the rows of a job and decoding them while they arrive.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use arrow_schema::SchemaRef;
 use tokio::time::Instant;
@@ -118,7 +118,7 @@ impl Client {
             }
         }
         if let Some(refusal) = refusal {
-            let has_expired = job.expires_at().is_some_and(|moment| moment <= SystemTime::now());
+            let has_expired = job.expires_at().is_some_and(|moment| moment <= self.0.clock.now());
             let is_gone = refusal.status_code() == Some(410) && patience.is_spent(call);
             if has_expired || is_gone {
                 let when = job.record().expires_at.as_deref().map(|when| format!(" (`{when}`)")).unwrap_or_default();

@@ -125,6 +125,11 @@ impl Answer {
         values.map(|value| value.to_str().unwrap_or("junk"))
     }
 
+    /// Whether the body is compressed, or what else an encoding may do to it.
+    pub(super) fn is_encoded(&self) -> bool {
+        self.headers("content-encoding").any(|named| !matches!(named.trim(), "" | "identity"))
+    }
+
     /// Whether only the end of the connection ends the body, so that a broken one looks like a whole one.
     pub(super) fn ends_with_connection(&self) -> bool {
         let headers = self.0.headers();

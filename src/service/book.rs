@@ -2,8 +2,11 @@
 //!
 //! Every change goes the same way: it is thought out, committed to the store, and only then made here. Where the commit
 //! fails, nothing has happened.
+//!
+//! The book holds so many jobs at most: of more, the oldest that have ended are forgotten, as if they had never been. What they
+//! were charged stays in the account, and in the store all of them stay, so that the account can be checked when it is opened.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -16,7 +19,11 @@ use super::store::{Change, Saved, Store, StoreError};
 
 #[derive(Debug)]
 pub(super) struct Book {
-    jobs: Vec<Job>,
+    /// By number, which goes up from start to start.
+    jobs: BTreeMap<usize, Job>,
+    next: usize,
+    /// How many jobs are held, as far as they have ended.
+    most: usize,
     numbers: HashMap<String, usize>,
     /// Jobs that will complete or fail by themselves, by the time at which they do.
     due: BTreeSet<(Timestamp, usize)>,
@@ -51,7 +58,7 @@ impl From<StoreError> for NotStarted {
 
 impl Book {
     /// The book as it was when the store was last written, but that jobs have failed whose agents were at work.
-    pub(super) fn open(store: Store, saved: Saved, now: Timestamp) -> Result<Self, StoreError> {
+    pub(super) fn open(store: Store, saved: Saved, most: usize, now: Timestamp) -> Result<Self, StoreError> {
         let Saved { balance, advanced, jobs, charges } = saved;
         let numbers = jobs.iter().enumerate().map(|(number, job)| (job.id.clone(), number)).collect();
         let timely = (0..).zip(&jobs).filter(|(_, job)| matches!(job.fate, Fate::Timely | Fate::Doomed(_)));
@@ -62,22 +69,24 @@ impl Book {
             due.remove(&(jobs[number].times.completed, number));
             account.settle(charge);
         }
-        let mut book = Self { jobs, numbers, due, account, advanced, store: Some(store) };
-        for number in 0..book.jobs.len() {
-            if matches!(book.jobs[number].fate, Fate::AtWork(_)) {
+        let (next, jobs) = (jobs.len(), jobs.into_iter().enumerate().collect());
+        let mut book = Self { jobs, next, most, numbers, due, account, advanced, store: Some(store) };
+        for number in 0..next {
+            if matches!(book.jobs[&number].fate, Fate::AtWork(_)) {
                 book.end(number, Fate::Failed(now, "the service ended while the agent was at work".to_owned()))?;
             }
         }
+        book.forget(now);
         Ok(book)
     }
 
     pub(super) fn job(&self, id: &str) -> Option<&Job> {
-        self.numbers.get(id).map(|number| &self.jobs[*number])
+        self.numbers.get(id).map(|number| &self.jobs[number])
     }
 
     /// A job with its number.
     pub(super) fn numbered(&self, id: &str) -> Option<(usize, &Job)> {
-        self.numbers.get(id).map(|number| (*number, &self.jobs[*number]))
+        self.numbers.get(id).map(|number| (*number, &self.jobs[number]))
     }
 
     /// A piece of the kept rows of a job; `None` beyond the last.
@@ -85,14 +94,14 @@ impl Book {
         self.store.as_ref().ok_or_else(StoreError::closed)?.piece(number, piece)
     }
 
-    /// All jobs, newest first.
+    /// All jobs it holds, newest first.
     pub(super) fn jobs(&self) -> impl Iterator<Item = &Job> {
-        self.jobs.iter().rev()
+        self.jobs.values().rev()
     }
 
     /// The number of the next job.
     pub(super) fn next_number(&self) -> usize {
-        self.jobs.len()
+        self.next
     }
 
     pub(super) fn account(&self) -> &Account {
@@ -106,13 +115,13 @@ impl Book {
             params: job.params.clone(),
             created_at: job.times.created.to_string(),
         };
-        self.jobs.iter().map(start).collect()
+        self.jobs.values().map(start).collect()
     }
 
     /// Takes a run in, if the account can pay for it; one that is completed as it starts is charged in the same stroke.
     pub(super) fn start(&mut self, job: Job, now: Timestamp) -> Result<&Job, NotStarted> {
         self.account.can_pay(job.cost).map_err(NotStarted::Short)?;
-        let number = self.jobs.len();
+        let number = self.next;
         let is_timely = matches!(job.fate, Fate::Timely);
         let charge = (is_timely && job.times.completed <= now).then(|| charge(&job));
         let mut changes = vec![Change::Started(number, &job)];
@@ -125,17 +134,19 @@ impl Book {
             None => drop(self.due.insert((job.times.completed, number))),
         }
         self.numbers.insert(job.id.clone(), number);
-        self.jobs.push(job);
-        Ok(&self.jobs[number])
+        self.jobs.insert(number, job);
+        self.next += 1;
+        self.forget(now);
+        Ok(&self.jobs[&number])
     }
 
     /// Cancels a job that is still going and gives back what was set aside for it; any other stays as it is.
     pub(super) fn cancel(&mut self, id: &str, now: Timestamp) -> Result<Option<&Job>, StoreError> {
         let Some(&number) = self.numbers.get(id) else { return Ok(None) };
-        if matches!(self.jobs[number].phase(now), Phase::Queued | Phase::Running) {
+        if matches!(self.jobs[&number].phase(now), Phase::Queued | Phase::Running) {
             self.end(number, Fate::Cancelled(now))?;
         }
-        Ok(Some(&self.jobs[number]))
+        Ok(Some(&self.jobs[&number]))
     }
 
     /// Keeps a piece of the rows of an agent at work and sets aside what they cost.
@@ -147,10 +158,8 @@ impl Book {
         rows: u64,
         cost: Decimal,
     ) -> Result<(), NotKept> {
-        let job = &mut self.jobs[number];
-        if !matches!(job.fate, Fate::AtWork(_)) || self.store.is_none() {
-            return Err(NotKept::Ended);
-        }
+        let job = self.jobs.get_mut(&number).filter(|job| matches!(job.fate, Fate::AtWork(_)));
+        let Some(job) = job.filter(|_| self.store.is_some()) else { return Err(NotKept::Ended) };
         self.account.can_pay(cost).map_err(NotKept::Short)?;
         commit(self.store.as_mut(), &[Change::Kept(number, piece, text)]).map_err(NotKept::Store)?;
         self.account.reserve(cost);
@@ -161,21 +170,18 @@ impl Book {
 
     /// The agent has done its work: the job completes when its time has come, which may be now.
     pub(super) fn finish(&mut self, number: usize, columns: Vec<String>, now: Timestamp) -> Result<(), StoreError> {
-        let job = &self.jobs[number];
-        if !matches!(job.fate, Fate::AtWork(_)) {
-            return Ok(());
-        }
+        let Some(job) = self.jobs.get(&number).filter(|job| matches!(job.fate, Fate::AtWork(_))) else { return Ok(()) };
         let mut job = Job { fate: Fate::Timely, origin: Origin::Kept { columns }, ..job.clone() };
         job.times.completed = job.times.completed.max(now);
         commit(self.store.as_mut(), &[Change::Turned(number, &job)])?;
         self.due.insert((job.times.completed, number));
-        self.jobs[number] = job;
+        self.jobs.insert(number, job);
         Ok(())
     }
 
     /// The agent has failed: the job costs nothing and has no rows.
     pub(super) fn fail(&mut self, number: usize, why: &str, now: Timestamp) {
-        if matches!(self.jobs[number].fate, Fate::AtWork(_)) {
+        if self.jobs.get(&number).is_some_and(|job| matches!(job.fate, Fate::AtWork(_))) {
             let fate = Fate::Failed(now, why.to_owned());
             // Where that cannot be written, the job still counts as at work, and has failed when the service starts anew.
             if self.end(number, fate.clone()).is_err() {
@@ -186,7 +192,7 @@ impl Book {
 
     /// Ends a job that has not completed.
     fn end(&mut self, number: usize, fate: Fate) -> Result<(), StoreError> {
-        let job = Job { fate, ..self.jobs[number].clone() };
+        let job = Job { fate, ..self.jobs[&number].clone() };
         commit(self.store.as_mut(), &[Change::Turned(number, &job)])?;
         self.release(number, job.fate);
         Ok(())
@@ -194,7 +200,7 @@ impl Book {
 
     /// Gives back what was set aside for a job that has ended.
     fn release(&mut self, number: usize, fate: Fate) {
-        let job = &mut self.jobs[number];
+        let Some(job) = self.jobs.get_mut(&number) else { return };
         if let Fate::AtWork(stop) = &job.fate {
             stop.set();
         }
@@ -208,8 +214,8 @@ impl Book {
     pub(super) fn settle(&mut self, now: Timestamp, advanced: Duration) -> Result<(), StoreError> {
         let due: Vec<_> = self.due.iter().take_while(|(at, _)| *at <= now).map(|(_, number)| *number).collect();
         let (completed, failed): (Vec<_>, Vec<_>) =
-            due.into_iter().partition(|number| matches!(self.jobs[*number].fate, Fate::Timely));
-        let charges: Vec<_> = completed.into_iter().map(|number| (number, charge(&self.jobs[number]))).collect();
+            due.into_iter().partition(|number| matches!(self.jobs[number].fate, Fate::Timely));
+        let charges: Vec<_> = completed.into_iter().map(|number| (number, charge(&self.jobs[&number]))).collect();
         let turned = (advanced != self.advanced).then_some(Change::Advanced(advanced));
         let paid = charges.iter().map(|(number, charge)| Change::Charged(*number, charge));
         commit(self.store.as_mut(), &turned.into_iter().chain(paid).collect::<Vec<_>>())?;
@@ -221,15 +227,32 @@ impl Book {
             self.account.settle(charge);
         }
         for number in failed {
-            self.account.release(self.jobs[number].cost);
+            self.account.release(self.jobs[&number].cost);
         }
         Ok(())
+    }
+
+    /// Forgets the oldest jobs that have ended, as far as there are too many. What is still to be paid has not ended, and the
+    /// newest is yet to be told of.
+    fn forget(&mut self, now: Timestamp) {
+        let is_over = |(number, job): &(&usize, &Job)| {
+            **number + 1 < self.next
+                && !matches!(job.phase(now), Phase::Queued | Phase::Running)
+                && !self.due.contains(&(job.times.completed, **number))
+        };
+        let too_many = self.jobs.len().saturating_sub(self.most);
+        let over: Vec<_> = self.jobs.iter().filter(is_over).take(too_many).map(|(number, _)| *number).collect();
+        for number in over {
+            if let Some(job) = self.jobs.remove(&number) {
+                self.numbers.remove(&job.id);
+            }
+        }
     }
 
     /// Closes the store. What is in the book can still be read, and nothing changes any more.
     pub(super) fn close(&mut self) {
         self.store = None;
-        for job in &self.jobs {
+        for job in self.jobs.values() {
             if let Fate::AtWork(stop) = &job.fate {
                 stop.set();
             }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use rust_decimal::Decimal;
 
@@ -35,7 +36,8 @@ pub struct ServiceConfig {
     pub requests_per_minute: Option<u32>,
     /// Seconds from the start of a job to its completion; `None` derives them from the seed, between 0.5 and 2.
     pub job_seconds: Option<f64>,
-    /// The most that a limit such as `maxResults` may ask for, as deployments have it; `None` for no cap.
+    /// The most that a limit such as `maxResults` may ask for, as deployments have it; `None` for no cap. Own agents declare
+    /// bounds of their own.
     pub row_cap: Option<u64>,
     /// What it does beyond the contract.
     pub extras: Extras,
@@ -45,6 +47,14 @@ pub struct ServiceConfig {
     pub log: LogForm,
     /// Where jobs and charges are kept, so that they outlive the process; `None` forgets them with it.
     pub data_dir: Option<PathBuf>,
+    /// How long the head of a request may take, and how long a connection may idle. Default 15 s.
+    pub head_time: Duration,
+    /// How many connections are open at once; for another, the one that has been idle longest makes room. Default 256, a
+    /// quarter of what a process may commonly open, as the client may live in it too.
+    pub max_connections: usize,
+    /// How many jobs are told of; beyond them the oldest that have ended are forgotten, and what they were charged is not.
+    /// Default 100,000.
+    pub max_jobs: usize,
 }
 
 impl Default for ServiceConfig {
@@ -63,6 +73,9 @@ impl Default for ServiceConfig {
             names: Vec::new(),
             log: LogForm::Off,
             data_dir: None,
+            head_time: Duration::from_secs(15),
+            max_connections: 256,
+            max_jobs: 100_000,
         }
     }
 }
@@ -81,6 +94,9 @@ impl fmt::Debug for ServiceConfig {
             .field("extras", &self.extras)
             .field("names", &self.names)
             .field("data_dir", &self.data_dir)
+            .field("head_time", &self.head_time)
+            .field("max_connections", &self.max_connections)
+            .field("max_jobs", &self.max_jobs)
             .finish_non_exhaustive()
     }
 }
@@ -103,6 +119,9 @@ impl ServiceConfig {
         }
         if self.requests_per_minute == Some(0) {
             return Err(ServiceError::config("`requests_per_minute` must be at least 1"));
+        }
+        if self.head_time.is_zero() || self.max_connections == 0 || self.max_jobs == 0 {
+            return Err(ServiceError::config("`head_time`, `max_connections` and `max_jobs` must be above 0"));
         }
         match self.job_seconds {
             Some(seconds) if !(0.0..=31_536_000.0).contains(&seconds) => {
@@ -149,6 +168,9 @@ mod tests {
         assert!(refused(ServiceConfig { balance_usd: Decimal::NEGATIVE_ONE, ..ServiceConfig::default() }));
         assert!(refused(ServiceConfig { requests_per_minute: Some(0), ..ServiceConfig::default() }));
         assert!(refused(ServiceConfig { job_seconds: Some(f64::NAN), ..ServiceConfig::default() }));
+        assert!(refused(ServiceConfig { head_time: Duration::ZERO, ..ServiceConfig::default() }));
+        assert!(refused(ServiceConfig { max_jobs: 0, ..ServiceConfig::default() }));
+        assert!(refused(ServiceConfig { max_connections: 0, ..ServiceConfig::default() }));
         assert!(!refused(ServiceConfig::default()));
     }
 }

@@ -9,9 +9,6 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
-/// How many connections are open at once: a quarter of what a process may commonly open, as the client may live in it too.
-const MAX_OPEN: usize = 256;
-
 /// How long a connection may idle before it has to make room; a request that is on its way arrives sooner.
 const GRACE: Duration = Duration::from_millis(250);
 
@@ -21,8 +18,9 @@ const STALLED: Duration = Duration::from_secs(30);
 /// How long to wait before looking for room again.
 const PAUSE: Duration = Duration::from_millis(10);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Connections {
+    most: usize,
     open: Mutex<Open>,
 }
 
@@ -46,6 +44,11 @@ struct Activity {
 }
 
 impl Connections {
+    /// No connection yet, and at most so many at once.
+    pub(super) fn up_to(most: usize) -> Arc<Self> {
+        Arc::new(Self { most, open: Mutex::default() })
+    }
+
     /// Takes a new connection in, as soon as there is room.
     pub(super) async fn admit(self: &Arc<Self>) -> Admitted {
         loop {
@@ -58,7 +61,7 @@ impl Connections {
 
     fn try_admit(self: &Arc<Self>, now: Instant) -> Option<Admitted> {
         let mut open = lock(&self.open);
-        if open.by_number.len() >= MAX_OPEN {
+        if open.by_number.len() >= self.most {
             let idle = open.by_number.iter().filter(|(_, connection)| connection.may_go(now));
             let (_, number) = idle.map(|(number, connection)| (lock(&connection.activity).since, *number)).min()?;
             // Taken out at once, so that the next newcomer looks at another.
@@ -132,9 +135,9 @@ mod tests {
 
     #[test]
     fn the_connection_that_has_been_idle_longest_makes_room_and_a_busy_one_never_does() {
-        let connections = Arc::<Connections>::default();
+        let connections = Connections::up_to(8);
         let now = Instant::now();
-        let open: Vec<_> = (0..MAX_OPEN).map(|_| connections.try_admit(now).unwrap()).collect();
+        let open: Vec<_> = (0..8).map(|_| connections.try_admit(now).unwrap()).collect();
         assert!(connections.try_admit(now).is_none(), "all may have a request on its way");
         let busy: Vec<_> = open.iter().skip(1).map(|open| Answering::on(&open.connection)).collect();
         let later = now + GRACE;

@@ -32,9 +32,6 @@ use super::router::router;
 use super::state::Shared;
 use super::store::StoreError;
 
-/// How long the head of a request may take, and how long a connection may idle.
-const HEAD_TIME: Duration = Duration::from_secs(15);
-
 /// The longest head that is read whole. It is longer than any that is taken, so that a caller with a path of a megabyte
 /// gets an answer (414) and not a broken connection.
 const MAX_HEAD: usize = 1200 * 1024;
@@ -90,7 +87,7 @@ pub(super) fn run(listening: Listening, stopped: oneshot::Receiver<()>) {
 }
 
 async fn accept(listener: TcpListener, state: &Shared, router: &Router, graceful: &GracefulShutdown) {
-    let connections = Arc::<Connections>::default();
+    let connections = Connections::up_to(state.max_connections);
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
@@ -127,7 +124,7 @@ async fn serve(stream: TcpStream, state: Shared, router: Router, admitted: Admit
     });
     let http = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
+        .header_read_timeout(state.head_time)
         .max_buf_size(MAX_HEAD)
         .serve_connection(TokioIo::new(line.clone()), service);
     let script = tokio::select! {

@@ -38,6 +38,8 @@ pub(super) struct State {
     pub(super) names: Vec<String>,
     pub(super) journal: LogForm,
     pub(super) row_cap: Option<u64>,
+    pub(super) head_time: Duration,
+    pub(super) max_connections: usize,
     extras: Extras,
     pub(super) offers: Offers,
     crew: Arc<Crew>,
@@ -56,7 +58,7 @@ impl State {
         saved: Saved,
     ) -> Result<Self, StoreError> {
         let clock = Clock::resume(config.clock, saved.advanced, saved.latest());
-        let book = Book::open(store, saved, clock.now())?;
+        let book = Book::open(store, saved, config.max_jobs, clock.now())?;
         Ok(Self {
             address,
             clock,
@@ -66,6 +68,8 @@ impl State {
             names: config.names.clone(),
             journal: config.log,
             row_cap: config.row_cap,
+            head_time: config.head_time,
+            max_connections: config.max_connections,
             extras: config.extras,
             offers: Offers::default(),
             crew: Arc::default(),

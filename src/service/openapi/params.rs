@@ -3,32 +3,43 @@
 use serde_json::{Map, Value, json};
 
 use crate::catalogue::{Agent, Items, Parameter, ParameterType};
+use crate::service::offer::Offer;
 use crate::wire::PathForm;
 
-use super::patterns;
+use super::{own, patterns};
 
 /// The longest range of integers that is listed: that of the one limit for which section 8 names a cap.
-const LISTED: u64 = 100;
+const LISTED: i64 = 100;
 
 /// The body of a run of this agent.
-pub(super) fn run_body(agent: &Agent, form: PathForm, row_cap: Option<u64>) -> Value {
+pub(super) fn run_body(offer: &Offer, form: PathForm, row_cap: Option<u64>) -> Value {
+    let params = match offer {
+        Offer::Known(agent) => params(agent, form, row_cap),
+        Offer::Own(agent) => own::params(&agent.takes),
+    };
     json!({
         "type": "object",
         "required": ["params"],
         "additionalProperties": false,
-        "properties": {"params": params(agent, form, row_cap)},
+        "properties": {"params": params},
     })
 }
 
 /// A body that the service takes, with little to pay for.
-pub(super) fn example(agent: &Agent, form: PathForm) -> Value {
+pub(super) fn example(offer: &Offer, form: PathForm) -> Value {
+    let params = match offer {
+        Offer::Known(agent) => sampled(agent, form),
+        Offer::Own(agent) => own::example(&agent.takes),
+    };
+    json!({"params": params})
+}
+
+fn sampled(agent: &Agent, form: PathForm) -> Value {
     let wanted = |parameter: &&Parameter| {
         parameter.required || agent.one_of.first() == Some(&parameter.name) || is_limit(agent, parameter)
     };
     let params = agent.parameters.iter().filter(wanted);
-    let params: Map<String, Value> =
-        params.map(|parameter| (parameter.name.clone(), sample(parameter, form))).collect();
-    json!({"params": params})
+    params.map(|parameter| (parameter.name.clone(), sample(parameter, form))).collect()
 }
 
 fn params(agent: &Agent, form: PathForm, row_cap: Option<u64>) -> Value {
@@ -57,8 +68,9 @@ fn property(parameter: &Parameter, form: PathForm, cap: Option<u64>) -> Value {
     let mut schema = match kind(parameter, form) {
         ParameterType::Integer => {
             // Beyond i64 no service counts.
-            let maximum = parameter.maximum.unwrap_or(i64::MAX as u64);
-            integer(parameter.minimum.unwrap_or(0), cap.map_or(maximum, |cap| cap.min(maximum)))
+            let bound = |bound: u64| i64::try_from(bound).unwrap_or(i64::MAX);
+            let maximum = parameter.maximum.unwrap_or(u64::MAX);
+            integer(bound(parameter.minimum.unwrap_or(0)), bound(cap.map_or(maximum, |cap| cap.min(maximum))))
         }
         ParameterType::String if !parameter.options.is_empty() => json!({"type": "string", "enum": parameter.options}),
         ParameterType::String => text(parameter),
@@ -80,7 +92,7 @@ fn property(parameter: &Parameter, form: PathForm, cap: Option<u64>) -> Value {
 
 /// A whole number without a fraction. JSON Schema calls 1.0 an integer, too, and the service does not, so that a short range
 /// is listed number by number.
-fn integer(minimum: u64, maximum: u64) -> Value {
+pub(super) fn integer(minimum: i64, maximum: i64) -> Value {
     if maximum.saturating_sub(minimum) <= LISTED {
         json!({"type": "integer", "enum": (minimum..=maximum).collect::<Vec<_>>()})
     } else {

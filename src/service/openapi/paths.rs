@@ -1,13 +1,16 @@
 //! The operations, each with what it takes and what it may answer.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use super::params;
 use super::responses::with_refusals;
-use crate::catalogue::{self, Agent};
 use crate::service::extras::Extra;
 use crate::service::job::Phase;
 use crate::service::jobs::MAX_LIMIT;
+use crate::service::offer::Offer;
+use crate::service::own::Takes;
 use crate::service::router::{HEALTH, OPENAPI};
 use crate::service::state::Shared;
 use crate::wire::{AgentName, PathForm, Paths, route};
@@ -15,17 +18,23 @@ use crate::wire::{AgentName, PathForm, Paths, route};
 /// Every path of the service as it was started.
 pub(super) fn all(state: &Shared) -> Value {
     let mut paths = Map::new();
+    let offers = state.offers.all();
+    let mut operations = HashSet::new();
     for form in [PathForm::Agents, PathForm::Data] {
         if form == PathForm::Data && !state.has(Extra::DataPaths) {
             continue;
         }
-        for agent in catalogue::agents() {
-            let name = AgentName { group: agent.group.clone(), slug: agent.slug.clone() };
-            paths.insert(Paths { form }.run(&name), json!({"post": run(state, agent, form)}));
+        for offer in &offers {
+            let name = offer.name();
+            let mut operation = operation(&name, form);
+            while !operations.insert(operation.clone()) {
+                operation.push('_');
+            }
+            paths.insert(Paths { form }.run(&name), json!({"post": run(state, offer, form, &operation)}));
         }
         jobs(state, form, &mut paths);
     }
-    agents(state, &mut paths);
+    agents(state, &offers, &mut paths);
     let balance = json!({"get": read(state, "balance", "The account's balance", "Balance", &[])});
     paths.insert(route::BALANCE.to_owned(), balance);
     paths.insert(HEALTH.to_owned(), json!({"get": open("health", "Whether the service answers", "Health")}));
@@ -36,8 +45,7 @@ pub(super) fn all(state: &Shared) -> Value {
 }
 
 /// Starting a run (section 4.1).
-fn run(state: &Shared, agent: &Agent, form: PathForm) -> Value {
-    let operation = format!("run_{}_{}{}", agent.group, agent.slug.replace('-', "_"), suffix(form));
+fn run(state: &Shared, offer: &Offer, form: PathForm, operation: &str) -> Value {
     let jobs = |operation: &str| {
         let operation = format!("{operation}{}", suffix(form));
         json!({"operationId": operation, "parameters": {"job_id": "$response.body#/job_id"}})
@@ -50,17 +58,25 @@ fn run(state: &Shared, agent: &Agent, form: PathForm) -> Value {
     if state.has(Extra::JobRecord) {
         started["headers"] = json!({"Location": {"required": true, "schema": {"type": "string"}}});
     }
+    let recorded = matches!(offer, Offer::Own(own) if matches!(own.takes, Takes::Recorded(_))).then_some("404");
+    let refusals: Vec<_> = ["400", "402", "408", "413", "415", "422"].into_iter().chain(recorded).collect();
     json!({
         "operationId": operation,
-        "summary": format!("Run {}/{}", agent.group, agent.slug),
-        "description": agent.description,
+        "summary": format!("Run {}", offer.name()),
+        "description": offer.summary().description,
         "tags": ["runs"],
         "requestBody": {"required": true, "content": {"application/json": {
-            "schema": params::run_body(agent, form, state.row_cap),
-            "example": params::example(agent, form),
+            "schema": params::run_body(offer, form, state.row_cap),
+            "example": params::example(offer, form),
         }}},
-        "responses": with_refusals(state, json!({"202": started}), &["400", "402", "408", "413", "415", "422"]),
+        "responses": with_refusals(state, json!({"202": started}), &refusals),
     })
+}
+
+/// What the run of an agent is called: a word, as generators of code make a function of it.
+fn operation(name: &AgentName, form: PathForm) -> String {
+    let word = |part: &str| part.replace(|letter: char| !letter.is_ascii_alphanumeric(), "_");
+    format!("run_{}_{}{}", word(&name.group), word(&name.slug), suffix(form))
 }
 
 /// Jobs and their rows (sections 4.2 and 4.3), with what deployments add.
@@ -100,10 +116,14 @@ fn jobs(state: &Shared, form: PathForm, paths: &mut Map<String, Value>) {
 }
 
 /// Groups and agents (sections 4.4 and 4.5), with the lists that deployments add.
-fn agents(state: &Shared, paths: &mut Map<String, Value>) {
-    let mut slugs: Vec<_> = catalogue::agents().iter().map(|agent| agent.slug.as_str()).collect();
-    slugs.dedup();
-    let group = || in_path("group", &json!({"type": "string", "enum": catalogue::groups()}));
+fn agents(state: &Shared, offers: &[Offer], paths: &mut Map<String, Value>) {
+    let mut slugs = Vec::new();
+    for slug in offers.iter().map(|offer| offer.name().slug) {
+        if !slugs.contains(&slug) {
+            slugs.push(slug);
+        }
+    }
+    let group = || in_path("group", &json!({"type": "string", "enum": state.offers.groups()}));
     let slug = in_path("slug", &json!({"type": "string", "enum": slugs}));
     paths.insert(route::AGENTS.to_owned(), json!({"get": read(state, "groups", "The groups", "Groups", &[])}));
     if state.has(Extra::AgentLists) {

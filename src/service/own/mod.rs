@@ -18,4 +18,5 @@ pub use agent::{OwnAgent, Source, Takes};
 pub(super) use crew::{Crew, Task};
 pub use feed::{Feed, FeedError};
 pub use file::RowsFile;
+pub(super) use parameters::Kind;
 pub use parameters::OwnParameter;

@@ -143,7 +143,11 @@ impl OwnParameter {
 }
 
 impl Kind {
-    fn name(self) -> &'static str {
+    /// What a parameter may be called; those of the specification's agents are among them.
+    pub(in crate::service) const NAMES: [&str; 7] =
+        ["any", "string", "integer", "number", "boolean", "array", "object"];
+
+    pub(in crate::service) fn name(self) -> &'static str {
         match self {
             Self::Any => "any",
             Self::String => "string",

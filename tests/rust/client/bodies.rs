@@ -60,6 +60,43 @@ async fn a_bomb_and_every_wrong_encoding_is_bad_and_tried_once_more() {
 }
 
 #[tokio::test]
+async fn an_encoded_body_that_turns_out_garbled_is_fetched_once_more_and_a_plain_one_is_not() {
+    // A flipped bit of a stored block comes out as another letter, long before the check sum says so.
+    let stored = |text: &str| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+        encoder.write_all(text.as_bytes()).unwrap();
+        encoder.finish().unwrap()
+    };
+    let rows: Vec<Value> = (0..3000).map(|n| json!({"number": n})).collect();
+    let long = json!({"status": "completed", "row_count": rows.len(), "data": rows}).to_string();
+    let zstd = |text: &str| zstd::bulk::compress(text.as_bytes(), 3).unwrap();
+    let garbled = long.replacen("\"number\":7}", "\"number\";7}", 1);
+    let in_gzip = {
+        let mut whole = stored(&long);
+        let at = whole.windows(11).position(|bytes| bytes == b"\"number\":7}").unwrap() + 8;
+        whole[at] ^= 1;
+        whole
+    };
+    for (encoding, wrong, whole) in [("gzip", in_gzip, stored(&long)), ("zstd", zstd(&garbled), zstd(&long))] {
+        let reply = move |body: &[u8]| with_headers(200, &format!("content-encoding: {encoding}\r\n"), body);
+        let (wrong, whole) = (reply(&wrong), reply(&whole));
+        let server = ScriptServer::play({
+            let wrong = wrong.clone();
+            move |_, before| if before == 0 { wrong.clone() } else { whole.clone() }
+        })
+        .await;
+        assert_eq!(super::rows(&client(&server)).await.unwrap().1.len(), 3000, "{encoding}");
+        let server = ScriptServer::play(move |_, _| wrong.clone()).await;
+        let error = super::rows(&client(&server)).await.unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Decode(_)), "{encoding}: {error:?}");
+        assert_eq!(server.gets(), 2, "{encoding}");
+    }
+    let server = ScriptServer::play(move |_, _| with_headers(200, "", garbled.as_bytes())).await;
+    super::rows(&client(&server)).await.unwrap_err();
+    assert_eq!(server.gets(), 1);
+}
+
+#[tokio::test]
 async fn a_large_encoded_body_ends_the_same_with_one_thread_and_with_several() {
     let rows: Vec<Value> =
         (0..30_000_u64).map(|n| json!({"n": n, "hash": n.wrapping_mul(0x9E37_79B9_7F4A_7C15)})).collect();

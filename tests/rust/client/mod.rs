@@ -39,6 +39,11 @@ fn client(server: &ScriptServer) -> Client {
     Client::new(config(server)).unwrap()
 }
 
+/// One that asks for long enough for what is there in the end, however busy the machine is.
+fn patient(server: &ScriptServer) -> Client {
+    Client::new(ClientConfig { grace: Duration::from_secs(20), ..config(server) }).unwrap()
+}
+
 /// One that gives up on a silent server soon: for tests in which the server stays silent for good.
 fn impatient(server: &ScriptServer) -> Client {
     let mut config = config(server);

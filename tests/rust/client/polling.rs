@@ -3,6 +3,7 @@
 use rowhaul::client::ErrorKind;
 
 use super::*;
+use crate::support::script_server::with_headers;
 
 /// Plays these statuses in order, the last one for good.
 async fn statuses(words: &'static [&'static str]) -> ScriptServer {
@@ -123,7 +124,7 @@ async fn a_start_that_says_completed_needs_no_poll() {
 #[tokio::test]
 async fn a_job_unknown_right_after_its_start_is_given_a_grace() {
     let server = ScriptServer::play(|request, before| if before == 1 { answer(404, "") } else { well(request) }).await;
-    assert_eq!(run(&client(&server)).await.unwrap().1.len(), 3);
+    assert_eq!(run(&patient(&server)).await.unwrap().1.len(), 3);
 }
 
 #[tokio::test]
@@ -164,7 +165,51 @@ async fn results_that_lag_behind_the_status_are_waited_for() {
             if request.is_results() && asked < 3 { early.clone() } else { well(request) }
         })
         .await;
-        assert_eq!(run(&client(&server)).await.unwrap().1.len(), 3);
+        assert_eq!(run(&patient(&server)).await.unwrap().1.len(), 3);
+    }
+}
+
+/// The results of a job that the status call tells as `record`, which say `word` beside so many rows until the third time.
+async fn called_otherwise(record: &'static str, word: &'static str, count: u64) -> ScriptServer {
+    let mut asked = 0;
+    ScriptServer::play(move |request, _| {
+        asked += usize::from(request.is_results());
+        match request.is_results() {
+            true if asked < 3 => {
+                let data: Vec<_> = (0..count).map(|n| json!({"n": n})).collect();
+                answer(200, &json!({"status": word, "row_count": count, "data": data}).to_string())
+            }
+            true => well(request),
+            false if request.is_start() => started(),
+            false => answer(200, record),
+        }
+    })
+    .await
+}
+
+#[tokio::test]
+async fn no_rows_beside_another_word_than_completed_are_rows_that_are_not_there_yet() {
+    for word in ["running", "queued", "finalizing", ""] {
+        for record in [r#"{"status": "completed"}"#, r#"{"status": "completed", "row_count": 3}"#] {
+            let server = called_otherwise(record, word, 0).await;
+            assert_eq!(run(&patient(&server)).await.unwrap().1.len(), 3, "{word}");
+        }
+    }
+    let empty = answer(200, r#"{"status": "running", "row_count": 0, "data": []}"#);
+    let server =
+        ScriptServer::play(move |request, _| if request.is_results() { empty.clone() } else { well(request) }).await;
+    let error = run(&client(&server)).await.unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::ResultsNotReady), "{error:?}");
+    assert_eq!((error.job_id().unwrap().as_str(), server.starts()), ("j1", 1));
+}
+
+#[tokio::test]
+async fn rows_beside_another_word_are_kept_and_no_rows_are_where_the_job_is_known_to_have_none() {
+    for (record, count) in [(r#"{"status": "completed"}"#, 2), (r#"{"status": "completed", "row_count": 0}"#, 0)] {
+        let server = called_otherwise(record, "running", count).await;
+        let (_, rows) = run(&client(&server)).await.unwrap();
+        assert_eq!(rows.len() as u64, count);
+        assert!(rows.notes().iter().any(|note| note.message.contains("completed is final")), "{:?}", rows.notes());
     }
 }
 
@@ -194,6 +239,28 @@ async fn results_past_their_expiry_are_told_as_expired_at_once() {
     assert_eq!(error.status_code(), Some(404));
     assert!(error.message().contains("expired (`2020-01-01T00:00:00Z`)"), "{error}");
     assert_eq!(server.gets(), 2);
+}
+
+#[tokio::test]
+async fn whether_results_have_expired_is_told_by_the_services_clock() {
+    // By this machine's clock, one of these jobs has expired long ago and the other will in a thousand years.
+    for (date, expires_at, has_expired) in [
+        ("Sun, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:59:00Z", false),
+        ("Sun, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:40:00Z", true),
+        ("Tue, 06 Nov 3004 08:49:37 GMT", "3004-11-06T08:40:00Z", true),
+    ] {
+        let server = ScriptServer::play(move |request, _| {
+            let (status, body) = match request.is_results() {
+                true => (404, json!({})),
+                false => (200, json!({"status": "completed", "expires_at": expires_at})),
+            };
+            with_headers(status, &format!("date: {date}\r\n"), body.to_string().as_bytes())
+        })
+        .await;
+        let error = rows(&client(&server)).await.unwrap_err();
+        assert_eq!(error.message().contains("expired"), has_expired, "{error:?}");
+        assert_eq!(matches!(error.kind(), ErrorKind::ResultsNotReady), !has_expired, "{error:?}");
+    }
 }
 
 #[tokio::test]

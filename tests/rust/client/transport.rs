@@ -117,6 +117,17 @@ async fn a_malformed_head_is_bad_and_tried_once_more() {
 }
 
 #[tokio::test]
+async fn answers_that_only_announce_another_end_with_the_time_of_the_request() {
+    let hints = b"HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n".to_vec();
+    for reply in [Reply::Flood(Vec::new(), hints.clone()), Reply::Drip(hints, 1)] {
+        let server = always(reply).await;
+        let error = rows(&impatient(&server)).await.unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::RequestTimeout), "{error:?}");
+        assert_eq!((error.job_id().unwrap().as_str(), server.gets()), ("j1", 2));
+    }
+}
+
+#[tokio::test]
 async fn a_length_that_is_stated_twice_or_wrongly_is_bad() {
     for lengths in [
         "content-length: -1\r\n",

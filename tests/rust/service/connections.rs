@@ -1,7 +1,10 @@
 //! Connections: kept alive, pipelined, dripping, and far too many of them.
 
-use super::http::{connect, get, instant};
-use std::io::{Read, Write};
+use super::http::{connect, get, instant, with};
+use rowhaul::service::ServiceConfig;
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
 
 #[test]
 fn requests_on_one_connection_are_answered_in_order_also_when_they_come_at_once() {
@@ -33,4 +36,33 @@ fn idle_and_dripping_connections_do_not_keep_others_out() {
         let _ = stream.write_all(b"GET /api/v1/balance HT");
     }
     assert_eq!(get(&service, "/api/v1/balance").status, 200);
+}
+
+/// Whether the service has hung up without a word.
+fn is_hung_up(mut stream: TcpStream) -> bool {
+    match stream.read(&mut [0]) {
+        Ok(count) => count == 0,
+        Err(error) => error.kind() == ErrorKind::ConnectionReset,
+    }
+}
+
+#[test]
+fn a_head_that_does_not_come_to_its_end_in_time_ends_the_connection_and_so_does_silence() {
+    let head_time = Duration::from_millis(100);
+    let service = with(ServiceConfig { head_time, ..ServiceConfig::default() });
+    let silent = connect(&service);
+    let mut half = connect(&service);
+    half.write_all(b"GET /api/v1/balance HT").unwrap();
+    assert!(is_hung_up(half));
+    assert!(is_hung_up(silent));
+    assert_eq!(get(&service, "/api/v1/balance").status, 200);
+}
+
+#[test]
+fn beyond_the_bound_the_connection_that_has_been_idle_longest_makes_room() {
+    let service = with(ServiceConfig { max_connections: 3, ..ServiceConfig::default() });
+    let idle: Vec<_> = (0..3).map(|_| connect(&service)).collect();
+    let [oldest, _second, _third] = <[TcpStream; 3]>::try_from(idle).unwrap();
+    assert_eq!(get(&service, "/api/v1/balance").status, 200);
+    assert!(is_hung_up(oldest));
 }

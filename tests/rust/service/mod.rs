@@ -8,6 +8,7 @@ mod contract;
 mod csv;
 mod extras;
 mod faults;
+mod forgetting;
 mod keeping;
 mod life;
 mod money;

@@ -2,10 +2,12 @@
 
 use super::http::{get, instant, send, send_as_is, with};
 use rowhaul::catalogue;
-use rowhaul::service::{LocalService, ServiceConfig};
+use rowhaul::service::{Feed, LocalService, OwnAgent, ServiceConfig, Source, Takes};
 use rowhaul::wire::route;
-use serde_json::Value;
+use rust_decimal::Decimal;
+use serde_json::{Map, Value, from_value, json};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 fn document(service: &LocalService) -> Value {
     get(service, "/openapi.json").json()
@@ -114,4 +116,95 @@ fn the_document_and_the_health_of_the_service_need_no_key_and_no_place_in_the_ra
     }
     assert_eq!(send_as_is(&service, "GET", "/healthz", &[("Host", "evil.example")], b"").status, 403);
     assert_eq!(get(&service, "/api/v1/balance").status, 200);
+}
+
+/// Has no rows.
+#[derive(Debug)]
+struct Nothing;
+
+impl Source for Nothing {
+    fn bring(&self, _: Map<String, Value>, feed: Feed) {
+        feed.finish();
+    }
+}
+
+fn offer(service: &LocalService, name: &str, takes: Takes) {
+    let agent = OwnAgent {
+        name: name.parse().unwrap(),
+        title: "Own".to_owned(),
+        description: "Brings nothing.".to_owned(),
+        unit: "rows".to_owned(),
+        price_per_1k_usd: Decimal::ONE,
+        takes,
+        columns: Vec::new(),
+        source: Arc::new(Nothing),
+    };
+    service.add_agent(agent).unwrap();
+}
+
+fn declared(parameters: Value) -> Takes {
+    Takes::Declared(from_value(parameters).unwrap())
+}
+
+#[test]
+fn an_own_agent_is_in_the_document_as_soon_as_it_is_offered_and_its_example_runs() {
+    let service = instant();
+    let path = "/api/v1/agents/shop/prices/run";
+    assert!(document(&service)["paths"][path].is_null());
+    offer(
+        &service,
+        "shop/prices",
+        declared(json!([
+            {"name": "sku", "type": "string", "required": true, "title": "Article", "options": ["a", "b"]},
+            {"name": "limit", "type": "integer", "required": true, "minimum": 2, "maximum": 4},
+            {"name": "share", "type": "number", "minimum": 0.5, "default": 0.75},
+            {"name": "note", "options": ["x"]},
+        ])),
+    );
+    let recorded = json!({"q": [1, 2]});
+    offer(&service, "shop/recorded", Takes::Recorded(vec![recorded.as_object().unwrap().clone()]));
+    offer(&service, "shop/anything", Takes::Anything);
+    // In place of the agent of the specification.
+    offer(&service, "events/events", declared(json!([{"name": "city", "type": "string", "required": true}])));
+    let document = document(&service);
+    let params = |path: &str| {
+        let body = &document["paths"][path]["post"]["requestBody"]["content"]["application/json"];
+        (body["schema"]["properties"]["params"].clone(), body["example"].clone())
+    };
+    let (schema, _) = params(path);
+    assert_eq!((&schema["required"], &schema["additionalProperties"]), (&json!(["sku", "limit"]), &json!(false)));
+    let sku = json!({"type": "string", "enum": ["a", "b"], "title": "Article", "description": ""});
+    assert_eq!(schema["properties"]["sku"], sku);
+    assert_eq!(schema["properties"]["limit"]["enum"], json!([2, 3, 4]));
+    assert_eq!(schema["properties"]["share"]["minimum"], json!(0.5));
+    assert_eq!(schema["properties"]["note"]["anyOf"][1]["enum"], json!(["x"]));
+    assert_eq!(params("/api/v1/agents/shop/recorded/run").0["enum"], json!([recorded]));
+    assert_eq!(params("/api/v1/agents/events/events/run").0["required"], json!(["city"]));
+    for name in ["shop/prices", "shop/recorded", "shop/anything", "events/events"] {
+        for path in [format!("/api/v1/agents/{name}/run"), format!("/v1/data/{name}/run")] {
+            let (_, example) = params(&path);
+            let headers = [("Content-Type", "application/json")];
+            let answer = send(&service, "POST", &path, &headers, example.to_string().as_bytes());
+            assert_eq!(answer.status, 202, "{path} {example} {}", answer.text());
+        }
+    }
+    let slugs = &document["paths"][route::AGENT]["parameters"];
+    assert!(slugs[0]["schema"]["enum"].as_array().unwrap().contains(&json!("shop")), "{slugs}");
+    assert!(slugs[1]["schema"]["enum"].as_array().unwrap().contains(&json!("prices")), "{slugs}");
+}
+
+#[test]
+fn no_two_operations_of_the_document_have_the_same_name() {
+    let service = instant();
+    for name in ["a/b", "a/b-c", "a/b_c", "a_b/c", "a/b_data", "ä/日本", "ö/日本"] {
+        offer(&service, name, Takes::Anything);
+    }
+    let document = document(&service);
+    let mut names = BTreeSet::new();
+    for operations in document["paths"].as_object().unwrap().values() {
+        for name in operations.as_object().unwrap().values().filter_map(|operation| operation["operationId"].as_str()) {
+            assert!(names.insert(name), "{name}");
+        }
+    }
+    assert!(names.contains("run_events_events") && names.contains("run_a_b_data"));
 }
