@@ -250,9 +250,10 @@ async fn whether_results_have_expired_is_told_by_the_services_clock() {
         ("Tue, 06 Nov 3004 08:49:37 GMT", "3004-11-06T08:40:00Z", true),
     ] {
         let server = ScriptServer::play(move |request, _| {
-            let (status, body) = match request.is_results() {
-                true => (404, json!({})),
-                false => (200, json!({"status": "completed", "expires_at": expires_at})),
+            let (status, body) = if request.is_results() {
+                (404, json!({}))
+            } else {
+                (200, json!({"status": "completed", "expires_at": expires_at}))
             };
             with_headers(status, &format!("date: {date}\r\n"), body.to_string().as_bytes())
         })
