@@ -40,7 +40,7 @@ def test_what_watching_raises_ends_the_wait(held):
     def refuse(*_counters):
         raise ZeroDivisionError
 
-    pending = client._core.run("events/events", '{"searchQueries": ["x"]}', 30.0, None, False, None, None)
+    pending = client._core.run("events/events", '{"searchQueries": ["x"]}', 30.0, None, None, False, None, None)
     pending.watch(refuse)
     with pytest.raises(ZeroDivisionError):
         pending.wait()
