@@ -72,21 +72,90 @@ def test_of_two_jobs_that_may_be_it_none_is_taken(scripted, ledger):
     assert len(client.jobs("uncertain")) == 1
 
 
+def after_a_known_job(scripted, ledger):
+    """A client with a job that the ledger knows, and an uncertain start after it."""
+    scripted.client(ledger).start("events/events", EVENTS)
+    return uncertain(scripted, ledger)
+
+
+KNOWN = ("j1", {"status": "completed", "created_at": stamp()})
+
+
 def test_a_start_that_the_service_does_not_list_was_never_started(scripted, ledger):
+    client = after_a_known_job(scripted, ledger)
+    other = ("x", {"status": "running", "created_at": stamp(), "agent": "video/comment-scraper"})
+    scripted.answers["list"] = listed(other, KNOWN)
+    (settled,) = client.reconcile()
+    assert (settled.status, settled.job) == ("never_started", None)
+    assert sorted(entry.status for entry in client.jobs()) == ["never_started", "queued"]
+
+
+@pytest.mark.parametrize(
+    "jobs",
+    [
+        (),
+        (("x", {"status": "completed", "created_at": stamp(-7200), "agent": "video/comment-scraper"}),),
+        (("j1", {"status": "running", "created_at": stamp()}),),
+        (("j1", {"status": "completed", "created_at": stamp(-60)}), ("x", {"status": "queued", "created_at": stamp()})),
+    ],
+)
+def test_a_list_that_need_not_go_back_to_the_start_never_says_that_it_was_not_started(scripted, ledger, jobs):
+    client = after_a_known_job(scripted, ledger)
+    scripted.answers["list"] = listed(*((name, {"agent": "video/comment-scraper", **told}) for name, told in jobs))
+    (settled,) = client.reconcile()
+    assert (settled.status, settled.candidates) == ("uncertain", ())
+    assert len(client.jobs("uncertain")) == 1
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {},
+        {"created_at": "soon"},
+        {"created_at": stamp(), "agent": "other/events"},
+        {"created_at": stamp(), "agent": None},
+        {"created_at": stamp(), "row_count": 4},
+    ],
+)
+def test_a_job_of_which_too_little_is_told_or_that_does_not_fit_is_told_and_not_taken(scripted, ledger, told):
+    client = after_a_known_job(scripted, ledger)
+    scripted.answers["list"] = listed(("new", {"status": "completed", **told}), KNOWN)
+    (settled,) = client.reconcile()
+    assert (settled.status, settled.job, settled.candidates) == ("uncertain", None, ("new",))
+
+
+def test_a_job_nothing_can_be_told_of_may_be_the_start(scripted, ledger):
+    client = after_a_known_job(scripted, ledger)
+    scripted.answers["list"] = listed(("new", {"created_at": stamp()}), KNOWN)
+    assert [settled.status for settled in client.reconcile()] == ["uncertain"]
+
+
+def test_the_agent_is_compared_as_it_was_sent(scripted, ledger):
+    uncertain(scripted, ledger)
+    with sqlite3.connect(ledger) as database:
+        database.execute("UPDATE entries SET wire = 'acme/events'")
+    database.close()
+    client = scripted.client(ledger)
+    scripted.answers["list"] = listed(("new", {"status": "running", "created_at": stamp(), "agent": "acme/events"}))
+    (settled,) = client.reconcile()
+    assert (settled.status, settled.job.id) == ("adopted", "new")
+    assert "`acme/events`" in settled.how
+
+
+def test_a_start_is_looked_for_until_its_last_sending_was_due(scripted, ledger):
     client = uncertain(scripted, ledger)
     with sqlite3.connect(ledger) as database:
         database.execute("UPDATE entries SET written_at = written_at - 3600000000")
     database.close()
-    scripted.answers["list"] = listed(("later", {"status": "running", "created_at": stamp()}))
+    scripted.answers["list"] = listed(("new", {"status": "running", "created_at": stamp()}))
     (settled,) = client.reconcile()
-    assert (settled.status, settled.job) == ("never_started", None)
-    assert [entry.status for entry in client.jobs()] == ["never_started"]
+    assert (settled.status, settled.job.id) == ("adopted", "new")
 
 
 def test_a_list_that_ends_before_the_start_settles_nothing(scripted, ledger):
     client = uncertain(scripted, ledger)
     with sqlite3.connect(ledger) as database:
-        database.execute("UPDATE entries SET written_at = written_at - 3600000000")
+        database.execute("UPDATE entries SET written_at = written_at - 3600000000, due_at = due_at - 3600000000")
     database.close()
     many = [(f"later-{n}", {"status": "running", "created_at": stamp()}) for n in range(100)]
     scripted.answers["list"] = listed(*many)

@@ -204,7 +204,9 @@ impl PyClient {
 
     #[pyo3(signature = (job_id, agent))]
     fn job(&self, py: Python<'_>, job_id: &str, agent: Option<&str>) -> PyResult<PyJob> {
-        self.client(py)?.job(job_id, agent).map(PyJob).map_err(|error| raise::client_error(py, &error))
+        let client = self.client(py)?;
+        let job = py.detach(|| client.job(job_id, agent));
+        job.map(PyJob).map_err(|error| raise::client_error(py, &error))
     }
 
     #[pyo3(signature = (job))]

@@ -159,27 +159,47 @@ impl PySettled {
 
 /// Jobs that were taken up, worked on while one waits for the next.
 #[pyclass(frozen, name = "Resuming", module = "rowhaul._core")]
-pub(super) struct PyResuming(Arc<Mutex<Resuming>>);
+pub(super) struct PyResuming {
+    resuming: Arc<Mutex<Resuming>>,
+    pid: u32,
+}
 
 impl PyResuming {
     pub(super) fn new(resuming: Resuming) -> Self {
-        Self(Arc::new(Mutex::new(resuming)))
+        Self { resuming: Arc::new(Mutex::new(resuming)), pid: std::process::id() }
+    }
+
+    /// Whether the jobs were taken up by the process that this one was forked from.
+    fn is_the_parents(&self) -> bool {
+        self.pid != std::process::id()
     }
 }
 
 #[pymethods]
 impl PyResuming {
     /// The next that is finished: the job, and its rows or an error. `None` after the last.
-    fn next(&self) -> Pending {
-        let resuming = Arc::clone(&self.0);
+    fn next(&self, py: Python<'_>) -> PyResult<Pending> {
+        if self.is_the_parents() {
+            return Err(raise::config(py, "these jobs were taken up before a fork; call `resume` in this process"));
+        }
+        let resuming = Arc::clone(&self.resuming);
         let work = async move { Ok::<_, Error>(resuming.lock().await.next().await) };
-        Pending::new(Progress::new(), work, |py, next: Option<Resumed>| {
+        Ok(Pending::new(Progress::new(), work, |py, next: Option<Resumed>| {
             let Some(Resumed { job, rows }) = next else { return Ok(py.None()) };
             let (rows, error) = match rows {
                 Ok(rows) => (Some(PyRows::new(rows)), None),
                 Err(error) => (None, Some(raise::client_error(py, &error).into_value(py))),
             };
             Ok((PyJob(job), rows, error).into_pyobject(py)?.into_any().unbind())
-        })
+        }))
+    }
+}
+
+impl Drop for PyResuming {
+    fn drop(&mut self) {
+        if self.is_the_parents() {
+            // Ending them would wait for threads that do not exist here.
+            std::mem::forget(Arc::clone(&self.resuming));
+        }
     }
 }

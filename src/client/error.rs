@@ -157,8 +157,8 @@ impl Error {
 
     /// What every error of an operation is given before it leaves the client.
     pub(super) fn seal(mut self, key: &ApiKey, job_id: Option<&JobId>, attempts: u32, elapsed: Duration) -> Self {
-        // What failed is the asking, not the job.
-        let leaves_job = self.is_temporary() || matches!(self.0.kind, ErrorKind::BadResponse);
+        // Unless the job failed, what failed is the asking: it goes on, or its rows wait to be fetched.
+        let leaves_job = !matches!(self.0.kind, ErrorKind::JobFailed);
         let inner = &mut *self.0;
         inner.attempts = attempts;
         inner.elapsed = elapsed;
@@ -246,6 +246,18 @@ mod tests {
         assert_eq!(sealed("job `j1` is gone").to_string(), format!("job `j1` is gone\n{hint}"));
         assert_eq!(sealed("cut off").with_hint("try again").to_string(), "cut off (job `j1`)\nhint: try again");
         assert_eq!(sealed("x").outcome(), Outcome::Accepted);
+    }
+
+    #[test]
+    fn every_error_about_a_job_says_how_to_take_it_up_unless_the_job_failed() {
+        let key = ApiKey::new("canary-0123456789").unwrap();
+        let id: JobId = "j1".parse().unwrap();
+        let api = |status| ErrorKind::Api { status, code: None, message: None, request_id: None };
+        let hint = |kind| Error::new(kind, "x").seal(&key, Some(&id), 1, Duration::ZERO).hint().map(str::to_owned);
+        for kind in [api(401), api(403), api(404), api(409), ErrorKind::BadResponse, ErrorKind::Ledger] {
+            assert!(hint(kind).unwrap().contains("`client.job(\"j1\").wait().rows()`"));
+        }
+        assert_eq!(hint(ErrorKind::JobFailed), None);
     }
 
     #[test]

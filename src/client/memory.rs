@@ -5,9 +5,10 @@
 //! on the job, because what was paid for matters more than the record of it.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use rust_decimal::Decimal;
+use tokio::time::Instant;
 
 use super::Client;
 use super::api_key::ApiKey;
@@ -142,6 +143,7 @@ impl Client {
         let agent = agent.or(entry.agent);
         let price = agent.as_ref().and_then(|agent| self.known_price(agent)).max(entry.price_per_1k_usd);
         let mut job = Job::new(id, agent, price);
+        job.started = entry.started_at.and_then(|started| self.lately(started));
         job.params = entry.params.map(Arc::new);
         job.max_rows = entry.max_rows;
         let record = JobRecord {
@@ -154,6 +156,12 @@ impl Client {
             ..job.record().clone()
         };
         job.recalled(record)
+    }
+
+    /// When a job was started, if the service need not know of it everywhere yet.
+    fn lately(&self, started_at: i64) -> Option<Instant> {
+        let age = u64::try_from(micros(SystemTime::now()) - started_at).ok().map(Duration::from_micros)?;
+        if age < self.config().grace { Instant::now().checked_sub(age) } else { None }
     }
 }
 

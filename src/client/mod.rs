@@ -42,6 +42,7 @@ mod job;
 mod jobs;
 mod json;
 mod keep;
+mod listed;
 mod many;
 mod memory;
 mod pace;

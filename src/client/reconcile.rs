@@ -1,9 +1,9 @@
 //! What became of starts that nobody answered.
 //!
-//! Where the service lists jobs, an uncertain start is looked for among those that the ledger does not know: of its agent, at
-//! its place in the order of starts, and of its time. One such job is it; none, in a list that reaches back far enough, means
-//! that it was never started; several are told and left to the caller. Times are compared on this machine's clock: the
-//! service's may be another one, which a start whose answer came tells best, and the `Date` of an answer well enough.
+//! Where the service lists jobs, an uncertain start is looked for among those that the ledger does not know. One that fits in
+//! everything, and no other that may be it, is it. None that could be it, in a list that goes back beyond the start, means that
+//! it was never started. Everything else is told and left to the caller: in doubt a start stays uncertain, because a job taken
+//! for another, or a start repeated that was taken, costs money.
 //!
 //! Where the service lists none, all that can be told is the balance before and now. Nothing is ever started from here.
 
@@ -12,23 +12,21 @@ use std::time::SystemTime;
 use rust_decimal::Decimal;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep_until};
 
 use super::Client;
 use super::call::Call;
 use super::error::Error;
 use super::fetch::Ask;
-use super::job::{Job, moment};
+use super::job::Job;
+use super::listed::List;
 use super::memory::{heard, micros};
-use super::shown::redact_record;
+use super::shown::clipped;
 use crate::ledger::{Entry, EntryId, Stage, Which};
-use crate::wire::{AgentName, JobId, JobRecord};
+use crate::wire::JobId;
 
 /// How many jobs are asked for: what a service may refuse to list more than.
 const LIMIT: usize = 100;
-
-/// By how much two clocks may differ without its being known, and by how much a start may be on its way.
-const MARGIN: i64 = 60_000_000;
 
 /// An uncertain start, and what was found out about it.
 #[derive(Debug)]
@@ -48,33 +46,6 @@ pub enum Settlement {
     Adopted(Box<Job>),
     NeverStarted,
     StillUncertain,
-}
-
-/// A job of the service's list that the ledger does not know.
-struct Stranger {
-    id: JobId,
-    agent: Option<AgentName>,
-    /// By the service's clock, in microseconds since 1970.
-    created: Option<i64>,
-    /// How many of the list are newer.
-    place: usize,
-    record: JobRecord,
-}
-
-/// A job of the list that the ledger knows, which tells order and clock.
-struct Acquaintance {
-    entry: Entry,
-    created: Option<i64>,
-    place: usize,
-}
-
-struct List {
-    strangers: Vec<Stranger>,
-    acquaintances: Vec<Acquaintance>,
-    /// Whether there are no older jobs than those listed.
-    is_whole: bool,
-    oldest: Option<i64>,
-    ahead: Option<i64>,
 }
 
 #[derive(Deserialize)]
@@ -100,39 +71,51 @@ impl Client {
             return Ok(Vec::new());
         }
         let balance = self.ask_balance(call).await.ok();
-        let grace = i64::try_from(self.config().grace.as_micros()).unwrap_or(i64::MAX);
-        let mut pause = self.config().poll_floor;
-        let found = loop {
-            let Some(list) = self.list(call).await? else {
-                return Ok(entries.into_iter().map(|entry| untold(entry, balance)).collect());
-            };
-            let found = self.find(&entries, &list);
-            // One that was sent just now may not be in the list yet.
-            let latest = micros(SystemTime::now()) - grace;
-            let may_appear = |(ids, entry): (&Vec<usize>, &Entry)| ids.is_empty() && entry.written_at > latest;
-            if !found.iter().zip(&entries).any(may_appear) {
-                let ids =
-                    found.into_iter().map(|places| places.iter().map(|at| list.strangers[*at].id.clone()).collect());
-                let ids: Vec<Vec<JobId>> = ids.collect();
-                break (ids, list);
-            }
-            sleep(pause).await;
-            pause *= 2;
+        let Some(list) = self.list_with(call, &entries).await? else {
+            return Ok(entries.into_iter().map(|entry| untold(entry, balance)).collect());
         };
-        let (candidates, list) = found;
+        let likely: Vec<Vec<usize>> = entries.iter().map(|entry| list.likely(entry)).collect();
         let mut settled = Vec::new();
-        for (at, entry) in entries.into_iter().enumerate() {
-            let is_wanted_once = |id: &JobId| candidates.iter().filter(|ids| ids.contains(id)).count() == 1;
-            settled.push(match candidates[at].as_slice() {
-                [id] if is_wanted_once(id) => self.adopt(entry, id, &list, balance).await?,
-                [] if list.reaches(&entry) => self.never_started(entry, balance).await?,
-                [] => still(entry, Vec::new(), balance, "the service's list of jobs does not reach back far enough"),
-                ids => {
-                    still(entry, ids.to_vec(), balance, "more than one job may be it, or one job more than one start")
+        for (entry, places) in entries.into_iter().zip(&likely) {
+            let is_wanted_once = |at: usize| {
+                likely.iter().filter(|places| places.contains(&at)).count() == 1 && !list.may_be_under_way(at)
+            };
+            settled.push(match places.as_slice() {
+                [at] if list.unreadable == 0 && list.fits(&entry, *at) && is_wanted_once(*at) => {
+                    self.adopt(entry, *at, &list, balance).await?
+                }
+                [] => self.missing(entry, &list, balance).await?,
+                [at] if is_wanted_once(*at) => {
+                    let how = "one job may be it, but too little is told to be certain";
+                    still(entry, ids(&list, places), balance, how)
+                }
+                _ => {
+                    let how = "more than one job may be it, or one job more than one start";
+                    still(entry, ids(&list, places), balance, how)
                 }
             });
         }
         Ok(settled)
+    }
+
+    /// The list, asked for until every start has its likely jobs in it or could have.
+    async fn list_with(&self, call: &Call, entries: &[Entry]) -> Result<Option<List>, Error> {
+        let grace = self.config().grace;
+        let ends = Instant::now() + grace;
+        let mut pause = self.config().poll_floor;
+        loop {
+            let Some(list) = self.list(call).await? else { return Ok(None) };
+            // One that was sent just now may not be in the list yet. This machine's clock may have been set back since, so
+            // it does not decide how long to wait.
+            let latest = micros(SystemTime::now()) - i64::try_from(grace.as_micros()).unwrap_or(i64::MAX);
+            let may_appear =
+                |entry: &Entry| entry.sent_at.is_none_or(|sent| sent > latest) && list.likely(entry).is_empty();
+            if !entries.iter().any(may_appear) || Instant::now() >= ends {
+                return Ok(Some(list));
+            }
+            sleep_until(ends.min(Instant::now() + pause)).await;
+            pause *= 2;
+        }
     }
 
     /// The service's list, the ledger's jobs told from others; `None` where the service has no list.
@@ -144,55 +127,44 @@ impl Client {
             Err(error) => return Err(error),
         };
         let known = self.kept(|account| account.entries(&Which::All, None)).await?;
-        let is_whole = jobs.len() < LIMIT;
-        let (mut strangers, mut acquaintances, mut oldest) = (Vec::new(), Vec::new(), None);
-        for (place, mut fields) in jobs.into_iter().enumerate() {
-            redact_record(&mut fields, self.key());
-            let Ok(record) = JobRecord::from_fields(fields) else { continue };
-            let Some(id) = record.id.as_deref().and_then(|id| id.parse::<JobId>().ok()) else { continue };
-            let created = record.created_at.as_deref().and_then(moment).map(micros);
-            oldest = created.into_iter().chain(oldest).min();
-            if let Some(entry) = known.iter().find(|entry| entry.job_id.as_ref() == Some(&id)) {
-                acquaintances.push(Acquaintance { entry: entry.clone(), created, place });
-            } else {
-                let agent = record.agent.as_deref().and_then(|agent| agent.parse().ok());
-                strangers.push(Stranger { id, agent, created, place, record });
-            }
-        }
-        let ahead = self.0.clock.ahead();
-        Ok(Some(List { strangers, acquaintances, is_whole, oldest, ahead }))
+        Ok(Some(List::new(jobs, &known, self.0.clock.ahead(), self.key())))
     }
 
-    /// For each start, the strangers that may be it.
-    fn find(&self, entries: &[Entry], list: &List) -> Vec<Vec<usize>> {
-        let patience = i64::try_from(self.config().request_timeout.as_micros()).unwrap_or(i64::MAX / 4);
-        let may_be = |entry: &Entry, stranger: &Stranger| {
-            let (agent, wire) = (entry.agent.clone(), entry.agent.as_ref().map(|agent| self.wire_name(agent)));
-            let is_of_agent = stranger.agent.is_none() || stranger.agent == agent || stranger.agent == wire;
-            is_of_agent && list.is_in_order(entry, stranger, patience) && list.is_of_time(entry, stranger, patience)
-        };
-        let candidates = |entry: &Entry| {
-            (0..list.strangers.len()).filter(|at| may_be(entry, &list.strangers[*at])).collect::<Vec<_>>()
-        };
-        entries.iter().map(candidates).collect()
+    /// A start of which no likely job is listed.
+    async fn missing(&self, entry: Entry, list: &List, balance: Option<Decimal>) -> Result<Settled, Error> {
+        let possible = list.possible(&entry);
+        if !list.reaches(&entry) {
+            let how = "the service's list of jobs does not certainly reach back far enough";
+            return Ok(still(entry, Vec::new(), balance, how));
+        }
+        if list.unreadable > 0 || !possible.is_empty() {
+            let how = "no job fits it, but too little is told of some to be certain that they are others";
+            return Ok(still(entry, ids(list, &possible), balance, how));
+        }
+        self.never_started(entry, balance).await
     }
 
-    async fn adopt(&self, entry: Entry, id: &JobId, list: &List, balance: Option<Decimal>) -> Result<Settled, Error> {
-        let how = "the only job of its agent and time that the ledger did not know";
-        let mut job = self.job_of(id.clone(), None, entry.clone());
-        if let Some(stranger) = list.strangers.iter().find(|stranger| stranger.id == *id) {
-            job = job.hearing(stranger.record.clone(), Instant::now());
-        }
+    async fn adopt(&self, entry: Entry, at: usize, list: &List, balance: Option<Decimal>) -> Result<Settled, Error> {
+        let stranger = &list.strangers[at];
+        let (agent, created) = (stranger.record.agent.as_deref(), stranger.record.created_at.as_deref());
+        let how = format!(
+            "the only job that may be it: of `{}`, created at {}, and not in the ledger",
+            clipped(agent.unwrap_or_default()),
+            clipped(created.unwrap_or_default())
+        );
+        let id = stranger.id.clone();
+        let job = self.job_of(id.clone(), None, entry.clone()).hearing(stranger.record.clone(), Instant::now());
         let (number, heard) = (EntryId::of(entry.number), heard(&job));
-        if !self.kept(move |account| account.adopt(number, &heard, how)).await? {
-            return Ok(still(entry, vec![id.clone()], balance, "another process has settled it meanwhile"));
+        let note = how.clone();
+        if !self.kept(move |account| account.adopt(number, &heard, &note)).await? {
+            return Ok(still(entry, vec![id], balance, "another process has settled it meanwhile"));
         }
         let settlement = Settlement::Adopted(Box::new(job));
-        Ok(Settled { entry, settlement, candidates: vec![id.clone()], balance_now_usd: balance, how: how.to_owned() })
+        Ok(Settled { entry, settlement, candidates: vec![id], balance_now_usd: balance, how })
     }
 
     async fn never_started(&self, entry: Entry, balance: Option<Decimal>) -> Result<Settled, Error> {
-        let how = "the service's list of jobs reaches back to it and does not have it";
+        let how = "the service's list of jobs goes back beyond it and has no job that could be it";
         let number = EntryId::of(entry.number);
         self.kept(move |account| account.settle(number, Stage::NeverStarted, how)).await?;
         let settlement = Settlement::NeverStarted;
@@ -200,46 +172,8 @@ impl Client {
     }
 }
 
-impl List {
-    /// Whether a stranger stands where the start would: newer than what was answered before it was sent, older than what
-    /// was sent when it was over.
-    fn is_in_order(&self, entry: &Entry, stranger: &Stranger, patience: i64) -> bool {
-        self.acquaintances.iter().all(|known| {
-            let was_before = known.entry.started_at.is_some_and(|answered| answered <= entry.written_at);
-            let was_after = known.entry.written_at > entry.written_at + patience;
-            let is_older = stranger.place > known.place;
-            if is_older { !was_before } else { !was_after }
-        })
-    }
-
-    /// Whether a stranger was created when the start was on its way, by any clock there is to compare.
-    fn is_of_time(&self, entry: &Entry, stranger: &Stranger, patience: i64) -> bool {
-        let Some(created) = stranger.created else { return true };
-        let mut clocks = self.clocks(entry).peekable();
-        let during = entry.written_at - MARGIN..entry.written_at + patience + MARGIN;
-        clocks.peek().is_none() || clocks.any(|ahead| during.contains(&(created - ahead)))
-    }
-
-    /// By how much the service's clock is ahead: by the start nearest to this one whose time both sides know, and by the
-    /// last answer.
-    fn clocks(&self, entry: &Entry) -> impl Iterator<Item = i64> {
-        let both = self.acquaintances.iter().filter_map(|known| {
-            known.entry.started_at?;
-            Some((known.entry.written_at, known.created?))
-        });
-        let nearest = both.min_by_key(|(written, _)| (written - entry.written_at).abs());
-        nearest.map(|(written, created)| created - written).into_iter().chain(self.ahead)
-    }
-
-    /// Whether the list would show the start if there were a job of it.
-    fn reaches(&self, entry: &Entry) -> bool {
-        let is_before = |known: &Acquaintance| known.entry.started_at.is_some_and(|at| at <= entry.written_at);
-        let is_older = |oldest: i64| {
-            let mut clocks = self.clocks(entry).peekable();
-            clocks.peek().is_some() && clocks.all(|ahead| oldest - ahead < entry.written_at - MARGIN)
-        };
-        self.is_whole || self.acquaintances.iter().any(is_before) || self.oldest.is_some_and(is_older)
-    }
+fn ids(list: &List, places: &[usize]) -> Vec<JobId> {
+    places.iter().map(|at| list.strangers[*at].id.clone()).collect()
 }
 
 /// What is known where the service lists no jobs.

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::StreamExt;
-use futures_util::future::BoxFuture;
-use futures_util::stream::FuturesUnordered;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 use super::Client;
 use super::call::Call;
+use super::deadline::Deadline;
 use super::error::Error;
 use super::job::Job;
 use super::progress::Progress;
@@ -18,7 +18,7 @@ use super::results::RowOptions;
 use crate::ledger::Which;
 use crate::rows::Rows;
 
-/// How many results are fetched at once: rows are held until they are taken.
+/// How many results are fetched, or held until they are taken, at once.
 const DOWNLOADS: usize = 4;
 
 /// A job that was taken up, and what it came to.
@@ -28,53 +28,80 @@ pub struct Resumed {
     pub rows: Result<Rows, Error>,
 }
 
-/// Jobs that were taken up. They are worked on while one waits for the next, and given up when this is dropped.
-pub struct Resuming(FuturesUnordered<BoxFuture<'static, Resumed>>);
+/// Jobs that were taken up. They are worked on while nobody waits for the next, too, and given up when this is dropped.
+pub struct Resuming(JoinSet<Finished>);
+
+/// What is ready to be taken; the rows hold their place until then.
+struct Finished {
+    resumed: Resumed,
+    _turn: Option<OwnedSemaphorePermit>,
+}
 
 impl Client {
-    /// Takes up everything unfinished, the oldest first; `timeout` is for each job, `None` means
-    /// [`ClientConfig::timeout`](super::ClientConfig::timeout).
+    /// Takes up everything unfinished, the oldest first; `timeout` bounds the wait for each job, and then its fetching. `None`
+    /// means [`ClientConfig::timeout`](super::ClientConfig::timeout).
     pub async fn resume(&self, timeout: Option<Duration>) -> Result<Resuming, Error> {
         let entries = self.kept(|account| {
             let mut entries = account.entries(&Which::Running, None)?;
             entries.extend(account.entries(&Which::Unfetched, None)?);
             entries.sort_by_key(|entry| entry.number);
+            // One may have been completed between the two reads.
+            entries.dedup_by_key(|entry| entry.number);
             Ok(entries)
         });
-        let downloads = Arc::new(Semaphore::new(DOWNLOADS));
-        let finish = |job| {
-            let (client, downloads) = (self.clone(), Arc::clone(&downloads));
-            let work: BoxFuture<'static, Resumed> =
-                Box::pin(async move { client.finish(job, timeout, &downloads).await });
-            work
-        };
-        Ok(Resuming(entries.await?.iter().filter_map(|entry| self.job_in(entry)).map(finish).collect()))
+        let (mut tasks, turns) = (JoinSet::new(), Arc::new(Semaphore::new(DOWNLOADS)));
+        for job in entries.await?.iter().filter_map(|entry| self.job_in(entry)) {
+            let (client, turns) = (self.clone(), Arc::clone(&turns));
+            tasks.spawn(async move { client.finish(job, timeout, turns).await });
+        }
+        Ok(Resuming(tasks))
     }
 
-    async fn finish(&self, job: Job, timeout: Option<Duration>, downloads: &Semaphore) -> Resumed {
-        let (call, progress) = (Call::new(timeout.or(Some(self.config().timeout))), Progress::new());
-        let mut last = job.clone();
+    async fn finish(&self, job: Job, timeout: Option<Duration>, turns: Arc<Semaphore>) -> Finished {
+        let timeout = Some(timeout.unwrap_or(self.config().timeout));
+        let (call, progress) = (Call::new(timeout), Progress::new());
+        let (mut last, mut turn) = (job.clone(), None);
         let rows = async {
             last = self.wait_within(&call, &job, &progress).await?;
-            let _turn = downloads.acquire().await;
+            turn = turns.acquire_owned().await.ok();
+            // How long others held their places is not this job's fault.
+            let call = call.until(Deadline::after(Instant::now(), timeout));
             let (job, rows) = self.rows_within(&call, &last, &RowOptions::default(), &progress).await?;
             last = job;
             Ok(rows)
         };
         let rows = call.seal(self.key(), rows.await);
-        if rows.as_ref().is_err_and(|error| matches!(error.status_code(), Some(404 | 410))) {
+        if rows.as_ref().is_err_and(|error| self.is_gone(&last, error)) {
             // Not taken up again. If this is not written down, it is found out once more.
             let id = last.id().clone();
             let _ = self.in_ledger(move |account| account.gone(&id)).await;
         }
-        Resumed { job: last, rows }
+        let turn = turn.filter(|_| rows.is_ok());
+        Finished { resumed: Resumed { job: last, rows }, _turn: turn }
+    }
+
+    /// Whether the service certainly has it no more. A 404 alone says as much as a wrong key or address does.
+    fn is_gone(&self, job: &Job, error: &Error) -> bool {
+        let is_over = || job.expires_at().is_some_and(|expires| expires <= self.0.clock.now());
+        match error.status_code() {
+            Some(410) => true,
+            Some(404) => is_over(),
+            _ => false,
+        }
     }
 }
 
 impl Resuming {
     /// The next one that is finished, in whichever way; `None` after the last.
     pub async fn next(&mut self) -> Option<Resumed> {
-        self.0.next().await
+        match self.0.join_next().await? {
+            Ok(finished) => Some(finished.resumed),
+            Err(lost) => match lost.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                // The runtime ends.
+                Err(_) => None,
+            },
+        }
     }
 
     pub fn len(&self) -> usize {

@@ -93,18 +93,23 @@ impl Client {
                     self.0.pacer.succeeded();
                     return Ok(*job);
                 }
+                Reply::Uncertain(error) if written.is_some() => {
+                    let hint = "it is not repeated by itself; `client.reconcile()` asks the service what became of it";
+                    return Err(error.with_hint(hint));
+                }
                 Reply::Uncertain(error) => return Err(error),
                 Reply::NotStarted(error, again) => {
                     progress.enter(Phase::Idle);
                     let is_repeated = self.pause(call, &mut tries, again).await;
-                    if let Err(error) = if is_repeated { self.turn(call, Rank::Work).await } else { Err(error) } {
+                    let mut next = if is_repeated { self.turn(call, Rank::Work).await } else { Err(error) };
+                    if let (Ok(()), Some(starting)) = (&next, &written) {
+                        next = starting.postpone().await;
+                    }
+                    if let Err(error) = next {
                         if let Some(starting) = &written {
                             starting.give_up().await;
                         }
                         return Err(error);
-                    }
-                    if let Some(starting) = &written {
-                        starting.postpone().await;
                     }
                 }
             }

@@ -12,7 +12,7 @@ use super::memory::{heard, micros, unwritable};
 use super::prepare::Prepared;
 use super::progress::Progress;
 use super::start::Reply;
-use crate::ledger::{EntryId, Intent, LedgerError, Stage};
+use crate::ledger::{EntryId, Intent, LedgerError, Stage, Times};
 
 /// How much later than its request's timeout a start of which nothing more was written is given up for uncertain. It covers
 /// the pauses that a service may ask for between repeats; a process that has ended is noticed at once.
@@ -62,7 +62,8 @@ impl Client {
             params: prepared.params.clone(),
             price_per_1k_usd: self.known_price(&prepared.agent),
             max_rows: prepared.max_rows(),
-            answer_by: self.answer_by(),
+            wire: prepared.wire.clone(),
+            times: self.start_times(),
         };
         let (client, prepared) = (self.clone(), prepared.clone());
         // Made where it is written, so that its end is written, too, if nobody waits for its beginning any more.
@@ -74,8 +75,11 @@ impl Client {
         written.await.map_err(unwritable)
     }
 
-    fn answer_by(&self) -> i64 {
-        micros(SystemTime::now() + self.config().request_timeout + SLACK)
+    /// Of a start that is sent now.
+    fn start_times(&self) -> Times {
+        let now = SystemTime::now();
+        let due = now + self.config().request_timeout;
+        Times { sent_at: micros(now), due_at: micros(due), answer_by: micros(due + SLACK) }
     }
 }
 
@@ -84,8 +88,10 @@ impl Starting {
     pub(super) async fn send(self: &Arc<Self>, deadline: Deadline, progress: &Progress) -> Reply {
         self.judge(Verdict::UnderWay);
         let (this, progress) = (Arc::clone(self), progress.clone());
+        // Counted before the task first runs: a process that ends at once waits for it, too.
+        let counted = Counted::new();
         let carried = tokio::spawn(async move {
-            let _counted = Counted::new();
+            let _counted = counted;
             this.carry(deadline, &progress).await
         });
         carried.await.unwrap_or_else(|lost| match lost.try_into_panic() {
@@ -95,10 +101,13 @@ impl Starting {
     }
 
     /// The start is about to be repeated: its answer is due later.
-    pub(super) async fn postpone(&self) {
-        let (entry, answer_by) = (self.entry, self.client.answer_by());
-        // If this fails, the start may be shown as uncertain while it is repeated, which is not far from the truth.
-        let _ = self.client.in_ledger(move |account| account.postpone(entry, answer_by)).await;
+    ///
+    /// # Errors
+    /// Where that cannot be written down: then it must not be sent, because its job would be looked for at the wrong time.
+    pub(super) async fn postpone(&self) -> Result<(), Error> {
+        let (entry, times) = (self.entry, self.client.start_times());
+        let postponed = self.client.in_ledger(move |account| account.postpone(entry, times)).await;
+        postponed.map(drop).map_err(unwritable)
     }
 
     /// Writes down that it is given up, after it certainly brought nothing.

@@ -54,35 +54,40 @@ impl Account {
         })
     }
 
-    /// Reads.
-    pub(super) fn read<T>(
+    /// Reads, and waits for nobody's write; of an account that has nothing in the file there is nothing.
+    pub(super) fn read<T: Default>(
         &self,
         act: impl FnOnce(&rusqlite::Connection, i64) -> rusqlite::Result<T>,
     ) -> Result<T, LedgerError> {
         self.ledger.with(|open| {
-            let account = self.number(open)?;
-            act(&open.connection, account)
+            let account = self.known(open)?;
+            account.map_or(Ok(T::default()), |account| act(&open.connection, account))
         })
     }
 
     /// The number of this account in the file, given at its first use.
     fn number(&self, open: &mut Open) -> rusqlite::Result<i64> {
+        if let Some(account) = self.known(open)? {
+            return Ok(account);
+        }
+        let mark = (self.marker)(&open.salt);
+        // Another process may be faster.
+        let give = "INSERT INTO accounts (mark) VALUES (?) ON CONFLICT (mark) DO UPDATE SET mark = mark \
+                    RETURNING account";
+        let account = open.connection.query_row(give, params![mark], |row| row.get(0))?;
+        open.accounts.insert(mark, account);
+        Ok(account)
+    }
+
+    fn known(&self, open: &mut Open) -> rusqlite::Result<Option<i64>> {
         let mark = (self.marker)(&open.salt);
         if let Some(account) = open.accounts.get(&mark) {
-            return Ok(*account);
+            return Ok(Some(*account));
         }
         let known = "SELECT account FROM accounts WHERE mark = ?";
         let known = open.connection.query_row(known, params![mark], |row| row.get(0)).optional()?;
-        let account = if let Some(account) = known {
-            account
-        } else {
-            // Another process may be faster.
-            let give = "INSERT INTO accounts (mark) VALUES (?) ON CONFLICT (mark) DO UPDATE SET mark = mark \
-                        RETURNING account";
-            open.connection.query_row(give, params![mark], |row| row.get(0))?
-        };
-        open.accounts.insert(mark, account);
-        Ok(account)
+        open.accounts.extend(known.map(|account| (mark, account)));
+        Ok(known)
     }
 }
 

@@ -15,6 +15,8 @@ pub struct Entry {
     pub number: i64,
     /// As the caller named it; absent where the job was started elsewhere and nobody said.
     pub agent: Option<AgentName>,
+    /// As it was named to the service, where it was started from here.
+    pub wire: Option<AgentName>,
     /// Completed, in the `/api/v1` form.
     pub params: Option<Map<String, Value>>,
     pub stage: Stage,
@@ -32,6 +34,12 @@ pub struct Entry {
     /// The last balance that was known before the start.
     pub balance_before_usd: Option<Decimal>,
     pub written_at: i64,
+    /// When it was last sent.
+    pub sent_at: Option<i64>,
+    /// By when what was last sent must have been answered.
+    pub due_at: Option<i64>,
+    /// After this moment nobody is at it any more.
+    pub answer_by: Option<i64>,
     pub started_at: Option<i64>,
     pub heard_at: Option<i64>,
     pub fetched_at: Option<i64>,
@@ -78,7 +86,7 @@ impl Stage {
 impl Entry {
     pub(super) const COLUMNS: &'static str = "entry, agent, params, stage, job_id, status, price_per_1k_usd, max_rows, \
         row_count, cost_usd, error, note, balance_before_usd, written_at, started_at, heard_at, fetched_at, gone_at, created_at, \
-        completed_at, expires_at, process, answer_by";
+        completed_at, expires_at, process, wire, sent_at, due_at, answer_by";
 
     /// Reads a row of [`Self::COLUMNS`]. A start whose process has ended, or whose time is over, is uncertain.
     pub(super) fn of(row: &Row<'_>, now: i64) -> rusqlite::Result<Self> {
@@ -95,6 +103,7 @@ impl Entry {
         Ok(Self {
             number: row.get("entry")?,
             agent: text("agent")?.and_then(|name| name.parse().ok()),
+            wire: text("wire")?.and_then(|name| name.parse().ok()),
             params: text("params")?.and_then(|text| serde_json::from_str(&text).ok()),
             stage,
             job_id: text("job_id")?.and_then(|id| id.parse().ok()),
@@ -107,6 +116,9 @@ impl Entry {
             note,
             balance_before_usd: money("balance_before_usd")?,
             written_at: row.get("written_at")?,
+            sent_at: row.get("sent_at")?,
+            due_at: row.get("due_at")?,
+            answer_by: row.get("answer_by")?,
             started_at: row.get("started_at")?,
             heard_at: row.get("heard_at")?,
             fetched_at: row.get("fetched_at")?,
@@ -127,7 +139,8 @@ impl Entry {
 
     /// Whether there is a job that had not ended when it was last heard of.
     pub fn is_running(&self) -> bool {
-        self.stage == Stage::Started && self.gone_at.is_none() && !self.status.as_ref().is_some_and(Status::is_final)
+        let has_ended = self.fetched_at.is_some() || self.status.as_ref().is_some_and(Status::is_final);
+        self.stage == Stage::Started && self.gone_at.is_none() && !has_ended
     }
 
     /// Whether there are rows that were paid for and never fetched.

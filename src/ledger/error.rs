@@ -8,13 +8,12 @@ use std::fmt;
 pub struct LedgerError {
     message: String,
     hint: Option<String>,
-    is_damage: bool,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
 impl LedgerError {
     pub(super) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: None, is_damage: false, source: None }
+        Self { message: message.into(), hint: None, source: None }
     }
 
     /// A write that its process gave up before it was made.
@@ -32,19 +31,9 @@ impl LedgerError {
         self
     }
 
-    pub(super) fn of_damage(mut self) -> Self {
-        self.is_damage = true;
-        self
-    }
-
     /// What the user can do about it, beside going without or taking another file.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
-    }
-
-    /// Whether what stands in the file is broken, rather than the way to it.
-    pub(super) fn is_damage(&self) -> bool {
-        self.is_damage
     }
 }
 

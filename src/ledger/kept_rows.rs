@@ -58,7 +58,7 @@ impl Account {
         })?;
         sweep(&folder);
         let name = "SELECT lower(hex(randomblob(16))) || '.arrow'";
-        let name: String = self.read(|connection, _| connection.query_row(name, [], |row| row.get(0)))?;
+        let name: String = self.ledger().with(|open| open.connection.query_row(name, [], |row| row.get(0)))?;
         Ok(folder.join(name))
     }
 

@@ -36,7 +36,10 @@ impl Which {
     fn condition(&self) -> &'static str {
         match self {
             Self::All => "TRUE",
-            Self::Running => "stage = 'started' AND coalesce(status, '') NOT IN ('completed', 'failed', 'cancelled')",
+            Self::Running => {
+                "stage = 'started' AND fetched_at IS NULL \
+                 AND coalesce(status, '') NOT IN ('completed', 'failed', 'cancelled')"
+            }
             Self::Unfetched => "status = 'completed' AND fetched_at IS NULL",
             Self::Uncertain => "stage IN ('starting', 'uncertain')",
             Self::Called(_) => "?2 IN (stage, status)",

@@ -6,7 +6,7 @@
 //!
 //! In reading order:
 //!
-//! - `place`: which file; `open`: making it, checking it, refusing it; `schema.sql`: what stands in it;
+//! - `place`: which file; `open`: making it, checking it, refusing it; `held`: which are open here; `schema.sql`: what stands in it;
 //! - `account`: whose entries; `entry`: what one says;
 //! - `record`: the writes; `list`: the reads;
 //! - `kept_rows`: which file holds the rows that answer a request, and when it is taken away;
@@ -23,6 +23,7 @@ mod account;
 mod entry;
 mod error;
 mod fork;
+mod held;
 mod kept_rows;
 mod list;
 mod open;
@@ -40,7 +41,7 @@ pub use fork::{after_fork_in_child, after_fork_in_parent, before_fork};
 pub use kept_rows::{KeptFile, Question};
 pub use list::Which;
 pub use place::Place;
-pub use record::{EntryId, Heard, Intent};
+pub use record::{EntryId, Heard, Intent, Times};
 
 use open::Open;
 
@@ -84,11 +85,13 @@ impl Ledger {
             Some(open) => open,
             None => slot.insert(Open::new(&self.path)?),
         };
-        let done = act(open).map_err(|error| open::refused(&self.path, error));
-        if done.as_ref().is_err_and(LedgerError::is_damage) {
-            *slot = None;
-        }
-        done
+        act(open).map_err(|error| {
+            if open::is_of_damage(&error) {
+                // Closed first: a file that is open here cannot be looked at.
+                *slot = None;
+            }
+            open::refused(&self.path, error)
+        })
     }
 
     fn close(&self) {

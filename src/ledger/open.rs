@@ -11,6 +11,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use sha2::{Digest, Sha256};
 
 use super::error::LedgerError;
+use super::held::{self, AllHeld, Held};
 use super::process;
 
 /// Stands in the head of every ledger: `rowh`.
@@ -31,30 +32,53 @@ pub(super) struct Open {
     pub(super) accounts: HashMap<[u8; 32], i64>,
     /// This process, for those who look whether it still lives.
     pub(super) process: Option<String>,
-    identity: Option<(u64, u64)>,
+    /// After the connection: it is closed first.
+    held: Held,
 }
 
 impl Open {
     pub(super) fn new(path: &Path) -> Result<Self, LedgerError> {
-        inspect(path)?;
-        let connection = connect(path).map_err(|error| refused(path, error))?;
-        let salt = connection.query_row("SELECT salt FROM salt", [], |row| row.get(0));
-        let salt = salt.map_err(|error| refused(path, error))?;
-        let identity = identity(path);
-        Ok(Self { connection, salt, accounts: HashMap::new(), process: process::this(), identity })
+        let mut all = held::locked();
+        if !all.has(path)? {
+            inspect(path)?;
+        }
+        let opened = connect(path).and_then(|connection| {
+            let salt = connection.query_row("SELECT salt FROM salt", [], |row| row.get(0))?;
+            Ok((connection, salt))
+        });
+        match opened {
+            Ok((connection, salt)) => {
+                let held = all.hold(path);
+                Ok(Self { connection, salt, accounts: HashMap::new(), process: process::this(), held })
+            }
+            Err(error) => Err(refused_while(&all, path, error)),
+        }
     }
 
     /// Whether the file that was opened is the one at the path: it may have been moved away or removed since.
     pub(super) fn is_still_at(&self, path: &Path) -> bool {
-        self.identity == identity(path)
+        self.held.is_at(path)
     }
 }
 
-/// What went wrong, in words. Of a file that turned out to be damaged a copy is made.
+/// What went wrong, in words. Of a file that turned out to be damaged a copy is made, unless it is open here.
 pub(super) fn refused(path: &Path, error: rusqlite::Error) -> LedgerError {
+    refused_while(&held::locked(), path, error)
+}
+
+/// Whether an error tells of a damaged file.
+pub(super) fn is_of_damage(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+}
+
+fn refused_while(all: &AllHeld, path: &Path, error: rusqlite::Error) -> LedgerError {
     let shown = path.display();
     match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => damaged(path, &error.to_string()),
+        _ if is_of_damage(&error) && !matches!(all.has(path), Ok(false)) => {
+            let message = format!("the ledger `{shown}` is damaged ({error}) and was left as it is");
+            LedgerError::new(message).hinting("other clients of this process have it open")
+        }
+        _ if is_of_damage(&error) => damaged(path, &error.to_string()),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             let message = format!("the ledger `{shown}` was locked by another process for {} s", PATIENCE.as_secs());
             LedgerError::new(message).caused(error)
@@ -63,7 +87,8 @@ pub(super) fn refused(path: &Path, error: rusqlite::Error) -> LedgerError {
     }
 }
 
-/// Looks at the head of a file before `SQLite` may touch it.
+/// Looks at the head of a file before `SQLite` may touch it. Only of a file that this process has not open: closing it again
+/// would drop the locks that `SQLite` has on it.
 fn inspect(path: &Path) -> Result<(), LedgerError> {
     let shown = path.display();
     let mut head = [0; 100];
@@ -168,15 +193,14 @@ fn corrupt(complaint: String) -> rusqlite::Error {
 fn damaged(path: &Path, why: &str) -> LedgerError {
     let shown = path.display();
     let message = format!("the ledger `{shown}` is damaged ({why}) and was left as it is");
-    let error = match copy(path) {
+    match copy(path) {
         Ok(copy) => {
             let copy = copy.display();
             LedgerError::new(format!("{message}; a copy is at `{copy}`"))
                 .hinting(format!("`sqlite3 {copy} .recover` shows what can be had; move `{shown}` away to begin anew"))
         }
         Err(error) => LedgerError::new(format!("{message}; no copy could be made: {error}")),
-    };
-    error.of_damage()
+    }
 }
 
 /// A copy beside the file, its log included; one for each state of it, however often it is looked at.
@@ -199,16 +223,4 @@ fn copy(path: &Path) -> io::Result<PathBuf> {
         }
     }
     Ok(copy)
-}
-
-/// What tells one file from another, where the system says it.
-#[cfg(unix)]
-fn identity(path: &Path) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
-}
-
-#[cfg(not(unix))]
-fn identity(path: &Path) -> Option<(u64, u64)> {
-    path.exists().then_some((0, 0))
 }

@@ -16,7 +16,18 @@ pub struct Intent {
     pub params: Map<String, Value>,
     pub price_per_1k_usd: Option<Decimal>,
     pub max_rows: Option<u64>,
-    /// By when an answer must have come, in microseconds since 1970.
+    /// As the service is told it.
+    pub wire: AgentName,
+    pub times: Times,
+}
+
+/// When a start was sent, and until when it is waited for, in microseconds since 1970.
+#[derive(Debug, Clone, Copy)]
+pub struct Times {
+    pub sent_at: i64,
+    /// By when this sending must have been answered.
+    pub due_at: i64,
+    /// After this moment nobody is at the start any more: neither sending it again nor waiting to.
     pub answer_by: i64,
 }
 
@@ -57,11 +68,13 @@ impl Account {
         })
     }
 
-    /// The start is sent again, because it certainly was not taken: its answer is due later.
-    pub fn postpone(&self, entry: EntryId, answer_by: i64) -> Result<(), LedgerError> {
-        self.write(Survives::Process, |transaction, _, _| {
-            let postpone = "UPDATE entries SET answer_by = ? WHERE entry = ? AND stage = 'starting'";
-            transaction.prepare_cached(postpone)?.execute(params![answer_by, entry.0]).map(drop)
+    /// The start is sent again, because it certainly was not taken: its answer is due later. It is on disk when this returns.
+    pub fn postpone(&self, entry: EntryId, times: Times) -> Result<(), LedgerError> {
+        self.write(Survives::PowerLoss, |transaction, _, _| {
+            let postpone =
+                "UPDATE entries SET sent_at = ?, due_at = ?, answer_by = ? WHERE entry = ? AND stage = 'starting'";
+            let Times { sent_at, due_at, answer_by } = times;
+            transaction.prepare_cached(postpone)?.execute(params![sent_at, due_at, answer_by, entry.0]).map(drop)
         })
     }
 
@@ -156,9 +169,9 @@ pub(super) fn now() -> i64 {
 
 fn insert(transaction: &Transaction<'_>, account: i64, intent: &Intent, process: Option<&str>) -> rusqlite::Result<()> {
     let insert = "INSERT INTO entries (account, agent, params, stage, price_per_1k_usd, max_rows, balance_before_usd,
-                      process, answer_by, written_at)
+                      process, answer_by, written_at, wire, sent_at, due_at)
                   VALUES (?1, ?2, ?3, 'starting', ?4, ?5, (SELECT balance_usd FROM accounts WHERE account = ?1),
-                      ?6, ?7, ?8)";
+                      ?6, ?7, ?8, ?9, ?10, ?11)";
     transaction.prepare_cached(insert)?.execute(params![
         account,
         intent.agent.to_string(),
@@ -166,19 +179,29 @@ fn insert(transaction: &Transaction<'_>, account: i64, intent: &Intent, process:
         intent.price_per_1k_usd.map(|price| price.to_string()),
         intent.max_rows.map(u64::cast_signed),
         process,
-        intent.answer_by,
+        intent.times.answer_by,
         now(),
+        intent.wire.to_string(),
+        intent.times.sent_at,
+        intent.times.due_at,
     ])?;
     Ok(())
 }
 
-/// Brings the entry of a job up to date; how many there are of it.
+/// Brings the entry of a job up to date; how many there are of it. A job that has ended does not go on again, whatever an old
+/// snapshot says; one that is heard of is not gone.
 fn update(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<usize> {
     let update = "UPDATE entries SET
-                      agent = coalesce(agent, ?3), status = ?4, price_per_1k_usd = coalesce(?5, price_per_1k_usd),
+                      agent = coalesce(agent, ?3),
+                      status = CASE
+                          WHEN status = 'completed' THEN status
+                          WHEN status IN ('failed', 'cancelled') AND ?4 NOT IN ('completed', 'failed', 'cancelled')
+                              THEN status
+                          ELSE ?4 END,
+                      price_per_1k_usd = coalesce(?5, price_per_1k_usd),
                       row_count = coalesce(?6, row_count), cost_usd = coalesce(?7, cost_usd), error = coalesce(?8, error),
                       created_at = coalesce(?9, created_at), completed_at = coalesce(?10, completed_at),
-                      expires_at = coalesce(?11, expires_at), heard_at = ?12,
+                      expires_at = coalesce(?11, expires_at), heard_at = ?12, gone_at = NULL,
                       fetched_at = CASE WHEN ?13 THEN ?12 ELSE fetched_at END
                   WHERE account = ?1 AND job_id = ?2";
     transaction.prepare_cached(update)?.execute(params![

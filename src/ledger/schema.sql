@@ -19,6 +19,8 @@ CREATE TABLE entries (
     -- Both absent for a job that was started elsewhere and taken up here by its id.
     agent TEXT,
     params TEXT,
+    -- The agent as it was named to the service.
+    wire TEXT,
     -- How far the start came. From `started` on there is a job.
     stage TEXT NOT NULL CHECK (
         stage IN ('starting', 'uncertain', 'rejected', 'not_sent', 'never_started', 'started')
@@ -38,6 +40,9 @@ CREATE TABLE entries (
     process TEXT,
     answer_by INTEGER,
     written_at INTEGER NOT NULL,
+    -- When it was last sent, and by when that must have been answered.
+    sent_at INTEGER,
+    due_at INTEGER,
     started_at INTEGER,
     heard_at INTEGER,
     fetched_at INTEGER,
