@@ -74,6 +74,16 @@ impl PyClient {
         let work = work(self.client(py)?, progress.clone());
         Ok(Pending::new(progress, work, convert))
     }
+
+    /// Describes an operation that hands over rows.
+    fn delivering<F>(&self, py: Python<'_>, work: impl FnOnce(Client, Progress) -> F) -> PyResult<Pending>
+    where
+        F: Future<Output = Result<(Job, Rows), Error>> + Send + 'static,
+    {
+        let (client, progress) = (self.client(py)?, Progress::new());
+        let work = work(client.clone(), progress.clone());
+        Ok(Pending::delivering(&client, progress, work, |(job, _)| Some(job), job_and_rows))
+    }
 }
 
 #[pymethods]
@@ -156,7 +166,7 @@ impl PyClient {
             rows: row_options(parse_dates, schema, max_columns)?,
         };
         let work = async move |client: Client, progress| client.run(&request, &options, &progress).await;
-        self.pending(py, work, job_and_rows)
+        self.delivering(py, work)
     }
 
     #[pyo3(signature = (agent, params, max_cost_usd))]
@@ -232,7 +242,7 @@ impl PyClient {
         let seen = job.get().0.clone();
         let options = row_options(parse_dates, schema, max_columns)?;
         let work = async move |client: Client, progress| client.rows(&seen, &options, &progress).await;
-        self.pending(py, work, job_and_rows)
+        self.delivering(py, work)
     }
 
     #[pyo3(signature = (job, batch_rows, parse_dates, schema, max_columns))]
@@ -248,9 +258,10 @@ impl PyClient {
         let seen = job.get().0.clone();
         let options = RowOptions { batch_rows, ..row_options(parse_dates, schema, max_columns)? };
         let work = async move |client: Client, progress| client.spool(&seen, &options, &progress).await;
-        self.pending(py, work, |py, spooled: Spooled| {
+        let client = self.client(py)?;
+        self.pending(py, work, move |py, spooled: Spooled| {
             let job = PyJob(spooled.job.clone());
-            Ok((job, PyStream::new(spooled)).into_pyobject(py)?.into_any().unbind())
+            Ok((job, PyStream::new(client, spooled)).into_pyobject(py)?.into_any().unbind())
         })
     }
 
@@ -286,7 +297,8 @@ impl PyClient {
     #[pyo3(signature = (timeout))]
     fn resume(&self, py: Python<'_>, timeout: Option<f64>) -> PyResult<Pending> {
         let timeout = duration(py, "timeout", timeout)?;
-        let convert = |py: Python<'_>, resuming| Ok(Py::new(py, PyResuming::new(resuming))?.into_any());
+        let taker = self.client(py)?;
+        let convert = move |py: Python<'_>, resuming| Ok(Py::new(py, PyResuming::new(taker, resuming))?.into_any());
         self.pending(py, async move |client: Client, _| client.resume(timeout).await, convert)
     }
 

@@ -11,7 +11,7 @@ use super::job::PyJob;
 use super::pending::Pending;
 use super::raise;
 use super::rows::PyRows;
-use crate::client::{Error, Progress, Resumed, Resuming, Settled, Settlement};
+use crate::client::{Client, Error, Job, Progress, Resumed, Resuming, Settled, Settlement};
 use crate::ledger::{Entry, moment};
 
 /// One start. Moments are text in UTC: this machine's for what happened here, the service's for what it told.
@@ -159,11 +159,14 @@ impl PySettled {
 
 /// Jobs that were taken up, worked on while one waits for the next.
 #[pyclass(frozen, name = "Resuming", module = "rowhaul._core")]
-pub(super) struct PyResuming(Arc<Mutex<Resuming>>);
+pub(super) struct PyResuming {
+    client: Client,
+    resuming: Arc<Mutex<Resuming>>,
+}
 
 impl PyResuming {
-    pub(super) fn new(resuming: Resuming) -> Self {
-        Self(Arc::new(Mutex::new(resuming)))
+    pub(super) fn new(client: Client, resuming: Resuming) -> Self {
+        Self { client, resuming: Arc::new(Mutex::new(resuming)) }
     }
 }
 
@@ -171,9 +174,9 @@ impl PyResuming {
 impl PyResuming {
     /// The next that is finished: the job, and its rows or an error. `None` after the last.
     fn next(&self) -> Pending {
-        let resuming = Arc::clone(&self.0);
+        let resuming = Arc::clone(&self.resuming);
         let work = async move { Ok::<_, Error>(resuming.lock().await.next().await) };
-        Pending::new(Progress::new(), work, |py, next: Option<Resumed>| {
+        Pending::delivering(&self.client, Progress::new(), work, fetched, |py, next| {
             let Some(Resumed { job, rows }) = next else { return Ok(py.None()) };
             let (rows, error) = match rows {
                 Ok(rows) => (Some(PyRows::new(rows)), None),
@@ -182,4 +185,8 @@ impl PyResuming {
             Ok((PyJob(job), rows, error).into_pyobject(py)?.into_any().unbind())
         })
     }
+}
+
+fn fetched(next: &Option<Resumed>) -> Option<&Job> {
+    next.as_ref().filter(|next| next.rows.is_ok()).map(|next| &next.job)
 }

@@ -70,8 +70,22 @@ impl Done {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Left {
     pub jobs: Vec<JobId>,
+    /// Completed and billed, and nobody has taken their rows.
+    pub untaken: Vec<JobId>,
     /// Starts that were on their way.
     pub starting: usize,
+}
+
+impl Left {
+    fn count(&mut self, done: Done) {
+        let Some(job) = done.job else { return };
+        match done.result {
+            Ok(_) if job.is_reused() => {}
+            Ok(_) => self.untaken.push(job.id().clone()),
+            Err(error) if matches!(error.kind(), ErrorKind::JobFailed) => {}
+            Err(_) => self.jobs.push(job.id().clone()),
+        }
+    }
 }
 
 impl Client {
@@ -97,6 +111,11 @@ impl Many {
     /// How many more requests can be added now.
     pub fn room(&self) -> usize {
         self.with(|tasks| self.concurrency.saturating_sub(tasks.runs.len()))
+    }
+
+    /// Whose runs they are.
+    pub fn client(&self) -> &Client {
+        &self.client
     }
 
     /// Starts the run of a request. It needs the runtime's context.
@@ -147,8 +166,13 @@ impl Many {
     /// Ends all runs that are under way, and tells what they leave behind.
     pub fn stop(&self) -> Left {
         self.with(|tasks| {
-            tasks.runs.abort_all();
             let mut left = Left::default();
+            while let Some(ended) = tasks.runs.try_join_next_with_id() {
+                let Ok((id, done)) = ended else { continue };
+                tasks.under_way.remove(&id);
+                left.count(done);
+            }
+            tasks.runs.abort_all();
             let mut under_way: Vec<(u64, Progress)> = tasks.under_way.drain().map(|(_, run)| run).collect();
             under_way.sort_by_key(|(number, _)| *number);
             for (_, progress) in under_way {

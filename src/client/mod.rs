@@ -177,7 +177,7 @@ impl Client {
     /// Starts a run, waits until it is completed, and fetches its rows; or gives those of an equal request that were kept.
     ///
     /// After the start every error carries the job's id: the rows can still be had with [`Client::job`] and
-    /// [`Client::rows`].
+    /// [`Client::rows`]. In the ledger they count as fetched when [`Client::delivered`] is told of it.
     pub async fn run(
         &self,
         request: &Request,

@@ -321,7 +321,7 @@ async fn runs_that_are_given_up_name_their_jobs_and_start_nothing_more() {
     while lists(&server) == 0 {
         tokio::task::yield_now().await;
     }
-    let Left { mut jobs, starting } = many.stop();
+    let Left { mut jobs, starting, .. } = many.stop();
     jobs.sort_by(|one, other| one.as_str().cmp(other.as_str()));
     let ids: Vec<&str> = jobs.iter().map(rowhaul::wire::JobId::as_str).collect();
     assert_eq!((ids, starting, server.starts()), (vec!["j0", "j1", "j2"], 0, 3));
@@ -356,4 +356,27 @@ async fn a_job_that_lists_do_not_reach_is_asked_about_alone_and_the_others_toget
     assert_eq!((failures(ended).len(), server.starts()), (0, 10));
     let of_the_oldest = server.seen().iter().filter(|request| request.path.ends_with("/jobs/j0")).count();
     assert!(of_the_oldest >= 9 && lone_polls(&server) - of_the_oldest <= 9, "{of_the_oldest} of the oldest");
+}
+
+#[tokio::test]
+async fn runs_that_ended_and_were_not_taken_are_named_and_count_as_unfetched() {
+    let server = Jobs::play(0, true).await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = config(&server);
+    config.ledger = rowhaul::ledger::Place::At(folder.path().join("ledger.sqlite"));
+    let client = Client::new(config).unwrap();
+    let many = many(&client, 2, None);
+    (0..).zip((0..2).map(numbered)).for_each(|(number, request)| many.add(number, request));
+    let first = many.next().await.unwrap();
+    client.delivered(first.job.as_ref().unwrap()).await;
+    // The other has ended when its rows are in the ledger and nothing is asked any more.
+    let mut left = None;
+    while left.is_none() {
+        tokio::task::yield_now().await;
+        left = server.seen().iter().filter(|request| request.is_results()).nth(1).map(|_| many.stop());
+    }
+    let left = left.unwrap();
+    assert_eq!(left.untaken.len() + left.jobs.len(), 1, "{left:?}");
+    let fetched = client.jobs(rowhaul::ledger::Which::All, None).await.unwrap();
+    assert_eq!(fetched.iter().filter(|entry| entry.fetched_at.is_some()).count(), 1);
 }
