@@ -27,7 +27,8 @@ use crate::ledger::{Entry, Place, Which};
 use crate::rows::Rows;
 use crate::wire::PathForm;
 
-/// A client. Its connections belong to the process that made them: after a fork they are made anew.
+/// A client. Its connections belong to the process that made them: after a fork they are made anew. A cap
+/// on all it starts cannot be: the child of a fork starts nothing under it.
 #[pyclass(frozen, name = "Client", module = "rowhaul._core")]
 pub(super) struct PyClient {
     config: ClientConfig,
@@ -39,6 +40,8 @@ struct State {
     pid: u32,
     /// `None` once closed.
     client: Option<Client>,
+    /// Whether it was made in the process that this one was forked from, which spends under the same cap.
+    is_inherited: bool,
 }
 
 impl PyClient {
@@ -54,7 +57,19 @@ impl PyClient {
         let client = make(py, &self.config)?;
         // What the parent made belongs to threads that do not exist here.
         std::mem::forget(state.client.replace(client.clone()));
-        state.pid = std::process::id();
+        (state.pid, state.is_inherited) = (std::process::id(), true);
+        Ok(client)
+    }
+
+    /// The client of this process, if it may start anything.
+    fn starter(&self, py: Python<'_>) -> PyResult<Client> {
+        let client = self.client(py)?;
+        let is_inherited = self.state.lock().unwrap_or_else(PoisonError::into_inner).is_inherited;
+        if is_inherited && self.config.max_cost_usd.is_some() {
+            let why =
+                "this client has a cap that the process it was forked from spends, too; make a client in this process";
+            return Err(raise::config(py, why));
+        }
         Ok(client)
     }
 
@@ -137,7 +152,11 @@ impl PyClient {
         });
         let client = make(py, &config)?;
         let address = client.address().to_owned();
-        Ok(Self { config, address, state: Mutex::new(State { pid: std::process::id(), client: Some(client) }) })
+        Ok(Self {
+            config,
+            address,
+            state: Mutex::new(State { pid: std::process::id(), client: Some(client), is_inherited: false }),
+        })
     }
 
     #[getter]
@@ -158,6 +177,7 @@ impl PyClient {
         schema: Option<&Bound<'_, PyAny>>,
         max_columns: Option<usize>,
     ) -> PyResult<Pending> {
+        self.starter(py)?;
         let request = request(py, agent, params)?;
         let options = RunOptions {
             timeout: duration(py, "timeout", timeout)?,
@@ -172,6 +192,7 @@ impl PyClient {
     #[pyo3(signature = (agent, params, max_cost_usd))]
     fn start(&self, py: Python<'_>, agent: &str, params: &str, max_cost_usd: Option<&str>) -> PyResult<Pending> {
         let request = request(py, agent, params)?;
+        self.starter(py)?;
         let cap = cap(py, max_cost_usd)?;
         self.pending(py, async move |client: Client, progress| client.start(&request, cap, &progress).await, job)
     }
@@ -194,7 +215,7 @@ impl PyClient {
             reuse: duration(py, "reuse", reuse)?,
             rows: row_options(parse_dates, schema, max_columns)?,
         };
-        let many = self.client(py)?.many(concurrency, cap(py, max_cost_usd)?, options);
+        let many = self.starter(py)?.many(concurrency, cap(py, max_cost_usd)?, options);
         many.map(PyMany::new).map_err(|error| raise::client_error(py, &error))
     }
 

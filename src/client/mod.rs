@@ -211,7 +211,7 @@ impl Client {
             let call = if may_wait { &call.until(Deadline::after(Instant::now(), Some(timeout))) } else { &call };
             let job = seen.insert(self.start_with(call, &prepared, share, progress).await?);
             let _waited = self.0.shares.while_waited(job.id());
-            *job = self.wait_within(call, job, progress).await?;
+            self.wait_seeing(call, job, progress).await?;
             let (mut job, mut rows) = self.rows_within(call, job, &options.rows, progress).await?;
             if let Some(why) = unusable {
                 keep::note(&mut job, &mut rows, why);

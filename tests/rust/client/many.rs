@@ -210,6 +210,22 @@ async fn a_failed_job_costs_nothing_and_its_share_is_free_again() {
 }
 
 #[tokio::test]
+async fn a_failed_job_that_says_what_it_used_is_paid_for() {
+    for (used, cost, starts) in [(r#""row_count": 3"#, Some("0.03"), 1), (r#""credits_used": 3"#, None, 1)] {
+        let record = format!(r#"{{"status": "failed", {used}}}"#);
+        let server = ScriptServer::play(move |request, _| {
+            let is_poll = !request.is_start() && request.path.contains("/jobs/");
+            if is_poll { answer(200, &record) } else { well(request) }
+        })
+        .await;
+        let mut ended = all(&many(&client(&server), 1, Some("0.03")), (0..2).map(numbered)).await;
+        ended.sort_by_key(|done| done.number);
+        assert_eq!((ended[0].cost_usd(), server.starts()), (cost.map(usd), starts), "{used}");
+        assert_eq!(ended[0].job.as_ref().unwrap().status().as_str(), "failed");
+    }
+}
+
+#[tokio::test]
 async fn a_started_job_gives_back_what_it_did_not_cost_when_its_end_is_heard_of() {
     let server = ScriptServer::play(|request, _| {
         let is_poll = !request.is_start() && request.path.contains("/jobs/");
