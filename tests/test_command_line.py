@@ -313,6 +313,14 @@ def test_a_job_whose_rows_were_written_to_a_file_is_fetched(account, ledger, tmp
     assert client.jobs()[0].fetched_at is not None
 
 
+def test_a_run_whose_file_cannot_be_written_says_how_to_have_its_rows(account, ledger, tmp_path):
+    out = ("-o", tmp_path / "nowhere" / "rows.csv", "--ledger", ledger)
+    done = run("run", "events/events", "--params", json.dumps(EVENTS), *out)
+    (entry,) = account.client(ledger=ledger).jobs("unfetched")
+    assert done.returncode == 1
+    assert f"rowhaul job {entry.id} -o" in done.stderr
+
+
 def test_reconcile_settles_what_nobody_answered(scripted, ledger, monkeypatch):
     monkeypatch.setenv("ROWHAUL_BASE_URL", scripted.url)
     monkeypatch.setenv("ROWHAUL_API_KEY", KEY)

@@ -51,8 +51,25 @@ def test_a_job_that_is_streamed_or_downloaded_is_fetched(service, tmp_path):
     for job in (streamed, downloaded):
         job.wait()
     assert len(client.jobs("unfetched")) == 2
-    list(streamed.stream())
+    batches = iter(streamed.stream(batch_rows=2))
+    next(batches)
+    assert len(client.jobs("unfetched")) == 2
+    list(batches)
     downloaded.download(tmp_path / "raw.json")
+    assert len(client.jobs("unfetched")) == 0
+
+
+def test_runs_that_nobody_took_are_unfetched_and_named(service, tmp_path):
+    client = service.client(ledger=tmp_path / "jobs.sqlite")
+    outcomes = client.iter_many([("events/events", EVENTS)] * 2, concurrency=2)
+    taken = next(outcomes)
+    (other,) = [entry.id for entry in client.jobs() if entry.id != taken.job_id]
+    while client.job(other).refresh().status != "completed":
+        pass
+    with pytest.warns(rh.JobsLeftRunning, match=other):
+        outcomes.close()
+    assert [entry.id for entry in client.jobs("unfetched")] == [other]
+    assert [outcome.job_id for outcome in client.resume()] == [other]
     assert len(client.jobs("unfetched")) == 0
 
 

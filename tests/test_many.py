@@ -329,6 +329,29 @@ def test_a_child_leaves_its_parents_runs_alone(held):
     assert (ends, rest) == ("the child ends", "2")
 
 
+def test_a_child_does_not_spend_its_parents_cap_again(held):
+    code = """
+        import os, sys, rowhaul as rh
+        job = ("events/events", {"searchQueries": ["x"], "maxResults": 1})
+        client = rh.Client(sys.argv[1], sys.argv[2], max_cost_usd="0.01")
+        client.start(*job)
+        child = os.fork()
+        if child == 0:
+            for start in (client.start, client.run, lambda *job: client.run_many([job])):
+                try:
+                    start(*job)
+                except rh.errors.ConfigError as error:
+                    print(error)
+            sys.stdout.flush()
+            os._exit(0)
+        os.waitpid(child, 0)
+    """
+    command = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code), held.url, held.api_key]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+    assert done.stdout.count("make a client in this process") == 3, done
+    assert len(held.starts) == 1
+
+
 def test_what_the_requests_raise_ends_the_call(held):
     def requests():
         yield events("a")

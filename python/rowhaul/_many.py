@@ -147,10 +147,11 @@ class Runs:
             end.add_note(told)
 
 
-def _left_behind(job_ids: list[str], starting: int) -> str | None:
+def _left_behind(job_ids: list[str], untaken: list[str], starting: int) -> str | None:
     jobs = f"started and still going, and billed: {', '.join(map(repr, job_ids))}; client.job(id) takes each up again"
+    ended = f"completed and billed, and their rows not taken: {', '.join(map(repr, untaken))}; client.job(id).rows() fetches each"
     starts = (
         f"{starting} starts were on their way and their answers were not waited for: runs may have been started, and will "
         "then be billed; see client.balance() or the service's list of jobs before starting them again"
     )
-    return "\n".join([jobs] * bool(job_ids) + [starts] * bool(starting)) or None
+    return "\n".join([jobs] * bool(job_ids) + [ended] * bool(untaken) + [starts] * bool(starting)) or None

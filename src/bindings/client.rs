@@ -27,7 +27,8 @@ use crate::ledger::{Entry, Place, Which};
 use crate::rows::Rows;
 use crate::wire::PathForm;
 
-/// A client. Its connections belong to the process that made them: after a fork they are made anew.
+/// A client. Its connections belong to the process that made them: after a fork they are made anew. A cap
+/// on all it starts cannot be: the child of a fork starts nothing under it.
 #[pyclass(frozen, name = "Client", module = "rowhaul._core")]
 pub(super) struct PyClient {
     config: ClientConfig,
@@ -39,6 +40,8 @@ struct State {
     pid: u32,
     /// `None` once closed.
     client: Option<Client>,
+    /// Whether it was made in the process that this one was forked from, which spends under the same cap.
+    is_inherited: bool,
 }
 
 impl PyClient {
@@ -54,7 +57,19 @@ impl PyClient {
         let client = make(py, &self.config)?;
         // What the parent made belongs to threads that do not exist here.
         std::mem::forget(state.client.replace(client.clone()));
-        state.pid = std::process::id();
+        (state.pid, state.is_inherited) = (std::process::id(), true);
+        Ok(client)
+    }
+
+    /// The client of this process, if it may start anything.
+    fn starter(&self, py: Python<'_>) -> PyResult<Client> {
+        let client = self.client(py)?;
+        let is_inherited = self.state.lock().unwrap_or_else(PoisonError::into_inner).is_inherited;
+        if is_inherited && self.config.max_cost_usd.is_some() {
+            let why =
+                "this client has a cap that the process it was forked from spends, too; make a client in this process";
+            return Err(raise::config(py, why));
+        }
         Ok(client)
     }
 
@@ -73,6 +88,16 @@ impl PyClient {
         let progress = Progress::new();
         let work = work(self.client(py)?, progress.clone());
         Ok(Pending::new(progress, work, convert))
+    }
+
+    /// Describes an operation that hands over rows.
+    fn delivering<F>(&self, py: Python<'_>, work: impl FnOnce(Client, Progress) -> F) -> PyResult<Pending>
+    where
+        F: Future<Output = Result<(Job, Rows), Error>> + Send + 'static,
+    {
+        let (client, progress) = (self.client(py)?, Progress::new());
+        let work = work(client.clone(), progress.clone());
+        Ok(Pending::delivering(&client, progress, work, |(job, _)| Some(job), job_and_rows))
     }
 }
 
@@ -127,7 +152,11 @@ impl PyClient {
         });
         let client = make(py, &config)?;
         let address = client.address().to_owned();
-        Ok(Self { config, address, state: Mutex::new(State { pid: std::process::id(), client: Some(client) }) })
+        Ok(Self {
+            config,
+            address,
+            state: Mutex::new(State { pid: std::process::id(), client: Some(client), is_inherited: false }),
+        })
     }
 
     #[getter]
@@ -148,6 +177,7 @@ impl PyClient {
         schema: Option<&Bound<'_, PyAny>>,
         max_columns: Option<usize>,
     ) -> PyResult<Pending> {
+        self.starter(py)?;
         let request = request(py, agent, params)?;
         let options = RunOptions {
             timeout: duration(py, "timeout", timeout)?,
@@ -156,12 +186,13 @@ impl PyClient {
             rows: row_options(parse_dates, schema, max_columns)?,
         };
         let work = async move |client: Client, progress| client.run(&request, &options, &progress).await;
-        self.pending(py, work, job_and_rows)
+        self.delivering(py, work)
     }
 
     #[pyo3(signature = (agent, params, max_cost_usd))]
     fn start(&self, py: Python<'_>, agent: &str, params: &str, max_cost_usd: Option<&str>) -> PyResult<Pending> {
         let request = request(py, agent, params)?;
+        self.starter(py)?;
         let cap = cap(py, max_cost_usd)?;
         self.pending(py, async move |client: Client, progress| client.start(&request, cap, &progress).await, job)
     }
@@ -184,7 +215,7 @@ impl PyClient {
             reuse: duration(py, "reuse", reuse)?,
             rows: row_options(parse_dates, schema, max_columns)?,
         };
-        let many = self.client(py)?.many(concurrency, cap(py, max_cost_usd)?, options);
+        let many = self.starter(py)?.many(concurrency, cap(py, max_cost_usd)?, options);
         many.map(PyMany::new).map_err(|error| raise::client_error(py, &error))
     }
 
@@ -234,7 +265,7 @@ impl PyClient {
         let seen = job.get().0.clone();
         let options = row_options(parse_dates, schema, max_columns)?;
         let work = async move |client: Client, progress| client.rows(&seen, &options, &progress).await;
-        self.pending(py, work, job_and_rows)
+        self.delivering(py, work)
     }
 
     #[pyo3(signature = (job, batch_rows, parse_dates, schema, max_columns))]
@@ -250,9 +281,10 @@ impl PyClient {
         let seen = job.get().0.clone();
         let options = RowOptions { batch_rows, ..row_options(parse_dates, schema, max_columns)? };
         let work = async move |client: Client, progress| client.spool(&seen, &options, &progress).await;
-        self.pending(py, work, |py, spooled: Spooled| {
+        let client = self.client(py)?;
+        self.pending(py, work, move |py, spooled: Spooled| {
             let job = PyJob(spooled.job.clone());
-            Ok((job, PyStream::new(spooled)).into_pyobject(py)?.into_any().unbind())
+            Ok((job, PyStream::new(client, spooled)).into_pyobject(py)?.into_any().unbind())
         })
     }
 
@@ -288,7 +320,8 @@ impl PyClient {
     #[pyo3(signature = (timeout))]
     fn resume(&self, py: Python<'_>, timeout: Option<f64>) -> PyResult<Pending> {
         let timeout = duration(py, "timeout", timeout)?;
-        let convert = |py: Python<'_>, resuming| Ok(Py::new(py, PyResuming::new(resuming))?.into_any());
+        let taker = self.client(py)?;
+        let convert = move |py: Python<'_>, resuming| Ok(Py::new(py, PyResuming::new(taker, resuming))?.into_any());
         self.pending(py, async move |client: Client, _| client.resume(timeout).await, convert)
     }
 

@@ -11,7 +11,7 @@ use super::job::PyJob;
 use super::pending::Pending;
 use super::raise;
 use super::rows::PyRows;
-use crate::client::{Error, Progress, Resumed, Resuming, Settled, Settlement};
+use crate::client::{Client, Error, Job, Progress, Resumed, Resuming, Settled, Settlement};
 use crate::ledger::{Entry, moment};
 
 /// One start. Moments are text in UTC: this machine's for what happened here, the service's for what it told.
@@ -160,13 +160,14 @@ impl PySettled {
 /// Jobs that were taken up, worked on while one waits for the next.
 #[pyclass(frozen, name = "Resuming", module = "rowhaul._core")]
 pub(super) struct PyResuming {
+    client: Client,
     resuming: Arc<Mutex<Resuming>>,
     pid: u32,
 }
 
 impl PyResuming {
-    pub(super) fn new(resuming: Resuming) -> Self {
-        Self { resuming: Arc::new(Mutex::new(resuming)), pid: std::process::id() }
+    pub(super) fn new(client: Client, resuming: Resuming) -> Self {
+        Self { client, resuming: Arc::new(Mutex::new(resuming)), pid: std::process::id() }
     }
 
     /// Whether the jobs were taken up by the process that this one was forked from.
@@ -184,7 +185,7 @@ impl PyResuming {
         }
         let resuming = Arc::clone(&self.resuming);
         let work = async move { Ok::<_, Error>(resuming.lock().await.next().await) };
-        Ok(Pending::new(Progress::new(), work, |py, next: Option<Resumed>| {
+        Ok(Pending::delivering(&self.client, Progress::new(), work, fetched, |py, next| {
             let Some(Resumed { job, rows }) = next else { return Ok(py.None()) };
             let (rows, error) = match rows {
                 Ok(rows) => (Some(PyRows::new(rows)), None),
@@ -199,7 +200,11 @@ impl Drop for PyResuming {
     fn drop(&mut self) {
         if self.is_the_parents() {
             // Ending them would wait for threads that do not exist here.
-            std::mem::forget(Arc::clone(&self.resuming));
+            std::mem::forget((self.client.clone(), Arc::clone(&self.resuming)));
         }
     }
+}
+
+fn fetched(next: &Option<Resumed>) -> Option<&Job> {
+    next.as_ref().filter(|next| next.rows.is_ok()).map(|next| &next.job)
 }

@@ -11,7 +11,8 @@ use super::job::PyJob;
 use super::pending::Pending;
 use super::raise;
 use super::rows::PyRows;
-use crate::client::{Done, Many, Progress};
+use crate::client::{Done, Job, Many, Progress};
+use crate::wire::JobId;
 
 #[pyclass(frozen, name = "Many", module = "rowhaul._core")]
 pub(super) struct PyMany {
@@ -55,19 +56,22 @@ impl PyMany {
     /// The next that ends, as its parts; None when none is under way.
     fn next(&self) -> Pending {
         let many = Arc::clone(&self.many);
-        Pending::new(Progress::new(), async move { Ok(many.next().await) }, |py, done: Option<Done>| {
+        let client = many.client().clone();
+        Pending::delivering(&client, Progress::new(), async move { Ok(many.next().await) }, fetched, |py, done| {
             Ok(done.map(|done| parts(py, done)).into_pyobject(py)?.unbind())
         })
     }
 
-    /// Gives up what is under way: the jobs that go on at the service, and how many starts were on their way.
-    fn stop(&self) -> (Vec<String>, usize) {
+    /// Gives up what is under way: the jobs that go on at the service, those whose rows nobody took, and how many starts were
+    /// on their way.
+    fn stop(&self) -> (Vec<String>, Vec<String>, usize) {
         // What the parent began is the parent's to end.
         if self.is_the_parents() {
-            return (Vec::new(), 0);
+            return (Vec::new(), Vec::new(), 0);
         }
         let left = self.many.stop();
-        (left.jobs.iter().map(ToString::to_string).collect(), left.starting)
+        let told = |ids: &[JobId]| ids.iter().map(ToString::to_string).collect();
+        (told(&left.jobs), told(&left.untaken), left.starting)
     }
 }
 
@@ -87,4 +91,8 @@ fn parts(py: Python<'_>, done: Done) -> Parts<'_> {
         Err(error) => (None, Some(raise::client_error(py, &error).into_value(py).into_bound(py).into_any())),
     };
     (done.number, done.job.map(PyJob), cost, rows, error)
+}
+
+fn fetched(done: &Option<Done>) -> Option<&Job> {
+    done.as_ref().filter(|done| done.result.is_ok())?.job.as_ref()
 }

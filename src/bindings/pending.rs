@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use super::border::{self, Answer, Work};
 use super::event_loop;
 use super::raise;
-use crate::client::{Error, Phase, Progress};
+use crate::client::{Client, Error, Job, Phase, Progress};
 
 /// One operation. It starts when it is waited for, and it can be waited for once.
 #[pyclass(frozen, module = "rowhaul._core")]
@@ -15,6 +15,8 @@ pub(super) struct Pending {
     work: Mutex<Option<Work>>,
     watcher: Mutex<Option<Py<PyAny>>>,
     progress: Progress,
+    /// The client that hands over rows, which is written down once they are there.
+    delivering: Option<Client>,
     pid: u32,
 }
 
@@ -34,7 +36,35 @@ impl Pending {
             });
             answer
         };
-        Self { work: Mutex::new(Some(Box::pin(work))), watcher: Mutex::new(None), progress, pid: std::process::id() }
+        Self {
+            work: Mutex::new(Some(Box::pin(work))),
+            watcher: Mutex::new(None),
+            progress,
+            delivering: None,
+            pid: std::process::id(),
+        }
+    }
+
+    /// The same of an operation that hands over the rows of a job, which `job` names: they count as fetched once Python has
+    /// them.
+    pub(super) fn delivering<T, F, J, C>(client: &Client, progress: Progress, work: F, job: J, convert: C) -> Self
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Error>> + Send + 'static,
+        J: FnOnce(&T) -> Option<&Job> + Send + 'static,
+        C: FnOnce(Python<'_>, T) -> PyResult<Py<PyAny>> + Send + 'static,
+    {
+        let hands_over = client.clone();
+        let convert = move |py: Python<'_>, value: T| {
+            let job = job(&value).cloned();
+            let made = convert(py, value)?;
+            if let Some(job) = job {
+                // An event loop does not wait for a disk.
+                border::runtime(py)?.spawn(hands_over.delivered(&job));
+            }
+            Ok(made)
+        };
+        Self { delivering: Some(client.clone()), ..Self::new(progress, work, convert) }
     }
 
     fn take(&self, py: Python<'_>) -> PyResult<Work> {
@@ -56,7 +86,11 @@ impl Pending {
 impl Pending {
     /// Blocks until it is done.
     fn wait(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        border::wait(py, self.take(py)?, |py| self.tick(py))
+        let made = border::wait(py, self.take(py)?, |py| self.tick(py))?;
+        if let Some(client) = &self.delivering {
+            py.detach(|| client.write_deliveries_now());
+        }
+        Ok(made)
     }
 
     fn __await__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {

@@ -1,6 +1,7 @@
 //! Results in batches, from a file on disk that was read through once for its schema.
 
 use std::fs::File;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::{RecordBatch, RecordBatchReader};
@@ -13,7 +14,7 @@ use super::capsule;
 use super::pending::Pending;
 use super::raise;
 use super::rows::{PyRows, text_layout};
-use crate::client::{Error, Progress, Spooled};
+use crate::client::{Client, Error, Job, Progress, Spooled};
 use crate::rows::{Batches, Note, Rows, TextLayout};
 
 type Next = Option<Result<RecordBatch, ArrowError>>;
@@ -25,18 +26,20 @@ pub(super) struct PyStream {
     schema: SchemaRef,
     notes: Vec<Note>,
     row_count: u64,
+    receipt: Arc<Receipt>,
     /// How text is handed out, as in [`PyRows`].
     text: TextLayout,
 }
 
 impl PyStream {
-    pub(super) fn new(spooled: Spooled) -> Self {
-        let Spooled { notes, row_count, batches, .. } = spooled;
+    pub(super) fn new(client: Client, spooled: Spooled) -> Self {
+        let Spooled { job, notes, row_count, batches } = spooled;
         Self {
             schema: batches.schema(),
             batches: Arc::new(Mutex::new(batches)),
             notes,
             row_count,
+            receipt: Arc::new(Receipt { client, job, left: AtomicU64::new(row_count) }),
             text: TextLayout::Large,
         }
     }
@@ -47,8 +50,16 @@ impl PyStream {
 
     fn convert(&self, py: Python<'_>, next: Next) -> PyResult<Option<PyRows>> {
         match next {
-            None => Ok(None),
-            Some(Ok(batch)) => Ok(Some(self.rows(Some(batch)))),
+            None => {
+                py.detach(|| self.receipt.take(0));
+                Ok(None)
+            }
+            Some(Ok(batch)) => {
+                let rows = batch.num_rows();
+                let batch = self.rows(Some(batch));
+                py.detach(|| self.receipt.take(rows));
+                Ok(Some(batch))
+            }
             Some(Err(error)) => Err(raise::internal(py, &format!("the rows on disk cannot be read again: {error}"))),
         }
     }
@@ -65,7 +76,8 @@ impl PyStream {
     #[pyo3(signature = (layout))]
     fn with_text(&self, layout: &str) -> PyResult<Self> {
         let (batches, schema, notes) = (Arc::clone(&self.batches), self.schema.clone(), self.notes.clone());
-        Ok(Self { batches, schema, notes, row_count: self.row_count, text: text_layout(layout)? })
+        let receipt = Arc::clone(&self.receipt);
+        Ok(Self { batches, schema, notes, row_count: self.row_count, receipt, text: text_layout(layout)? })
     }
 
     /// No rows, with the schema and notes of all of them.
@@ -100,7 +112,8 @@ impl PyStream {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let layout = capsule::layout_for(requested_schema, self.text);
-        let laid_out = LaidOut { batches: Arc::clone(&self.batches), schema: layout.of_schema(&self.schema) };
+        let (batches, receipt) = (Arc::clone(&self.batches), Arc::clone(&self.receipt));
+        let laid_out = LaidOut { batches, receipt, schema: layout.of_schema(&self.schema) };
         capsule::reader(py, Box::new(laid_out))
     }
 
@@ -109,9 +122,28 @@ impl PyStream {
     }
 }
 
+/// What is still to be taken of a job: its rows count as fetched when all are.
+struct Receipt {
+    client: Client,
+    job: Job,
+    left: AtomicU64,
+}
+
+impl Receipt {
+    fn take(&self, rows: usize) {
+        let less = |left: u64| Some(left.saturating_sub(rows as u64));
+        let before = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).unwrap_or_default();
+        if before == rows as u64 {
+            drop(self.client.delivered(&self.job));
+            self.client.write_deliveries_now();
+        }
+    }
+}
+
 /// The batches that are left, with text as the receiver takes it.
 struct LaidOut {
     batches: Arc<Mutex<Batches<File>>>,
+    receipt: Arc<Receipt>,
     schema: SchemaRef,
 }
 
@@ -119,7 +151,11 @@ impl Iterator for LaidOut {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        Some(take(&self.batches)?.map(|batch| TextLayout::of_batch(&batch, &self.schema)))
+        let next = take(&self.batches);
+        if !matches!(next, Some(Err(_))) {
+            self.receipt.take(next.iter().flatten().map(RecordBatch::num_rows).sum());
+        }
+        Some(next?.map(|batch| TextLayout::of_batch(&batch, &self.schema)))
     }
 }
 

@@ -37,7 +37,8 @@ impl ShowJob {
             return Ok(());
         };
         let (job, rows) = client.rows(&job, &RowOptions::default(), &progress).await?;
-        target.write(&rows)?;
+        target.write_of(&job, &rows)?;
+        client.delivered(&job).await;
         print(&job);
         rows.notes().iter().for_each(|note| println!("note       {note}"));
         println!("wrote      {}", target.path().display());

@@ -51,9 +51,10 @@ impl Run {
         }
         rows.notes().iter().for_each(|note| println!("note: {note}"));
         if let Some(target) = self.out {
-            target.write(&rows)?;
+            target.write_of(&job, &rows)?;
             println!("wrote {}", target.path().display());
         }
+        client.delivered(&job).await;
         Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
+use crate::client::Job;
 use crate::files::WholeFile;
 use crate::rows::Rows;
 use crate::rows::write::{Compression, CsvOptions, write_csv, write_ipc, write_ndjson, write_parquet};
@@ -41,7 +42,15 @@ impl Target {
         &self.path
     }
 
-    pub(super) fn write(&self, rows: &Rows) -> Result<(), Failure> {
+    /// Writes the rows of a job, which were paid for: where that fails, the error says how they can be had.
+    pub(super) fn write_of(&self, job: &Job, rows: &Rows) -> Result<(), Failure> {
+        self.write(rows).map_err(|error| {
+            let (id, path) = (job.id(), self.path.display());
+            format!("`{path}` cannot be written: {error}\nthe rows were paid for and can be had again: rowhaul job {id} -o FILE").into()
+        })
+    }
+
+    fn write(&self, rows: &Rows) -> Result<(), Failure> {
         let mut file = WholeFile::create(&self.path)?;
         match self.format {
             Format::Parquet => write_parquet(rows, &mut file, Compression::default())?,

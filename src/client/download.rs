@@ -55,7 +55,7 @@ impl Client {
         let committed =
             tokio::task::spawn_blocking(move || file.commit()).await.unwrap_or_else(|error| Err(error.into()));
         committed.map_err(|error| unwritten(path, error))?;
-        self.remember_fetched(job).await;
+        self.delivered(&job).await;
         progress.enter(Phase::Done);
         Ok(bytes)
     }

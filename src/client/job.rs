@@ -95,6 +95,22 @@ impl Job {
         cost(self.record.row_count?, self.price_per_1k_usd?)
     }
 
+    /// What it was certainly billed, at this price or its own; `None` while it goes on, and where that is not known. One that
+    /// was cancelled cost nothing, and one that failed nothing unless the service says that it used something.
+    pub(super) fn billed_usd(&self, price_per_1k_usd: Option<Decimal>) -> Option<Decimal> {
+        let of_rows = || cost(self.record.row_count?, self.price_per_1k_usd.max(price_per_1k_usd)?);
+        match self.status() {
+            Status::Going(_) => None,
+            Status::Cancelled => Some(Decimal::ZERO),
+            Status::Completed => of_rows(),
+            Status::Failed if self.record.row_count.is_some_and(|rows| rows > 0) => of_rows(),
+            Status::Failed => match self.record.extra.get("credits_used") {
+                Some(used) if !used.is_null() && used.as_f64() != Some(0.0) => None,
+                _ => Some(Decimal::ZERO),
+            },
+        }
+    }
+
     /// The parameters of its start, completed, where they are known.
     pub fn params(&self) -> Option<&Map<String, Value>> {
         self.params.as_deref()
@@ -208,6 +224,23 @@ mod tests {
         assert_eq!(job().with_rows(1_234_567).cost_usd(), Some("12345.67".parse().unwrap()));
         assert_eq!(cost(3, "0.001".parse().unwrap()), Some("0.000003".parse().unwrap()));
         assert_eq!(cost(u64::MAX, Decimal::MAX), None);
+    }
+
+    #[test]
+    fn a_failed_job_is_free_only_where_nothing_says_that_it_used_something() {
+        for (told, billed) in [
+            (r#"{"status": "failed"}"#, Some("0")),
+            (r#"{"status": "failed", "row_count": 0, "credits_used": 0}"#, Some("0")),
+            (r#"{"status": "failed", "row_count": 5}"#, Some("0.05")),
+            (r#"{"status": "failed", "row_count": 0, "credits_used": 7}"#, None),
+            (r#"{"status": "failed", "credits_used": "7"}"#, None),
+            (r#"{"status": "cancelled", "row_count": 5}"#, Some("0")),
+            (r#"{"status": "running", "row_count": 5}"#, None),
+            (r#"{"status": "completed"}"#, None),
+        ] {
+            let billed = billed.map(|billed| billed.parse().unwrap());
+            assert_eq!(heard(&job(), told).billed_usd(None), billed, "{told}");
+        }
     }
 
     #[test]

@@ -10,10 +10,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rust_decimal::Decimal;
-use tokio::task::{Id, JoinSet};
+use tokio::task::{Id, JoinError, JoinSet};
 
 use super::Client;
 use super::budget::Budget;
+use super::call::Call;
 use super::caps;
 use super::error::Error;
 use super::error_kind::{ErrorKind, Outcome};
@@ -54,14 +55,12 @@ pub struct Done {
 impl Done {
     /// What the run has cost: nothing where certainly nothing was billed, `None` where that is not known (yet).
     pub fn cost_usd(&self) -> Option<Decimal> {
-        let is_free = |error: &Error| {
-            matches!(error.kind(), ErrorKind::JobFailed)
-                || matches!(error.outcome(), Outcome::NotSent | Outcome::Rejected)
-        };
+        let is_free =
+            |error: &Error| self.job.is_none() && matches!(error.outcome(), Outcome::NotSent | Outcome::Rejected);
         match &self.result {
             Ok(_) if self.job.as_ref().is_some_and(Job::is_reused) => Some(Decimal::ZERO),
             Err(error) if is_free(error) => Some(Decimal::ZERO),
-            _ => self.job.as_ref()?.cost_usd(),
+            _ => self.job.as_ref()?.billed_usd(None),
         }
     }
 }
@@ -70,8 +69,22 @@ impl Done {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Left {
     pub jobs: Vec<JobId>,
+    /// Completed and billed, and nobody has taken their rows.
+    pub untaken: Vec<JobId>,
     /// Starts that were on their way.
     pub starting: usize,
+}
+
+impl Left {
+    fn count(&mut self, done: Done) {
+        let Some(job) = done.job else { return };
+        match done.result {
+            Ok(_) if job.is_reused() => {}
+            Ok(_) => self.untaken.push(job.id().clone()),
+            Err(error) if matches!(error.kind(), ErrorKind::JobFailed) => {}
+            Err(_) => self.jobs.push(job.id().clone()),
+        }
+    }
 }
 
 impl Client {
@@ -97,6 +110,11 @@ impl Many {
     /// How many more requests can be added now.
     pub fn room(&self) -> usize {
         self.with(|tasks| self.concurrency.saturating_sub(tasks.runs.len()))
+    }
+
+    /// Whose runs they are.
+    pub fn client(&self) -> &Client {
+        &self.client
     }
 
     /// Starts the run of a request. It needs the runtime's context.
@@ -138,17 +156,19 @@ impl Many {
         })
         .await?;
         let under_way = self.with(|tasks| tasks.under_way.remove(&id));
-        Some(done.unwrap_or_else(|broken| {
-            let error = Error::new(ErrorKind::Internal, "a run ended in the middle").with_source(broken);
-            Done { number: under_way.map_or(0, |(number, _)| number), job: None, result: Err(error) }
-        }))
+        Some(done.unwrap_or_else(|broken| self.broken(broken, under_way)))
     }
 
     /// Ends all runs that are under way, and tells what they leave behind.
     pub fn stop(&self) -> Left {
         self.with(|tasks| {
-            tasks.runs.abort_all();
             let mut left = Left::default();
+            while let Some(ended) = tasks.runs.try_join_next_with_id() {
+                let Ok((id, done)) = ended else { continue };
+                tasks.under_way.remove(&id);
+                left.count(done);
+            }
+            tasks.runs.abort_all();
             let mut under_way: Vec<(u64, Progress)> = tasks.under_way.drain().map(|(_, run)| run).collect();
             under_way.sort_by_key(|(number, _)| *number);
             for (_, progress) in under_way {
@@ -160,6 +180,21 @@ impl Many {
             }
             left
         })
+    }
+
+    /// A run that did not come to its end: its job, which was paid for, is not lost with it.
+    fn broken(&self, broken: JoinError, under_way: Option<(u64, Progress)>) -> Done {
+        let (number, progress) = under_way.unwrap_or_default();
+        let call = Call::new(None);
+        let mut error = Error::new(ErrorKind::Internal, "a run ended in the middle").with_source(broken);
+        let job = progress.job_id().map(|id| Job::new(id, None, None));
+        if let Some(job) = &job {
+            call.is_about(job.id());
+            error = error.with_outcome(Outcome::Accepted);
+        } else if progress.phase() == Phase::Starting {
+            error = error.with_outcome(Outcome::Unknown);
+        }
+        Done { number, job, result: call.seal(self.client.key(), Err(error)) }
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Tasks) -> T) -> T {
@@ -178,4 +213,27 @@ fn not_started((status, reason): &Halt) -> Error {
         None => ErrorKind::Config,
     };
     Error::new(kind, format!("not started, because every run would fail as an earlier one did: {reason}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ApiKey, ClientConfig};
+    use super::*;
+
+    #[tokio::test]
+    async fn a_run_that_breaks_tells_its_job() {
+        let config = ClientConfig::new("http://127.0.0.1:9", ApiKey::new("canary-0123456789").unwrap());
+        let many = Client::new(config).unwrap().many(1, None, RunOptions::default()).unwrap();
+        let progress = Progress::new();
+        progress.know_job(&"j7".parse().unwrap());
+        many.with(|tasks| {
+            let task = tasks.runs.spawn(async { panic!("broken") });
+            tasks.under_way.insert(task.id(), (7, progress));
+        });
+        let done = many.next().await.unwrap();
+        let error = done.result.as_ref().unwrap_err();
+        assert_eq!((done.number, done.cost_usd(), error.outcome()), (7, None, Outcome::Accepted));
+        assert_eq!(error.job_id().map(JobId::as_str), Some("j7"));
+        assert_eq!(done.job.unwrap().id().as_str(), "j7");
+    }
 }

@@ -4,7 +4,7 @@
 //! begun is made even if whoever asked for it is gone. Before a start a ledger that fails is an error; afterwards it is a note
 //! on the job, because what was paid for matters more than the record of it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use rust_decimal::Decimal;
@@ -17,6 +17,7 @@ use super::error::Error;
 use super::error_kind::{ErrorKind, Outcome};
 use super::job::Job;
 use super::shown::clipped_to;
+use super::starting::Counted;
 use crate::ledger::{Account, Entry, Heard, Ledger, LedgerError, Place};
 use crate::wire::{AgentName, JobId, JobRecord};
 
@@ -32,6 +33,8 @@ pub(super) struct Memory {
     turn: Arc<tokio::sync::Mutex<()>>,
     /// The last balance that was written down.
     balance: Mutex<Option<Decimal>>,
+    /// Jobs whose rows were handed over, which is not written down yet.
+    delivered: Mutex<Vec<Heard>>,
 }
 
 impl Memory {
@@ -43,6 +46,7 @@ impl Memory {
             account: Mutex::default(),
             turn: Arc::default(),
             balance: Mutex::default(),
+            delivered: Mutex::default(),
         }
     }
 
@@ -88,21 +92,53 @@ impl Client {
         &self,
         act: impl FnOnce(&Account) -> Result<T, LedgerError>,
     ) -> Result<Option<T>, LedgerError> {
-        self.0.memory.account()?.map(|account| act(&account)).transpose()
+        let Some(account) = self.0.memory.account()? else { return Ok(None) };
+        self.write_delivered(&account);
+        act(&account).map(Some)
+    }
+
+    /// Says that the rows of a job are where they were wanted: with the user, or in a file. Until then they count as unfetched,
+    /// for [`Client::run`] and [`Client::rows`] cannot know whether what they return arrives.
+    ///
+    /// The future writes it down; dropped, it is written with whatever this client does next with its ledger. Where that fails,
+    /// the rows still count as unfetched, which costs nothing but time.
+    pub fn delivered(&self, job: &Job) -> impl Future<Output = ()> + Send + use<> {
+        if !self.0.memory.is_off() && !job.is_reused() {
+            self.deliveries().push(Heard { is_fetched: true, ..heard(job) });
+        }
+        let (client, counted) = (self.clone(), Counted::new());
+        async move {
+            let _counted = counted;
+            if !client.deliveries().is_empty() {
+                let _ = client.in_ledger(|_| Ok(())).await;
+            }
+        }
+    }
+
+    /// Writes down what was delivered, on this thread, which it blocks.
+    pub fn write_deliveries_now(&self) {
+        if !self.deliveries().is_empty() {
+            let _ = self.in_ledger_now(|_| Ok(()));
+        }
+    }
+
+    fn write_delivered(&self, account: &Account) {
+        let mut waiting = std::mem::take(&mut *self.deliveries());
+        waiting.retain(|heard| account.heard(heard).is_err());
+        self.deliveries().append(&mut waiting);
+    }
+
+    fn deliveries(&self) -> MutexGuard<'_, Vec<Heard>> {
+        self.0.memory.delivered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Writes down what was heard of a job, if it is news.
     pub(super) async fn remember(&self, before: &Job, job: Job) -> Job {
-        if is_news(before, &job) { self.write_down(job, false).await } else { job }
+        if is_news(before, &job) { self.write_down(job).await } else { job }
     }
 
-    /// Writes down that the rows of a job are here.
-    pub(super) async fn remember_fetched(&self, job: Job) -> Job {
-        self.write_down(job, true).await
-    }
-
-    async fn write_down(&self, mut job: Job, is_fetched: bool) -> Job {
-        let heard = Heard { is_fetched, ..heard(&job) };
+    async fn write_down(&self, mut job: Job) -> Job {
+        let heard = heard(&job);
         if let Err(error) = self.in_ledger(move |account| account.heard(&heard)).await {
             job.note(format!("not written down: {error}"));
         }

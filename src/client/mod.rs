@@ -178,7 +178,7 @@ impl Client {
     /// Starts a run, waits until it is completed, and fetches its rows; or gives those of an equal request that were kept.
     ///
     /// After the start every error carries the job's id: the rows can still be had with [`Client::job`] and
-    /// [`Client::rows`].
+    /// [`Client::rows`]. In the ledger they count as fetched when [`Client::delivered`] is told of it.
     pub async fn run(
         &self,
         request: &Request,
@@ -212,7 +212,7 @@ impl Client {
             let call = if may_wait { &call.until(Deadline::after(Instant::now(), Some(timeout))) } else { &call };
             let job = seen.insert(self.start_with(call, &prepared, share, progress).await?);
             let _waited = self.0.shares.while_waited(job.id());
-            *job = self.wait_within(call, job, progress).await?;
+            self.wait_seeing(call, job, progress).await?;
             let (mut job, mut rows) = self.rows_within(call, job, &options.rows, progress).await?;
             if let Some(why) = unusable {
                 keep::note(&mut job, &mut rows, why);

@@ -38,7 +38,8 @@ impl Default for RowOptions {
 }
 
 impl Client {
-    /// Fetches and decodes the rows of a completed job. Does not wait for one that is still going.
+    /// Fetches and decodes the rows of a completed job. Does not wait for one that is still going. In the ledger they count as
+    /// fetched when [`Client::delivered`] is told of it.
     ///
     /// # Errors
     /// `ResultsNotReady` while the job is going, `JobFailed` if it ended without rows, `Decode` with the rows read so far
@@ -81,9 +82,9 @@ impl Client {
             let received =
                 self.fetch(call, &self.ask_results(&job), || Ok(Receiver::new(make()?, &job, progress))).await;
             let refusal = match received {
-                Ok(Some((job, output))) => {
-                    self.0.shares.hear(&job);
-                    let job = self.remember_fetched(job).await;
+                Ok(Some((complete, output))) => {
+                    self.0.shares.hear(&complete);
+                    let job = self.remember(&job, complete).await;
                     progress.enter(Phase::Done);
                     return Ok((job, output));
                 }

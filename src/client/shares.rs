@@ -2,7 +2,7 @@
 //!
 //! A share is given back when its start was certainly refused or never sent. Once its job is known it lies here under the
 //! job's id, and whatever this client hears of the job settles it: rows times price when it is completed, nothing when it
-//! failed or was cancelled. A start whose answer never came keeps its share for good.
+//! was cancelled, or failed and says nothing else. A start whose answer never came keeps its share for good.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,10 +14,10 @@ use super::Client;
 use super::budget::Budget;
 use super::call::Call;
 use super::error::Error;
-use super::job::{Job, cost};
+use super::job::Job;
 use super::prepare::Prepared;
 use super::progress::{Phase, Progress};
-use crate::wire::{JobId, Status};
+use crate::wire::JobId;
 
 /// The worst case of one run, taken out of every shared cap it is under.
 #[derive(Debug)]
@@ -89,14 +89,7 @@ impl Shares {
     pub(super) fn hear(&self, job: &Job) {
         self.with(|of_jobs| {
             let Some(share) = of_jobs.get(job.id()) else { return };
-            let known = match job.status() {
-                Status::Failed | Status::Cancelled => Some(Decimal::ZERO),
-                Status::Completed => {
-                    let price = job.price_per_1k_usd().unwrap_or_default().max(share.price_per_1k_usd);
-                    job.row_count().and_then(|rows| cost(rows, price))
-                }
-                Status::Going(_) => None,
-            };
+            let known = job.billed_usd(Some(share.price_per_1k_usd));
             if let (Some(known), Some(share)) = (known, known.and_then(|_| of_jobs.remove(job.id()))) {
                 share.settle(known);
             }

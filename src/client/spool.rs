@@ -26,7 +26,8 @@ pub struct Spooled {
 }
 
 impl Client {
-    /// Fetches the rows of a completed job to disk. [`RowOptions::batch_rows`] is the most rows of one batch.
+    /// Fetches the rows of a completed job to disk. [`RowOptions::batch_rows`] is the most rows of one batch. In the ledger they
+    /// count as fetched when [`Client::delivered`] is told of it.
     ///
     /// # Errors
     /// Those of [`Client::rows`], and `File` where the temporary directory is full or cannot be written.

@@ -18,10 +18,10 @@ use crate::ledger::{EntryId, Intent, LedgerError, Stage, Times};
 /// the pauses that a service may ask for between repeats; a process that has ended is noticed at once.
 const SLACK: Duration = Duration::from_secs(600);
 
-/// Requests on their way whose answer is to be written down.
+/// What is on its way into the ledger: requests whose answer is to be written down, and rows that were handed over.
 static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
 
-/// How many starts of this process are on their way: worth a moment's waiting before it ends.
+/// How many writes of this process are on their way: worth a moment's waiting before it ends.
 pub fn starts_under_way() -> usize {
     UNDER_WAY.load(Ordering::Relaxed)
 }
@@ -175,11 +175,11 @@ impl Drop for Starting {
     }
 }
 
-/// Counts a start on its way, however it ends.
-struct Counted;
+/// Counts what is on its way, however it ends.
+pub(super) struct Counted;
 
 impl Counted {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         UNDER_WAY.fetch_add(1, Ordering::Relaxed);
         Self
     }

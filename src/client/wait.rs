@@ -32,10 +32,16 @@ impl Client {
     }
 
     pub(super) async fn wait_within(&self, call: &Call, job: &Job, progress: &Progress) -> Result<Job, Error> {
+        let mut job = job.clone();
+        self.wait_seeing(call, &mut job, progress).await?;
+        Ok(job)
+    }
+
+    /// The same, and `job` is as it was last heard of, however the waiting ends.
+    pub(super) async fn wait_seeing(&self, call: &Call, job: &mut Job, progress: &Progress) -> Result<(), Error> {
         call.is_about(job.id());
         progress.know_job(job.id());
         progress.enter(Phase::Waiting);
-        let mut job = job.clone();
         let seat = self.0.watch.join(job.id());
         // A job taken up by its id has no known age; it counts from here.
         let started = job.started.unwrap_or_else(Instant::now);
@@ -43,13 +49,13 @@ impl Client {
         let mut failing_since: Option<Instant> = None;
         loop {
             match job.status() {
-                Status::Completed => return Ok(job),
-                Status::Failed | Status::Cancelled => return Err(ended(&job)),
+                Status::Completed => return Ok(()),
+                Status::Failed | Status::Cancelled => return Err(ended(job)),
                 Status::Going(_) => {}
             }
             let now = Instant::now();
             if has_polled && call.deadline.is_over(now) {
-                return Err(timed_out(&job, call.elapsed()));
+                return Err(timed_out(job, call.elapsed()));
             }
             let due = match failing_since {
                 Some(since) => now + self.poll_pause(now - since),
@@ -63,14 +69,14 @@ impl Client {
                 None => self.ask_together(&within, &seat).await,
             };
             let answered = match news {
-                Ok(News::Record(fields)) => self.told(&within, &job, fields, progress).await,
+                Ok(News::Record(fields)) => self.told(&within, job, fields, progress).await,
                 Ok(News::Failed) if self.may_outlast(*failing_since.get_or_insert(now)) => continue,
-                Ok(News::Failed | News::Alone) => self.ask_status(&within, &job, progress).await,
+                Ok(News::Failed | News::Alone) => self.ask_status(&within, job, progress).await,
                 Err(error) => Err(error),
             };
-            job = match answered {
+            *job = match answered {
                 Err(error) if Self::is_last_word(&error, call) => {
-                    let message = timed_out(&job, call.elapsed()).message().to_owned();
+                    let message = timed_out(job, call.elapsed()).message().to_owned();
                     let message = format!("{message}; the last poll failed: {}", clipped_to(error.message(), 448));
                     return Err(error.retold(ErrorKind::JobTimeout, message));
                 }

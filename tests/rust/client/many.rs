@@ -210,6 +210,22 @@ async fn a_failed_job_costs_nothing_and_its_share_is_free_again() {
 }
 
 #[tokio::test]
+async fn a_failed_job_that_says_what_it_used_is_paid_for() {
+    for (used, cost, starts) in [(r#""row_count": 3"#, Some("0.03"), 1), (r#""credits_used": 3"#, None, 1)] {
+        let record = format!(r#"{{"status": "failed", {used}}}"#);
+        let server = ScriptServer::play(move |request, _| {
+            let is_poll = !request.is_start() && request.path.contains("/jobs/");
+            if is_poll { answer(200, &record) } else { well(request) }
+        })
+        .await;
+        let mut ended = all(&many(&client(&server), 1, Some("0.03")), (0..2).map(numbered)).await;
+        ended.sort_by_key(|done| done.number);
+        assert_eq!((ended[0].cost_usd(), server.starts()), (cost.map(usd), starts), "{used}");
+        assert_eq!(ended[0].job.as_ref().unwrap().status().as_str(), "failed");
+    }
+}
+
+#[tokio::test]
 async fn a_started_job_gives_back_what_it_did_not_cost_when_its_end_is_heard_of() {
     let server = ScriptServer::play(|request, _| {
         let is_poll = !request.is_start() && request.path.contains("/jobs/");
@@ -321,7 +337,7 @@ async fn runs_that_are_given_up_name_their_jobs_and_start_nothing_more() {
     while lists(&server) == 0 {
         tokio::task::yield_now().await;
     }
-    let Left { mut jobs, starting } = many.stop();
+    let Left { mut jobs, starting, .. } = many.stop();
     jobs.sort_by(|one, other| one.as_str().cmp(other.as_str()));
     let ids: Vec<&str> = jobs.iter().map(rowhaul::wire::JobId::as_str).collect();
     assert_eq!((ids, starting, server.starts()), (vec!["j0", "j1", "j2"], 0, 3));
@@ -356,4 +372,27 @@ async fn a_job_that_lists_do_not_reach_is_asked_about_alone_and_the_others_toget
     assert_eq!((failures(ended).len(), server.starts()), (0, 10));
     let of_the_oldest = server.seen().iter().filter(|request| request.path.ends_with("/jobs/j0")).count();
     assert!(of_the_oldest >= 9 && lone_polls(&server) - of_the_oldest <= 9, "{of_the_oldest} of the oldest");
+}
+
+#[tokio::test]
+async fn runs_that_ended_and_were_not_taken_are_named_and_count_as_unfetched() {
+    let server = Jobs::play(0, true).await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = config(&server);
+    config.ledger = rowhaul::ledger::Place::At(folder.path().join("ledger.sqlite"));
+    let client = Client::new(config).unwrap();
+    let many = many(&client, 2, None);
+    (0..).zip((0..2).map(numbered)).for_each(|(number, request)| many.add(number, request));
+    let first = many.next().await.unwrap();
+    client.delivered(first.job.as_ref().unwrap()).await;
+    // The other has ended when its rows are in the ledger and nothing is asked any more.
+    let mut left = None;
+    while left.is_none() {
+        tokio::task::yield_now().await;
+        left = server.seen().iter().filter(|request| request.is_results()).nth(1).map(|_| many.stop());
+    }
+    let left = left.unwrap();
+    assert_eq!(left.untaken.len() + left.jobs.len(), 1, "{left:?}");
+    let fetched = client.jobs(rowhaul::ledger::Which::All, None).await.unwrap();
+    assert_eq!(fetched.iter().filter(|entry| entry.fetched_at.is_some()).count(), 1);
 }
