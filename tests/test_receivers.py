@@ -1,6 +1,8 @@
 """Rows in the libraries that take them: pandas, polars, pyarrow, DuckDB, and plain Python."""
 
+import _thread
 import datetime as dt
+import queue
 import subprocess
 import sys
 from decimal import Decimal
@@ -84,6 +86,23 @@ def test_libraries_with_views_of_their_own_are_given_views(module, text):
     assert pa.Schema._import_from_c_capsule(names["schema"]) == table.schema
     assert pa.Array._import_from_c_capsule(*names["array"]).type == text
     assert table.to_pylist() == DICTS
+
+
+def test_whoever_wraps_the_rows_does_not_hide_the_library_that_asks():
+    class Wrapped(type(ROWS)):
+        def __arrow_c_stream__(self, requested_schema=None):
+            return super().__arrow_c_stream__(requested_schema)
+
+    names = {"__name__": "duckdb", "rows": Wrapped(ROWS._core)}
+    exec("stream = rows.__arrow_c_stream__()", names)
+    table = pa.RecordBatchReader._import_from_c_capsule(names["stream"]).read_all()
+    assert table.schema.field("city").type == pa.string_view()
+
+
+def test_a_thread_without_a_frame_of_python_takes_the_rows():
+    taken = queue.SimpleQueue()
+    _thread.start_new_thread(list, (map(taken.put, map(pa.table, [ROWS])),))
+    assert taken.get(timeout=60).to_pylist() == DICTS
 
 
 @pytest.mark.parametrize(

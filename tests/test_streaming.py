@@ -1,5 +1,8 @@
 """Results in batches."""
 
+import asyncio
+import contextlib
+
 import duckdb
 import pyarrow as pa
 import pytest
@@ -35,6 +38,29 @@ def test_a_stream_that_was_begun_hands_over_what_is_left(service):
     assert len(next(stream)) == 60
     assert pa.table(stream).num_rows == 40
     assert list(stream) == []
+
+
+def test_an_await_that_is_given_up_loses_no_rows(service):
+    async def collect():
+        async with service.async_client() as client:
+            job = await client.start("events/events", EVENTS)
+            stream = (await job.wait()).stream(batch_rows=10)
+            batches = [await anext(stream)]
+            while sum(map(len, batches)) < stream_rows:
+                for ticks in range(4):
+                    given_up = asyncio.ensure_future(anext(stream))
+                    for _ in range(ticks):
+                        await asyncio.sleep(0)
+                    given_up.cancel()
+                    with contextlib.suppress(asyncio.CancelledError):
+                        batches.append(await given_up)
+                with contextlib.suppress(StopAsyncIteration):
+                    batches.append(await anext(stream))
+            return batches
+
+    stream_rows = 100
+    whole = service.client().start("events/events", EVENTS).wait().rows().to_dicts()
+    assert [row for batch in asyncio.run(collect()) for row in batch.to_dicts()] == whole
 
 
 def test_what_is_not_ready_is_not_streamed(drive, held):

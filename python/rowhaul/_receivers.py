@@ -14,6 +14,9 @@ Core = TypeVar("Core", "_core.Rows", "_core.Stream")
 #: Those whose own text is Arrow's views: in any other layout they would copy it.
 _WITH_VIEWS = ("polars", "duckdb")
 
+#: How many frames back a library is looked for: the method itself, methods that wrap it, and whoever calls those.
+_FRAMES = 4
+
 
 def wanted(name: str) -> Any:
     """Import a library, or say how to get it."""
@@ -26,12 +29,20 @@ def wanted(name: str) -> Any:
 
 
 def laid_out(core: Core) -> Core:
-    """Give the rows with text in the layout that suits the library which calls the method that calls this.
+    """Give the rows with text in the layout that suits the library that asks for them.
 
-    Arrow's protocol does not say who asks. Anyone unknown gets offsets, which everybody reads.
+    Arrow's protocol does not say who asks; the frames nearby do. Anyone unknown gets offsets, which everybody reads, and so
+    does a thread without a frame of Python.
     """
-    caller = sys._getframe(2).f_globals.get("__name__", "")  # noqa: SLF001 -- the module of a frame has no public door
-    return core.with_text("view") if caller.partition(".")[0] in _WITH_VIEWS else core
+    frame = sys._getframe().f_back  # noqa: SLF001 -- the module of a frame has no public door
+    for _ in range(_FRAMES):
+        if frame is None:
+            break
+        asks = frame.f_globals.get("__name__")
+        if isinstance(asks, str) and asks.partition(".")[0] in _WITH_VIEWS:
+            return core.with_text("view")
+        frame = frame.f_back
+    return core
 
 
 def present(name: str) -> Any:

@@ -73,7 +73,8 @@ class AsyncStream:
 
     async def __anext__(self) -> Rows:
         core = self._core or await self._fetched()
-        batch = await awaited(core.next_pending())
+        await awaited(core.read_pending())
+        batch = core.take()
         if batch is None:
             raise StopAsyncIteration
         return Rows(batch, self._job)

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
@@ -22,7 +22,7 @@ type Next = Option<Result<RecordBatch, ArrowError>>;
 /// Batches still to come. Taking them, one by one or as a stream of Arrow, uses them up.
 #[pyclass(frozen, name = "Stream", module = "rowhaul._core")]
 pub(super) struct PyStream {
-    batches: Arc<Mutex<Batches<File>>>,
+    source: Arc<Mutex<Source>>,
     schema: SchemaRef,
     notes: Vec<Note>,
     row_count: u64,
@@ -36,7 +36,7 @@ impl PyStream {
         let Spooled { job, notes, row_count, batches } = spooled;
         Self {
             schema: batches.schema(),
-            batches: Arc::new(Mutex::new(batches)),
+            source: Arc::new(Mutex::new(Source { batches, read: None, left: row_count })),
             notes,
             row_count,
             receipt: Arc::new(Receipt { client, job, left: AtomicU64::new(row_count) }),
@@ -75,9 +75,9 @@ impl PyStream {
     /// The same batches, which are shared, with text in another layout.
     #[pyo3(signature = (layout))]
     fn with_text(&self, layout: &str) -> PyResult<Self> {
-        let (batches, schema, notes) = (Arc::clone(&self.batches), self.schema.clone(), self.notes.clone());
+        let (source, schema, notes) = (Arc::clone(&self.source), self.schema.clone(), self.notes.clone());
         let receipt = Arc::clone(&self.receipt);
-        Ok(Self { batches, schema, notes, row_count: self.row_count, receipt, text: text_layout(layout)? })
+        Ok(Self { source, schema, notes, row_count: self.row_count, receipt, text: text_layout(layout)? })
     }
 
     /// No rows, with the schema and notes of all of them.
@@ -85,24 +85,31 @@ impl PyStream {
         self.rows(None)
     }
 
-    /// The next batch, or `None` after the last.
+    /// The next batch, or `None` after the last. Interrupted, it leaves the batch to the next call.
     fn next(&self, py: Python<'_>) -> PyResult<Option<PyRows>> {
-        let batches = Arc::clone(&self.batches);
-        let next = border::block(py, move || take(&batches))?;
-        self.convert(py, next)
+        let source = Arc::clone(&self.source);
+        border::block(py, move || lock(&source).read())?;
+        self.take(py)
     }
 
-    /// The same, to be awaited.
-    fn next_pending(slf: &Bound<'_, Self>) -> Pending {
-        let batches = Arc::clone(&slf.get().batches);
-        let this = slf.clone().unbind();
+    /// Has the next batch read, to be awaited before [`PyStream::take`]. The batch itself is not what is awaited: it would be
+    /// lost with an await that is cancelled.
+    fn read_pending(&self) -> Pending {
+        let source = Arc::clone(&self.source);
         let work = async move {
-            let taken = tokio::task::spawn_blocking(move || take(&batches)).await;
-            Ok::<_, Error>(taken.unwrap_or_else(|lost| Some(Err(ArrowError::ExternalError(Box::new(lost))))))
+            let reader = Arc::clone(&source);
+            if let Err(lost) = tokio::task::spawn_blocking(move || lock(&reader).read()).await {
+                lock(&source).read = Some(Some(Err(ArrowError::ExternalError(Box::new(lost)))));
+            }
+            Ok::<_, Error>(())
         };
-        Pending::new(Progress::new(), work, move |py, next| {
-            Ok(this.get().convert(py, next)?.into_pyobject(py)?.into_any().unbind())
-        })
+        Pending::new(Progress::new(), work, |py, ()| Ok(py.None()))
+    }
+
+    /// The batch that was read last, or what [`PyStream::next`] gives where somebody else has taken it.
+    fn take(&self, py: Python<'_>) -> PyResult<Option<PyRows>> {
+        let next = py.detach(|| lock(&self.source).take());
+        self.convert(py, next)
     }
 
     #[pyo3(signature = (requested_schema = None))]
@@ -112,8 +119,8 @@ impl PyStream {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let layout = capsule::layout_for(requested_schema, self.text);
-        let (batches, receipt) = (Arc::clone(&self.batches), Arc::clone(&self.receipt));
-        let laid_out = LaidOut { batches, receipt, schema: layout.of_schema(&self.schema) };
+        let (source, receipt) = (Arc::clone(&self.source), Arc::clone(&self.receipt));
+        let laid_out = LaidOut { source, receipt, schema: layout.of_schema(&self.schema) };
         capsule::reader(py, Box::new(laid_out))
     }
 
@@ -142,7 +149,7 @@ impl Receipt {
 
 /// The batches that are left, with text as the receiver takes it.
 struct LaidOut {
-    batches: Arc<Mutex<Batches<File>>>,
+    source: Arc<Mutex<Source>>,
     receipt: Arc<Receipt>,
     schema: SchemaRef,
 }
@@ -151,7 +158,7 @@ impl Iterator for LaidOut {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let next = take(&self.batches);
+        let next = lock(&self.source).take();
         if !matches!(next, Some(Err(_))) {
             self.receipt.take(next.iter().flatten().map(RecordBatch::num_rows).sum());
         }
@@ -165,6 +172,39 @@ impl RecordBatchReader for LaidOut {
     }
 }
 
-fn take(batches: &Mutex<Batches<File>>) -> Next {
-    batches.lock().unwrap_or_else(PoisonError::into_inner).next()
+/// Where the batches come from. A batch that was read stays here until somebody takes it, however many have given up waiting.
+struct Source {
+    batches: Batches<File>,
+    /// What was read and not taken yet.
+    read: Option<Next>,
+    /// Rows that were not taken yet.
+    left: u64,
+}
+
+impl Source {
+    /// Reads the next batch, unless one waits to be taken.
+    fn read(&mut self) {
+        if self.read.is_none() {
+            self.read = Some(self.batches.next());
+        }
+    }
+
+    fn take(&mut self) -> Next {
+        self.read();
+        let next = self.read.take().flatten();
+        match &next {
+            Some(Ok(batch)) => self.left = self.left.saturating_sub(batch.num_rows() as u64),
+            None if self.left > 0 => return Some(Err(short(self.left))),
+            _ => {}
+        }
+        next
+    }
+}
+
+fn short(left: u64) -> ArrowError {
+    ArrowError::ExternalError(format!("the last {left} rows are missing").into())
+}
+
+fn lock(source: &Mutex<Source>) -> MutexGuard<'_, Source> {
+    source.lock().unwrap_or_else(PoisonError::into_inner)
 }

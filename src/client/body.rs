@@ -116,18 +116,29 @@ async fn read_to_end(
         };
         let chunk = match chunk {
             Ok(chunk) => chunk.map_err(Unread::Failed)?,
-            Err(_) if bounds.whole_by.is_over(Instant::now()) => {
-                return Err(Unread::Slow("the answer was not whole in time".to_owned()));
-            }
+            Err(_) if bounds.whole_by.is_over(Instant::now()) => return Err(late()),
             Err(_) => return Err(Unread::Slow(format!("no byte of the answer came for {:?}", bounds.idle))),
         };
-        let Some(chunk) = chunk else { return inflating.finish(&mut give).await };
+        // The thread that inflates may be kept waiting as well, for its start or by what it does.
+        let Some(chunk) = chunk else { return in_time(bounds.whole_by, inflating.finish(&mut give)).await };
         window.count(chunk.as_ref().len(), bounds.idle)?;
         if bounds.whole_by.is_over(Instant::now()) {
-            return Err(Unread::Slow("the answer was not whole in time".to_owned()));
+            return Err(late());
         }
-        inflating.push(chunk, &mut give).await?;
+        in_time(bounds.whole_by, inflating.push(chunk, &mut give)).await?;
     }
+}
+
+/// What a wait comes to, if it ends by then.
+async fn in_time(whole_by: Deadline, wait: impl Future<Output = Result<(), Unread>>) -> Result<(), Unread> {
+    match whole_by.moment() {
+        Some(moment) => timeout_at(moment, wait).await.unwrap_or_else(|_| Err(late())),
+        None => wait.await,
+    }
+}
+
+fn late() -> Unread {
+    Unread::Slow("the answer was not whole in time".to_owned())
 }
 
 /// Reads the beginning of a body as far as it comes: for errors, where a part says enough.
@@ -191,5 +202,19 @@ impl Consume for Beginning {
 
     fn finish(self) -> Result<Vec<u8>, Unfinished> {
         Ok(self.bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_wait_that_never_ends_is_over_when_the_body_should_be_whole() {
+        let begun = Instant::now();
+        let by = Deadline::after(begun, Some(Duration::from_secs(9)));
+        let Err(Unread::Slow(message)) = in_time(by, std::future::pending()).await else { panic!("it ended") };
+        assert_eq!((message.as_str(), begun.elapsed().as_secs()), ("the answer was not whole in time", 9));
+        assert!(in_time(Deadline::after(begun, None), std::future::ready(Ok(()))).await.is_ok());
     }
 }

@@ -26,6 +26,9 @@ pub struct DecodeOptions {
     /// Bytes of the body that are handed to another thread in one go. Default 4 MiB, which makes batches of a size that
     /// receivers take well; tests want less.
     pub block_bytes: usize,
+    /// A table that is mostly empty may have this many cells, and one more for each byte of the body. Default 256 Mi; tests
+    /// want less.
+    pub spare_cells: u64,
 }
 
 /// The threads that are taken unless told otherwise.
@@ -44,6 +47,7 @@ impl Default for DecodeOptions {
             batch_rows: 65_536,
             threads: usual_threads(),
             block_bytes: 4 << 20,
+            spare_cells: 256 << 20,
         }
     }
 }

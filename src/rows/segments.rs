@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::columns::{Column, Context, Counts, Fields, MAX_COLUMNS_IN_ALL, Shape, merge_members};
+use super::columns::{Column, Context, Fields, MAX_COLUMNS_IN_ALL, Shape, merge_members};
 use super::cursor::{Cursor, Scan};
 use super::finish::{self, Plan};
 use super::options::DecodeOptions;
@@ -17,9 +17,6 @@ const SEGMENT_BYTES: usize = 16 << 20;
 
 /// And when it has this many cells, however few bytes those took: wide tables are sparse.
 const SEGMENT_CELLS: usize = 16 << 20;
-
-/// A table may have this many cells, and one more for each byte of the body.
-const SPARE_CELLS: u64 = 256 << 20;
 
 /// Full columns of a range of rows.
 pub(super) struct Segment {
@@ -62,10 +59,13 @@ pub(super) struct Segments {
     open: Fields,
     open_bytes: usize,
     rows_in_full: u64,
+    /// Counted from where the table turned out to be sparse.
     cells_in_full: u64,
     bytes_in_full: u64,
-    /// How many columns were known at first, nested ones included.
-    columns_at_start: usize,
+    /// How many columns were known before the row read last, nested ones included.
+    columns_before: usize,
+    /// Whether there are more cells than the body explains; from then on the rows are read in one thread.
+    is_sparse: bool,
 }
 
 impl Segments {
@@ -78,7 +78,7 @@ impl Segments {
     pub(super) fn behind(known: Known, options: DecodeOptions) -> Self {
         let Known { declared, members } = known;
         let open = Fields::with_nulls(0, &members, declared.len());
-        Self { columns_at_start: open.count_columns(), declared, members, open, options, ..Self::default() }
+        Self { declared, members, open, options, ..Self::default() }
     }
 
     /// What the full segments have taught.
@@ -97,6 +97,7 @@ impl Segments {
 
     #[inline]
     pub(super) fn read_row(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
+        self.columns_before = context.counts.columns;
         self.open.read_row(cursor, context, self.options.max_columns)
     }
 
@@ -109,13 +110,46 @@ impl Segments {
         self.open_bytes += bytes;
         let rows = self.open.len();
         let cells = rows.saturating_mul(context.counts.columns);
-        if self.cells_in_full + cells as u64 > SPARE_CELLS + self.bytes_in_full + self.open_bytes as u64 {
-            let columns = context.counts.columns;
-            return Err(format!("{columns} columns, nested ones included, leave too many cells empty to hold"));
+        if self.is_sparse {
+            if self.cells_in_full + cells as u64 > self.spare_cells() {
+                return Err(too_sparse(context));
+            }
+        } else if self.cells(context) > self.spare_cells() {
+            self.turn_sparse(context)?;
         }
         if rows >= self.options.batch_rows || self.open_bytes >= SEGMENT_BYTES || cells >= SEGMENT_CELLS {
             self.close(context);
         }
+        Ok(())
+    }
+
+    /// The cells of all rows so far if each row had each column.
+    fn cells(&self, context: &Context) -> u64 {
+        self.rows_read().saturating_mul(context.counts.columns as u64)
+    }
+
+    /// So many cells may be there for the bytes that were read.
+    fn spare_cells(&self) -> u64 {
+        self.options.spare_cells + self.bytes_in_full + self.open_bytes as u64
+    }
+
+    /// Has the cells counted from here on, as columns that came late cost nothing in segments before. Where this is depends
+    /// on the rows alone, and so do the segments that follow: whoever read what stands before, and in how many segments.
+    #[cold]
+    fn turn_sparse(&mut self, context: &mut Context) -> Result<(), String> {
+        let added = context.counts.columns.saturating_sub(self.columns_before) as u64;
+        // Those that became text since the segment began are still counted.
+        context.counts.columns = self.open.count_columns();
+        if self.cells(context) <= self.spare_cells() {
+            return Ok(());
+        }
+        // A new column has a cell in each row before, of those in one segment.
+        if added.saturating_mul(self.rows_read().min(self.options.batch_rows as u64)) > self.spare_cells() {
+            return Err(too_sparse(context));
+        }
+        self.is_sparse = true;
+        self.close(context);
+        self.cells_in_full = 0;
         Ok(())
     }
 
@@ -126,34 +160,33 @@ impl Segments {
     /// column is that makes no difference: facts only add up. But limits count what came before, and whether a key that
     /// stands twice is told of its column or of the table depends on what the column was.
     pub(super) fn adopt(&mut self, mut ahead: Ahead, context: &mut Context) -> bool {
+        if self.is_sparse || ahead.segments.is_sparse {
+            return false;
+        }
         self.close(context);
         ahead.segments.close(&mut ahead.context);
         let (segments, theirs) = (ahead.segments, ahead.context);
         let has_met_twice = theirs.has_met_twice || theirs.counts.overwritten > 0;
         let is_up_to_date =
             Arc::ptr_eq(&ahead.start.members, &self.members) || (has_met_twice && ahead.start.members == self.members);
-        if has_met_twice && !is_up_to_date || !self.has_room_for(&segments, &ahead.start, context.counts, theirs.counts)
-        {
+        let columns = context.counts.columns + theirs.columns_added;
+        if has_met_twice && !is_up_to_date || !self.has_room_for(&segments, &ahead.start, columns) {
             return false;
         }
         self.learn(segments.members, is_up_to_date, context);
         context.counts.lone_surrogates += theirs.counts.lone_surrogates;
         context.counts.overwritten += theirs.counts.overwritten;
         self.rows_in_full += segments.rows_in_full;
-        self.cells_in_full += segments.rows_in_full.saturating_mul(context.counts.columns as u64);
         self.bytes_in_full += ahead.taken as u64;
         self.full.extend(segments.full);
         true
     }
 
     /// Whether these rows are far from every limit, wherever among them a new column came first.
-    fn has_room_for(&self, ahead: &Self, start: &Known, ours: Counts, theirs: Counts) -> bool {
+    fn has_room_for(&self, ahead: &Self, start: &Known, columns: usize) -> bool {
         let width = self.members.len() + (ahead.members.len() - start.members.len());
-        let columns = ours.columns + theirs.columns.saturating_sub(ahead.columns_at_start);
         let cells = (self.rows_in_full + ahead.rows_in_full).saturating_mul(columns as u64);
-        width <= self.options.max_columns
-            && columns <= MAX_COLUMNS_IN_ALL / 2
-            && cells <= SPARE_CELLS + self.bytes_in_full
+        width <= self.options.max_columns && columns <= MAX_COLUMNS_IN_ALL / 2 && cells <= self.spare_cells()
     }
 
     /// Adds what other rows, which started from `self.members` or from some time before, have taught.
@@ -206,4 +239,9 @@ impl Segments {
         let plan = self.plan(context);
         finish::rows(plan, self.full)
     }
+}
+
+fn too_sparse(context: &Context) -> String {
+    let columns = context.counts.columns;
+    format!("{columns} columns, nested ones included, leave too many cells empty to hold")
 }

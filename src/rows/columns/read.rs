@@ -18,6 +18,8 @@ pub(in crate::rows) const MAX_COLUMNS_IN_ALL: usize = 1 << 16;
 #[derive(Debug, Default)]
 pub(in crate::rows) struct Context {
     pub(in crate::rows) counts: Counts,
+    /// Columns that were ever added, nested ones included and those that became text.
+    pub(in crate::rows) columns_added: usize,
     /// The number of the row being read; a row that is read again gets a new one.
     pub(in crate::rows) row: u64,
     /// Whether keys that come twice in an object are looked for before its values are read.
@@ -251,6 +253,7 @@ impl Fields {
         if let Some(at) = self.find(name) {
             return Ok(at);
         }
+        context.columns_added += 1;
         context.counts.columns += 1;
         if context.counts.columns > MAX_COLUMNS_IN_ALL {
             let message = format!("more than {MAX_COLUMNS_IN_ALL} columns, nested ones included");

@@ -127,11 +127,12 @@ proptest! {
     fn several_threads_read_what_one_reads(
         rows in rows(), around in around(), damage in damage(), threads in 2usize..5, block_bytes in 1usize..200, piece in 1usize..300,
         batch_rows in prop_oneof![Just(65_536), 1usize..5], max_columns in prop_oneof![4 => Just(10_000), 1 => 1usize..4], lines in any::<bool>(),
+        spare_cells in prop_oneof![Just(256 << 20), 0u64..50],
     ) {
         let mut body = body(&rows, around);
         damage.apply(&mut body);
         let form = if lines && matches!(around, Around::Lines(_)) { Form::Lines } else { Form::Any };
-        let options = DecodeOptions { form, batch_rows, max_columns, ..several(threads, block_bytes) };
+        let options = DecodeOptions { form, batch_rows, max_columns, spare_cells, ..several(threads, block_bytes) };
         let read = outcome(&decode_pieces(body.chunks(piece), options.clone()));
         prop_assert_eq!(read, alone(&body, &options), "{}", String::from_utf8_lossy(&body));
     }
@@ -226,6 +227,32 @@ fn declared_columns_come_first_with_several_threads_too() {
     let body = body(&rows, Around::Envelope(","));
     let options = DecodeOptions { declared: events, ..several(4, 100) };
     assert_eq!(outcome(&decode_pieces([body.as_slice()], options.clone())), alone(&body, &options));
+}
+
+#[test]
+fn how_many_cells_may_be_empty_does_not_depend_on_threads() {
+    let wide = |name: &str| {
+        let members: Vec<String> = (0..100).map(|at| format!("\"{name}{at}\":1")).collect();
+        format!("{{{}}}", members.join(","))
+    };
+    let narrow = |at: usize| format!("{{\"a0\":{at},\"p\":\"{}\"}}", "p".repeat(10));
+    let mut rows = vec![wide("a")];
+    rows.extend((0..1800).map(narrow));
+    rows.push(wide("b"));
+    rows.extend((0..2550).map(narrow));
+    let body = body(&rows, Around::Envelope(","));
+    let read_with = |spare_cells: u64| {
+        let one = alone(&body, &DecodeOptions { spare_cells, ..several(1, 1) });
+        for (threads, block_bytes) in [(2, 1000), (2, 30_000), (4, 7_777)] {
+            let options = DecodeOptions { spare_cells, ..several(threads, block_bytes) };
+            let read = decode_pieces(body.chunks(5000), options);
+            assert_eq!(outcome(&read), one, "{spare_cells} cells, {threads} threads, blocks of {block_bytes}");
+        }
+        one.error.is_none()
+    };
+    let read: Vec<bool> = (0..8).map(|step| read_with(step * 130_000)).collect();
+    assert!(!read[0] && read[7]);
+    assert!(read.is_sorted());
 }
 
 #[test]
