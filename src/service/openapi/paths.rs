@@ -10,7 +10,6 @@ use crate::service::extras::Extra;
 use crate::service::job::Phase;
 use crate::service::jobs::MAX_LIMIT;
 use crate::service::offer::Offer;
-use crate::service::own::Takes;
 use crate::service::router::{HEALTH, OPENAPI};
 use crate::service::state::Shared;
 use crate::wire::{AgentName, PathForm, Paths, route};
@@ -58,8 +57,7 @@ fn run(state: &Shared, offer: &Offer, form: PathForm, operation: &str) -> Value 
     if state.has(Extra::JobRecord) {
         started["headers"] = json!({"Location": {"required": true, "schema": {"type": "string"}}});
     }
-    let recorded = matches!(offer, Offer::Own(own) if matches!(own.takes, Takes::Recorded(_))).then_some("404");
-    let refusals: Vec<_> = ["400", "402", "408", "413", "415", "422", "503"].into_iter().chain(recorded).collect();
+    let refusals = ["400", "402", "404", "408", "413", "415", "422", "503"];
     json!({
         "operationId": operation,
         "summary": format!("Run {}", offer.name()),
