@@ -8,6 +8,7 @@ import datetime as dt
 import enum
 import io
 import json
+import pathlib
 import re
 import signal
 import subprocess
@@ -15,8 +16,10 @@ import sys
 import threading
 import uuid
 from decimal import Decimal
+from unittest.mock import MagicMock
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -465,3 +468,42 @@ begun.wait()
 def test_a_program_ends_with_agents_at_work():
     done = subprocess.run([sys.executable, "-c", EXIT], capture_output=True, text=True, check=False, timeout=30)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_times_of_numpy_in_any_unit_are_texts_and_a_missing_one_is_null(service):
+    moment = np.datetime64("2024-01-02T03:04:05.123456789")
+    row = {
+        "nat": pd.NaT,
+        "numpy_nat": np.datetime64("NaT"),
+        "nanoseconds": moment,
+        "month": np.datetime64("2024-01"),
+        "several": np.array([moment, np.datetime64("NaT")]),
+        "path": pathlib.PurePosixPath("a/b"),
+    }
+    service.agent("shop/times")(lambda: [row])
+    assert given(service, "shop/times") == [
+        {
+            "nat": None,
+            "numpy_nat": None,
+            "nanoseconds": "2024-01-02T03:04:05.123456789",
+            "month": "2024-01",
+            "several": ["2024-01-02T03:04:05.123456789", None],
+            "path": "a/b",
+        }
+    ]
+
+
+@pytest.mark.parametrize("value", [np.timedelta64(5, "ns"), np.array([np.timedelta64(5, "D")]), MagicMock()])
+def test_a_duration_of_numpy_and_a_mock_are_nothing_that_json_has_a_word_for(service, value):
+    service.agent("shop/odd")(lambda: [{"a": value}])
+    with pytest.raises(rh.errors.JobFailed, match="row 0, key `a`"):
+        given(service, "shop/odd")
+
+
+def test_an_agent_that_cancels_itself_has_failed(service):
+    @service.agent("shop/quits")
+    async def quits():
+        raise asyncio.CancelledError
+
+    with pytest.raises(rh.errors.JobFailed, match="CancelledError"):
+        given(service, "shop/quits")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import time
 from decimal import Decimal
 
 import pytest
@@ -123,3 +124,90 @@ def test_a_cassette_that_is_cut_off_is_refused(recorded, service):
         service.replay(path)
     with pytest.raises(FileNotFoundError):
         service.replay(path.with_name("none.ndjson"))
+
+
+RUN = '{"agent":"a/b","params":{},"price_per_1k_usd":1,"status":"completed","error":null,"rows":1}'
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        '{"agent":"a/b"}\n',
+        "[1]\n",
+        f"{RUN}\nno JSON\n",
+        f"{RUN}\n[1]\n",
+        f'{RUN}\n{{"a":NaN}}\n',
+        f'{RUN}\n{{"a":1}}',
+        RUN[:-1],
+        RUN.replace('"rows":1', '"rows":-1') + "\n",
+    ],
+)
+def test_a_damaged_cassette_is_refused_and_nothing_is_added_to_it(service, tmp_path, real, lines):
+    path = tmp_path / "damaged.ndjson"
+    path.write_text(text := f'{{"cassette": 1}}\n{lines}')
+    with pytest.raises(rh.errors.ConfigError, match=r"damaged|cut off"):
+        service.replay(path)
+    with real.client() as client, pytest.raises(rh.errors.ConfigError, match=r"damaged|cut off"):
+        service.record(client, path)
+    assert path.read_text() == text
+
+
+def test_a_run_that_was_paid_for_is_recorded_whatever_is_in_its_rows_and_whatever_the_balance_here(
+    real, tmp_path, service
+):
+    rows = tmp_path / "rows.ndjson"
+    lines = ['{"a":"\\ud800"}', '{"a":1E+400}', '{"a":' + "9" * 5000 + "}"]
+    rows.write_text("\n".join(lines) + "\n")
+    real.agent_from_file("shop/odd", rows)
+    path = tmp_path / "runs.ndjson"
+    with rh.LocalService(balance_usd=0, clock="instant") as here, real.client() as client:
+        here.record(client, path)
+        here.client().start("shop/odd", {}).wait()
+        assert [charge.amount_usd for charge in here.charges] == [0]
+    assert path.read_text().splitlines()[2:] == lines
+    service.replay(path)
+    job = service.client().start("shop/odd", {}).wait()
+    job.download(path := tmp_path / "raw.json")
+    assert all(line in path.read_text() for line in lines)
+
+
+def test_what_goes_wrong_on_the_way_is_not_recorded_and_a_failure_takes_no_good_run_away(real, tmp_path, service):
+    path = tmp_path / "runs.ndjson"
+    answers = iter([[{"a": 1}], None])
+
+    @real.agent("shop/once")
+    def once():
+        return next(answers) or 1 / 0
+
+    with rh.LocalService(clock="instant") as here, real.client() as client:
+        here.record(client, path)
+        real.inject("run", rh.faults.Status(401))
+        with pytest.raises(rh.errors.JobFailed):
+            here.client().run("shop/once", {})
+        assert len(path.read_text().splitlines()) == 1
+        here.client().run("shop/once", {})
+        with pytest.raises(rh.errors.JobFailed, match="division by zero"):
+            here.client().run("shop/once", {})
+    assert '"status":"failed"' in path.read_text()
+    assert real.url.rpartition("/")[2] not in path.read_text()
+    service.replay(path)
+    assert service.client().run("shop/once", {}).to_dicts() == [{"a": 1}]
+
+
+def test_a_run_that_is_cancelled_here_is_cancelled_at_the_real_service(tmp_path):
+    path = tmp_path / "runs.ndjson"
+    with rh.LocalService(clock="manual") as real, rh.LocalService() as here, real.client() as client:
+        here.record(client, path)
+        job = here.client().start(JAZZ)
+        at_the_real_one = real.client()
+        wait_until(lambda: real.starts)
+        job.cancel()
+        wait_until(lambda: at_the_real_one.job(real.starts[0].job_id).status == "cancelled")
+    assert len(path.read_text().splitlines()) == 1
+
+
+def wait_until(is_so):
+    deadline = time.monotonic() + 30
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

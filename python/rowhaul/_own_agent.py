@@ -13,7 +13,7 @@ import typing
 from collections.abc import AsyncIterable, Callable, Iterable, Mapping
 from importlib import import_module
 from operator import attrgetter
-from os import PathLike, fspath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -45,7 +45,7 @@ _PLAIN: tuple[tuple[type, Callable[[Any], Any]], ...] = (
     (float, float),
     (UUID, str),
     (Mapping, dict),
-    (PathLike, fspath),
+    (PurePath, str),
 )
 
 # How often a coroutine that is being waited for looks whether its job was cancelled.
@@ -54,6 +54,12 @@ _LOOK = 0.05
 
 class Failure(Exception):
     """Why a job has failed, in the words that are shown."""
+
+
+class RawRow(str):
+    """A row that is JSON text already."""
+
+    __slots__ = ()
 
 
 def parameters_of(function: Callable[..., Any]) -> list[dict[str, Any]]:
@@ -97,6 +103,11 @@ def as_text(name: str, parameters: list[dict[str, Any]]) -> str:
 
 def begin(function: Callable[..., Any], params: str, feed: _core.Feed) -> None:
     """Set a function to work on a thread of its own."""
+    begin_with_feed(lambda given, _: function(**given), params, feed)
+
+
+def begin_with_feed(function: Callable[[dict[str, Any], _core.Feed], Any], params: str, feed: _core.Feed) -> None:
+    """Set to work, on a thread of its own, what looks by itself whether anybody still wants the rows."""
     threading.Thread(target=_work, args=(function, params, feed), name="rowhaul-agent", daemon=True).start()
 
 
@@ -124,12 +135,30 @@ def plain(value: Any) -> Any:
     for kind, convert in _PLAIN:
         if isinstance(value, kind):
             return convert(value)
-    # Dates and times of the standard library, pandas and numpy; arrays and scalars of numpy.
+    if type(value).__name__ == "NaTType":
+        return None
+    if type(value).__module__ == "numpy" and value.dtype.kind in "mM":
+        return _moments(value)
+    # Dates and times of the standard library and pandas; arrays and scalars of numpy.
     for name in ("isoformat", "tolist", "item"):
         method = getattr(value, name, None)
-        if callable(method) and (converted := method()) is not value:
+        # What gives something else, such as a mock, which has every method, is none of these.
+        if callable(method) and isinstance(converted := method(), str | int | float | list | None):
             return converted
     raise TypeError(f"{type(value).__name__} is nothing that JSON has a word for")
+
+
+def _moments(value: Any) -> Any:
+    """Give the dates and times of numpy, one or an array of them, as ISO 8601 texts: `tolist` makes numbers of some units."""
+    if value.dtype.kind == "m":
+        raise TypeError("timedelta64 is nothing that JSON has a word for: give a number, such as its seconds")
+    return _without_nat(value.astype(str).tolist())
+
+
+def _without_nat(texts: Any) -> Any:
+    if isinstance(texts, list):
+        return [_without_nat(text) for text in texts]
+    return None if texts == "NaT" else texts
 
 
 def _type(annotation: Any) -> str:
@@ -142,9 +171,9 @@ def _type(annotation: Any) -> str:
     return _TYPES.get(typing.get_origin(annotation) or annotation, "any")
 
 
-def _work(function: Callable[..., Any], params: str, feed: _core.Feed) -> None:
+def _work(function: Callable[[dict[str, Any], _core.Feed], Any], params: str, feed: _core.Feed) -> None:
     try:
-        given = function(**json.loads(params))
+        given = function(json.loads(params), feed)
         if inspect.isawaitable(given) or isinstance(given, AsyncIterable):
             is_wanted = asyncio.run(_awaited(given, feed))
         else:
@@ -170,7 +199,7 @@ def _taken(rows: Any, feed: _core.Feed) -> bool:
 
 def _row(row: Any, feed: _core.Feed) -> bool:
     try:
-        return feed.row(row, plain)
+        return feed.text(row) if isinstance(row, RawRow) else feed.row(row, plain)
     except (TypeError, ValueError) as error:
         raise Failure(str(error)) from None
 
@@ -182,7 +211,10 @@ async def _awaited(given: Any, feed: _core.Feed) -> bool:
         await asyncio.wait({work}, timeout=_LOOK)
         if feed.is_stopped():
             work.cancel()
-    return not work.cancelled() and await work
+    if work.cancelled() and feed.is_stopped():
+        return False
+    # An agent that cancels itself has failed.
+    return await work
 
 
 async def _rows_of(given: Any, feed: _core.Feed) -> bool:

@@ -49,7 +49,7 @@ mod _core {
     #[pymodule_export]
     use super::many::PyMany;
     #[pymodule_export]
-    use super::own_agent::{PyFeed, json_text};
+    use super::own_agent::{PyFeed, json_text, raw_rows};
     #[pymodule_export]
     use super::pending::Pending;
     #[pymodule_export]

@@ -9,6 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::json_text::write_row;
@@ -74,6 +76,22 @@ pub(super) fn json_text(value: &Bound<'_, PyAny>, plain: &Bound<'_, PyAny>) -> P
     Ok(text)
 }
 
+/// The rows of a results body in a file, each as it came, on a line of its own: what no value of Python holds included.
+#[pyfunction]
+#[pyo3(signature = (path))]
+pub(super) fn raw_rows(path: PathBuf) -> PyResult<Vec<String>> {
+    #[derive(Deserialize)]
+    struct Results<'a> {
+        #[serde(borrow)]
+        data: Vec<&'a RawValue>,
+    }
+    let body = std::fs::read(&path).map_err(|error| raise::file(&error, &path))?;
+    let results: Results<'_> =
+        serde_json::from_slice(&body).map_err(|error| PyValueError::new_err(format!("no rows: {error}")))?;
+    // Line breaks stand between the parts of a JSON text, never within one.
+    Ok(results.data.into_iter().map(|row| row.get().replace(['\n', '\r'], " ")).collect())
+}
+
 #[derive(Debug)]
 struct Function(Py<PyAny>);
 
@@ -111,21 +129,12 @@ impl PyFeed {
         let Some(number) = number else { return Ok(false) };
         let mut text = String::new();
         write_row(row, plain, &mut text).map_err(|refused| PyTypeError::new_err(refused.told(number)))?;
-        let is_full = self.with(|feed| {
-            let Some(feed) = feed.as_mut() else { return Err(FeedError::Stopped) };
-            feed.row(&text)?;
-            Ok(feed.is_full())
-        });
-        let taken = match is_full {
-            Ok(true) => py.detach(|| self.with(|feed| feed.as_mut().map_or(Err(FeedError::Stopped), Feed::flush))),
-            Ok(false) => Ok(()),
-            Err(error) => Err(error),
-        };
-        match taken {
-            Ok(()) => Ok(true),
-            Err(FeedError::Stopped) => Ok(false),
-            Err(FeedError::Refused(why)) => Err(PyValueError::new_err(why)),
-        }
+        self.take(py, &text)
+    }
+
+    /// Takes a row that is JSON text already; false when nobody wants more.
+    fn text(&self, py: Python<'_>, row: &str) -> PyResult<bool> {
+        self.take(py, row)
     }
 
     fn is_stopped(&self) -> bool {
@@ -145,6 +154,24 @@ impl PyFeed {
 }
 
 impl PyFeed {
+    fn take(&self, py: Python<'_>, text: &str) -> PyResult<bool> {
+        let is_full = self.with(|feed| {
+            let Some(feed) = feed.as_mut() else { return Err(FeedError::Stopped) };
+            feed.row(text)?;
+            Ok(feed.is_full())
+        });
+        let taken = match is_full {
+            Ok(true) => py.detach(|| self.with(|feed| feed.as_mut().map_or(Err(FeedError::Stopped), Feed::flush))),
+            Ok(false) => Ok(()),
+            Err(error) => Err(error),
+        };
+        match taken {
+            Ok(()) => Ok(true),
+            Err(FeedError::Stopped) => Ok(false),
+            Err(FeedError::Refused(why)) => Err(PyValueError::new_err(why)),
+        }
+    }
+
     /// The lock is held while rows are written, by the one thread the agent works on.
     fn with<T>(&self, act: impl FnOnce(&mut Option<Feed>) -> T) -> T {
         act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))

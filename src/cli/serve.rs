@@ -27,9 +27,9 @@ pub(super) struct Serve {
     /// Key to ask for [default: one made up]
     #[arg(long)]
     key: Option<String>,
-    /// What rows and run times are made from: the same seed gives the same rows
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    /// What rows, run times and job ids are made from: the same seed gives the same [default: 0, and job ids of its own]
+    #[arg(long)]
+    seed: Option<u64>,
     /// What the account holds at first, in USD
     #[arg(long, default_value = "100")]
     balance: Decimal,
@@ -99,7 +99,9 @@ impl Serve {
     pub(super) async fn run(self) -> Result<(), Failure> {
         let service = LocalService::start(ServiceConfig {
             api_key: self.key,
-            seed: self.seed,
+            seed: self.seed.unwrap_or_default(),
+            // A ledger outlives the service, and would take the jobs of the next one for those of this one.
+            fresh_ids: self.seed.is_none(),
             balance_usd: self.balance,
             host: self.host,
             port: self.port,

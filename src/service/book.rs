@@ -118,9 +118,12 @@ impl Book {
         self.jobs.values().map(start).collect()
     }
 
-    /// Takes a run in, if the account can pay for it; one that is completed as it starts is charged in the same stroke.
-    pub(super) fn start(&mut self, job: Job, now: Timestamp) -> Result<&Job, NotStarted> {
-        self.account.can_pay(job.cost).map_err(NotStarted::Short)?;
+    /// Takes a run in, if the account can pay for it; one that is completed as it starts is charged in the same stroke. What is
+    /// free is taken in whatever the account holds.
+    pub(super) fn start(&mut self, job: Job, is_free: bool, now: Timestamp) -> Result<&Job, NotStarted> {
+        if !is_free {
+            self.account.can_pay(job.cost).map_err(NotStarted::Short)?;
+        }
         let number = self.next;
         let is_timely = matches!(job.fate, Fate::Timely);
         let charge = (is_timely && job.times.completed <= now).then(|| charge(&job));
@@ -160,7 +163,9 @@ impl Book {
     ) -> Result<(), NotKept> {
         let job = self.jobs.get_mut(&number).filter(|job| matches!(job.fate, Fate::AtWork(_)));
         let Some(job) = job.filter(|_| self.store.is_some()) else { return Err(NotKept::Ended) };
-        self.account.can_pay(cost).map_err(NotKept::Short)?;
+        if cost > Decimal::ZERO {
+            self.account.can_pay(cost).map_err(NotKept::Short)?;
+        }
         commit(self.store.as_mut(), &[Change::Kept(number, piece, text)]).map_err(NotKept::Store)?;
         self.account.reserve(cost);
         job.rows += rows;

@@ -25,6 +25,9 @@ pub struct ServiceConfig {
     pub api_key: Option<String>,
     /// What all rows, job ids and durations follow from.
     pub seed: u64,
+    /// Whether job ids are others at each start, instead of following from the seed: for callers who keep them for longer than
+    /// the service lives. Default: no.
+    pub fresh_ids: bool,
     /// What the account holds at first, in USD. A data directory that has an account knows better.
     pub balance_usd: Decimal,
     /// The address to bind to. Loopback, unless the network is really meant to reach the service.
@@ -62,6 +65,7 @@ impl Default for ServiceConfig {
         Self {
             api_key: None,
             seed: 0,
+            fresh_ids: false,
             balance_usd: Decimal::ONE_HUNDRED,
             host: IpAddr::V4(Ipv4Addr::LOCALHOST),
             port: 0,
@@ -84,6 +88,7 @@ impl fmt::Debug for ServiceConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ServiceConfig")
             .field("seed", &self.seed)
+            .field("fresh_ids", &self.fresh_ids)
             .field("balance_usd", &self.balance_usd)
             .field("host", &self.host)
             .field("port", &self.port)

@@ -22,6 +22,9 @@ use crate::wire::route;
 pub(super) const HEALTH: &str = "/healthz";
 pub(super) const OPENAPI: &str = "/openapi.json";
 
+/// Stands for the key of the service in what it writes down.
+pub(super) const REDACTED: &str = "***";
+
 /// The header with the number of a request.
 pub(super) const NUMBER: &str = "x-request-id";
 
@@ -89,7 +92,7 @@ async fn wrong_method() -> Refusal {
 async fn write_down(State(state): State<Shared>, request: Request, next: Next) -> Response {
     let begun = Instant::now();
     // A caller may put the key where it does not belong.
-    let path = request.uri().path().replace(state.api_key(), "***");
+    let path = blotted(request.uri().path(), state.api_key());
     let method = request.method().clone();
     let number = state.log.lock().open(method.as_str(), &path);
     let mut response = next.run(request).await.into_response();
@@ -113,19 +116,40 @@ async fn write_down(State(state): State<Shared>, request: Request, next: Next) -
         response = answer::plain(response);
     }
     let headers = response.headers_mut();
+    // By the clock that its jobs go by, so that a caller can compare times.
     if let Ok(date) = HeaderValue::from_str(&state.clock.http_date()) {
         headers.insert(header::DATE, date);
     }
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    // By the clock that its jobs go by, so that a caller can compare times.
-    let date = state.clock.now().strftime("%a, %d %b %Y %H:%M:%S GMT").to_string();
-    if let Ok(date) = HeaderValue::from_str(&date) {
-        headers.insert(header::DATE, date);
-    }
     if let Ok(id) = HeaderValue::from_str(&format!("req-{}", number + 1)) {
         headers.insert(NUMBER, id);
     }
     response
+}
+
+/// A path as it may be written down: a segment that holds the key, in whichever spelling, is blotted out.
+fn blotted(path: &str, key: &str) -> String {
+    let holds_key = |text: &str| text.contains(key) || decoded(text).contains(key);
+    if !holds_key(path) {
+        return path.to_owned();
+    }
+    let shown: Vec<_> = path.split('/').map(|segment| if holds_key(segment) { REDACTED } else { segment }).collect();
+    let shown = shown.join("/");
+    // A key with a slash stands in no segment.
+    if holds_key(&shown) { format!("/{REDACTED}") } else { shown }
+}
+
+/// A path with what is percent-encoded in it decoded, once.
+fn decoded(path: &str) -> String {
+    let (mut bytes, mut rest) = (Vec::with_capacity(path.len()), path.as_bytes());
+    while let Some((first, after)) = rest.split_first() {
+        let digits = if *first == b'%' { after.get(..2) } else { None };
+        let text = digits.and_then(|digits| std::str::from_utf8(digits).ok());
+        let byte = text.and_then(|text| u8::from_str_radix(text, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &after[2..] } else { after };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// The job that a path is about, as it stands there.

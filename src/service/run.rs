@@ -11,10 +11,14 @@ use super::book::NotStarted;
 use super::extras::Extra;
 use super::faults::Outcome;
 use super::offer::Offer;
+use super::router::REDACTED;
 use super::state::Shared;
 use super::{agents, body, params};
 use crate::catalogue::{Invalid, Limit};
 use crate::wire::{JobId, PathForm, Paths, RunResponse};
+
+/// Keys that are shorter are no secret, and stand in words by chance.
+const LEAST_REDACTED: usize = 6;
 
 /// What a run request asked for, left in the answer for the log.
 #[derive(Debug, Clone)]
@@ -46,11 +50,12 @@ async fn answer(state: &Shared, path: AgentPath, request: Request, form: PathFor
     };
     let outcome = request.extensions().get::<Outcome>().cloned().unwrap_or_default();
     let params = match body::read(request).await.and_then(|body| params::read(&body)) {
-        Ok(params) => params,
+        // The key is taken out here, before anything is made of the parameters or kept.
+        Ok(params) => without_key(params, state.api_key()),
         Err(refusal) => return refusal.into_response(),
     };
     let mut response = run(state, &offer, params.clone(), outcome, form).unwrap_or_else(Refusal::into_response);
-    response.extensions_mut().insert(asked(state, &offer, params));
+    response.extensions_mut().insert(Asked { agent: offer.name().to_string(), params });
     response
 }
 
@@ -102,9 +107,21 @@ fn located(mut response: Response, path: &str) -> Response {
     response
 }
 
-/// What goes into the log: the parameters, unless the caller put the key into them.
-fn asked(state: &Shared, offer: &Offer, params: Map<String, Value>) -> Asked {
-    let holds_key = Value::Object(params.clone()).to_string().contains(state.api_key());
-    let params = if holds_key { Map::new() } else { params };
-    Asked { agent: offer.name().to_string(), params }
+/// Parameters without the key that a caller put into them, in values and in names.
+fn without_key(params: Map<String, Value>, key: &str) -> Map<String, Value> {
+    let redacted = |(name, value): (String, Value)| (redacted(name, key), value_without_key(value, key));
+    if key.len() < LEAST_REDACTED { params } else { params.into_iter().map(redacted).collect() }
+}
+
+fn value_without_key(value: Value, key: &str) -> Value {
+    match value {
+        Value::String(text) => redacted(text, key).into(),
+        Value::Array(items) => items.into_iter().map(|item| value_without_key(item, key)).collect(),
+        Value::Object(fields) => without_key(fields, key).into(),
+        other => other,
+    }
+}
+
+fn redacted(text: String, key: &str) -> String {
+    if text.contains(key) { text.replace(key, REDACTED) } else { text }
 }

@@ -1,11 +1,13 @@
 //! The rows of a completed job on their way out: made up one by one, or read from the store piece by piece, never held.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::job::{Job, Origin};
+use super::params::Members;
 use super::samples::{Plan, Row, Rows};
 use super::state::Shared;
 use super::store::StoreError;
@@ -18,7 +20,7 @@ pub(super) struct Served {
 
 enum Source {
     Made(Rows),
-    Kept { state: Shared, job: usize, piece: u64, rows: VecDeque<Map<String, Value>> },
+    Kept { state: Shared, job: usize, piece: u64, rows: VecDeque<Vec<String>> },
 }
 
 impl Served {
@@ -64,11 +66,9 @@ impl Served {
                 while rows.is_empty() {
                     let Some(text) = state.piece(*job, *piece)? else { return Ok(None) };
                     *piece += 1;
-                    *rows = serde_json::from_str(&format!("[{text}]")).unwrap_or_default();
+                    *rows = kept_cells(&format!("[{text}]"), &self.columns).map_err(StoreError::Damaged)?;
                 }
-                let row = rows.pop_front();
-                let columns = &self.columns;
-                Ok(row.map(|mut row| columns.iter().map(|name| cell(row.remove(name).unwrap_or_default())).collect()))
+                Ok(rows.pop_front())
             }
         }
     }
@@ -86,5 +86,24 @@ fn cell(value: Value) -> String {
         Value::Null => String::new(),
         Value::String(text) => text,
         other => other.to_string(),
+    }
+}
+
+/// The cells of each row of a piece. Numbers keep their digits, which may be more than any machine number has.
+fn kept_cells(piece: &str, columns: &[String]) -> serde_json::Result<VecDeque<Vec<String>>> {
+    let rows: Vec<Members<'_>> = serde_json::from_str(piece)?;
+    let cells = |Members(row): Members<'_>| {
+        let row: HashMap<_, _> = row.into_iter().collect();
+        columns.iter().map(|name| row.get(name.as_str()).map(|value| kept_cell(value)).unwrap_or_default()).collect()
+    };
+    Ok(rows.into_iter().map(cells).collect())
+}
+
+/// A cell as it stands in the store. A text that UTF-8 cannot hold, one with half a surrogate pair, stays JSON.
+fn kept_cell(value: &RawValue) -> String {
+    match value.get() {
+        "null" => String::new(),
+        text if text.starts_with('"') => serde_json::from_str(text).unwrap_or_else(|_| text.to_owned()),
+        text => text.to_owned(),
     }
 }

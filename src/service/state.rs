@@ -45,6 +45,7 @@ pub(super) struct State {
     crew: Arc<Crew>,
     api_key: String,
     seed: u64,
+    id_seed: u64,
     job_seconds: Option<f64>,
     book: Mutex<Book>,
 }
@@ -59,6 +60,7 @@ impl State {
     ) -> Result<Self, StoreError> {
         let clock = Clock::resume(config.clock, saved.advanced, saved.latest());
         let book = Book::open(store, saved, config.max_jobs, clock.now())?;
+        let id_seed = if config.fresh_ids { fastrand::u64(..) } else { config.seed };
         Ok(Self {
             address,
             clock,
@@ -75,6 +77,7 @@ impl State {
             crew: Arc::default(),
             api_key,
             seed: config.seed,
+            id_seed,
             job_seconds: config.job_seconds,
             book: Mutex::new(book),
         })
@@ -126,7 +129,7 @@ impl State {
         let (mut book, now) = self.book()?;
         let number = book.next_number();
         let job = Job {
-            id: Chance::of(self.seed, &["job", &number.to_string()]).job_id(),
+            id: Chance::of(self.id_seed, &["job", &number.to_string()]).job_id(),
             agent: offer.name().to_string(),
             params,
             origin,
@@ -138,7 +141,8 @@ impl State {
             },
             fate,
         };
-        let job = book.start(job, now)?;
+        let is_free = matches!(offer, Offer::Own(own) if own.billed_per_1k_usd().is_zero());
+        let job = book.start(job, is_free, now)?;
         let shown = show(job, job.phase(now));
         drop(book);
         if let Some((own, stop, params)) = work {
@@ -194,6 +198,7 @@ impl State {
     /// Lets go of the data directory.
     pub(super) fn close(&self) {
         self.last_book().close();
+        self.crew.close();
     }
 
     fn lock(&self) -> MutexGuard<'_, Book> {

@@ -10,7 +10,6 @@ use crate::service::extras::Extra;
 use crate::service::job::Phase;
 use crate::service::jobs::MAX_LIMIT;
 use crate::service::offer::Offer;
-use crate::service::own::Takes;
 use crate::service::router::{HEALTH, OPENAPI};
 use crate::service::state::Shared;
 use crate::wire::{AgentName, PathForm, Paths, route};
@@ -35,7 +34,7 @@ pub(super) fn all(state: &Shared) -> Value {
         jobs(state, form, &mut paths);
     }
     agents(state, &offers, &mut paths);
-    let balance = json!({"get": read(state, "balance", "The account's balance", "Balance", &[])});
+    let balance = json!({"get": read(state, "balance", "The account's balance", "Balance", &["503"])});
     paths.insert(route::BALANCE.to_owned(), balance);
     paths.insert(HEALTH.to_owned(), json!({"get": open("health", "Whether the service answers", "Health")}));
     let mut document = open("openapi", "This document", "Health");
@@ -58,8 +57,7 @@ fn run(state: &Shared, offer: &Offer, form: PathForm, operation: &str) -> Value 
     if state.has(Extra::JobRecord) {
         started["headers"] = json!({"Location": {"required": true, "schema": {"type": "string"}}});
     }
-    let recorded = matches!(offer, Offer::Own(own) if matches!(own.takes, Takes::Recorded(_))).then_some("404");
-    let refusals: Vec<_> = ["400", "402", "408", "413", "415", "422"].into_iter().chain(recorded).collect();
+    let refusals = ["400", "402", "404", "408", "413", "415", "422", "503"];
     json!({
         "operationId": operation,
         "summary": format!("Run {}", offer.name()),
@@ -89,25 +87,23 @@ fn jobs(state: &Shared, form: PathForm, paths: &mut Map<String, Value>) {
     let named = |name: &str| format!("{name}{}", suffix(form));
     let mut of_job = json!({
         "parameters": id(),
-        "get": read(state, &named("status"), "The state of a job", "Job", &["404"]),
+        "get": read(state, &named("status"), "The state of a job", "Job", &["404", "503"]),
     });
     if state.has(Extra::Cancel) {
-        of_job["delete"] = read(state, &named("cancel"), "Cancel a job", "Job", &["404", "409"]);
+        of_job["delete"] = read(state, &named("cancel"), "Cancel a job", "Job", &["404", "409", "503"]);
     }
     paths.insert(job.to_owned(), of_job);
 
-    let mut rows = read(state, &named("results"), "The rows of a completed job", "Results", &["400", "404", "422"]);
+    let mut rows =
+        read(state, &named("results"), "The rows of a completed job", "Results", &["400", "404", "410", "422", "503"]);
     if state.has(Extra::Csv) {
         rows["parameters"] = json!([in_query("format", &json!({"type": "string", "enum": ["json", "csv"]}))]);
         rows["responses"]["200"]["content"]["text/csv"] = json!({"schema": {"type": "string"}});
     }
-    if state.has(Extra::Expiry) {
-        rows["responses"]["410"] = json!({"$ref": "#/components/responses/410"});
-    }
     paths.insert(results.to_owned(), json!({"parameters": id(), "get": rows}));
 
     if state.has(Extra::JobList) {
-        let mut jobs = read(state, &named("jobs"), "Jobs, newest first", "JobList", &["400", "422"]);
+        let mut jobs = read(state, &named("jobs"), "Jobs, newest first", "JobList", &["400", "422", "503"]);
         let limit = json!({"type": "integer", "minimum": 1, "maximum": MAX_LIMIT});
         let status = json!({"type": "string", "enum": Phase::NAMES});
         jobs["parameters"] = json!([in_query("limit", &limit), in_query("status", &status)]);

@@ -21,11 +21,12 @@ pub(super) fn refusals(state: &Shared) -> Value {
         "404": described("There is no such agent or job, or there are no rows yet."),
         "408": described("The body took too long."),
         "409": described("The job is completed and can no longer be cancelled."),
-        "410": described("The results expired."),
+        "410": described("The results expired, or another version of the service made them."),
         "413": described("The body is too long."),
         "415": described("The body is not `application/json`, or compressed."),
         "422": described("A parameter breaks a rule; `details` names the field and the rule."),
         "429": described("Too many requests within a minute."),
+        "503": described("The service cannot write or read its data."),
     });
     all["401"]["headers"] =
         json!({"WWW-Authenticate": {"required": true, "schema": {"type": "string", "const": "Bearer"}}});

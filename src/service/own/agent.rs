@@ -25,7 +25,7 @@ pub trait Source: Send + Sync + fmt::Debug {
 pub enum Takes {
     /// Those that keep these rules.
     Declared(Vec<OwnParameter>),
-    /// Any: somebody else has the rules.
+    /// Any: somebody else has the rules, and sends the bill. Here nothing is charged.
     Anything,
     /// Exactly one of these sets, whatever their order; another is 404.
     Recorded(Vec<Map<String, Value>>),
@@ -68,6 +68,11 @@ pub struct OwnAgent {
 }
 
 impl OwnAgent {
+    /// What 1000 rows are billed here. What somebody else has charged already must not fail for want of money here.
+    pub(in crate::service) fn billed_per_1k_usd(&self) -> Decimal {
+        if matches!(self.takes, Takes::Anything) { Decimal::ZERO } else { self.price_per_1k_usd }
+    }
+
     /// Refuses what cannot be offered.
     pub(in crate::service) fn check(&self) -> Result<(), ServiceError> {
         if self.name.group == "all" {

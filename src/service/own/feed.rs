@@ -141,7 +141,7 @@ impl Feed {
         if self.waiting == 0 {
             return Ok(());
         }
-        let kept = self.state.keep(self.number, self.pieces, &self.text, self.waiting, self.agent.price_per_1k_usd);
+        let kept = self.state.keep(self.number, self.pieces, &self.text, self.waiting, self.agent.billed_per_1k_usd());
         kept.map_err(|why| match why {
             NotKept::Ended => FeedError::Stopped,
             NotKept::Short(short) => FeedError::Refused(format!(

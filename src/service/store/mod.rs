@@ -30,20 +30,26 @@ pub(super) struct Store {
 
 /// Why something could not be written or read. Nothing of it happened.
 #[derive(Debug)]
-pub(super) struct StoreError(Option<rusqlite::Error>);
+pub(super) enum StoreError {
+    Closed,
+    Failed(rusqlite::Error),
+    /// The rows that were kept of a job are not the JSON that they were.
+    Damaged(serde_json::Error),
+}
 
 impl StoreError {
     /// The service has stopped.
     pub(super) fn closed() -> Self {
-        Self(None)
+        Self::Closed
     }
 }
 
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Some(error) => write!(f, "the service cannot keep its data: {error}"),
-            None => f.write_str("the service has stopped"),
+        match self {
+            Self::Closed => f.write_str("the service has stopped"),
+            Self::Failed(error) => write!(f, "the service cannot keep its data: {error}"),
+            Self::Damaged(error) => write!(f, "the rows that were kept cannot be read: {error}"),
         }
     }
 }
@@ -52,6 +58,6 @@ impl std::error::Error for StoreError {}
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
-        Self(Some(error))
+        Self::Failed(error)
     }
 }

@@ -87,3 +87,13 @@ fn it_speaks_to_clients_of_http_1_0_that_name_a_host() {
     assert_eq!(raw(&service, old.as_bytes()).status, 200);
     assert_eq!(send(&service, "GET", "/api/v1/balance", &[], b"").header("cache-control"), Some("no-store"));
 }
+
+#[test]
+fn job_ids_follow_from_the_seed_unless_they_are_asked_to_be_others_at_each_start() {
+    let first_id = |fresh_ids| {
+        let service = with(ServiceConfig { fresh_ids, ..ServiceConfig::default() });
+        started(&service, "events/events", &json!({"searchQueries": ["a"], "maxResults": 1}))
+    };
+    assert_eq!(first_id(false), first_id(false));
+    assert_ne!(first_id(true), first_id(true));
+}

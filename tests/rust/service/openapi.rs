@@ -208,3 +208,14 @@ fn no_two_operations_of_the_document_have_the_same_name() {
     }
     assert!(names.contains("run_events_events") && names.contains("run_a_b_data"));
 }
+
+#[test]
+fn what_the_store_and_another_version_may_answer_is_in_the_document() {
+    let service = with(ServiceConfig { extras: "none".parse().unwrap(), ..ServiceConfig::default() });
+    let document = get(&service, "/openapi.json").json();
+    let results = &document["paths"]["/api/v1/jobs/{job_id}/results"]["get"]["responses"];
+    let run = &document["paths"]["/api/v1/agents/events/events/run"]["post"]["responses"];
+    for (responses, code) in [(results, "410"), (results, "503"), (run, "503"), (run, "404")] {
+        assert!(responses.get(code).is_some(), "{code}");
+    }
+}

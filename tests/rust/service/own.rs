@@ -130,6 +130,71 @@ fn feed_until_short(mut feed: Feed) {
 }
 
 #[test]
+fn a_run_that_is_cancelled_while_it_waits_for_its_turn_is_never_begun() {
+    let service = instant();
+    let feeds = offered(&service, 1);
+    let at_work: Vec<_> = (0..32).map(|_| started(&service, "own/hand", &json!({}))).collect();
+    let feeds_at_work: Vec<_> = at_work.iter().map(|_| next(&feeds)).collect();
+    for _ in 0..100 {
+        let id = started(&service, "own/hand", &json!({"maxResults": 1}));
+        super::http::delete(&service, &format!("/v1/jobs/{id}"));
+    }
+    let wanted = started(&service, "own/hand", &json!({"maxResults": 2}));
+    feeds_at_work.into_iter().for_each(Feed::finish);
+    let (params, feed) = feeds.recv_timeout(Duration::from_secs(30)).unwrap();
+    assert_eq!(params["maxResults"], 2);
+    feed.finish();
+    assert_eq!(job(&service, &wanted)["status"], "completed");
+}
+
+#[test]
+fn a_run_that_waits_for_its_turn_when_the_service_stops_is_never_begun() {
+    let service = instant();
+    let feeds = offered(&service, 1);
+    (0..40).for_each(|_| drop(started(&service, "own/hand", &json!({}))));
+    let at_work: Vec<_> = (0..32).map(|_| next(&feeds)).collect();
+    service.stop();
+    drop(at_work);
+    drop(service);
+    // Nobody is left who could set one to work: the agent is gone with the service.
+    assert!(feeds.recv_timeout(Duration::from_secs(30)).is_err());
+}
+
+#[test]
+fn csv_has_every_kept_row_and_each_number_with_its_digits() {
+    let service = instant();
+    let feeds = offered(&service, 1);
+    let id = started(&service, "own/hand", &json!({}));
+    let mut feed = next(&feeds);
+    for row in [r#"{"a":1E+400}"#, r#"{"a":"\ud800"}"#, r#"{"a":1180591620717411303424,"b":null}"#, r#"{"b":[1.10]}"#] {
+        feed.row(row).unwrap();
+    }
+    feed.finish();
+    let text = get(&service, &format!("/v1/jobs/{id}/results?format=csv")).text();
+    let rows = ["a,b", "1E+400,", r#""""\ud800""","#, "1180591620717411303424,", ",[1.10]", ""];
+    assert_eq!(text, rows.join("\r\n"));
+}
+
+#[test]
+fn what_is_free_here_is_brought_on_a_used_up_balance() {
+    let service =
+        with(ServiceConfig { balance_usd: Decimal::ZERO, clock: ClockKind::Instant, ..ServiceConfig::default() });
+    let feeds = offered(&service, 0);
+    let (sender, forwarded) = channel();
+    let forwards = OwnAgent { takes: Takes::Anything, ..agent("own/forwards", 9, Arc::new(Hand(sender))) };
+    service.add_agent(forwards).unwrap();
+    for (name, feeds) in [("own/hand", feeds), ("own/forwards", forwarded)] {
+        let id = started(&service, name, &json!({}));
+        let mut feed = next(&feeds);
+        feed.row("{}").unwrap();
+        feed.finish();
+        assert_eq!(job(&service, &id)["row_count"], 1, "{name}");
+    }
+    assert!(service.charges().iter().all(|charge| charge.amount_usd.is_zero()));
+    assert_eq!(run(&service, "events/events", &json!({"searchQueries": ["a"], "maxResults": 1})).status, 402);
+}
+
+#[test]
 fn a_stopped_service_stops_its_agents() {
     let service = instant();
     let feeds = offered(&service, 1);

@@ -1,7 +1,7 @@
 //! Bad requests: each gets the status that says what is wrong, and none a 500.
 
-use super::http::{Answer, get, instant, raw, run, send};
-use rowhaul::service::LocalService;
+use super::http::{Answer, get, instant, raw, run, send, with};
+use rowhaul::service::{ClockKind, LocalService, ServiceConfig};
 use serde_json::{Value, json};
 
 const RUN: &str = "/api/v1/agents/events/events/run";
@@ -203,4 +203,31 @@ fn what_was_asked_is_in_the_log_and_the_key_is_not() {
     assert_eq!(params, Some(json!({"searchQueries": ["a"], "maxResults": 1})));
     assert!(!format!("{requests:?}").contains(service.api_key()));
     assert_eq!(service.starts().len(), 1);
+}
+
+#[test]
+fn a_key_in_parameters_or_a_path_is_kept_nowhere_however_it_is_spelt() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = with(ServiceConfig {
+        api_key: Some(r#"live_ab"cd\ef"#.to_owned()),
+        data_dir: Some(folder.path().to_owned()),
+        clock: ClockKind::Instant,
+        ..ServiceConfig::default()
+    });
+    let key = service.api_key();
+    let asked = json!({"searchQueries": [format!("x {key}")], "maxResults": 1});
+    let id = super::http::started(&service, "events/events", &asked);
+    assert_eq!(get(&service, &format!("/v1/jobs/{id}/results")).json()["row_count"], 1);
+    let kept = json!({"searchQueries": ["x ***"], "maxResults": 1});
+    assert_eq!(Value::Object(service.starts()[0].params.clone()), kept);
+    assert_eq!(service.requests()[0].params.clone().map(Value::Object), Some(kept));
+    get(&service, "/api/v1/jobs/live%5fab%22cd%5Cef.x/results");
+    assert_eq!(service.requests().last().unwrap().path, "/api/v1/jobs/***/results");
+    service.stop();
+    let written: Vec<u8> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .filter_map(|file| std::fs::read(file.unwrap().path()).ok())
+        .flatten()
+        .collect();
+    assert!(!String::from_utf8_lossy(&written).contains("live_ab"));
 }
