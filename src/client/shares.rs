@@ -79,6 +79,56 @@ impl Drop for Share {
     }
 }
 
+/// The share of a start on its way, which whoever learns the job's id passes on to the job: the one who waits for the start, or
+/// the task that carries it to its answer.
+#[derive(Debug, Clone)]
+pub(super) struct Stake(Arc<Mutex<Staking>>);
+
+#[derive(Debug, Default)]
+struct Staking {
+    share: Option<Share>,
+    job: Option<JobId>,
+    is_abandoned: bool,
+}
+
+/// A start that is waited for; dropped before its job is known, its share is left, as a job's is that nobody waits for.
+struct Staked<'a> {
+    shares: &'a Shares,
+    stake: &'a Stake,
+}
+
+impl Stake {
+    fn of(share: Option<Share>) -> Self {
+        Self(Arc::new(Mutex::new(Staking { share, ..Staking::default() })))
+    }
+
+    /// The start has come to a job, which the share belongs to from here.
+    pub(super) fn won(&self, shares: &Shares, job: &Job) {
+        let mut staking = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(share) = staking.share.take() else { return };
+        shares.hold(job, share);
+        staking.job = Some(job.id().clone());
+        if staking.is_abandoned {
+            drop(shares.while_waited(job.id()));
+        }
+    }
+}
+
+impl Drop for Staked<'_> {
+    fn drop(&mut self) {
+        let mut staking = self.stake.0.lock().unwrap_or_else(PoisonError::into_inner);
+        staking.is_abandoned = true;
+        if let Some(id) = &staking.job {
+            drop(self.shares.while_waited(id));
+        }
+        match &mut staking.share {
+            Some(share) if share.progress.phase() == Phase::Starting => share.leave(),
+            share => drop(share.take()),
+        }
+        self.shares.changed.notify_waiters();
+    }
+}
+
 impl Shares {
     /// The job is waited for until what this returns is dropped.
     pub(super) fn while_waited(&self, id: &JobId) -> Waited<'_> {
@@ -122,18 +172,23 @@ impl Client {
         share: Option<Share>,
         progress: &Progress,
     ) -> Result<Job, Error> {
-        let job = match self.start_prepared(call, prepared, progress).await {
-            Ok(job) => job,
-            Err(error) if error.status_code() == Some(402) => {
-                // The share is free again before anything else is asked.
-                drop(share);
-                return Err(self.with_shortage(call, prepared, error).await);
+        let stake = Stake::of(share);
+        let staked = Staked { shares: &self.0.shares, stake: &stake };
+        let started = self.start_prepared(call, prepared, progress, &stake).await;
+        match started {
+            Ok(job) => {
+                stake.won(&self.0.shares, &job);
+                // From here it is with the job, and with whoever waits for that.
+                std::mem::forget(staked);
+                Ok(job)
             }
-            Err(error) => return Err(error),
-        };
-        if let Some(share) = share {
-            self.0.shares.hold(&job, share);
+            Err(error) => {
+                // The share is free again before anything else is asked.
+                drop(staked);
+                drop(stake);
+                let is_shortage = error.status_code() == Some(402);
+                Err(if is_shortage { self.with_shortage(call, prepared, error).await } else { error })
+            }
         }
-        Ok(job)
     }
 }

@@ -28,6 +28,7 @@ use super::progress::{Phase, Progress};
 use super::refusal::Refusal;
 use super::request::Request;
 use super::retry::{Again, Tries};
+use super::shares::Stake;
 use super::shown::redact_record;
 use super::transport::{Answer, Verb};
 use crate::wire::{JobId, JobRecord};
@@ -74,6 +75,7 @@ impl Client {
         call: &Call,
         prepared: &Prepared,
         progress: &Progress,
+        stake: &Stake,
     ) -> Result<Job, Error> {
         let mut tries = Tries::default();
         self.turn(call, Rank::Work).await?;
@@ -82,7 +84,7 @@ impl Client {
             call.count_attempt();
             progress.enter(Phase::Starting);
             let reply = match &written {
-                Some(starting) => starting.send(call.deadline, progress).await,
+                Some(starting) => starting.send(call.deadline, progress, stake).await,
                 None => self.start_once(call.deadline, prepared).await,
             };
             match reply {

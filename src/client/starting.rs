@@ -10,7 +10,8 @@ use super::error::Error;
 use super::error_kind::Outcome;
 use super::memory::{heard, micros, unwritable};
 use super::prepare::Prepared;
-use super::progress::Progress;
+use super::progress::{Phase, Progress};
+use super::shares::Stake;
 use super::start::Reply;
 use crate::ledger::{EntryId, Intent, LedgerError, Stage, Times};
 
@@ -85,14 +86,14 @@ impl Client {
 
 impl Starting {
     /// Sends the start once. The request goes on, and its answer is written down, even if this future is dropped.
-    pub(super) async fn send(self: &Arc<Self>, deadline: Deadline, progress: &Progress) -> Reply {
+    pub(super) async fn send(self: &Arc<Self>, deadline: Deadline, progress: &Progress, stake: &Stake) -> Reply {
         self.judge(Verdict::UnderWay);
-        let (this, progress) = (Arc::clone(self), progress.clone());
+        let (this, progress, stake) = (Arc::clone(self), progress.clone(), stake.clone());
         // Counted before the task first runs: a process that ends at once waits for it, too.
         let counted = Counted::new();
         let carried = tokio::spawn(async move {
             let _counted = counted;
-            this.carry(deadline, &progress).await
+            this.carry(deadline, &progress, &stake).await
         });
         carried.await.unwrap_or_else(|lost| match lost.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
@@ -122,11 +123,12 @@ impl Starting {
         }
     }
 
-    async fn carry(&self, deadline: Deadline, progress: &Progress) -> Reply {
+    async fn carry(&self, deadline: Deadline, progress: &Progress, stake: &Stake) -> Reply {
         let mut reply = self.client.start_once(deadline, &self.prepared).await;
         match &mut reply {
             Reply::Started(job) => {
                 progress.know_job(job.id());
+                stake.won(&self.client.0.shares, job);
                 let (entry, intent, heard) = (self.entry, self.intent.clone(), heard(job));
                 let written = self.client.in_ledger(move |account| account.started(entry, &intent, &heard)).await;
                 self.judge(Verdict::Written);
@@ -140,6 +142,7 @@ impl Starting {
                 self.judge(Verdict::Written);
             }
             Reply::NotStarted(error, _) => {
+                progress.enter(Phase::Idle);
                 let stage = if error.outcome() == Outcome::Rejected { Stage::Rejected } else { Stage::NotSent };
                 self.judge(Verdict::Nothing(stage, self.told(error)));
             }

@@ -113,3 +113,31 @@ async fn two_uncertain_starts_and_one_job_that_may_be_either_settle_nothing() {
     assert!(settled.iter().all(|settled| matches!(settled.settlement, Settlement::StillUncertain)));
     assert_eq!(server.starts(), 2);
 }
+
+#[tokio::test]
+async fn a_start_given_up_on_its_way_gives_back_what_its_job_did_not_cost() {
+    let server = ScriptServer::play(|request, _| match (request.is_start(), request.path.contains("/jobs/")) {
+        (false, true) => answer(200, r#"{"status": "completed", "row_count": 1}"#),
+        _ => well(request),
+    })
+    .await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = config(&server);
+    config.ledger = Place::At(folder.path().join("ledger.sqlite"));
+    config.max_cost_usd = Some("0.04".parse().unwrap());
+    let client = Client::new(config).unwrap();
+    let (request, progress) = (request(), Progress::new());
+    let mut starting = Box::pin(client.start(&request, None, &progress));
+    while progress.phase() != rowhaul::client::Phase::Starting {
+        poll_fn(|context| Poll::Ready(starting.as_mut().poll(context).is_ready())).await;
+        tokio::task::yield_now().await;
+    }
+    drop(starting);
+    while entries(&client).await.iter().all(|entry| entry.job_id.is_none()) {
+        tokio::task::yield_now().await;
+    }
+    start(&client).await.unwrap_err();
+    let job = client.job("j1", None).unwrap();
+    client.refresh(&job, &Progress::new()).await.unwrap();
+    start(&client).await.unwrap();
+}
