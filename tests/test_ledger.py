@@ -179,7 +179,9 @@ def test_resume_yields_an_error_where_a_job_goes_on_too_long_and_the_others_all_
     assert len(client.jobs("running")) == 1
 
 
-def test_resume_takes_up_no_job_twice_that_the_service_does_not_have(ledger):
+def test_resume_gives_no_job_up_for_a_404_before_its_rows_expire(ledger):
+    import sqlite3
+
     with rh.LocalService(clock="instant", api_key="key-123456") as service:
         service.client(ledger=ledger).start("events/events", EVENTS)
         port = int(service.url.rpartition(":")[2])
@@ -187,6 +189,13 @@ def test_resume_takes_up_no_job_twice_that_the_service_does_not_have(ledger):
         client = service.client(ledger=ledger)
         (outcome,) = client.resume()
         assert isinstance(outcome.error, rh.errors.NotFound)
+        assert client.jobs()[0].gone_at is None
+        with sqlite3.connect(ledger) as database:
+            database.execute(
+                "UPDATE entries SET expires_at = '2020-01-01T00:00:00Z', started_at = started_at - 20000000"
+            )
+        database.close()
+        assert [type(outcome.error) for outcome in client.resume()] == [rh.errors.NotFound]
         assert list(client.resume()) == []
         assert client.jobs()[0].gone_at is not None
 

@@ -100,7 +100,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, other) = (folder.path().join("ledger"), folder.path().join("other"));
         fs::write(&path, b"").unwrap();
-        let (first, second) = (locked().hold(&path), locked().hold(&path));
+        let first = locked().hold(&path);
+        let second = locked().hold(&path);
         assert!(locked().has(&path).unwrap() && second.is_at(&path));
         drop(first);
         assert!(locked().has(&path).unwrap());
