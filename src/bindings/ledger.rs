@@ -205,6 +205,7 @@ impl Drop for PyResuming {
     }
 }
 
+#[expect(clippy::ref_option, reason = "it is asked of what was awaited, as that is")]
 fn fetched(next: &Option<Resumed>) -> Option<&Job> {
     next.as_ref().filter(|next| next.rows.is_ok()).map(|next| &next.job)
 }

@@ -93,6 +93,7 @@ fn parts(py: Python<'_>, done: Done) -> Parts<'_> {
     (done.number, done.job.map(PyJob), cost, rows, error)
 }
 
+#[expect(clippy::ref_option, reason = "it is asked of what was awaited, as that is")]
 fn fetched(done: &Option<Done>) -> Option<&Job> {
     done.as_ref().filter(|done| done.result.is_ok())?.job.as_ref()
 }

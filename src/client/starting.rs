@@ -143,8 +143,8 @@ impl Starting {
             }
             Reply::NotStarted(error, _) => {
                 progress.enter(Phase::Idle);
-                let stage = if error.outcome() == Outcome::Rejected { Stage::Rejected } else { Stage::NotSent };
-                self.judge(Verdict::Nothing(stage, self.told(error)));
+                let end = if error.outcome() == Outcome::Rejected { Stage::Rejected } else { Stage::NotSent };
+                self.judge(Verdict::Nothing(end, self.told(error)));
             }
         }
         reply

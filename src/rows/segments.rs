@@ -78,7 +78,7 @@ impl Segments {
     pub(super) fn behind(known: Known, options: DecodeOptions) -> Self {
         let Known { declared, members } = known;
         let open = Fields::with_nulls(0, &members, declared.len());
-        Self { declared, members, open, options, ..Self::default() }
+        Self { options, declared, members, open, ..Self::default() }
     }
 
     /// What the full segments have taught.
