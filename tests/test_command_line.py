@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+from datetime import UTC, datetime
 
 import pyarrow.parquet as pq
 import pytest
@@ -330,7 +331,12 @@ def test_reconcile_settles_what_nobody_answered(scripted, ledger, monkeypatch):
     with pytest.raises(rh.errors.StartUncertain):
         scripted.client(ledger).start("events/events", EVENTS)
     assert "1 perhaps started" in run("jobs").stdout
-    scripted.answers["list"] = lambda answer: answer(200, b'{"jobs": [{"job_id": "j1", "status": "running"}]}')
+    job = {"job_id": "j1", "status": "running"}
+    scripted.answers["list"] = lambda answer: answer(200, json.dumps({"jobs": [job]}).encode())
+    told = run("reconcile").stdout
+    assert "still uncertain" in told
+    assert "may be job j1" in told
+    job |= {"agent": "events/events", "created_at": datetime.now(UTC).isoformat()}
     assert "is job j1" in run("reconcile").stdout
 
 
