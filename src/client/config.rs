@@ -7,11 +7,11 @@ use std::time::Duration;
 use rust_decimal::Decimal;
 
 use super::api_key::ApiKey;
-use super::caps;
 use super::error::Error;
 use super::error_kind::ErrorKind;
-use super::keep::KeepRows;
-use super::retry::RetryPolicy;
+use super::money::caps;
+use super::pacing::retry::RetryPolicy;
+use super::results::keep::KeepRows;
 use crate::catalogue;
 use crate::ledger::Place;
 use crate::rows::DecodeOptions;

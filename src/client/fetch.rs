@@ -4,15 +4,15 @@ use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout};
 
 use super::Client;
-use super::body::{self, Bounds, Consume, Unfinished, Unread};
+use super::answer::body::{self, Bounds, Consume, Unfinished, Unread};
+use super::answer::json::Json;
+use super::answer::refusal::Refusal;
 use super::call::Call;
 use super::deadline::Deadline;
 use super::error::Error;
 use super::error_kind::{ErrorKind, Outcome};
-use super::json::Json;
-use super::pacer::Rank;
-use super::refusal::Refusal;
-use super::retry::{Again, Tries};
+use super::pacing::pacer::Rank;
+use super::pacing::retry::{Again, Tries};
 use super::transport::{Answer, Cause, Failure, Verb};
 
 /// At most this much of a refusal is read.

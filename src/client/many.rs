@@ -13,12 +13,12 @@ use rust_decimal::Decimal;
 use tokio::task::{Id, JoinError, JoinSet};
 
 use super::Client;
-use super::budget::Budget;
 use super::call::Call;
-use super::caps;
 use super::error::Error;
 use super::error_kind::{ErrorKind, Outcome};
 use super::job::Job;
+use super::money::budget::Budget;
+use super::money::caps;
 use super::progress::{Phase, Progress};
 use super::request::Request;
 use super::{Rows, RunOptions};

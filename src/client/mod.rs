@@ -1,19 +1,15 @@
 //! The client: start an agent, wait for its job, fetch the rows.
 //!
 //! Arrives: a [`Request`], or the id of a job. Leaves: a [`Job`] and its [`Rows`], or one [`Error`] that says what is known
-//! about the money. [`Client::run`] below is the whole story; each step has its file:
+//! about the money. [`Client::run`] below is the whole story; each step has its file or folder:
 //!
-//! - `caps` takes what a run may cost out of the caps it is under (`budget`, `quotes`), `shares` gives back what it did not;
-//! - `start` sends at most one start that may be billed, `wait` polls with `watch` and `status`, `results` fetches and decodes, `download` saves;
-//! - `agents`, `estimate` and `balance` ask what there is and what it costs;
-//! - `fetch` repeats what may be repeated, by the rules of `retry`, `retry_after`, `quota`, `pacer` and `pace`;
-//! - `service_clock` knows the service's time;
-//! - `transport` sends one request, `body`, `decompress` and `inflating` read its answer within bounds, `refusal` says what
-//!   it means;
-//! - `many` does many runs at once;
-//! - `memory` writes down what was started and heard, `starting` carries a start to its answer; `jobs` reads it back,
-//!   `resume` takes up what is unfinished, `reconcile` asks what became of starts that nobody answered;
-//! - `keep` puts rows on disk, where it is wanted, and answers equal requests from there.
+//! - `money` takes what a run may cost out of the caps it is under, and gives back what it did not;
+//! - `start` sends at most one start that may be billed, `starting` carries it to its answer;
+//! - `following` asks how the job is until it has ended, `results` fetches and decodes its rows;
+//! - `agents` says what there is to run; `many` does many runs at once;
+//! - `memory` writes down what was started and heard, reads it back, and takes up what is unfinished;
+//! - `fetch` repeats what may be repeated, when `pacing` says so; `transport` sends one request, `answer` reads what came back;
+//! - `service_clock` knows the service's time.
 //!
 //! Dropping a future drops its work, with one exception: where there is a ledger, a start that has been sent is carried to its
 //! answer by a task of its own, which writes it down. The runs of a [`Many`] are tasks, too, and end with it; what else runs
@@ -23,54 +19,30 @@
 
 mod address;
 mod agents;
+mod answer;
 mod api_key;
-mod balance;
-mod body;
-mod budget;
 mod call;
-mod caps;
 mod config;
 mod deadline;
-mod decompress;
-mod download;
 mod error;
 mod error_kind;
-mod estimate;
 mod fetch;
-mod inflating;
+mod following;
 mod job;
-mod jobs;
-mod json;
-mod keep;
-mod listed;
 mod many;
 mod memory;
-mod pace;
-mod pacer;
-mod poll;
+mod money;
+mod pacing;
 mod prepare;
 mod progress;
-mod quota;
-mod quotes;
-mod receive;
-mod reconcile;
-mod refusal;
 mod request;
 mod results;
-mod resume;
-mod retry;
-mod retry_after;
 mod service_clock;
-mod shares;
 mod shown;
-mod spool;
 mod start;
 mod starting;
-mod status;
 mod tls;
 mod transport;
-mod wait;
-mod watch;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -83,33 +55,33 @@ pub use api_key::ApiKey;
 pub use config::ClientConfig;
 pub use error::Error;
 pub use error_kind::{ErrorKind, Outcome};
-pub use estimate::Estimate;
 pub use job::{Job, moment};
-pub use keep::KeepRows;
 pub use many::{Done, Left, Many};
+pub use memory::reconcile::{Settled, Settlement};
+pub use memory::resume::{Resumed, Resuming};
+pub use money::estimate::Estimate;
+pub use pacing::retry::RetryPolicy;
 pub use progress::{Phase, Progress};
-pub use reconcile::{Settled, Settlement};
 pub use request::Request;
-pub use results::RowOptions;
-pub use resume::{Resumed, Resuming};
-pub use retry::RetryPolicy;
+pub use results::keep::KeepRows;
+pub use results::rows::RowOptions;
+pub use results::spool::Spooled;
 pub use shown::clipped;
-pub use spool::Spooled;
 pub use starting::{forget_starts_under_way, starts_under_way};
 
 use address::Address;
-use budget::Budget;
 use call::Call;
 use deadline::Deadline;
-use keep::Answer;
-use memory::Memory;
-use pacer::Pacer;
-use quota::Quota;
-use quotes::Quotes;
+use following::watch::Watch;
+use memory::record::Memory;
+use money::budget::Budget;
+use money::quotes::Quotes;
+use money::shares::Shares;
+use pacing::pacer::Pacer;
+use pacing::quota::Quota;
+use results::keep::Answer;
 use service_clock::ServiceClock;
-use shares::Shares;
 use transport::Transport;
-use watch::Watch;
 
 use crate::rows::Rows;
 use crate::wire::{AgentName, Paths};
@@ -215,7 +187,7 @@ impl Client {
             self.wait_seeing(call, job, progress).await?;
             let (mut job, mut rows) = self.rows_within(call, job, &options.rows, progress).await?;
             if let Some(why) = unusable {
-                keep::note(&mut job, &mut rows, why);
+                results::keep::note(&mut job, &mut rows, why);
             }
             Ok((job, rows))
         };

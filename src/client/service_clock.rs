@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::memory::micros;
+use super::memory::record::micros;
 use super::transport::Answer;
 
 /// How far the service's clock is ahead of this machine's, in microseconds, by the last answer that told its time.

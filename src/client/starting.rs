@@ -8,10 +8,10 @@ use super::Client;
 use super::deadline::Deadline;
 use super::error::Error;
 use super::error_kind::Outcome;
-use super::memory::{heard, micros, unwritable};
+use super::memory::record::{heard, micros, unwritable};
+use super::money::shares::Stake;
 use super::prepare::Prepared;
 use super::progress::{Phase, Progress};
-use super::shares::Stake;
 use super::start::Reply;
 use crate::ledger::{EntryId, Intent, LedgerError, Stage, Times};
 

@@ -12,8 +12,8 @@ use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, Head
 use reqwest::redirect::Policy;
 
 use super::address::Address;
+use super::answer::decompress;
 use super::config::ClientConfig;
-use super::decompress;
 use super::error::Error;
 use super::error_kind::ErrorKind;
 use super::shown::clipped;

@@ -1,0 +1,66 @@
+//! A small JSON answer, and what is said of a body that is none.
+
+use std::marker::PhantomData;
+
+use serde::de::{DeserializeOwned, IgnoredAny};
+
+use super::body::{Consume, Unfinished};
+use crate::client::error::Error;
+use crate::client::shown::{clipped, clipped_to, clipped_word};
+use crate::wire::Problem;
+
+/// Reads a small body into a value. The stated type does not matter, only whether it parses.
+pub(in crate::client) struct Json<'a, T> {
+    what: &'a str,
+    content_type: Option<String>,
+    body: Vec<u8>,
+    value: PhantomData<fn() -> T>,
+}
+
+impl<'a, T> Json<'a, T> {
+    pub(in crate::client) fn new(what: &'a str) -> Self {
+        Self { what, content_type: None, body: Vec::new(), value: PhantomData }
+    }
+}
+
+impl<T: DeserializeOwned> Consume for Json<'_, T> {
+    type Output = T;
+
+    fn begin(&mut self, content_type: Option<&str>) {
+        self.content_type = content_type.map(str::to_owned);
+    }
+
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.body.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn finish(self) -> Result<T, Unfinished> {
+        let body = &self.body;
+        serde_json::from_slice(body).map_err(|error| {
+            let fault = if serde_json::from_slice::<IgnoredAny>(body).is_ok() {
+                format!("not what the contract says: {}", clipped(&error.to_string()))
+            } else {
+                not_json(body, self.content_type.as_deref())
+            };
+            let told = Error::bad_response(format!("the answer for {} is {fault}", self.what)).with_excerpt(body);
+            if error.is_eof() && !is_blank(body) { Unfinished::Early(told) } else { Unfinished::Wrong(told) }
+        })
+    }
+}
+
+/// Says what a body is that should have been JSON: nothing, a page with its title, a type, or broken.
+pub(in crate::client) fn not_json(body: &[u8], content_type: Option<&str>) -> String {
+    if is_blank(body) {
+        return "empty".to_owned();
+    }
+    let kind = content_type.map_or("of no stated type".to_owned(), |kind| format!("`{}`", clipped_word(kind)));
+    match Problem::parse(body).message {
+        Some(title) => format!("no JSON but {kind}, titled `{}`", clipped_to(&title, 400)),
+        None => format!("no JSON ({kind})"),
+    }
+}
+
+fn is_blank(body: &[u8]) -> bool {
+    body.iter().all(u8::is_ascii_whitespace)
+}

@@ -1,0 +1,140 @@
+//! Waiting until a job has ended.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use tokio::time::Instant;
+
+use super::poll;
+use super::status::ended;
+use super::watch::News;
+use crate::client::Client;
+use crate::client::call::Call;
+use crate::client::error::Error;
+use crate::client::error_kind::{ErrorKind, Outcome};
+use crate::client::job::Job;
+use crate::client::progress::{Phase, Progress};
+use crate::client::shown::{clipped_to, clipped_word};
+use crate::wire::Status;
+
+/// The last poll before a timeout is reported may take this much longer than the timeout.
+const LAST_POLL: Duration = Duration::from_secs(5);
+
+impl Client {
+    /// Waits until the job is completed. `None` waits for [`ClientConfig::timeout`](crate::client::ClientConfig::timeout).
+    ///
+    /// # Errors
+    /// `JobFailed` as soon as it is known, `JobTimeout` after one more poll at the end of the time.
+    pub async fn wait(&self, job: &Job, timeout: Option<Duration>, progress: &Progress) -> Result<Job, Error> {
+        let call = Call::new(timeout.or(Some(self.config().timeout)));
+        let result = self.wait_within(&call, job, progress).await;
+        call.seal(self.key(), result)
+    }
+
+    pub(in crate::client) async fn wait_within(
+        &self,
+        call: &Call,
+        job: &Job,
+        progress: &Progress,
+    ) -> Result<Job, Error> {
+        let mut job = job.clone();
+        self.wait_seeing(call, &mut job, progress).await?;
+        Ok(job)
+    }
+
+    /// The same, and `job` is as it was last heard of, however the waiting ends.
+    pub(in crate::client) async fn wait_seeing(
+        &self,
+        call: &Call,
+        job: &mut Job,
+        progress: &Progress,
+    ) -> Result<(), Error> {
+        call.is_about(job.id());
+        progress.know_job(job.id());
+        progress.enter(Phase::Waiting);
+        let seat = self.0.watch.join(job.id());
+        // A job taken up by its id has no known age; it counts from here.
+        let started = job.started.unwrap_or_else(Instant::now);
+        let mut has_polled = false;
+        let mut failing_since: Option<Instant> = None;
+        loop {
+            match job.status() {
+                Status::Completed => return Ok(()),
+                Status::Failed | Status::Cancelled => return Err(ended(job)),
+                Status::Going(_) => {}
+            }
+            let now = Instant::now();
+            if has_polled && call.deadline.is_over(now) {
+                return Err(timed_out(job, call.elapsed()));
+            }
+            let due = match failing_since {
+                Some(since) => now + self.poll_pause(now - since),
+                None => job.heard.map_or(now, |heard| heard + self.poll_pause(heard - started)),
+            };
+            let news = seat.until(call.deadline.moment().map_or(due, |deadline| due.min(deadline))).await;
+            let now = Instant::now();
+            let within = call.until(call.deadline.or_at_least(now, LAST_POLL.min(self.config().request_timeout)));
+            let news = match news {
+                Some(news) => Ok(news),
+                None => self.ask_together(&within, &seat).await,
+            };
+            let answered = match news {
+                Ok(News::Record(fields)) => self.told(&within, job, fields, progress).await,
+                Ok(News::Failed) if self.may_outlast(*failing_since.get_or_insert(now)) => continue,
+                Ok(News::Failed | News::Alone) => self.ask_status(&within, job, progress).await,
+                Err(error) => Err(error),
+            };
+            *job = match answered {
+                Err(error) if Self::is_last_word(&error, call) => {
+                    let message = timed_out(job, call.elapsed()).message().to_owned();
+                    let message = format!("{message}; the last poll failed: {}", clipped_to(error.message(), 448));
+                    return Err(error.retold(ErrorKind::JobTimeout, message));
+                }
+                Err(error) if error.is_temporary() && self.may_outlast(*failing_since.get_or_insert(now)) => continue,
+                answered => answered?,
+            };
+            failing_since = None;
+            has_polled = true;
+        }
+    }
+
+    /// What a list says of the job; where that is no record, the job is asked about alone.
+    async fn told(
+        &self,
+        call: &Call,
+        job: &Job,
+        fields: Map<String, Value>,
+        progress: &Progress,
+    ) -> Result<Job, Error> {
+        match self.heard(job, fields) {
+            Ok(next) => {
+                progress.polled(next.status().as_str());
+                Ok(self.remember(job, next).await)
+            }
+            Err(_) => self.ask_status(call, job, progress).await,
+        }
+    }
+
+    /// Whether a failed poll was the last: the time is over, or the rate limit puts the next one beyond it.
+    fn is_last_word(error: &Error, call: &Call) -> bool {
+        let is_put_off = matches!(error.kind(), ErrorKind::RequestTimeout) && error.retry_after().is_some();
+        is_put_off || (error.is_temporary() && call.deadline.is_over(Instant::now()))
+    }
+
+    /// Whether an outage that began then may still end before waiting gives up.
+    fn may_outlast(&self, since: Instant) -> bool {
+        since.elapsed() < self.config().outage
+    }
+
+    fn poll_pause(&self, age: Duration) -> Duration {
+        poll::pause(age, self.config().poll_floor)
+    }
+}
+
+fn timed_out(job: &Job, elapsed: Duration) -> Error {
+    let word = clipped_word(job.status().as_str());
+    let message = format!("job `{}` was still `{word}` after {elapsed:.1?}", job.id());
+    Error::new(ErrorKind::JobTimeout, message)
+        .with_outcome(Outcome::Accepted)
+        .with_hint("the job goes on and is billed")
+}

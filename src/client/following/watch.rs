@@ -1,0 +1,236 @@
+//! The jobs that a client's calls wait for together, so that one request can tell how all of them are.
+//!
+//! Whoever is due first asks the service for its list of jobs and hands every other wait what the list says of its job; a
+//! wait that hears is not due for a while. Whether the service has such a list is learned by asking once. A lone job, and
+//! one that a list does not hold, is asked about by itself.
+//!
+//! Absent: a task of its own. The waits do the asking, and one that is dropped while it asks leaves it to the next.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until};
+
+use crate::client::Client;
+use crate::client::call::Call;
+use crate::client::deadline::Deadline;
+use crate::client::error::Error;
+use crate::client::fetch::Ask;
+use crate::wire::JobId;
+
+/// What a wait hears of its job without having asked.
+pub(in crate::client) enum News {
+    /// The job's record, as the list holds it.
+    Record(Map<String, Value>),
+    /// The list does not hold the job, or there is none: it is asked about alone.
+    Alone,
+    /// The list could not be had just now.
+    Failed,
+}
+
+/// A job that so many lists in a row did not hold is not looked for in lists any more: it is older than they reach.
+const MISSES: u8 = 3;
+
+/// Jobs asked for in one list: twice those waited for, since others may have ended meanwhile or been started with the same
+/// key. A list of the least length is common; longer ones may be refused.
+const LEAST_LISTED: usize = 100;
+const MOST_LISTED: usize = 1000;
+
+#[derive(Debug)]
+pub(in crate::client) struct Watch {
+    board: Mutex<Board>,
+    /// Held by whoever asks for the list.
+    asking: tokio::sync::Mutex<()>,
+}
+
+#[derive(Debug)]
+struct Board {
+    seats: HashMap<u64, Arc<Inbox>>,
+    count: u64,
+    /// The longest list the service may be asked for; 0 once it is known to have none.
+    longest: usize,
+}
+
+struct Inbox {
+    job: JobId,
+    news: Mutex<Option<News>>,
+    arrived: Notify,
+    misses: AtomicU8,
+}
+
+/// The place of one wait; given up when it is dropped.
+pub(in crate::client) struct Seat<'a> {
+    watch: &'a Watch,
+    number: u64,
+    inbox: Arc<Inbox>,
+}
+
+#[derive(Deserialize)]
+struct JobList {
+    jobs: Vec<Map<String, Value>>,
+}
+
+impl Watch {
+    pub(in crate::client) fn new() -> Self {
+        let board = Board { seats: HashMap::new(), count: 0, longest: MOST_LISTED };
+        Self { board: Mutex::new(board), asking: tokio::sync::Mutex::default() }
+    }
+
+    pub(in crate::client) fn join(&self, job: &JobId) -> Seat<'_> {
+        let (news, arrived, misses) = (Mutex::default(), Notify::new(), AtomicU8::new(0));
+        let inbox = Arc::new(Inbox { job: job.clone(), news, arrived, misses });
+        let number = self.with(|board| {
+            board.count += 1;
+            board.seats.insert(board.count, Arc::clone(&inbox));
+            board.count
+        });
+        Seat { watch: self, number, inbox }
+    }
+
+    /// How long a list to ask for; `None` where none is to be had, or nobody else would gain by it.
+    fn length(&self) -> Option<usize> {
+        self.with(|board| {
+            let in_lists = board.seats.values().filter(|inbox| inbox.is_in_lists()).count();
+            let length = (2 * in_lists).clamp(LEAST_LISTED, MOST_LISTED).min(board.longest);
+            (in_lists > 1 && length > 0).then_some(length)
+        })
+    }
+
+    /// Hands each wait what the list says of its job.
+    fn hand_out(&self, jobs: Vec<Map<String, Value>>) {
+        let id = |job: &Map<String, Value>| {
+            let id = job.get("job_id").filter(|id| id.is_string()).or_else(|| job.get("id"));
+            id.and_then(Value::as_str).map(str::to_owned)
+        };
+        let jobs: HashMap<String, Map<String, Value>> =
+            jobs.into_iter().filter_map(|job| Some((id(&job)?, job))).collect();
+        self.with(|board| {
+            for inbox in board.seats.values() {
+                if let Some(job) = jobs.get(inbox.job.as_str()) {
+                    inbox.misses.store(0, Ordering::Relaxed);
+                    inbox.put(News::Record(job.clone()));
+                } else {
+                    inbox.misses.fetch_add(1, Ordering::Relaxed);
+                    inbox.put(News::Alone);
+                }
+            }
+        });
+    }
+
+    /// Tells the other waits that the list could not be had.
+    fn tell_others(&self, except: u64) {
+        self.with(|board| {
+            board.seats.iter().filter(|(number, _)| **number != except).for_each(|(_, inbox)| inbox.put(News::Failed));
+        });
+    }
+
+    /// The service refused a list of this length: shorter ones may be had, or none at all.
+    fn was_refused(&self, length: usize, status: Option<u16>) {
+        let too_long = matches!(status, Some(400 | 422)) && length > LEAST_LISTED;
+        self.with(|board| board.longest = board.longest.min(if too_long { LEAST_LISTED } else { 0 }));
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut Board) -> T) -> T {
+        act(&mut self.board.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Client {
+    /// How the job of this seat is, if one list can tell that and more. The others hear of it, too.
+    pub(in crate::client) async fn ask_together(&self, call: &Call, seat: &Seat<'_>) -> Result<News, Error> {
+        let watch = &self.0.watch;
+        if !seat.inbox.is_in_lists() || watch.length().is_none() {
+            return Ok(News::Alone);
+        }
+        let _asking = tokio::select! {
+            biased;
+            news = seat.news() => return Ok(news),
+            asking = watch.asking.lock() => asking,
+            () = over(call.deadline) => return Ok(News::Alone),
+        };
+        // The one that asked before may have heard just now, or learned that there is no list.
+        if let Some(news) = seat.inbox.take() {
+            return Ok(news);
+        }
+        let Some(length) = watch.length() else { return Ok(News::Alone) };
+        let ask = Ask::poll(format!("{}?limit={length}", self.0.paths.jobs()), "the list of jobs");
+        match self.fetch_json::<JobList>(call, &ask).await {
+            Ok(JobList { jobs }) => watch.hand_out(jobs),
+            Err(error) if error.is_temporary() => {
+                // A deadline is this call's own affair.
+                if !call.deadline.is_over(Instant::now()) && error.retry_after().is_none() {
+                    watch.tell_others(seat.number);
+                }
+                return Err(error);
+            }
+            Err(error) => watch.was_refused(length, error.status_code()),
+        }
+        Ok(seat.inbox.take().unwrap_or(News::Alone))
+    }
+}
+
+impl Seat<'_> {
+    /// Waits until a moment, or until there is news of the job.
+    pub(in crate::client) async fn until(&self, moment: Instant) -> Option<News> {
+        loop {
+            tokio::select! {
+                biased;
+                news = self.news() => match news {
+                    // The list of somebody else does not hold the job; it is asked about when it is due.
+                    News::Alone => {}
+                    news => return Some(news),
+                },
+                () = sleep_until(moment) => return None,
+            }
+        }
+    }
+
+    async fn news(&self) -> News {
+        loop {
+            // A permit is kept for one who comes late, so nothing is missed between the look and the wait.
+            let arrived = self.inbox.arrived.notified();
+            if let Some(news) = self.inbox.take() {
+                return news;
+            }
+            arrived.await;
+        }
+    }
+}
+
+impl Drop for Seat<'_> {
+    fn drop(&mut self) {
+        self.watch.with(|board| board.seats.remove(&self.number));
+    }
+}
+
+impl Inbox {
+    fn put(&self, news: News) {
+        *self.news.lock().unwrap_or_else(PoisonError::into_inner) = Some(news);
+        self.arrived.notify_one();
+    }
+
+    fn take(&self) -> Option<News> {
+        self.news.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn is_in_lists(&self) -> bool {
+        self.misses.load(Ordering::Relaxed) < MISSES
+    }
+}
+
+impl std::fmt::Debug for Inbox {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Inbox").field("job", &self.job).finish_non_exhaustive()
+    }
+}
+
+async fn over(deadline: Deadline) {
+    match deadline.moment() {
+        Some(moment) => sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}

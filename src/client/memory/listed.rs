@@ -1,0 +1,211 @@
+//! The service's list of jobs, held against the ledger: which of them may be a start that nobody answered.
+//!
+//! Two questions with two measures of proof. A job is taken for the start's only if everything is told and fits: agent, time,
+//! rows. That there is no such job is believed only if nothing that is listed can be it, however little of it is told and
+//! whatever clock it was written by.
+
+use serde_json::{Map, Value};
+
+use super::record::micros;
+use crate::client::api_key::ApiKey;
+use crate::client::job::moment;
+use crate::client::shown::redact_record;
+use crate::ledger::{Entry, Stage};
+use crate::wire::{AgentName, JobId, JobRecord};
+
+/// By how much two clocks may differ without its being known, and by how much a start may be on its way.
+const MARGIN: i64 = 60_000_000;
+
+/// A job of the service's list that the ledger does not know.
+pub(in crate::client) struct Stranger {
+    pub id: JobId,
+    pub record: JobRecord,
+    agent: Option<AgentName>,
+    /// By the service's clock, in microseconds since 1970.
+    created: Option<i64>,
+    /// How many of the list are before it.
+    place: usize,
+}
+
+/// A job of the list that the ledger knows, which tells order and clock.
+struct Acquaintance {
+    entry: Entry,
+    created: Option<i64>,
+    place: usize,
+    has_ended: bool,
+}
+
+pub(in crate::client) struct List {
+    pub strangers: Vec<Stranger>,
+    acquaintances: Vec<Acquaintance>,
+    /// Starts that somebody is at: their jobs may be listed already.
+    under_way: Vec<Entry>,
+    /// Whether what can be told of the order says that the newest come first.
+    is_newest_first: bool,
+    /// Jobs of which nothing can be told.
+    pub unreadable: usize,
+    /// By how much the service's clock is ahead by its last answer.
+    ahead: Option<i64>,
+}
+
+impl List {
+    pub(in crate::client) fn new(
+        jobs: Vec<Map<String, Value>>,
+        known: &[Entry],
+        ahead: Option<i64>,
+        key: &ApiKey,
+    ) -> Self {
+        let under_way = known.iter().filter(|entry| entry.stage == Stage::Starting).cloned().collect();
+        let (strangers, acquaintances) = (Vec::new(), Vec::new());
+        let mut list = Self { strangers, acquaintances, under_way, is_newest_first: false, unreadable: 0, ahead };
+        let mut times = Vec::new();
+        for (place, mut fields) in jobs.into_iter().enumerate() {
+            redact_record(&mut fields, key);
+            let record = JobRecord::from_fields(fields).ok();
+            let named = record.and_then(|record| Some((record.id.as_deref()?.parse::<JobId>().ok()?, record)));
+            let Some((id, record)) = named else {
+                list.unreadable += 1;
+                continue;
+            };
+            let created = record.created_at.as_deref().and_then(moment).map(micros);
+            times.extend(created);
+            if let Some(entry) = known.iter().find(|entry| entry.job_id.as_ref() == Some(&id)) {
+                let (entry, has_ended) = (entry.clone(), record.status.is_final());
+                list.acquaintances.push(Acquaintance { entry, created, place, has_ended });
+            } else {
+                let agent = record.agent.as_deref().and_then(|agent| agent.parse().ok());
+                list.strangers.push(Stranger { id, record, agent, created, place });
+            }
+        }
+        list.is_newest_first = list.is_in_falling_order(&times);
+        list
+    }
+
+    /// The strangers that a start may well be: nothing that is told of them speaks against it.
+    pub(in crate::client) fn likely(&self, entry: &Entry) -> Vec<usize> {
+        let is_likely = |stranger: &Stranger| self.may_be(entry, stranger);
+        (0..self.strangers.len()).filter(|at| is_likely(&self.strangers[*at])).collect()
+    }
+
+    /// The strangers of which it is not certain that they are something else.
+    pub(in crate::client) fn possible(&self, entry: &Entry) -> Vec<usize> {
+        let is_possible =
+            |stranger: &Stranger| may_be_of_agent(entry, stranger) && !self.is_of_another_time(entry, stranger);
+        (0..self.strangers.len()).filter(|at| is_possible(&self.strangers[*at])).collect()
+    }
+
+    /// Whether all that has to be told of a job is told, and is what the start would have brought.
+    pub(in crate::client) fn fits(&self, entry: &Entry, at: usize) -> bool {
+        let stranger = &self.strangers[at];
+        let is_of_agent = stranger.agent.is_some() && stranger.agent == entry.wire;
+        let fits_rows = match (stranger.record.row_count, entry.max_rows) {
+            (Some(rows), Some(most)) => rows <= most,
+            _ => true,
+        };
+        // A start that both sides know the time of tells the clock better than an answer, which a proxy may have written.
+        let clock = self.nearest_clock(entry).or(self.ahead);
+        let is_of_time = stranger.created.zip(clock).is_some_and(|(created, ahead)| during(entry, created - ahead));
+        is_of_agent && fits_rows && is_of_time
+    }
+
+    /// Whether a job may as well be that of a start which is under way now.
+    pub(in crate::client) fn may_be_under_way(&self, at: usize) -> bool {
+        self.under_way.iter().any(|entry| self.may_be(entry, &self.strangers[at]))
+    }
+
+    /// Whether the list goes back beyond the start, ended jobs included: only then would it show the start's job.
+    pub(in crate::client) fn reaches(&self, entry: &Entry) -> bool {
+        let is_before = |known: &&Acquaintance| was_before(&known.entry, entry);
+        let is_older = |stranger: &Stranger| {
+            let clocks = self.clock_bounds().zip(stranger.created);
+            clocks.is_some_and(|((least, _), created)| created < entry.written_at + least - MARGIN)
+        };
+        let ended_before = self.acquaintances.iter().filter(is_before).any(|known| known.has_ended);
+        let ended_older = self.strangers.iter().any(|it| it.record.status.is_final() && is_older(it));
+        self.is_newest_first && (ended_before || ended_older)
+    }
+
+    fn may_be(&self, entry: &Entry, stranger: &Stranger) -> bool {
+        let is_in_order = !self.is_newest_first || self.is_in_order(entry, stranger);
+        may_be_of_agent(entry, stranger) && is_in_order && self.is_of_time(entry, stranger)
+    }
+
+    /// Whether a stranger stands where the start would: newer than what was answered before it was sent, older than what
+    /// was sent when it was over.
+    fn is_in_order(&self, entry: &Entry, stranger: &Stranger) -> bool {
+        self.acquaintances.iter().all(|known| {
+            let was_after =
+                known.entry.wire.is_some() && known.entry.number > entry.number && known.entry.written_at > over(entry);
+            let is_older = stranger.place > known.place;
+            if is_older { !was_before(&known.entry, entry) } else { !was_after }
+        })
+    }
+
+    /// Whether a stranger was created when the start was on its way, by any clock there is to compare.
+    fn is_of_time(&self, entry: &Entry, stranger: &Stranger) -> bool {
+        let Some(created) = stranger.created else { return true };
+        let mut clocks = self.nearest_clock(entry).into_iter().chain(self.ahead).peekable();
+        clocks.peek().is_none() || clocks.any(|ahead| during(entry, created - ahead))
+    }
+
+    /// Whether a stranger certainly was not created when the start was on its way: by the service's own clock, as starts
+    /// that both sides know tell it, at its least and at its most.
+    fn is_of_another_time(&self, entry: &Entry, stranger: &Stranger) -> bool {
+        let Some(((least, most), created)) = self.clock_bounds().zip(stranger.created) else { return false };
+        created < entry.written_at + least - MARGIN || created > over(entry).saturating_add(most + MARGIN)
+    }
+
+    /// By how much the service's clock is ahead, by the start nearest to this one.
+    fn nearest_clock(&self, entry: &Entry) -> Option<i64> {
+        let both = self.acquaintances.iter().filter_map(|known| {
+            known.entry.started_at?;
+            Some((known.entry.sent_at?, known.created?))
+        });
+        let nearest = both.min_by_key(|(sent, _)| (sent - entry.written_at).abs());
+        nearest.map(|(sent, created)| created - sent)
+    }
+
+    /// By how much the service's clock is ahead at least and at most: a job is created between sending and answer.
+    fn clock_bounds(&self) -> Option<(i64, i64)> {
+        let both = self.acquaintances.iter().filter_map(|known| {
+            let (sent, answered, created) = (known.entry.sent_at?, known.entry.started_at?, known.created?);
+            Some((created - answered, created - sent))
+        });
+        both.reduce(|(least, most), (low, high)| (least.min(low), most.max(high)))
+    }
+
+    /// Whether nothing speaks against the newest being first: neither the times told nor the order of known starts. Several
+    /// of one time say nothing of the order.
+    fn is_in_falling_order(&self, times: &[i64]) -> bool {
+        let falls = times.windows(2).all(|pair| pair[0] >= pair[1]);
+        let says_so = times.len() < 2 || times.first() != times.last();
+        let is_upside_down = |newer: &Acquaintance, older: &Acquaintance| {
+            newer.entry.started_at.zip(older.entry.sent_at).is_some_and(|(answered, sent)| answered < sent)
+        };
+        falls && says_so && !self.acquaintances.windows(2).any(|pair| is_upside_down(&pair[0], &pair[1]))
+    }
+}
+
+/// Whether a job may be of the agent that was sent. A service may know it under a group of another name.
+fn may_be_of_agent(entry: &Entry, stranger: &Stranger) -> bool {
+    let Some(agent) = &stranger.agent else { return true };
+    let names = [&entry.wire, &entry.agent];
+    let mut slugs = names.into_iter().flatten().map(|name| &name.slug).peekable();
+    slugs.peek().is_none() || slugs.any(|slug| *slug == agent.slug)
+}
+
+/// Whether a moment of this machine's clock is one at which the start was on its way.
+fn during(entry: &Entry, moment: i64) -> bool {
+    let due = entry.due_at.unwrap_or(entry.written_at);
+    (entry.written_at - MARGIN..=due.saturating_add(MARGIN)).contains(&moment)
+}
+
+/// Whether a known start was answered before the other was sent. The clock may have been set back between them.
+fn was_before(known: &Entry, entry: &Entry) -> bool {
+    known.number < entry.number && known.started_at.is_some_and(|answered| answered <= entry.written_at)
+}
+
+/// When the start was certainly over.
+fn over(entry: &Entry) -> i64 {
+    entry.answer_by.unwrap_or(i64::MAX / 4)
+}

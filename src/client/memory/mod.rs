@@ -1,0 +1,11 @@
+//! What is remembered beyond the life of a process, and taken up again.
+//!
+//! `record` is the one place where client and ledger meet: it writes down what was heard of a job and makes a job of what was
+//! written. `jobs` lists, `resume` takes up what is unfinished, `reconcile` asks what became of starts that nobody answered,
+//! which `listed` looks for in the service's own list.
+
+mod jobs;
+mod listed;
+pub(super) mod reconcile;
+pub(super) mod record;
+pub(super) mod resume;

@@ -1,0 +1,192 @@
+//! What became of starts that nobody answered.
+//!
+//! Where the service lists jobs, an uncertain start is looked for among those that the ledger does not know. One that fits in
+//! everything, and no other that may be it, is it. None that could be it, in a list that goes back beyond the start, means that
+//! it was never started. Everything else is told and left to the caller: in doubt a start stays uncertain, because a job taken
+//! for another, or a start repeated that was taken, costs money.
+//!
+//! Where the service lists none, all that can be told is the balance before and now. Nothing is ever started from here.
+
+use std::time::SystemTime;
+
+use rust_decimal::Decimal;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use tokio::time::{Instant, sleep_until};
+
+use super::listed::List;
+use super::record::{heard, micros};
+use crate::client::Client;
+use crate::client::call::Call;
+use crate::client::error::Error;
+use crate::client::fetch::Ask;
+use crate::client::job::Job;
+use crate::client::shown::clipped;
+use crate::ledger::{Entry, EntryId, Stage, Which};
+use crate::wire::JobId;
+
+/// How many jobs are asked for: what a service may refuse to list more than.
+const LIMIT: usize = 100;
+
+/// An uncertain start, and what was found out about it.
+#[derive(Debug)]
+pub struct Settled {
+    pub entry: Entry,
+    pub settlement: Settlement,
+    /// Jobs that may be it, where there are several.
+    pub candidates: Vec<JobId>,
+    pub balance_now_usd: Option<Decimal>,
+    /// How it is known, in words.
+    pub how: String,
+}
+
+#[derive(Debug)]
+pub enum Settlement {
+    /// It is this job, which the ledger has now.
+    Adopted(Box<Job>),
+    NeverStarted,
+    StillUncertain,
+}
+
+#[derive(Deserialize)]
+struct JobList {
+    jobs: Vec<Map<String, Value>>,
+}
+
+impl Client {
+    /// Settles the uncertain starts of the ledger as far as the service tells, the oldest first. Starts nothing.
+    ///
+    /// A start that is not in the list is looked for again until it is as old as
+    /// [`ClientConfig::grace`](crate::client::ClientConfig::grace): services spread what they know.
+    pub async fn reconcile(&self) -> Result<Vec<Settled>, Error> {
+        let call = Call::new(None);
+        let settled = self.reconcile_within(&call).await;
+        call.seal(self.key(), settled)
+    }
+
+    async fn reconcile_within(&self, call: &Call) -> Result<Vec<Settled>, Error> {
+        let mut entries = self.kept(|account| account.entries(&Which::Uncertain, None)).await?;
+        entries.reverse();
+        if entries.is_empty() {
+            return Ok(Vec::new());
+        }
+        let balance = self.ask_balance(call).await.ok();
+        let Some(list) = self.list_with(call, &entries).await? else {
+            return Ok(entries.into_iter().map(|entry| untold(entry, balance)).collect());
+        };
+        let likely: Vec<Vec<usize>> = entries.iter().map(|entry| list.likely(entry)).collect();
+        let mut settled = Vec::new();
+        for (entry, places) in entries.into_iter().zip(&likely) {
+            let is_wanted_once = |at: usize| {
+                likely.iter().filter(|places| places.contains(&at)).count() == 1 && !list.may_be_under_way(at)
+            };
+            settled.push(match places.as_slice() {
+                [at] if list.unreadable == 0 && list.fits(&entry, *at) && is_wanted_once(*at) => {
+                    self.adopt(entry, *at, &list, balance).await?
+                }
+                [] => self.missing(entry, &list, balance).await?,
+                [at] if is_wanted_once(*at) => {
+                    let how = "one job may be it, but too little is told to be certain";
+                    still(entry, ids(&list, places), balance, how)
+                }
+                _ => {
+                    let how = "more than one job may be it, or one job more than one start";
+                    still(entry, ids(&list, places), balance, how)
+                }
+            });
+        }
+        Ok(settled)
+    }
+
+    /// The list, asked for until every start has its likely jobs in it or could have.
+    async fn list_with(&self, call: &Call, entries: &[Entry]) -> Result<Option<List>, Error> {
+        let grace = self.config().grace;
+        let ends = Instant::now() + grace;
+        let mut pause = self.config().poll_floor;
+        loop {
+            let Some(list) = self.list(call).await? else { return Ok(None) };
+            // One that was sent just now may not be in the list yet. This machine's clock may have been set back since, so
+            // it does not decide how long to wait.
+            let latest = micros(SystemTime::now()) - i64::try_from(grace.as_micros()).unwrap_or(i64::MAX);
+            let may_appear =
+                |entry: &Entry| entry.sent_at.is_none_or(|sent| sent > latest) && list.likely(entry).is_empty();
+            if !entries.iter().any(may_appear) || Instant::now() >= ends {
+                return Ok(Some(list));
+            }
+            sleep_until(ends.min(Instant::now() + pause)).await;
+            pause *= 2;
+        }
+    }
+
+    /// The service's list, the ledger's jobs told from others; `None` where the service has no list.
+    async fn list(&self, call: &Call) -> Result<Option<List>, Error> {
+        let ask = Ask::get(format!("{}?limit={LIMIT}", self.0.paths.jobs()), "the list of jobs");
+        let jobs = match self.fetch_json::<JobList>(call, &ask).await {
+            Ok(list) => list.jobs,
+            Err(error) if matches!(error.status_code(), Some(404 | 405 | 501)) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let known = self.kept(|account| account.entries(&Which::All, None)).await?;
+        Ok(Some(List::new(jobs, &known, self.0.clock.ahead(), self.key())))
+    }
+
+    /// A start of which no likely job is listed.
+    async fn missing(&self, entry: Entry, list: &List, balance: Option<Decimal>) -> Result<Settled, Error> {
+        let possible = list.possible(&entry);
+        if !list.reaches(&entry) {
+            let how = "the service's list of jobs does not certainly reach back far enough";
+            return Ok(still(entry, Vec::new(), balance, how));
+        }
+        if list.unreadable > 0 || !possible.is_empty() {
+            let how = "no job fits it, but too little is told of some to be certain that they are others";
+            return Ok(still(entry, ids(list, &possible), balance, how));
+        }
+        self.never_started(entry, balance).await
+    }
+
+    async fn adopt(&self, entry: Entry, at: usize, list: &List, balance: Option<Decimal>) -> Result<Settled, Error> {
+        let stranger = &list.strangers[at];
+        let (agent, created) = (stranger.record.agent.as_deref(), stranger.record.created_at.as_deref());
+        let how = format!(
+            "the only job that may be it: of `{}`, created at {}, and not in the ledger",
+            clipped(agent.unwrap_or_default()),
+            clipped(created.unwrap_or_default())
+        );
+        let id = stranger.id.clone();
+        let job = self.job_of(id.clone(), None, entry.clone()).hearing(stranger.record.clone(), Instant::now());
+        let (number, heard) = (EntryId::of(entry.number), heard(&job));
+        let note = how.clone();
+        if !self.kept(move |account| account.adopt(number, &heard, &note)).await? {
+            return Ok(still(entry, vec![id], balance, "another process has settled it meanwhile"));
+        }
+        let settlement = Settlement::Adopted(Box::new(job));
+        Ok(Settled { entry, settlement, candidates: vec![id], balance_now_usd: balance, how })
+    }
+
+    async fn never_started(&self, entry: Entry, balance: Option<Decimal>) -> Result<Settled, Error> {
+        let how = "the service's list of jobs goes back beyond it and has no job that could be it";
+        let number = EntryId::of(entry.number);
+        self.kept(move |account| account.settle(number, Stage::NeverStarted, how)).await?;
+        let settlement = Settlement::NeverStarted;
+        Ok(Settled { entry, settlement, candidates: Vec::new(), balance_now_usd: balance, how: how.to_owned() })
+    }
+}
+
+fn ids(list: &List, places: &[usize]) -> Vec<JobId> {
+    places.iter().map(|at| list.strangers[*at].id.clone()).collect()
+}
+
+/// What is known where the service lists no jobs.
+fn untold(entry: Entry, balance: Option<Decimal>) -> Settled {
+    let money = match (entry.balance_before_usd, balance) {
+        (Some(before), Some(now)) if before == now => format!("; the balance is {now} USD, as before it"),
+        (Some(before), Some(now)) => format!("; the balance was {before} USD before it and is {now} USD now"),
+        (None, Some(now)) => format!("; the balance is {now} USD"),
+        (_, None) => String::new(),
+    };
+    still(entry, Vec::new(), balance, &format!("the service lists no jobs{money}"))
+}
+
+fn still(entry: Entry, candidates: Vec<JobId>, balance_now_usd: Option<Decimal>, how: &str) -> Settled {
+    Settled { entry, settlement: Settlement::StillUncertain, candidates, balance_now_usd, how: how.to_owned() }
+}

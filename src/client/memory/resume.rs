@@ -1,0 +1,114 @@
+//! Taking up everything that is unfinished: jobs that were going when they were last heard of, and completed ones whose rows
+//! were never fetched.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::client::Client;
+use crate::client::call::Call;
+use crate::client::deadline::Deadline;
+use crate::client::error::Error;
+use crate::client::job::Job;
+use crate::client::progress::Progress;
+use crate::client::results::rows::RowOptions;
+use crate::ledger::Which;
+use crate::rows::Rows;
+
+/// How many results are fetched, or held until they are taken, at once.
+const DOWNLOADS: usize = 4;
+
+/// A job that was taken up, and what it came to.
+#[derive(Debug)]
+pub struct Resumed {
+    pub job: Job,
+    pub rows: Result<Rows, Error>,
+}
+
+/// Jobs that were taken up. They are worked on while nobody waits for the next, too, and given up when this is dropped.
+pub struct Resuming(JoinSet<Finished>);
+
+/// What is ready to be taken; the rows hold their place until then.
+struct Finished {
+    resumed: Resumed,
+    _turn: Option<OwnedSemaphorePermit>,
+}
+
+impl Client {
+    /// Takes up everything unfinished, the oldest first; `timeout` bounds the wait for each job, and then its fetching. `None`
+    /// means [`ClientConfig::timeout`](crate::client::ClientConfig::timeout).
+    pub async fn resume(&self, timeout: Option<Duration>) -> Result<Resuming, Error> {
+        let entries = self.kept(|account| {
+            let mut entries = account.entries(&Which::Running, None)?;
+            entries.extend(account.entries(&Which::Unfetched, None)?);
+            entries.sort_by_key(|entry| entry.number);
+            // One may have been completed between the two reads.
+            entries.dedup_by_key(|entry| entry.number);
+            Ok(entries)
+        });
+        let (mut tasks, turns) = (JoinSet::new(), Arc::new(Semaphore::new(DOWNLOADS)));
+        for job in entries.await?.iter().filter_map(|entry| self.job_in(entry)) {
+            let (client, turns) = (self.clone(), Arc::clone(&turns));
+            tasks.spawn(async move { client.finish(job, timeout, turns).await });
+        }
+        Ok(Resuming(tasks))
+    }
+
+    async fn finish(&self, job: Job, timeout: Option<Duration>, turns: Arc<Semaphore>) -> Finished {
+        let timeout = Some(timeout.unwrap_or(self.config().timeout));
+        let (call, progress) = (Call::new(timeout), Progress::new());
+        let (mut last, mut turn) = (job.clone(), None);
+        let rows = async {
+            last = self.wait_within(&call, &job, &progress).await?;
+            turn = turns.acquire_owned().await.ok();
+            // How long others held their places is not this job's fault.
+            let call = call.until(Deadline::after(Instant::now(), timeout));
+            let (job, rows) = self.rows_within(&call, &last, &RowOptions::default(), &progress).await?;
+            last = job;
+            Ok(rows)
+        };
+        let rows = call.seal(self.key(), rows.await);
+        if rows.as_ref().is_err_and(|error| self.is_gone(&last, error)) {
+            // Not taken up again. If this is not written down, it is found out once more.
+            let id = last.id().clone();
+            let _ = self.in_ledger(move |account| account.gone(&id)).await;
+        }
+        let turn = turn.filter(|_| rows.is_ok());
+        Finished { resumed: Resumed { job: last, rows }, _turn: turn }
+    }
+
+    /// Whether the service certainly has it no more. A 404 alone says as much as a wrong key or address does.
+    fn is_gone(&self, job: &Job, error: &Error) -> bool {
+        let is_over = || job.expires_at().is_some_and(|expires| expires <= self.0.clock.now());
+        match error.status_code() {
+            Some(410) => true,
+            Some(404) => is_over(),
+            _ => false,
+        }
+    }
+}
+
+impl Resuming {
+    /// The next one that is finished, in whichever way; `None` after the last.
+    pub async fn next(&mut self) -> Option<Resumed> {
+        match self.0.join_next().await? {
+            Ok(finished) => Some(finished.resumed),
+            Err(lost) => match lost.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                // The runtime ends.
+                Err(_) => None,
+            },
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}

@@ -1,0 +1,96 @@
+//! Saving a results body as it was sent. The file appears whole or not at all.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::rows::Patience;
+use crate::client::Client;
+use crate::client::answer::body::{Consume, Unfinished};
+use crate::client::call::Call;
+use crate::client::error::Error;
+use crate::client::error_kind::ErrorKind;
+use crate::client::job::Job;
+use crate::client::progress::{Phase, Progress};
+use crate::files::{Order, WholeFile};
+use crate::wire::Status;
+
+impl Client {
+    /// Saves the results of a completed job as sent (decompressed) and returns the number of bytes.
+    ///
+    /// Written to a file beside `path`, synced, then renamed over it.
+    ///
+    /// # Errors
+    /// `File` where that fails, `ResultsNotReady` while the job is going.
+    pub async fn download(&self, job: &Job, path: &Path, progress: &Progress) -> Result<u64, Error> {
+        let call = Call::new(None);
+        let result = self.download_within(&call, job, path, progress).await;
+        call.seal(self.key(), result)
+    }
+
+    async fn download_within(&self, call: &Call, job: &Job, path: &Path, progress: &Progress) -> Result<u64, Error> {
+        call.is_about(job.id());
+        progress.know_job(job.id());
+        let mut patience = Patience::new(self.config().poll_floor, self.config().grace);
+        let mut job = if job.is_completed() { job.clone() } else { self.ask_status(call, job, progress).await? };
+        if *job.status() != Status::Completed {
+            // Asked for now, the body would be a file that looks like results and is none.
+            job = self.still_ready(call, &job, None, &mut patience, progress).await?;
+        }
+        progress.enter(Phase::Fetching);
+        let ask = self.ask_results(&job);
+        let order = Order::default();
+        // Dropped with this future: what is given up leaves no file.
+        let _recall = order.recalled_on_drop();
+        let saved = loop {
+            match self.fetch(call, &ask, || Saver::beside(path, &order, progress)).await {
+                Ok(saved) => break saved,
+                Err(error) if matches!(error.status_code(), Some(404 | 410)) => {
+                    job = self.still_ready(call, &job, Some(error), &mut patience, progress).await?;
+                }
+                Err(error) => return Err(error),
+            }
+        };
+        let Saver { file, bytes, .. } = saved;
+        // Syncing blocks for as long as the disk likes.
+        let committed =
+            tokio::task::spawn_blocking(move || file.commit()).await.unwrap_or_else(|error| Err(error.into()));
+        committed.map_err(|error| unwritten(path, error))?;
+        self.delivered(&job).await;
+        progress.enter(Phase::Done);
+        Ok(bytes)
+    }
+}
+
+/// A body on its way to disk.
+struct Saver {
+    file: WholeFile,
+    path: PathBuf,
+    bytes: u64,
+    progress: Progress,
+}
+
+impl Saver {
+    fn beside(path: &Path, order: &Order, progress: &Progress) -> Result<Self, Error> {
+        let file = WholeFile::create_for(order.clone(), path).map_err(|error| unwritten(path, error))?;
+        Ok(Self { file, path: path.to_owned(), bytes: 0, progress: progress.clone() })
+    }
+}
+
+impl Consume for Saver {
+    type Output = Self;
+
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.file.write_all(bytes).map_err(|error| unwritten(&self.path, error))?;
+        self.bytes += bytes.len() as u64;
+        self.progress.received(self.bytes, 0);
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Self, Unfinished> {
+        Ok(self)
+    }
+}
+
+fn unwritten(path: &Path, error: io::Error) -> Error {
+    Error::new(ErrorKind::File, format!("`{}` cannot be written: {error}", path.display())).with_source(error)
+}

@@ -1,0 +1,277 @@
+//! One results body: read as it arrives, then judged as a whole. Are these the rows of this job?
+
+use crate::client::answer::body::{Consume, Unfinished};
+use crate::client::answer::json::not_json;
+use crate::client::error::Error;
+use crate::client::error_kind::{ErrorKind, Outcome};
+use crate::client::job::{self, Job};
+use crate::client::progress::Progress;
+use crate::client::shown::{clipped, clipped_word};
+use crate::rows::{self, DecodeError, DecodeOptions, Decoded, Decoder, Envelope, Rows};
+use crate::wire::Status;
+
+/// What reads the bytes of a results body.
+pub(in crate::client) trait Read: Send {
+    type Output;
+
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), Broken>;
+
+    fn rows_read(&self) -> u64;
+
+    /// Reads everything that was fed, where other threads have some of it before them.
+    fn settle(&mut self) -> Result<(), Broken>;
+
+    /// Ends the body: what was read, what stood around the rows, and how many there were.
+    fn finish(self) -> Result<(Self::Output, Envelope, u64), Broken>;
+
+    /// The body is CSV: from here on it is read as such. It does not say itself how many rows it has; `told` is what the
+    /// service said of the completed job.
+    ///
+    /// # Errors
+    /// Where this reader cannot.
+    fn expect_csv(&mut self, told: Option<u64>) -> Result<(), Error>;
+}
+
+/// Why a reader gives up.
+pub(in crate::client) enum Broken {
+    Rows(DecodeError),
+    /// What came can be read, and is not all that was told of.
+    Short(DecodeError),
+    Other(Error),
+}
+
+impl From<DecodeError> for Broken {
+    fn from(error: DecodeError) -> Self {
+        Self::Rows(error)
+    }
+}
+
+/// Decodes into memory.
+pub(in crate::client) struct InMemory {
+    decoder: Decoder,
+    csv: Option<Csv>,
+}
+
+/// A CSV body is held whole: its columns are text, and such answers are small.
+struct Csv {
+    body: Vec<u8>,
+    told: Option<u64>,
+}
+
+impl InMemory {
+    pub(in crate::client) fn new(options: DecodeOptions) -> Self {
+        Self { decoder: Decoder::new(options), csv: None }
+    }
+}
+
+impl Read for InMemory {
+    type Output = Rows;
+
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), Broken> {
+        match &mut self.csv {
+            Some(csv) => csv.body.extend_from_slice(bytes),
+            None => self.decoder.feed(bytes)?,
+        }
+        Ok(())
+    }
+
+    fn rows_read(&self) -> u64 {
+        self.decoder.rows_read()
+    }
+
+    fn settle(&mut self) -> Result<(), Broken> {
+        Ok(self.decoder.settle()?)
+    }
+
+    fn finish(self) -> Result<(Rows, Envelope, u64), Broken> {
+        let Decoded { rows, envelope } = match self.csv {
+            Some(csv) => Decoded { rows: csv.rows()?, envelope: Envelope { has_data: true, ..Envelope::default() } },
+            None => self.decoder.finish()?,
+        };
+        let count = rows.len() as u64;
+        Ok((rows, envelope, count))
+    }
+
+    fn expect_csv(&mut self, told: Option<u64>) -> Result<(), Error> {
+        self.csv = Some(Csv { body: Vec::new(), told });
+        Ok(())
+    }
+}
+
+impl Csv {
+    /// The rows, if they are as many as were told: a body that was cut between two of them looks whole.
+    fn rows(self) -> Result<Rows, Broken> {
+        let rows = rows::decode_csv(&self.body)?;
+        match self.told {
+            Some(told) if told != rows.len() as u64 => Err(Broken::Short(DecodeError {
+                message: format!("the service told {told} rows for the job and there are {}", rows.len()),
+                byte_offset: self.body.len() as u64,
+                row: None,
+                rows: Box::new(rows),
+            })),
+            _ => Ok(rows),
+        }
+    }
+}
+
+/// Feeds a reader and remembers how the body began, for the error if it is no such body.
+pub(in crate::client) struct Receiver<R> {
+    reader: R,
+    job: Job,
+    progress: Progress,
+    content_type: Option<String>,
+    head: Vec<u8>,
+    bytes: u64,
+    /// The reader gave up; the rest of the beginning is still taken, so that a page can be told by its title.
+    broken: Option<DecodeError>,
+}
+
+/// How much of the beginning is kept.
+const HEAD: usize = 4096;
+
+impl<R: Read> Receiver<R> {
+    pub(in crate::client) fn new(reader: R, job: &Job, progress: &Progress) -> Self {
+        Self {
+            reader,
+            job: job.clone(),
+            progress: progress.clone(),
+            content_type: None,
+            head: Vec::new(),
+            bytes: 0,
+            broken: None,
+        }
+    }
+
+    /// Remembers a fault in the rows.
+    fn take_in(&mut self, read: Result<(), Broken>) -> Result<(), Error> {
+        match read {
+            Ok(()) => Ok(()),
+            Err(Broken::Rows(error) | Broken::Short(error)) => {
+                self.broken = Some(error);
+                Ok(())
+            }
+            Err(Broken::Other(error)) => Err(error),
+        }
+    }
+
+    /// Gives up on a body with a fault, as soon as its beginning is there.
+    fn refuse(&mut self) -> Result<(), Error> {
+        match self.broken.take_if(|_| self.head.len() == HEAD) {
+            Some(error) => Err(undecodable(error, &self.head, self.content_type.as_deref())),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<R: Read> Consume for Receiver<R> {
+    /// The job as it is now and its rows; `None` where the answer says that they are not there yet.
+    type Output = Option<(Job, R::Output)>;
+
+    fn begin(&mut self, content_type: Option<&str>) {
+        self.content_type = content_type.map(str::to_owned);
+    }
+
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        if self.bytes == 0
+            && says_csv(self.content_type.as_deref())
+            && !matches!(bytes.first(), None | Some(b'{' | b'['))
+        {
+            self.reader.expect_csv(self.job.row_count().filter(|_| self.job.is_completed()))?;
+        }
+        let room = HEAD - self.head.len();
+        self.head.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        self.bytes += bytes.len() as u64;
+        if self.broken.is_none() {
+            let fed = self.reader.feed(bytes);
+            self.take_in(fed)?;
+        }
+        self.progress.received(self.bytes, self.reader.rows_read());
+        self.refuse()
+    }
+
+    fn settle(&mut self) -> Result<(), Error> {
+        if self.broken.is_none() {
+            let settled = self.reader.settle();
+            self.take_in(settled)?;
+        }
+        self.refuse()
+    }
+
+    fn finish(self) -> Result<Self::Output, Unfinished> {
+        let Self { reader, job, progress, content_type, head, bytes, broken } = self;
+        if let Some(error) = broken {
+            return Err(Unfinished::Wrong(undecodable(error, &head, content_type.as_deref())));
+        }
+        let (output, envelope, rows) = match reader.finish() {
+            Ok(finished) => finished,
+            Err(Broken::Other(error)) => return Err(Unfinished::Wrong(error)),
+            Err(Broken::Short(error)) => {
+                return Err(Unfinished::Short(undecodable(error, &head, content_type.as_deref())));
+            }
+            Err(Broken::Rows(error)) => {
+                let told = undecodable(error, &head, content_type.as_deref());
+                let is_empty = head.iter().all(u8::is_ascii_whitespace);
+                return Err(if is_empty { Unfinished::Wrong(told) } else { Unfinished::Early(told) });
+            }
+        };
+        progress.received(bytes, rows);
+        judge(job, &envelope, rows, &head).map(|job| job.map(|job| (job, output))).map_err(Unfinished::Wrong)
+    }
+}
+
+/// The job after an answer with this envelope and so many rows; `None` where they are not there yet.
+fn judge(mut job: Job, envelope: &Envelope, rows: u64, head: &[u8]) -> Result<Option<Job>, Error> {
+    let bad = |message: String| Err(Error::bad_response(message).with_excerpt(head));
+    if let Some(other) = envelope.job_id.as_deref().filter(|other| *other != job.id().as_str()) {
+        return bad(format!(
+            "asked for the results of job `{}`, the service answered about job `{}`",
+            job.id(),
+            clipped(other)
+        ));
+    }
+    match envelope.status.as_deref().map(Status::parse) {
+        None | Some(Status::Completed) if envelope.has_data => {}
+        // The status call has the last word on a job that failed, and on one that is going.
+        Some(_) if !envelope.has_data || !job.is_completed() => return Ok(None),
+        // No rows beside such a word are rows that are not there yet, unless the job is known to have none.
+        Some(_) if rows == 0 && job.row_count() != Some(0) => return Ok(None),
+        Some(status) => {
+            let word = clipped_word(status.as_str());
+            job.note(format!("the results called the job `{word}` after it had been completed; completed is final"));
+        }
+        None => return bad(format!("the results of job `{}` have no `data`", job.id())),
+    }
+    let mut job = job.with_rows(rows);
+    if let Some(note) = overrun(&job) {
+        job.note(note);
+    }
+    Ok(Some(job))
+}
+
+/// More rows than were asked for are kept, and their cost is told.
+fn overrun(job: &Job) -> Option<String> {
+    let (most, rows) = (job.max_rows?, job.row_count()?);
+    let more = rows.checked_sub(most).filter(|more| *more > 0)?;
+    let cost = job.price_per_1k_usd().and_then(|price| job::cost(more, price));
+    let cost = cost.map_or("an unknown amount".to_owned(), |cost| format!("{cost} USD"));
+    Some(format!("{rows} rows came where at most {most} were asked for; the {more} more cost {cost}"))
+}
+
+/// A body the reader would not have: broken rows, or no such body at all.
+fn undecodable(mut error: DecodeError, head: &[u8], content_type: Option<&str>) -> Error {
+    // It may quote the body.
+    error.message = clipped(&error.message);
+    let first = head.iter().copied().find(|byte| !byte.is_ascii_whitespace());
+    let is_json = matches!(first, Some(b'{' | b'[' | 0xEF));
+    if !is_json && !says_csv(content_type) && error.rows.is_empty() {
+        let message = format!("the answer for the results is {}", not_json(head, content_type));
+        return Error::bad_response(message).with_excerpt(head).with_source(error);
+    }
+    let message = format!("the rows cannot be decoded: {error}");
+    Error::new(ErrorKind::Decode(error), message).with_outcome(Outcome::Accepted).with_excerpt(head)
+}
+
+fn says_csv(content_type: Option<&str>) -> bool {
+    let kind = content_type.and_then(|kind| kind.split(';').next()).unwrap_or_default();
+    kind.trim().eq_ignore_ascii_case("text/csv")
+}
