@@ -154,6 +154,9 @@ impl Fields {
             return Err(cursor.bad("a row has to be an object"));
         }
         let (start, counts) = (*cursor, context.counts);
+        // Care meets faults in another order. Which one is told must not depend on the rows before, so a row that fails under
+        // care left by another is read plainly as well.
+        let mut is_inherited = context.is_careful;
         loop {
             context.row += 1;
             let stop = match self.read(cursor, context, 1, max_columns) {
@@ -164,10 +167,11 @@ impl Fields {
             self.undo(context.row, self.len());
             context.counts = counts;
             let was_careful = std::mem::replace(&mut context.is_careful, false);
-            if was_careful || !matches!(stop, Stop::Twice) {
+            if !was_careful && matches!(stop, Stop::Twice) {
+                (context.is_careful, context.has_met_twice) = (true, true);
+            } else if !std::mem::take(&mut is_inherited) {
                 return Err(stop);
             }
-            (context.is_careful, context.has_met_twice) = (true, true);
             *cursor = start;
         }
     }

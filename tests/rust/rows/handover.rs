@@ -221,6 +221,20 @@ fn a_key_that_stands_twice_is_told_of_as_by_one_thread_even_where_its_column_has
 }
 
 #[test]
+fn which_of_two_faults_in_a_row_is_told_does_not_depend_on_the_rows_before() {
+    let too_wide_and_broken = r#"{"id":1,"b":2,"c":{"id]:3}"#.to_owned();
+    for before in [r#"{"id":1,"b":2}"#, r#"{"id":1,"id":2}"#] {
+        let mut rows = vec![before.to_owned(); 30];
+        rows.push(too_wide_and_broken.clone());
+        let body = body(&rows, Around::Array(","));
+        let options = DecodeOptions { max_columns: 2, ..several(2, 40) };
+        let one = alone(&body, &options);
+        assert_eq!(one.error.as_ref().map(|(message, ..)| &**message), Some("more than 2 columns"), "after {before}");
+        assert_eq!(outcome(&decode_pieces(body.chunks(50), options)), one, "after {before}");
+    }
+}
+
+#[test]
 fn declared_columns_come_first_with_several_threads_too() {
     let events = Declared::Agent(rowhaul::catalogue::find("events", "events").unwrap());
     let rows: Vec<String> = (0..100).map(|at| format!("{{\"going\":{at},\"k{}\":[{at}]}}", at / 30)).collect();
