@@ -57,14 +57,17 @@ def test_all_that_is_exported_is_documented():
             exported = getattr(owner, name)
             assert name.startswith("__") or inspect.getdoc(exported), name
             if inspect.isclass(exported):
-                for method, member in vars(exported).items():
-                    if inspect.isfunction(member) and not method.startswith("_"):
+                for method, member in inspect.getmembers(exported, inspect.isfunction):
+                    if not method.startswith("_"):
                         assert inspect.getdoc(member), f"{name}.{method}"
 
 
-@pytest.mark.parametrize("name", ["", "._client", "._read", "._request", "._rows", ".agents", ".faults", ".service"])
+EXAMPLES = "_client _read _request _rows agents faults service._agents service._local"
+
+
+@pytest.mark.parametrize("name", ["rowhaul", *(f"rowhaul.{name}" for name in EXAMPLES.split())])
 def test_the_examples_in_the_docstrings_are_true(name):
-    module = importlib.import_module(f"rowhaul{name}")
+    module = importlib.import_module(name)
     failed, tried = doctest.testmod(module)
     assert failed == 0
     assert tried > 0

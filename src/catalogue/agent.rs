@@ -4,6 +4,8 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::parameter_type::ParameterType;
+
 /// One data-collection agent (sections 2.1 and 4.7).
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -64,24 +66,6 @@ pub struct Parameter {
     #[serde(default)]
     pub data_form: Option<ParameterType>,
     pub description: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ParameterType {
-    Array,
-    Integer,
-    String,
-}
-
-impl ParameterType {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Array => "array",
-            Self::Integer => "integer",
-            Self::String => "string",
-        }
-    }
 }
 
 /// The element of an array parameter.

@@ -7,13 +7,17 @@
 mod address;
 mod agent;
 mod bounds;
+mod invalid;
+mod parameter_type;
 mod parameters;
 
 use std::sync::LazyLock;
 
 pub use address::{asin_in, canonical_product};
-pub use agent::{Agent, Column, ColumnKind, Items, Limit, Parameter, ParameterType, RowBounds, Rule, Zero};
-pub use parameters::Invalid;
+pub use agent::{Agent, Column, ColumnKind, Items, Limit, Parameter, RowBounds, Rule, Zero};
+pub use invalid::Invalid;
+pub use parameter_type::ParameterType;
+pub(crate) use parameter_type::one_of;
 
 /// The data file itself, for readers in other languages.
 pub const AGENTS_JSON: &str = include_str!("agents.json");

@@ -7,34 +7,21 @@
 use serde_json::{Map, Value, json};
 
 use super::address::{asin_in, canonical_product, is_asin, is_web_address};
-use super::agent::{Agent, Items, Parameter, ParameterType, Rule};
+use super::agent::{Agent, Items, Parameter, Rule};
+use super::invalid::Invalid;
+use super::parameter_type::{ParameterType, kind_of, one_of, quoted};
 use crate::wire::PathForm;
-
-/// A parameter that the contract refuses: the field and the rule it breaks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Invalid {
-    pub field: String,
-    pub reason: String,
-}
-
-impl Invalid {
-    pub fn new(field: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self { field: field.into(), reason: reason.into() }
-    }
-}
 
 impl Agent {
     /// Checks parameters as they stand on the wire, in the given path form.
     pub fn validate(&self, params: &Map<String, Value>, form: PathForm) -> Result<(), Invalid> {
-        if let Some(unknown) = params.keys().find(|name| self.parameter(name).is_none()) {
-            return Err(Invalid::new(
-                unknown.as_str(),
-                format!("not a parameter of this agent; known: {}", self.names()),
-            ));
+        let known = self.parameters.iter().map(|parameter| parameter.name.as_str());
+        if let Some(unknown) = Invalid::unknown(params.keys(), known) {
+            return Err(unknown);
         }
         for parameter in &self.parameters {
             match params.get(&parameter.name) {
-                None if parameter.required => return Err(Invalid::new(&parameter.name, "required")),
+                None if parameter.required => return Err(Invalid::missing(&parameter.name)),
                 None => {}
                 Some(value) => parameter.check(value, form).map_err(|reason| Invalid::new(&parameter.name, reason))?,
             }
@@ -88,34 +75,27 @@ impl Agent {
         }
         Ok(params)
     }
-
-    fn names(&self) -> String {
-        self.parameters.iter().map(|parameter| parameter.name.as_str()).collect::<Vec<_>>().join(", ")
-    }
 }
 
 impl Parameter {
     fn check(&self, value: &Value, form: PathForm) -> Result<(), String> {
         let kind = if form == PathForm::Data { self.data_form.unwrap_or(self.kind) } else { self.kind };
-        match (kind, value) {
-            (ParameterType::Integer, Value::Number(number)) => self.check_integer(number),
-            (ParameterType::Integer, other) => Err(format!("must be an integer, not {}", kind_of(other))),
-            (ParameterType::String, Value::String(text)) => self.check_text(text, self.items),
-            (ParameterType::String, other) if !self.options.is_empty() => {
-                let options: Vec<String> = self.options.iter().map(|option| format!("\"{option}\"")).collect();
-                Err(format!("must be one of {}, a string, not {}", options.join(", "), kind_of(other)))
+        kind.check(value).map_err(|reason| match kind {
+            ParameterType::String if !self.options.is_empty() => {
+                format!("must be one of {}, a string, not {}", quoted(&self.options), kind_of(value))
             }
-            (ParameterType::String, other) => Err(format!("must be a string, not {}", kind_of(other))),
-            (ParameterType::Array, Value::Array(items)) => self.check_items(items),
-            (ParameterType::Array, other) => Err(format!("must be an array, not {}", kind_of(other))),
+            _ => reason,
+        })?;
+        match value {
+            Value::Number(number) => self.check_integer(number),
+            Value::String(text) => self.check_text(text, self.items),
+            Value::Array(items) => self.check_items(items),
+            _ => Ok(()),
         }
     }
 
     fn check_integer(&self, number: &serde_json::Number) -> Result<(), String> {
         let minimum = self.minimum.unwrap_or(0);
-        if number.is_f64() {
-            return Err("must be an integer, not a number with a fraction or exponent".to_owned());
-        }
         let Some(value) = number.as_u64() else { return Err(format!("must be at least {minimum}")) };
         if value < minimum {
             return Err(format!("must be at least {minimum}"));
@@ -147,10 +127,7 @@ impl Parameter {
     }
 
     fn check_text(&self, text: &str, items: Option<Items>) -> Result<(), String> {
-        if !self.options.is_empty() && !self.options.iter().any(|option| option == text) {
-            let options: Vec<String> = self.options.iter().map(|option| format!("\"{option}\"")).collect();
-            return Err(format!("must be one of {}", options.join(", ")));
-        }
+        one_of(&self.options, text)?;
         if text.trim().is_empty() {
             return Err("must not be blank".to_owned());
         }
@@ -200,18 +177,6 @@ impl Parameter {
             (_, Value::String(text)) => Value::String(normalised(text)),
             (_, other) => other,
         }
-    }
-}
-
-fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(number) if number.is_f64() => "a number with a fraction or exponent",
-        Value::Number(_) => "an integer",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
     }
 }
 

@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::params::integer;
-use crate::service::own::{Kind, OwnParameter, Takes};
+use super::params::{integer, of_type, sample_of};
+use crate::catalogue::ParameterType as Type;
+use crate::service::own::{OwnParameter, Takes};
 
 /// What `params` may be.
 pub(super) fn params(takes: &Takes) -> Value {
@@ -40,14 +41,14 @@ pub(super) fn example(takes: &Takes) -> Value {
 
 fn property(parameter: &OwnParameter) -> Value {
     let mut schema = match parameter.kind {
-        Kind::Any => bounded(json!({}), parameter, None),
-        Kind::String if !parameter.options.is_empty() => json!({"type": "string", "enum": parameter.options}),
-        Kind::Integer => whole(parameter),
+        Type::Any => bounded(of_type(Type::Any), parameter, None),
+        Type::String if !parameter.options.is_empty() => json!({"type": "string", "enum": parameter.options}),
+        Type::Integer => whole(parameter),
         // Beyond f64 no number is read.
-        Kind::Number => bounded(json!({"type": "number"}), parameter, Some((f64::MIN, f64::MAX))),
-        kind => json!({"type": kind.name()}),
+        Type::Number => bounded(of_type(Type::Number), parameter, Some((f64::MIN, f64::MAX))),
+        kind => of_type(kind),
     };
-    if parameter.kind == Kind::Any && !parameter.options.is_empty() {
+    if parameter.kind == Type::Any && !parameter.options.is_empty() {
         // What is no text keeps no list of texts.
         schema["anyOf"] = json!([{"not": {"type": "string"}}, {"enum": parameter.options}]);
     }
@@ -83,12 +84,7 @@ fn sample(parameter: &OwnParameter) -> Value {
     let one = 1_f64.max(parameter.minimum.unwrap_or(1.0)).min(parameter.maximum.unwrap_or(f64::MAX));
     match (parameter.kind, &parameter.default, parameter.options.first()) {
         (_, Some(default), _) if !default.is_null() => default.clone(),
-        (Kind::String | Kind::Any, _, Some(option)) => option.as_str().into(),
-        (Kind::String | Kind::Any, _, None) => "text".into(),
-        (Kind::Integer, ..) => (one as i64).into(),
-        (Kind::Number, ..) => one.into(),
-        (Kind::Boolean, ..) => true.into(),
-        (Kind::Array, ..) => json!([]),
-        (Kind::Object, ..) => json!({}),
+        (Type::String | Type::Any, _, Some(option)) => option.as_str().into(),
+        (kind, ..) => sample_of(kind, "text", one),
     }
 }

@@ -81,6 +81,7 @@ fn property(parameter: &Parameter, form: PathForm, cap: Option<u64>) -> Value {
             }
             schema
         }
+        kind => of_type(kind),
     };
     schema["title"] = parameter.display.clone().into();
     schema["description"] = parameter.description.clone().into();
@@ -142,9 +143,24 @@ fn sample(parameter: &Parameter, form: PathForm) -> Value {
         _ => "jazz berlin",
     };
     match kind(parameter, form) {
-        ParameterType::Integer => 3.into(),
-        ParameterType::String => text.into(),
         ParameterType::Array if parameter.items == Some(Items::Url) => json!([{"url": text}]),
+        kind => sample_of(kind, text, 3.0),
+    }
+}
+
+/// Any value of this type.
+pub(super) fn of_type(kind: ParameterType) -> Value {
+    if kind == ParameterType::Any { json!({}) } else { json!({"type": kind.name()}) }
+}
+
+/// A value of this type: the text or the number where it is one.
+pub(super) fn sample_of(kind: ParameterType, text: &str, number: f64) -> Value {
+    match kind {
+        ParameterType::Any | ParameterType::String => text.into(),
+        ParameterType::Integer => (number as i64).into(),
+        ParameterType::Number => number.into(),
+        ParameterType::Boolean => true.into(),
         ParameterType::Array => json!([text]),
+        ParameterType::Object => json!({}),
     }
 }

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::catalogue::ParameterType;
 use crate::catalogue::{self, ColumnKind};
 use crate::service::extras::Extra;
 use crate::service::job::Phase;
-use crate::service::own::Kind;
 use crate::service::state::Shared;
 
 /// Every named schema.
@@ -30,7 +30,7 @@ pub(super) fn all(state: &Shared) -> Value {
             "type": "object",
             "required": ["type", "required", "name", "description"],
             "properties": {
-                "type": {"type": "string", "enum": Kind::NAMES},
+                "type": {"type": "string", "enum": ParameterType::NAMES},
                 "required": {"type": "boolean"},
                 "name": text(),
                 "description": text(),

@@ -18,5 +18,4 @@ pub use agent::{OwnAgent, Source, Takes};
 pub(super) use crew::{Crew, Task};
 pub use feed::{Feed, FeedError};
 pub use file::RowsFile;
-pub(super) use parameters::Kind;
 pub use parameters::OwnParameter;

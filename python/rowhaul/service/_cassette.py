@@ -12,17 +12,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from . import _core
-from ._own_agent import Failure, RawRow, plain, told
-from ._request import Request
-from .errors import ConfigError, JobFailed, RowhaulError
+from rowhaul import _core
+from rowhaul._request import Request
+from rowhaul.errors import ConfigError, JobFailed, RowhaulError
+
+from ._function import Failure, RawRow, told
+from ._values import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from os import PathLike
 
-    from ._client import Client
-    from ._job import Job
+    from rowhaul._client import Client
+    from rowhaul._job import Job
 
 _HEAD = {"cassette": 1}
 

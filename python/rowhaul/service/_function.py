@@ -1,0 +1,119 @@
+"""Functions at work as agents: each on a thread of its own, its rows taken as they come, its exceptions told."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import itertools
+import json
+import threading
+from collections.abc import AsyncIterable, Callable, Iterable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from rowhaul._receivers import wanted
+
+from ._values import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from rowhaul import _core
+
+# How often a coroutine that is being waited for looks whether its job was cancelled.
+_LOOK = 0.05
+
+
+class Failure(Exception):
+    """Why a job has failed, in the words that are shown."""
+
+
+class RawRow(str):
+    """A row that is JSON text already."""
+
+    __slots__ = ()
+
+
+def begin(function: Callable[..., Any], params: str, feed: _core.Feed) -> None:
+    """Set a function to work on a thread of its own."""
+    begin_with_feed(lambda given, _: function(**given), params, feed)
+
+
+def begin_with_feed(function: Callable[[dict[str, Any], _core.Feed], Any], params: str, feed: _core.Feed) -> None:
+    """Set to work, on a thread of its own, what looks by itself whether anybody still wants the rows."""
+    threading.Thread(target=_work, args=(function, params, feed), name="rowhaul-agent", daemon=True).start()
+
+
+def parquet_rows(path: Path) -> Callable[..., Any]:
+    """Give the function of an agent whose rows are those of a Parquet file, which is read batch by batch."""
+    wanted("pyarrow")
+    parquet = import_module("pyarrow.parquet")
+    parquet.ParquetFile(path).close()
+
+    def rows(maxResults: int = 0) -> Iterator[dict[str, Any]]:  # noqa: N803 - the name on the wire
+        with parquet.ParquetFile(path) as file:
+            every = (row for batch in file.iter_batches(1000) for row in batch.to_pylist())
+            yield from itertools.islice(every, maxResults or None)
+
+    return rows
+
+
+def told(error: BaseException) -> str:
+    """Say an exception in one line."""
+    return f"{type(error).__name__}: {error}"
+
+
+def _work(function: Callable[[dict[str, Any], _core.Feed], Any], params: str, feed: _core.Feed) -> None:
+    try:
+        given = function(json.loads(params), feed)
+        if inspect.isawaitable(given) or isinstance(given, AsyncIterable):
+            is_wanted = asyncio.run(_awaited(given, feed))
+        else:
+            is_wanted = _taken(given, feed)
+        if is_wanted:
+            feed.finish()
+        else:
+            feed.fail("the job was cancelled")
+    except BaseException as error:  # noqa: BLE001 - whatever it is, it is why the job has failed
+        feed.fail(str(error) if isinstance(error, Failure) else told(error))
+
+
+def _taken(rows: Any, feed: _core.Feed) -> bool:
+    """Take rows as they come; false when nobody wants them any more."""
+    if rows is None:
+        return True
+    if isinstance(rows, Mapping):
+        rows = [rows]
+    elif isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
+        raise Failure(f"an agent gives dicts, not {type(rows).__name__}")
+    return all(_row(row, feed) for row in rows)
+
+
+def _row(row: Any, feed: _core.Feed) -> bool:
+    try:
+        return feed.text(row) if isinstance(row, RawRow) else feed.row(row, plain)
+    except (TypeError, ValueError) as error:
+        raise Failure(str(error)) from None
+
+
+async def _awaited(given: Any, feed: _core.Feed) -> bool:
+    """Wait for a coroutine, or for the rows of an async generator, until the job is cancelled."""
+    work = asyncio.ensure_future(_rows_of(given, feed))
+    while not work.done():
+        await asyncio.wait({work}, timeout=_LOOK)
+        if feed.is_stopped():
+            work.cancel()
+    if work.cancelled() and feed.is_stopped():
+        return False
+    # An agent that cancels itself has failed.
+    return await work
+
+
+async def _rows_of(given: Any, feed: _core.Feed) -> bool:
+    if isinstance(given, AsyncIterable):
+        async for row in given:
+            if not _row(row, feed):
+                return False
+        return True
+    return _taken(await given, feed)
