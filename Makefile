@@ -52,6 +52,7 @@ lint: $(VENV)/extension $(VENV)/dev ## formatters, linters and type checkers; ch
 	CARGO_TARGET_DIR=$(TEST_TARGET) cargo clippy --quiet --locked --all-targets --features python -- -D warnings
 	CARGO_TARGET_DIR=$(TEST_TARGET) cargo clippy --quiet --locked --no-default-features --features client -- -D warnings
 	CARGO_TARGET_DIR=$(TEST_TARGET) cargo clippy --quiet --locked --no-default-features --features service -- -D warnings
+	CARGO_TARGET_DIR=$(TEST_TARGET) RUSTDOCFLAGS='-D warnings' cargo doc --quiet --locked --no-deps
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy

@@ -11,7 +11,7 @@ use super::shown::CUT;
 
 /// A secret that goes into the `Authorization` header and nowhere else.
 ///
-/// It has no `Display`, its `Debug` hides it, and only [`Transport`](super::transport) reads it. Its shape is checked when
+/// It has no `Display`, its `Debug` hides it, and only `transport` reads it. Its shape is checked when
 /// it is made; which prefix a key has is the service's affair.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey(String);

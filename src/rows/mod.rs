@@ -5,7 +5,7 @@
 //! ```
 //!
 //! [`Decoder`] is fed the body as it arrives. Values go from the bytes straight into column builders; there is no tree of
-//! values in between, except where a column holds JSON text ([`canonical`]). What a column is follows from the facts of all
+//! values in between, except where a column holds JSON text (`canonical`). What a column is follows from the facts of all
 //! its values and of nothing else.
 
 mod canonical;
