@@ -62,7 +62,7 @@ def test_all_that_is_exported_is_documented():
                         assert inspect.getdoc(member), f"{name}.{method}"
 
 
-EXAMPLES = "_client _read _request _rows agents faults service._agents service._local"
+EXAMPLES = "_async_client _client _read _request _rows agents faults service._agents service._local"
 
 
 @pytest.mark.parametrize("name", ["rowhaul", *(f"rowhaul.{name}" for name in EXAMPLES.split())])

@@ -5,6 +5,7 @@ import builtins
 import pytest
 
 import rowhaul as rh
+from rowhaul._options import decode_options, run_options
 
 EVENTS = {"searchQueries": ["jazz berlin"], "maxResults": 3}
 
@@ -40,7 +41,9 @@ def test_what_watching_raises_ends_the_wait(held):
     def refuse(*_counters):
         raise ZeroDivisionError
 
-    pending = client._core.run("events/events", '{"searchQueries": ["x"]}', 30.0, None, None, False, None, None)
+    decode = decode_options(parse_dates=False, schema=None, max_columns=None)
+    options = run_options(timeout=30, max_cost_usd=None, reuse=None, decode=decode)
+    pending = client._core.run("events/events", '{"searchQueries": ["x"]}', options)
     pending.watch(refuse)
     with pytest.raises(ZeroDivisionError):
         pending.wait()

@@ -16,7 +16,8 @@ from ._lazy import first_use
 if TYPE_CHECKING:
     from . import agents, errors, faults
     from ._agent import Agent, AgentSummary, Estimate, Parameter
-    from ._client import AsyncClient, Client
+    from ._async_client import AsyncClient
+    from ._client import Client
     from ._core import __version__
     from ._haul import Haul
     from ._job import AsyncJob, Job
@@ -68,7 +69,8 @@ __all__ = [
 __getattr__, __dir__ = first_use(
     globals(),
     _agent="Agent AgentSummary Estimate Parameter",
-    _client="AsyncClient Client",
+    _async_client="AsyncClient",
+    _client="Client",
     _core="__version__",
     _haul="Haul",
     _job="AsyncJob Job",

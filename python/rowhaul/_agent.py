@@ -11,6 +11,7 @@ from . import _html
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from decimal import Decimal
+    from typing import Self
 
     from . import _core
 
@@ -73,13 +74,14 @@ class AgentSummary:
         return f"{self.group}/{self.slug}"
 
     @classmethod
-    def _of(cls, core: _core.AgentSummary) -> AgentSummary:
+    def _of(cls, core: _core.AgentSummary, **details: Any) -> Self:
         return cls(
             group=core.group,
             slug=core.slug,
             name=core.name,
             description=core.description,
             price_per_1k_usd=core.price_per_1k_usd,
+            **details,
         )
 
 
@@ -99,16 +101,9 @@ class Agent(AgentSummary):
 
     @classmethod
     def _of_details(cls, core: _core.AgentDetails) -> Agent:
-        described = json.loads(core.parameters)
-        return cls(
-            group=core.group,
-            slug=core.slug,
-            name=core.name,
-            description=core.description,
-            price_per_1k_usd=core.price_per_1k_usd,
-            unit=core.unit,
-            parameters={name: Parameter._read(descriptor) for name, descriptor in described.items()},  # noqa: SLF001
-        )
+        described = json.loads(core.parameters).items()
+        parameters = {name: Parameter._read(descriptor) for name, descriptor in described}  # noqa: SLF001
+        return cls._of(core.summary, unit=core.unit, parameters=parameters)
 
     def __repr__(self) -> str:
         price = "price unknown" if self.price_per_1k_usd is None else f"{self.price_per_1k_usd} USD for 1000 rows"

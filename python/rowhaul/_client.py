@@ -1,166 +1,33 @@
-"""The clients: one that blocks, one that is awaited, and what they share."""
+"""The client that blocks."""
 
 from __future__ import annotations
 
-import os
-import warnings
-from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any
 
-from . import _core
 from ._agent import Agent, AgentSummary, Estimate
-from ._hidden import Hidden
-from ._job import AsyncJob, Job, seconds
-from ._ledger import Jobs, Settled, jobs_of, kept_in, place, settled_of, tell_unwritten
-from ._many import Runs
-from ._outcome import Outcome
-from ._progress import awaited, waited
-from ._request import Request, as_request
-from ._rows import Rows, at_least_one, decode_options
-from ._warnings import UnboundedCost
-from .errors import ConfigError, RowhaulError
+from ._any_client import AnyClient
+from ._job import Job
+from ._ledger import Jobs, Settled, jobs_of, settled_of, tell_unwritten
+from ._options import decode_options, run_options, seconds
+from ._outcome import resumed
+from ._progress import waited
+from ._rows import Rows
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import timedelta
     from decimal import Decimal
-    from os import PathLike
     from types import TracebackType
     from typing import Self
 
-    from ._core import Pending
     from ._haul import Haul
     from ._many import RequestLike
-    from ._rows import SchemaLike
-
-_WAYS_OUT = (
-    "set ROWHAUL_BASE_URL and ROWHAUL_API_KEY (or pass base_url= and api_key=), or use rh.LocalService().client()"
-)
+    from ._options import SchemaLike
+    from ._outcome import Outcome
+    from ._request import Request
 
 
-class _AnyClient:
-    """What both clients have in common: how they are made, and the operations before they are waited for."""
-
-    def __init__(
-        self,
-        base_url: str | None = None,
-        api_key: str | None = None,
-        *,
-        groups: Mapping[str, str] | None = None,
-        paths: Literal["agents", "data"] = "agents",
-        timeout: float | timedelta = 3600,
-        request_timeout: float | timedelta | None = None,
-        allow_http: bool = False,
-        requests_per_minute: float | None = None,
-        max_response_bytes: int | None = None,
-        ca_file: str | PathLike[str] | None = None,
-        max_cost_usd: Decimal | float | str | None = None,
-        threads: int | None = None,
-        ledger: str | PathLike[str] | bool | None = None,
-        keep_rows: str | PathLike[str] | bool = False,
-        keep_rows_bytes: int | None = None,
-    ) -> None:
-        address, key = Hidden(base_url), Hidden(api_key)
-        base_url = api_key = None
-        self._core = _core.Client(
-            _setting(address, "base_url", "ROWHAUL_BASE_URL"),
-            _setting(key, "api_key", "ROWHAUL_API_KEY"),
-            groups=dict(groups or {}),
-            paths=paths,
-            timeout=seconds(timeout),
-            request_timeout=seconds(request_timeout),
-            allow_http=allow_http,
-            requests_per_minute=requests_per_minute,
-            max_response_bytes=max_response_bytes,
-            ca_file=None if ca_file is None else os.fspath(ca_file),
-            max_cost_usd=_amount(max_cost_usd),
-            threads=None if threads is None else at_least_one("threads", threads),
-            ledger=place(ledger),
-            keep_rows=kept_in(keep_rows),
-            keep_rows_bytes=None if keep_rows_bytes is None else at_least_one("keep_rows_bytes", keep_rows_bytes),
-        )
-        self._is_capped = max_cost_usd is not None
-        #: Agents whose unbounded runs were warned of.
-        self._warned: set[str] = set()
-
-    @property
-    def base_url(self) -> str:
-        """The address before `/api/v1`."""
-        return self._core.base_url
-
-    def _run(
-        self,
-        request: Request | str,
-        params: Mapping[str, Any] | None,
-        options: tuple[bool | list[str], object | None, int | None],
-        *,
-        timeout: float | timedelta | None,
-        max_cost_usd: Decimal | float | str | None,
-        reuse: float | timedelta | None,
-    ) -> Pending[tuple[_core.Job, _core.Rows]]:
-        request = as_request(request, params)
-        cap = _amount(max_cost_usd)
-        self._warn(request, cap, stacklevel=4)
-        text = request._text  # noqa: SLF001
-        return self._core.run(request.agent, text, seconds(timeout), cap, seconds(reuse), *options)
-
-    def _start(
-        self,
-        request: Request | str,
-        params: Mapping[str, Any] | None,
-        max_cost_usd: Decimal | float | str | None,
-    ) -> Pending[_core.Job]:
-        request = as_request(request, params)
-        cap = _amount(max_cost_usd)
-        self._warn(request, cap, stacklevel=4)
-        return self._core.start(request.agent, request._text, cap)  # noqa: SLF001
-
-    def _runs(
-        self,
-        job: type[Job | AsyncJob],
-        requests: Iterable[RequestLike],
-        options: tuple[bool | list[str], object | None, int | None],
-        *,
-        concurrency: int,
-        timeout: float | timedelta | None,
-        max_cost_usd: Decimal | float | str | None,
-        reuse: float | timedelta | None,
-        progress: bool | None,
-    ) -> Runs:
-        cap = _amount(max_cost_usd)
-        concurrency = at_least_one("concurrency", concurrency)
-        core = self._core.many(concurrency, seconds(timeout), cap, seconds(reuse), *options)
-        warn = partial(self._warn, cap=cap, stacklevel=6)
-        return Runs(self._core, core, requests, job=job, warn=warn, progress=progress)
-
-    def _warn(self, request: Request, cap: str | None, *, stacklevel: int) -> None:
-        """Say once for each agent that a run without any cap may bring any number of rows."""
-        if self._is_capped or cap is not None or request.agent in self._warned:
-            return
-        limit = self._core.open_limit(request.agent, request._text)  # noqa: SLF001
-        if limit is not None:
-            self._warned.add(request.agent)
-            told = (
-                f"`{request.agent}` may bring any number of rows, and each is billed: set `{limit}` to the most you want, or a "
-                "cap with `max_cost_usd`"
-            )
-            warnings.warn(told, UnboundedCost, stacklevel=stacklevel)
-
-    def _estimate(self, request: Request | str, params: Mapping[str, Any] | None) -> Pending[_core.Estimate]:
-        request = as_request(request, params)
-        return self._core.estimate(request.agent, request._text)  # noqa: SLF001
-
-    def __repr__(self) -> str:
-        # A client whose making failed may be looked at, too: in a traceback.
-        return f"{type(self).__name__}({self.base_url!r})" if hasattr(self, "_core") else f"{type(self).__name__}()"
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError(
-            f"a {type(self).__name__} holds a key and connections and does not pickle: make one in each process"
-        )
-
-
-class Client(_AnyClient):
+class Client(AnyClient):
     """A client of the service whose methods block until they have their result.
 
     One client serves any number of threads, and a process needs one. It works inside a running event loop (Jupyter) and
@@ -243,9 +110,9 @@ class Client(_AnyClient):
         DecodeError : the rows are not what they have to be; `.rows` holds those before the fault
 
         """
-        options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
-        pending = self._run(request, params, options, timeout=timeout, max_cost_usd=max_cost_usd, reuse=reuse)
-        job, rows = waited(pending, progress=progress)
+        decode = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
+        options = run_options(timeout=timeout, max_cost_usd=max_cost_usd, reuse=reuse, decode=decode)
+        job, rows = waited(self._run(request, params, options), progress=progress)
         return Rows(rows, Job(self._core, tell_unwritten(job)))
 
     def start(
@@ -310,17 +177,9 @@ class Client(_AnyClient):
         Haul(2 runs, 0 failed, 10 rows, 0.10 USD)
 
         """
-        options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
-        runs = self._runs(
-            Job,
-            requests,
-            options,
-            concurrency=concurrency,
-            timeout=timeout,
-            max_cost_usd=max_cost_usd,
-            reuse=reuse,
-            progress=progress,
-        )
+        decode = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
+        options = run_options(timeout=timeout, max_cost_usd=max_cost_usd, reuse=reuse, decode=decode)
+        runs = self._runs(Job, requests, options, concurrency=concurrency, progress=progress)
         with runs.kept() as outcomes:
             outcomes.extend(runs.blocking())
         return runs.haul(outcomes)
@@ -345,17 +204,9 @@ class Client(_AnyClient):
         a `JobsLeftRunning` warning.
 
         """
-        options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
-        runs = self._runs(
-            Job,
-            requests,
-            options,
-            concurrency=concurrency,
-            timeout=timeout,
-            max_cost_usd=max_cost_usd,
-            reuse=reuse,
-            progress=progress,
-        )
+        decode = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
+        options = run_options(timeout=timeout, max_cost_usd=max_cost_usd, reuse=reuse, decode=decode)
+        runs = self._runs(Job, requests, options, concurrency=concurrency, progress=progress)
         return runs.blocking()
 
     def job(self, job_id: str, agent: str | None = None) -> Job:
@@ -405,7 +256,7 @@ class Client(_AnyClient):
         """
         resuming = waited(self._core.resume(seconds(timeout)))
         while (finished := waited(resuming.next())) is not None:
-            yield _outcome(Job(self._core, finished[0]), finished)
+            yield resumed(Job(self._core, finished[0]), finished)
 
     def forget(self, job_id: str | None = None) -> int:
         """Remove kept rows from disk: those of a job, or all that this account has kept. The result is of how many requests.
@@ -472,179 +323,3 @@ class Client(_AnyClient):
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
-
-
-class AsyncClient(_AnyClient):
-    """A client of the service whose methods are awaited; cancelling a task cancels the work.
-
-    One client serves any number of tasks and event loops. Parameters and errors are those of `Client`.
-
-    >>> import asyncio
-    >>> import rowhaul as rh
-    >>> async def balance():
-    ...     with rh.LocalService(clock="instant") as service:
-    ...         async with service.async_client() as client:
-    ...             return await client.balance()
-    >>> asyncio.run(balance())
-    Decimal('100')
-
-    """
-
-    async def run(
-        self,
-        request: Request | str,
-        params: Mapping[str, Any] | None = None,
-        *,
-        timeout: float | timedelta | None = None,  # noqa: ASYNC109
-        max_cost_usd: Decimal | float | str | None = None,
-        reuse: float | timedelta | None = None,
-        parse_dates: bool | Sequence[str] = False,
-        schema: SchemaLike | None = None,
-        max_columns: int | None = None,
-        progress: bool | None = None,
-    ) -> Rows:
-        """Start an agent, wait, fetch and decode its rows: see `Client.run`."""
-        options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
-        pending = self._run(request, params, options, timeout=timeout, max_cost_usd=max_cost_usd, reuse=reuse)
-        job, rows = await awaited(pending, progress=progress)
-        return Rows(rows, AsyncJob(self._core, tell_unwritten(job)))
-
-    async def start(
-        self,
-        request: Request | str,
-        params: Mapping[str, Any] | None = None,
-        *,
-        max_cost_usd: Decimal | float | str | None = None,
-    ) -> AsyncJob:
-        """Start an agent and return at once: see `Client.start`."""
-        return AsyncJob(self._core, tell_unwritten(await awaited(self._start(request, params, max_cost_usd))))
-
-    async def run_many(
-        self,
-        requests: Iterable[RequestLike],
-        *,
-        concurrency: int = 16,
-        max_cost_usd: Decimal | float | str | None = None,
-        timeout: float | timedelta | None = None,  # noqa: ASYNC109
-        reuse: float | timedelta | None = None,
-        parse_dates: bool | Sequence[str] = False,
-        schema: SchemaLike | None = None,
-        max_columns: int | None = None,
-        progress: bool | None = None,
-    ) -> Haul:
-        """Run many requests and give all their rows as one table: see `Client.run_many`."""
-        options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
-        runs = self._runs(
-            AsyncJob,
-            requests,
-            options,
-            concurrency=concurrency,
-            timeout=timeout,
-            max_cost_usd=max_cost_usd,
-            reuse=reuse,
-            progress=progress,
-        )
-        with runs.kept() as outcomes:
-            async for outcome in runs.awaited():
-                outcomes.append(outcome)
-        return runs.haul(outcomes)
-
-    def iter_many(
-        self,
-        requests: Iterable[RequestLike],
-        *,
-        concurrency: int = 16,
-        max_cost_usd: Decimal | float | str | None = None,
-        timeout: float | timedelta | None = None,
-        reuse: float | timedelta | None = None,
-        parse_dates: bool | Sequence[str] = False,
-        schema: SchemaLike | None = None,
-        max_columns: int | None = None,
-        progress: bool | None = None,
-    ) -> AsyncIterator[Outcome]:
-        """Run many requests and give an `Outcome` for each as it ends, with `async for`: see `Client.iter_many`."""
-        options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
-        runs = self._runs(
-            AsyncJob,
-            requests,
-            options,
-            concurrency=concurrency,
-            timeout=timeout,
-            max_cost_usd=max_cost_usd,
-            reuse=reuse,
-            progress=progress,
-        )
-        return runs.awaited()
-
-    def job(self, job_id: str, agent: str | None = None) -> AsyncJob:
-        """Take a job up again by its id: see `Client.job`. One short read of the ledger, so it is not awaited."""
-        return AsyncJob(self._core, self._core.job(job_id, agent))
-
-    async def jobs(self, status: str | None = None, limit: int | None = None) -> Jobs:
-        """List what the ledger knows of this account's jobs: see `Client.jobs`."""
-        return jobs_of(self._core, AsyncJob, await awaited(self._core.jobs(status, limit)))
-
-    async def resume(self, timeout: float | timedelta | None = None) -> AsyncIterator[Outcome]:  # noqa: ASYNC109
-        """Take up everything unfinished, with `async for`: see `Client.resume`."""
-        resuming = await awaited(self._core.resume(seconds(timeout)))
-        while (finished := await awaited(resuming.next())) is not None:
-            yield _outcome(AsyncJob(self._core, finished[0]), finished)
-
-    async def forget(self, job_id: str | None = None) -> int:
-        """Remove kept rows from disk: see `Client.forget`."""
-        return await awaited(self._core.forget(job_id))
-
-    async def reconcile(self) -> list[Settled]:
-        """Ask the service what became of starts that nobody answered: see `Client.reconcile`."""
-        return [settled_of(self._core, AsyncJob, settled) for settled in await awaited(self._core.reconcile())]
-
-    async def estimate(self, request: Request | str, params: Mapping[str, Any] | None = None) -> Estimate:
-        """Say what a run may cost at most: see `Client.estimate`."""
-        return Estimate._of(await awaited(self._estimate(request, params)))  # noqa: SLF001
-
-    async def groups(self) -> list[str]:
-        """List the service's group identifiers: see `Client.groups`."""
-        return await awaited(self._core.groups())
-
-    async def agents(self, group: str | None = None) -> list[AgentSummary]:
-        """List the agents: see `Client.agents`."""
-        return [AgentSummary._of(agent) for agent in await awaited(self._core.agents(group))]  # noqa: SLF001
-
-    async def agent(self, name: str) -> Agent:
-        """Describe an agent: see `Client.agent`."""
-        return Agent._of_details(await awaited(self._core.agent(name)))  # noqa: SLF001
-
-    async def balance(self) -> Decimal:
-        """Read the account's balance in USD: see `Client.balance`."""
-        return await awaited(self._core.balance())
-
-    async def close(self) -> None:
-        """Drop the connections: see `Client.close`."""
-        self._core.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        await self.close()
-
-
-def _amount(usd: Decimal | float | str | None) -> str | None:
-    """Take an amount of money by its digits."""
-    return None if usd is None else str(usd)
-
-
-def _outcome(job: Job | AsyncJob, finished: tuple[_core.Job, _core.Rows | None, RowhaulError | None]) -> Outcome:
-    _, rows, error = finished
-    request = None if job.agent is None or job.params is None else Request(job.agent, job.params)
-    return Outcome(request, job, None if rows is None else Rows(rows, job), error, job.id, job.cost_usd)
-
-
-def _setting(value: Hidden, name: str, variable: str) -> Hidden:
-    """Take what was passed, else the environment's, else say both ways out."""
-    found = Hidden(os.environ.get(variable)) if value.text is None else value
-    if not found.text:
-        raise ConfigError(f"no {name}: none was passed and {variable} is not set", hint=_WAYS_OUT)
-    return found

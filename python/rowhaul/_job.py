@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from os import fspath
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import _html
+from ._options import at_least_one, decode_options, seconds
 from ._progress import awaited, waited
-from ._rows import Rows, at_least_one, decode_options
+from ._rows import Rows
 from ._stream import AsyncStream, Stream
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import timedelta
     from decimal import Decimal
     from os import PathLike
     from typing import Self
 
     from . import _core
-    from ._rows import SchemaLike
+    from ._options import SchemaLike
 
 
 class _JobRecord:
@@ -166,7 +168,7 @@ class Job(_JobRecord):
 
         """
         options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
-        return self._rows(waited(self._client.rows(self._core, *options)))
+        return self._rows(waited(self._client.rows(self._core, options)))
 
     def stream(
         self,
@@ -192,7 +194,7 @@ class Job(_JobRecord):
 
         """
         options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
-        return Stream(self, self._client.stream(self._core, at_least_one("batch_rows", batch_rows), *options))
+        return Stream(self, self._client.stream(self._core, at_least_one("batch_rows", batch_rows), options))
 
     def cancel(self) -> Self:
         """Cancel the job. The result is the job itself.
@@ -229,7 +231,7 @@ class AsyncJob(_JobRecord):
     ) -> Rows:
         """Fetch the rows of a completed job: see `Job.rows`."""
         options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
-        return self._rows(await awaited(self._client.rows(self._core, *options)))
+        return self._rows(await awaited(self._client.rows(self._core, options)))
 
     def stream(
         self,
@@ -241,7 +243,7 @@ class AsyncJob(_JobRecord):
     ) -> AsyncStream:
         """Fetch the rows of a completed job in batches, with `async for`: see `Job.stream`."""
         options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
-        return AsyncStream(self, self._client.stream(self._core, at_least_one("batch_rows", batch_rows), *options))
+        return AsyncStream(self, self._client.stream(self._core, at_least_one("batch_rows", batch_rows), options))
 
     async def cancel(self) -> Self:
         """Cancel the job: see `Job.cancel`."""
@@ -250,11 +252,6 @@ class AsyncJob(_JobRecord):
     async def download(self, path: str | PathLike[str]) -> int:
         """Write the results' body as sent to a file: see `Job.download`."""
         return await awaited(self._client.download(self._core, fspath(path)))
-
-
-def seconds(duration: float | timedelta | None) -> float | None:
-    """Take a duration as programs have it: seconds or a `timedelta`."""
-    return duration.total_seconds() if isinstance(duration, timedelta) else duration
 
 
 def instant(text: str | None) -> datetime | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,7 +18,6 @@ from ._warnings import LedgerWarning
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from decimal import Decimal
-    from os import PathLike
 
     import pandas as pd
 
@@ -199,23 +197,6 @@ def settled_of(client: _core.Client, kind: type[Job | AsyncJob], settled: _core.
         balance_before_usd=entry.balance_before_usd,
         balance_now_usd=settled.balance_now_usd,
     )
-
-
-def place(ledger: str | PathLike[str] | bool | None) -> str | None:  # noqa: FBT001
-    """Say which ledger `ledger=` means: a path, `off`, or None for the user's."""
-    if ledger is False:
-        return "off"
-    if ledger is None or ledger is True:
-        return os.environ.get("ROWHAUL_LEDGER")
-    # Absolute, so that no path is taken for `off`.
-    return os.path.abspath(os.fspath(ledger))  # noqa: PTH100
-
-
-def kept_in(keep_rows: str | PathLike[str] | bool) -> str | None:  # noqa: FBT001
-    """Say where `keep_rows=` keeps rows: a directory, an empty text for beside the ledger, or None for nowhere."""
-    if isinstance(keep_rows, bool):
-        return "" if keep_rows else None
-    return os.path.abspath(os.fspath(keep_rows))  # noqa: PTH100
 
 
 def tell_unwritten(job: _core.Job) -> _core.Job:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ._request import Request
+from ._rows import Rows
+
 if TYPE_CHECKING:
     from decimal import Decimal
 
+    from . import _core
     from ._job import AsyncJob, Job
-    from ._request import Request
-    from ._rows import Rows
     from .errors import RowhaulError
 
 
@@ -48,3 +50,10 @@ class Outcome:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Outcome, (self.request, None, self.rows, self.error, self.job_id, self.cost_usd))
+
+
+def resumed(job: Job | AsyncJob, finished: tuple[_core.Job, _core.Rows | None, RowhaulError | None]) -> Outcome:
+    """Make what `resume` gives of a job that was taken up again."""
+    _, rows, error = finished
+    request = None if job.agent is None or job.params is None else Request(job.agent, job.params)
+    return Outcome(request, job, None if rows is None else Rows(rows, job), error, job.id, job.cost_usd)

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from . import _core
-from ._rows import Rows, at_least_one, decode_options
+from ._options import at_least_one, decode_options
+from ._rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Protocol
 
-    from ._rows import SchemaLike
+    from ._options import SchemaLike
 
     class Readable(Protocol):
         """A file opened in binary mode."""
@@ -62,12 +63,12 @@ def read_json(
     if isinstance(source, str) and source.lstrip()[:1] in {"{", "["}:
         raise ValueError("a str is the path of a file; pass JSON itself as bytes: read_json(text.encode())")
     if isinstance(source, str | PathLike):
-        return Rows(_core.read_json_file(str(Path(source).expanduser()), *options, lines, threads))
+        return Rows(_core.read_json_file(str(Path(source).expanduser()), options, lines, threads))
     if isinstance(source, bytes | bytearray | memoryview):
-        return Rows(_core.read_json(bytes(source), *options, lines, threads))
+        return Rows(_core.read_json(bytes(source), options, lines, threads))
     if not hasattr(source, "read"):
         raise TypeError(f"JSON is read from bytes, a path or a file, not from {type(source).__name__}")
-    return Rows(_core.read_json_pieces(source.read, *options, lines, threads))
+    return Rows(_core.read_json_pieces(source.read, options, lines, threads))
 
 
 def concat(tables: Iterable[Rows]) -> Rows:

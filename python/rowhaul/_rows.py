@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import fspath
@@ -12,23 +11,16 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _core, _html
 from ._receivers import laid_out, wanted
-from .errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from os import PathLike
-    from typing import Protocol
 
     import pandas as pd
     import polars as pl
     import pyarrow as pa
 
     from ._job import AsyncJob, Job
-
-    class SchemaLike(Protocol):
-        """Anything that speaks Arrow's schema protocol, such as a `pyarrow.Schema`."""
-
-        def __arrow_c_schema__(self) -> object: ...
 
 
 @dataclass(frozen=True)
@@ -288,21 +280,6 @@ class Column:
         return f"Column({self.name!r}, {self.type}, {len(self):,} values)"
 
 
-def decode_options(
-    *, parse_dates: bool | Sequence[str], schema: SchemaLike | None, max_columns: int | None
-) -> tuple[bool | list[str], object | None, int | None]:
-    """Put the options of decoding into the form the core takes."""
-    columns = parse_dates if isinstance(parse_dates, bool) else [*_several(parse_dates)]
-    return columns, schema, None if max_columns is None else at_least_one("max_columns", max_columns)
-
-
-def at_least_one(name: str, count: int) -> int:
-    """Take a count that has to be one or more; beyond what a machine counts to, it is no bound any more."""
-    if count < 1:
-        raise ConfigError(f"`{name}` must be 1 or more, not {count}")
-    return min(count, sys.maxsize)
-
-
 def place(key: Any, count: int, what: str) -> int:
     """Give the number of a row or value, counted from the front."""
     if not hasattr(key, "__index__"):
@@ -311,10 +288,6 @@ def place(key: Any, count: int, what: str) -> int:
     if not -count <= at < count:
         raise IndexError(f"there is no {what} {at}: there are {count}")
     return at % count
-
-
-def _several(names: Sequence[str]) -> Sequence[str]:
-    return [names] if isinstance(names, str) else names
 
 
 def _unpickled(ipc: bytes, notes: list[tuple[str | None, str]]) -> Rows:

@@ -25,7 +25,8 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ._client import AsyncClient, Client
+    from ._async_client import AsyncClient
+    from ._client import Client
     from .service import LocalService
 
 

@@ -44,29 +44,11 @@ pub(super) struct PyAgentDetails(pub(super) AgentDetails);
 
 #[pymethods]
 impl PyAgentDetails {
+    /// What a list says of it, too.
     #[getter]
-    fn group(&self) -> &str {
-        &self.0.group
-    }
-
-    #[getter]
-    fn slug(&self) -> &str {
-        &self.0.slug
-    }
-
-    #[getter]
-    fn name(&self) -> Option<&str> {
-        self.0.name.as_deref()
-    }
-
-    #[getter]
-    fn description(&self) -> Option<&str> {
-        self.0.description.as_deref()
-    }
-
-    #[getter]
-    fn price_per_1k_usd(&self) -> Option<Decimal> {
-        self.0.price_per_1k_usd.map(|price| price.0)
+    fn summary(&self) -> PyAgentSummary {
+        let AgentDetails { group, slug, name, description, price_per_1k_usd, .. } = self.0.clone();
+        PyAgentSummary(AgentSummary { group, slug, name, description, price_per_1k_usd })
     }
 
     #[getter]

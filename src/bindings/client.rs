@@ -1,80 +1,36 @@
 //! The client as a class: each operation becomes a `Pending`.
 
 use std::collections::BTreeMap;
+use std::convert::identity;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use rust_decimal::Decimal;
 
 use super::agents::{PyAgentDetails, PyAgentSummary, PyEstimate, request};
-use super::border;
+use super::connection::Connection;
 use super::job::PyJob;
 use super::ledger::{PyEntry, PyResuming, PySettled};
 use super::many::PyMany;
-use super::options::{Dates, row_options};
+use super::options::{ToldDecode, ToldRun, cap, duration};
 use super::pending::Pending;
 use super::raise;
 use super::rows::PyRows;
-use super::service::usd;
 use super::stream::PyStream;
-use crate::client::{
-    ApiKey, Client, ClientConfig, Error, Job, KeepRows, Progress, RowOptions, RunOptions, Settled, Spooled,
-};
+use crate::client::{ApiKey, Client, ClientConfig, Error, Job, KeepRows, Progress, RowOptions, Settled, Spooled};
 use crate::ledger::{Entry, Place, Which};
-
 use crate::rows::Rows;
 use crate::wire::PathForm;
 
-/// A client. Its connections belong to the process that made them: after a fork they are made anew. A cap
-/// on all it starts cannot be: the child of a fork starts nothing under it.
+/// A client, of whichever process uses it.
 #[pyclass(frozen, name = "Client", module = "rowhaul._core")]
 pub(super) struct PyClient {
-    config: ClientConfig,
-    address: String,
-    state: Mutex<State>,
-}
-
-struct State {
-    pid: u32,
-    /// `None` once closed.
-    client: Option<Client>,
-    /// Whether it was made in the process that this one was forked from, which spends under the same cap.
-    is_inherited: bool,
+    connection: Connection,
 }
 
 impl PyClient {
-    /// The client of this process.
-    fn client(&self, py: Python<'_>) -> PyResult<Client> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(client) = &state.client else {
-            return Err(raise::config(py, "the client is closed; make another one"));
-        };
-        if state.pid == std::process::id() {
-            return Ok(client.clone());
-        }
-        let client = make(py, &self.config)?;
-        // What the parent made belongs to threads that do not exist here.
-        std::mem::forget(state.client.replace(client.clone()));
-        (state.pid, state.is_inherited) = (std::process::id(), true);
-        Ok(client)
-    }
-
-    /// The client of this process, if it may start anything.
-    fn starter(&self, py: Python<'_>) -> PyResult<Client> {
-        let client = self.client(py)?;
-        let is_inherited = self.state.lock().unwrap_or_else(PoisonError::into_inner).is_inherited;
-        if is_inherited && self.config.max_cost_usd.is_some() {
-            let why =
-                "this client has a cap that the process it was forked from spends, too; make a client in this process";
-            return Err(raise::config(py, why));
-        }
-        Ok(client)
-    }
-
     /// Describes an operation: `work` is what the client does, `convert` what Python gets of it.
-    fn pending<T, F, C>(
+    fn pending<T, F, C, P>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(Client, Progress) -> F,
@@ -83,11 +39,12 @@ impl PyClient {
     where
         T: Send + 'static,
         F: Future<Output = Result<T, Error>> + Send + 'static,
-        C: FnOnce(Python<'_>, T) -> PyResult<Py<PyAny>> + Send + 'static,
+        C: FnOnce(T) -> P + Send + 'static,
+        P: for<'py> IntoPyObject<'py>,
     {
         let progress = Progress::new();
-        let work = work(self.client(py)?, progress.clone());
-        Ok(Pending::new(progress, work, convert))
+        let work = work(self.connection.client(py)?, progress.clone());
+        Ok(Pending::new(progress, work, |py, value| convert(value).into_py_any(py)))
     }
 
     /// Describes an operation that hands over rows.
@@ -95,9 +52,15 @@ impl PyClient {
     where
         F: Future<Output = Result<(Job, Rows), Error>> + Send + 'static,
     {
-        let (client, progress) = (self.client(py)?, Progress::new());
+        let (client, progress) = (self.connection.client(py)?, Progress::new());
         let work = work(client.clone(), progress.clone());
-        Ok(Pending::delivering(&client, progress, work, |(job, _)| Some(job), job_and_rows))
+        Ok(Pending::delivering(
+            &client,
+            progress,
+            work,
+            |(job, _)| Some(job),
+            |py, (job, rows)| (PyJob(job), PyRows::new(rows)).into_py_any(py),
+        ))
     }
 }
 
@@ -150,72 +113,36 @@ impl PyClient {
             folder: Some(folder).filter(|folder| !folder.as_os_str().is_empty()),
             max_bytes: keep_rows_bytes.unwrap_or(KeepRows::default().max_bytes),
         });
-        let client = make(py, &config)?;
-        let address = client.address().to_owned();
-        Ok(Self {
-            config,
-            address,
-            state: Mutex::new(State { pid: std::process::id(), client: Some(client), is_inherited: false }),
-        })
+        Ok(Self { connection: Connection::new(py, config)? })
     }
 
     #[getter]
     fn base_url(&self) -> &str {
-        &self.address
+        self.connection.address()
     }
 
-    #[pyo3(signature = (agent, params, timeout, max_cost_usd, reuse, parse_dates, schema, max_columns))]
-    fn run(
-        &self,
-        py: Python<'_>,
-        agent: &str,
-        params: &str,
-        timeout: Option<f64>,
-        max_cost_usd: Option<&str>,
-        reuse: Option<f64>,
-        parse_dates: Dates,
-        schema: Option<&Bound<'_, PyAny>>,
-        max_columns: Option<usize>,
-    ) -> PyResult<Pending> {
-        self.starter(py)?;
+    #[pyo3(signature = (agent, params, options))]
+    fn run(&self, py: Python<'_>, agent: &str, params: &str, options: ToldRun<'_>) -> PyResult<Pending> {
+        self.connection.starter(py)?;
         let request = request(py, agent, params)?;
-        let options = RunOptions {
-            timeout: duration(py, "timeout", timeout)?,
-            max_cost_usd: cap(py, max_cost_usd)?,
-            reuse: duration(py, "reuse", reuse)?,
-            rows: row_options(parse_dates, schema, max_columns)?,
-        };
-        let work = async move |client: Client, progress| client.run(&request, &options, &progress).await;
-        self.delivering(py, work)
+        let options = options.options(py)?;
+        self.delivering(py, async move |client: Client, progress| client.run(&request, &options, &progress).await)
     }
 
     #[pyo3(signature = (agent, params, max_cost_usd))]
     fn start(&self, py: Python<'_>, agent: &str, params: &str, max_cost_usd: Option<&str>) -> PyResult<Pending> {
         let request = request(py, agent, params)?;
-        self.starter(py)?;
+        self.connection.starter(py)?;
         let cap = cap(py, max_cost_usd)?;
-        self.pending(py, async move |client: Client, progress| client.start(&request, cap, &progress).await, job)
+        self.pending(py, async move |client: Client, progress| client.start(&request, cap, &progress).await, PyJob)
     }
 
-    #[pyo3(signature = (concurrency, timeout, max_cost_usd, reuse, parse_dates, schema, max_columns))]
-    fn many(
-        &self,
-        py: Python<'_>,
-        concurrency: usize,
-        timeout: Option<f64>,
-        max_cost_usd: Option<&str>,
-        reuse: Option<f64>,
-        parse_dates: Dates,
-        schema: Option<&Bound<'_, PyAny>>,
-        max_columns: Option<usize>,
-    ) -> PyResult<PyMany> {
-        let options = RunOptions {
-            timeout: duration(py, "timeout", timeout)?,
-            max_cost_usd: None,
-            reuse: duration(py, "reuse", reuse)?,
-            rows: row_options(parse_dates, schema, max_columns)?,
-        };
-        let many = self.starter(py)?.many(concurrency, cap(py, max_cost_usd)?, options);
+    /// Many runs, whose cap is one for all of them.
+    #[pyo3(signature = (concurrency, options))]
+    fn many(&self, py: Python<'_>, concurrency: usize, options: ToldRun<'_>) -> PyResult<PyMany> {
+        let mut options = options.options(py)?;
+        let cap = options.max_cost_usd.take();
+        let many = self.connection.starter(py)?.many(concurrency, cap, options);
         many.map(PyMany::new).map_err(|error| raise::client_error(py, &error))
     }
 
@@ -223,19 +150,18 @@ impl PyClient {
     #[pyo3(signature = (agent, params))]
     fn open_limit(&self, py: Python<'_>, agent: &str, params: &str) -> PyResult<Option<String>> {
         let request = request(py, agent, params)?;
-        self.client(py)?.open_limit(&request).map_err(|error| raise::client_error(py, &error))
+        self.connection.client(py)?.open_limit(&request).map_err(|error| raise::client_error(py, &error))
     }
 
     #[pyo3(signature = (agent, params))]
     fn estimate(&self, py: Python<'_>, agent: &str, params: &str) -> PyResult<Pending> {
         let request = request(py, agent, params)?;
-        let convert = |py: Python<'_>, estimate| Ok(Py::new(py, PyEstimate(estimate))?.into_any());
-        self.pending(py, async move |client: Client, _| client.estimate(&request).await, convert)
+        self.pending(py, async move |client: Client, _| client.estimate(&request).await, PyEstimate)
     }
 
     #[pyo3(signature = (job_id, agent))]
     fn job(&self, py: Python<'_>, job_id: &str, agent: Option<&str>) -> PyResult<PyJob> {
-        let client = self.client(py)?;
+        let client = self.connection.client(py)?;
         let job = py.detach(|| client.job(job_id, agent));
         job.map(PyJob).map_err(|error| raise::client_error(py, &error))
     }
@@ -243,164 +169,109 @@ impl PyClient {
     #[pyo3(signature = (job))]
     fn refresh(&self, py: Python<'_>, job: &Bound<'_, PyJob>) -> PyResult<Pending> {
         let seen = job.get().0.clone();
-        self.pending(py, async move |client: Client, progress| client.refresh(&seen, &progress).await, self::job)
+        self.pending(py, async move |client: Client, progress| client.refresh(&seen, &progress).await, PyJob)
     }
 
     #[pyo3(signature = (job, timeout))]
     fn wait(&self, py: Python<'_>, job: &Bound<'_, PyJob>, timeout: Option<f64>) -> PyResult<Pending> {
         let seen = job.get().0.clone();
         let timeout = duration(py, "timeout", timeout)?;
-        self.pending(py, async move |client: Client, progress| client.wait(&seen, timeout, &progress).await, self::job)
+        self.pending(py, async move |client: Client, progress| client.wait(&seen, timeout, &progress).await, PyJob)
     }
 
-    #[pyo3(signature = (job, parse_dates, schema, max_columns))]
-    fn rows(
-        &self,
-        py: Python<'_>,
-        job: &Bound<'_, PyJob>,
-        parse_dates: Dates,
-        schema: Option<&Bound<'_, PyAny>>,
-        max_columns: Option<usize>,
-    ) -> PyResult<Pending> {
+    #[pyo3(signature = (job, options))]
+    fn rows(&self, py: Python<'_>, job: &Bound<'_, PyJob>, options: ToldDecode<'_>) -> PyResult<Pending> {
         let seen = job.get().0.clone();
-        let options = row_options(parse_dates, schema, max_columns)?;
-        let work = async move |client: Client, progress| client.rows(&seen, &options, &progress).await;
-        self.delivering(py, work)
+        let options = options.for_a_job()?;
+        self.delivering(py, async move |client: Client, progress| client.rows(&seen, &options, &progress).await)
     }
 
-    #[pyo3(signature = (job, batch_rows, parse_dates, schema, max_columns))]
+    #[pyo3(signature = (job, batch_rows, options))]
     fn stream(
         &self,
         py: Python<'_>,
         job: &Bound<'_, PyJob>,
         batch_rows: usize,
-        parse_dates: Dates,
-        schema: Option<&Bound<'_, PyAny>>,
-        max_columns: Option<usize>,
+        options: ToldDecode<'_>,
     ) -> PyResult<Pending> {
         let seen = job.get().0.clone();
-        let options = RowOptions { batch_rows, ..row_options(parse_dates, schema, max_columns)? };
+        let options = RowOptions { batch_rows, ..options.for_a_job()? };
         let work = async move |client: Client, progress| client.spool(&seen, &options, &progress).await;
-        let client = self.client(py)?;
-        self.pending(py, work, move |py, spooled: Spooled| {
-            let job = PyJob(spooled.job.clone());
-            Ok((job, PyStream::new(client, spooled)).into_pyobject(py)?.into_any().unbind())
-        })
+        let client = self.connection.client(py)?;
+        self.pending(py, work, |spooled: Spooled| (PyJob(spooled.job.clone()), PyStream::new(client, spooled)))
     }
 
     #[pyo3(signature = (job))]
     fn cancel(&self, py: Python<'_>, job: &Bound<'_, PyJob>) -> PyResult<Pending> {
         let seen = job.get().0.clone();
-        self.pending(py, async move |client: Client, _| client.cancel(&seen).await, self::job)
+        self.pending(py, async move |client: Client, _| client.cancel(&seen).await, PyJob)
     }
 
     #[pyo3(signature = (job, path))]
     fn download(&self, py: Python<'_>, job: &Bound<'_, PyJob>, path: PathBuf) -> PyResult<Pending> {
         let seen = job.get().0.clone();
         let work = async move |client: Client, progress| client.download(&seen, &path, &progress).await;
-        self.pending(py, work, |py, bytes: u64| Ok(bytes.into_pyobject(py)?.into_any().unbind()))
+        self.pending(py, work, identity)
     }
 
     #[pyo3(signature = (which, limit))]
     fn jobs(&self, py: Python<'_>, which: Option<&str>, limit: Option<usize>) -> PyResult<Pending> {
         let which = which.map_or(Which::All, Which::parse);
-        let convert = |py: Python<'_>, entries: Vec<Entry>| {
-            let entries = entries.into_iter().map(PyEntry).collect::<Vec<_>>();
-            Ok(entries.into_pyobject(py)?.unbind())
-        };
+        let convert = |entries: Vec<Entry>| entries.into_iter().map(PyEntry).collect::<Vec<_>>();
         self.pending(py, async move |client: Client, _| client.jobs(which, limit).await, convert)
     }
 
     /// The job of an entry; nothing is asked.
     #[pyo3(signature = (entry))]
     fn job_in(&self, py: Python<'_>, entry: &Bound<'_, PyEntry>) -> PyResult<Option<PyJob>> {
-        Ok(self.client(py)?.job_in(&entry.get().0).map(PyJob))
+        Ok(self.connection.client(py)?.job_in(&entry.get().0).map(PyJob))
     }
 
     #[pyo3(signature = (timeout))]
     fn resume(&self, py: Python<'_>, timeout: Option<f64>) -> PyResult<Pending> {
         let timeout = duration(py, "timeout", timeout)?;
-        let taker = self.client(py)?;
-        let convert = move |py: Python<'_>, resuming| Ok(Py::new(py, PyResuming::new(taker, resuming))?.into_any());
+        let taker = self.connection.client(py)?;
+        let convert = |resuming| PyResuming::new(taker, resuming);
         self.pending(py, async move |client: Client, _| client.resume(timeout).await, convert)
     }
 
     #[pyo3(signature = (job_id))]
     fn forget(&self, py: Python<'_>, job_id: Option<String>) -> PyResult<Pending> {
-        let convert = |py: Python<'_>, count: usize| Ok(count.into_pyobject(py)?.into_any().unbind());
-        self.pending(py, async move |client: Client, _| client.forget(job_id).await, convert)
+        self.pending(py, async move |client: Client, _| client.forget(job_id).await, identity)
     }
 
     fn reconcile(&self, py: Python<'_>) -> PyResult<Pending> {
-        let convert = |py: Python<'_>, settled: Vec<Settled>| {
-            let settled = settled.into_iter().map(PySettled).collect::<Vec<_>>();
-            Ok(settled.into_pyobject(py)?.unbind())
-        };
+        let convert = |settled: Vec<Settled>| settled.into_iter().map(PySettled).collect::<Vec<_>>();
         self.pending(py, async |client: Client, _| client.reconcile().await, convert)
     }
 
     /// A text without this client's key.
     #[pyo3(signature = (text))]
     fn redacted(&self, mut text: String) -> String {
-        self.config.api_key.redact(&mut text);
+        self.connection.config().api_key.redact(&mut text);
         text
     }
 
     fn groups(&self, py: Python<'_>) -> PyResult<Pending> {
-        let convert = |py: Python<'_>, groups: Vec<String>| Ok(groups.into_pyobject(py)?.into_any().unbind());
-        self.pending(py, async |client: Client, _| client.groups().await, convert)
+        self.pending(py, async |client: Client, _| client.groups().await, identity)
     }
 
     #[pyo3(signature = (group))]
     fn agents(&self, py: Python<'_>, group: Option<String>) -> PyResult<Pending> {
         let work = async move |client: Client, _| client.agents(group.as_deref()).await;
-        self.pending(py, work, |py, agents| {
-            let agents = agents.into_iter().map(PyAgentSummary).collect::<Vec<_>>();
-            Ok(agents.into_pyobject(py)?.unbind())
-        })
+        self.pending(py, work, |agents| agents.into_iter().map(PyAgentSummary).collect::<Vec<_>>())
     }
 
     #[pyo3(signature = (name))]
     fn agent(&self, py: Python<'_>, name: String) -> PyResult<Pending> {
-        let convert = |py: Python<'_>, details| Ok(Py::new(py, PyAgentDetails(details))?.into_any());
-        self.pending(py, async move |client: Client, _| client.agent(&name).await, convert)
+        self.pending(py, async move |client: Client, _| client.agent(&name).await, PyAgentDetails)
     }
 
     fn balance(&self, py: Python<'_>) -> PyResult<Pending> {
-        let convert = |py: Python<'_>, balance: Decimal| Ok(balance.into_pyobject(py)?.into_any().unbind());
-        self.pending(py, async |client: Client, _| client.balance().await, convert)
+        self.pending(py, async |client: Client, _| client.balance().await, identity)
     }
 
     fn close(&self) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let client = state.client.take();
-        if state.pid != std::process::id() {
-            std::mem::forget(client);
-        }
+        self.connection.close();
     }
-}
-
-fn make(py: Python<'_>, config: &ClientConfig) -> PyResult<Client> {
-    let runtime = border::runtime(py)?;
-    let _inside = runtime.enter();
-    Client::new(config.clone()).map_err(|error| raise::client_error(py, &error))
-}
-
-fn job(py: Python<'_>, job: Job) -> PyResult<Py<PyAny>> {
-    Ok(Py::new(py, PyJob(job))?.into_any())
-}
-
-fn job_and_rows(py: Python<'_>, (job, rows): (Job, Rows)) -> PyResult<Py<PyAny>> {
-    Ok((PyJob(job), PyRows::new(rows)).into_pyobject(py)?.into_any().unbind())
-}
-
-fn cap(py: Python<'_>, text: Option<&str>) -> PyResult<Option<Decimal>> {
-    text.map(|text| usd(py, "max_cost_usd", text)).transpose()
-}
-
-/// Seconds as Python has them.
-fn duration(py: Python<'_>, name: &str, seconds: Option<f64>) -> PyResult<Option<Duration>> {
-    let Some(seconds) = seconds else { return Ok(None) };
-    let told = Duration::try_from_secs_f64(seconds);
-    told.map(Some).map_err(|_| raise::config(py, &format!("`{name}` must be a number of seconds, not {seconds}")))
 }

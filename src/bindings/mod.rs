@@ -12,6 +12,7 @@ mod pending;
 
 mod agents;
 mod client;
+mod connection;
 mod job;
 mod ledger;
 mod many;

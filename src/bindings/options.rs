@@ -1,19 +1,76 @@
-//! How to decode, as Python says it.
+//! Options, as `rowhaul._options` says them.
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use arrow_schema::{DataType, Fields, SchemaRef};
 use pyo3::prelude::*;
+use rust_decimal::Decimal;
 
 use super::capsule::import_schema;
 use super::raise;
-use crate::client::RowOptions;
+use super::service::usd;
+use crate::client::{RowOptions, RunOptions};
 use crate::rows::{Declared, DecodeOptions, Form, ParseDates};
+
+/// `rowhaul._options.RunOptions`: one run, or each of many.
+#[derive(FromPyObject)]
+pub(super) struct ToldRun<'py> {
+    timeout: Option<f64>,
+    max_cost_usd: Option<String>,
+    reuse: Option<f64>,
+    decode: ToldDecode<'py>,
+}
+
+impl ToldRun<'_> {
+    pub(super) fn options(self, py: Python<'_>) -> PyResult<RunOptions> {
+        Ok(RunOptions {
+            timeout: duration(py, "timeout", self.timeout)?,
+            max_cost_usd: cap(py, self.max_cost_usd.as_deref())?,
+            reuse: duration(py, "reuse", self.reuse)?,
+            rows: self.decode.for_a_job()?,
+        })
+    }
+}
+
+/// `rowhaul._options.DecodeOptions`.
+#[derive(FromPyObject)]
+pub(super) struct ToldDecode<'py> {
+    parse_dates: Dates,
+    schema: Option<Bound<'py, PyAny>>,
+    max_columns: Option<usize>,
+}
+
+impl ToldDecode<'_> {
+    /// The options of the rows of a job.
+    pub(super) fn for_a_job(self) -> PyResult<RowOptions> {
+        let default = RowOptions::default();
+        Ok(RowOptions {
+            parse_dates: self.parse_dates.into(),
+            schema: self.schema.as_ref().map(schema).transpose()?,
+            max_columns: self.max_columns.unwrap_or(default.max_columns),
+            ..default
+        })
+    }
+
+    /// The options of a body that does not come from a job.
+    pub(super) fn for_a_body(self, lines: bool, threads: Option<usize>) -> PyResult<DecodeOptions> {
+        let default = DecodeOptions::default();
+        Ok(DecodeOptions {
+            form: if lines { Form::Lines } else { Form::Any },
+            declared: self.schema.as_ref().map(schema).transpose()?.map_or(Declared::Nothing, Declared::Schema),
+            parse_dates: self.parse_dates.into(),
+            max_columns: self.max_columns.unwrap_or(default.max_columns),
+            threads: threads.unwrap_or(default.threads),
+            ..default
+        })
+    }
+}
 
 /// `parse_dates=`: none, all, or the named columns.
 #[derive(FromPyObject)]
-pub(super) enum Dates {
+enum Dates {
     Switch(bool),
     Columns(Vec<String>),
 }
@@ -28,46 +85,23 @@ impl From<Dates> for ParseDates {
     }
 }
 
-/// The options of a body that does not come from a job.
-pub(super) fn decode_options(
-    dates: Dates,
-    given: Option<&Bound<'_, PyAny>>,
-    max_columns: Option<usize>,
-    lines: bool,
-    threads: Option<usize>,
-) -> PyResult<DecodeOptions> {
-    let default = DecodeOptions::default();
-    Ok(DecodeOptions {
-        form: if lines { Form::Lines } else { Form::Any },
-        declared: schema(given)?.map_or(Declared::Nothing, Declared::Schema),
-        parse_dates: dates.into(),
-        max_columns: max_columns.unwrap_or(default.max_columns),
-        threads: threads.unwrap_or(default.threads),
-        ..default
-    })
+/// Seconds as Python has them.
+pub(super) fn duration(py: Python<'_>, name: &str, seconds: Option<f64>) -> PyResult<Option<Duration>> {
+    let Some(seconds) = seconds else { return Ok(None) };
+    let told = Duration::try_from_secs_f64(seconds);
+    told.map(Some).map_err(|_| raise::config(py, &format!("`{name}` must be a number of seconds, not {seconds}")))
 }
 
-/// The options of the rows of a job.
-pub(super) fn row_options(
-    dates: Dates,
-    given: Option<&Bound<'_, PyAny>>,
-    max_columns: Option<usize>,
-) -> PyResult<RowOptions> {
-    let default = RowOptions::default();
-    Ok(RowOptions {
-        parse_dates: dates.into(),
-        schema: schema(given)?,
-        max_columns: max_columns.unwrap_or(default.max_columns),
-        ..default
-    })
+/// `max_cost_usd=`, by its digits.
+pub(super) fn cap(py: Python<'_>, text: Option<&str>) -> PyResult<Option<Decimal>> {
+    text.map(|text| usd(py, "max_cost_usd", text)).transpose()
 }
 
 /// `schema=`: anything that speaks Arrow's schema protocol. A name that stands twice is refused: a row has one value for it.
-fn schema(given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<SchemaRef>> {
-    let Some(given) = given else { return Ok(None) };
+fn schema(given: &Bound<'_, PyAny>) -> PyResult<SchemaRef> {
     let schema = import_schema(given)?;
     match named_twice(schema.fields()) {
-        None => Ok(Some(Arc::new(schema))),
+        None => Ok(Arc::new(schema)),
         Some(name) => Err(raise::config(given.py(), &format!("`schema` names `{name}` twice in one place"))),
     }
 }

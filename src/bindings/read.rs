@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
 use super::border;
-use super::options::{Dates, decode_options};
+use super::options::ToldDecode;
 use super::raise;
 use super::rows::PyRows;
 use crate::rows::{DecodeError, DecodeOptions, Decoder, Rows};
@@ -19,34 +19,30 @@ const CHUNK: usize = 1 << 20;
 
 /// Decodes a body held in memory.
 #[pyfunction]
-#[pyo3(signature = (body, parse_dates, schema, max_columns, lines, threads))]
+#[pyo3(signature = (body, options, lines, threads))]
 pub(super) fn read_json(
     py: Python<'_>,
     body: PyBackedBytes,
-    parse_dates: Dates,
-    schema: Option<&Bound<'_, PyAny>>,
-    max_columns: Option<usize>,
+    options: ToldDecode<'_>,
     lines: bool,
     threads: Option<usize>,
 ) -> PyResult<PyRows> {
-    let options = decode_options(parse_dates, schema, max_columns, lines, threads)?;
+    let options = options.for_a_body(lines, threads)?;
     let decoded = border::block(py, move || decode(options, &body))?;
     decoded.map(PyRows::new).map_err(|error| raise::decode_error(py, error))
 }
 
 /// Decodes a file as it is read.
 #[pyfunction]
-#[pyo3(signature = (path, parse_dates, schema, max_columns, lines, threads))]
+#[pyo3(signature = (path, options, lines, threads))]
 pub(super) fn read_json_file(
     py: Python<'_>,
     path: PathBuf,
-    parse_dates: Dates,
-    schema: Option<&Bound<'_, PyAny>>,
-    max_columns: Option<usize>,
+    options: ToldDecode<'_>,
     lines: bool,
     threads: Option<usize>,
 ) -> PyResult<PyRows> {
-    let options = decode_options(parse_dates, schema, max_columns, lines, threads)?;
+    let options = options.for_a_body(lines, threads)?;
     let at = path.clone();
     let decoded = border::block(py, move || decode_file(options, &at))?.map_err(|error| raise::file(&error, &path))?;
     decoded.map(PyRows::new).map_err(|error| raise::decode_error(py, error))
@@ -54,17 +50,15 @@ pub(super) fn read_json_file(
 
 /// Decodes what an open file gives, piece by piece: `read` is its method.
 #[pyfunction]
-#[pyo3(signature = (read, parse_dates, schema, max_columns, lines, threads))]
+#[pyo3(signature = (read, options, lines, threads))]
 pub(super) fn read_json_pieces(
     py: Python<'_>,
     read: &Bound<'_, PyAny>,
-    parse_dates: Dates,
-    schema: Option<&Bound<'_, PyAny>>,
-    max_columns: Option<usize>,
+    options: ToldDecode<'_>,
     lines: bool,
     threads: Option<usize>,
 ) -> PyResult<PyRows> {
-    let mut decoder = Decoder::new(decode_options(parse_dates, schema, max_columns, lines, threads)?);
+    let mut decoder = Decoder::new(options.for_a_body(lines, threads)?);
     loop {
         let Ok(piece) = read.call1((CHUNK,))?.extract::<PyBackedBytes>() else {
             return Err(PyTypeError::new_err("the file does not give bytes; open it in binary mode"));

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
 
 from rowhaul import _core
-from rowhaul._client import AsyncClient, Client
+from rowhaul._async_client import AsyncClient
+from rowhaul._client import Client
 from rowhaul._hidden import Hidden
-from rowhaul._job import AsyncJob, Job, seconds
+from rowhaul._job import AsyncJob, Job
+from rowhaul._options import seconds
 
 from ._agents import OwnAgents
 from ._folder import Folder

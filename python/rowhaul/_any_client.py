@@ -1,0 +1,145 @@
+"""What both clients have in common: how they are made, and their operations before they are waited for."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
+
+from . import _core
+from ._hidden import Hidden
+from ._many import Runs
+from ._options import amount, at_least_one, ledger_at, rows_kept_in, seconds
+from ._request import as_request
+from ._warnings import UnboundedCost
+from .errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import timedelta
+    from decimal import Decimal
+    from os import PathLike
+
+    from ._core import Pending
+    from ._job import AsyncJob, Job
+    from ._many import RequestLike
+    from ._options import RunOptions
+    from ._request import Request
+
+_WAYS_OUT = (
+    "set ROWHAUL_BASE_URL and ROWHAUL_API_KEY (or pass base_url= and api_key=), or use rh.LocalService().client()"
+)
+
+
+class AnyClient:
+    """What both clients have in common: how they are made, and the operations before they are waited for."""
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        *,
+        groups: Mapping[str, str] | None = None,
+        paths: Literal["agents", "data"] = "agents",
+        timeout: float | timedelta = 3600,
+        request_timeout: float | timedelta | None = None,
+        allow_http: bool = False,
+        requests_per_minute: float | None = None,
+        max_response_bytes: int | None = None,
+        ca_file: str | PathLike[str] | None = None,
+        max_cost_usd: Decimal | float | str | None = None,
+        threads: int | None = None,
+        ledger: str | PathLike[str] | bool | None = None,
+        keep_rows: str | PathLike[str] | bool = False,
+        keep_rows_bytes: int | None = None,
+    ) -> None:
+        address, key = Hidden(base_url), Hidden(api_key)
+        base_url = api_key = None
+        self._core = _core.Client(
+            _setting(address, "base_url", "ROWHAUL_BASE_URL"),
+            _setting(key, "api_key", "ROWHAUL_API_KEY"),
+            groups=dict(groups or {}),
+            paths=paths,
+            timeout=seconds(timeout),
+            request_timeout=seconds(request_timeout),
+            allow_http=allow_http,
+            requests_per_minute=requests_per_minute,
+            max_response_bytes=max_response_bytes,
+            ca_file=None if ca_file is None else os.fspath(ca_file),
+            max_cost_usd=amount(max_cost_usd),
+            threads=None if threads is None else at_least_one("threads", threads),
+            ledger=ledger_at(ledger),
+            keep_rows=rows_kept_in(keep_rows),
+            keep_rows_bytes=None if keep_rows_bytes is None else at_least_one("keep_rows_bytes", keep_rows_bytes),
+        )
+        self._is_capped = max_cost_usd is not None
+        #: Agents whose unbounded runs were warned of.
+        self._warned: set[str] = set()
+
+    @property
+    def base_url(self) -> str:
+        """The address before `/api/v1`."""
+        return self._core.base_url
+
+    def _run(
+        self, request: Request | str, params: Mapping[str, Any] | None, options: RunOptions
+    ) -> Pending[tuple[_core.Job, _core.Rows]]:
+        request = as_request(request, params)
+        self._warn(request, options.max_cost_usd, stacklevel=4)
+        return self._core.run(request.agent, request._text, options)  # noqa: SLF001
+
+    def _start(
+        self, request: Request | str, params: Mapping[str, Any] | None, max_cost_usd: Decimal | float | str | None
+    ) -> Pending[_core.Job]:
+        request = as_request(request, params)
+        cap = amount(max_cost_usd)
+        self._warn(request, cap, stacklevel=4)
+        return self._core.start(request.agent, request._text, cap)  # noqa: SLF001
+
+    def _runs(
+        self,
+        job: type[Job | AsyncJob],
+        requests: Iterable[RequestLike],
+        options: RunOptions,
+        *,
+        concurrency: int,
+        progress: bool | None,
+    ) -> Runs:
+        core = self._core.many(at_least_one("concurrency", concurrency), options)
+        warn = partial(self._warn, cap=options.max_cost_usd, stacklevel=6)
+        return Runs(self._core, core, requests, job=job, warn=warn, progress=progress)
+
+    def _warn(self, request: Request, cap: str | None, *, stacklevel: int) -> None:
+        """Say once for each agent that a run without any cap may bring any number of rows."""
+        if self._is_capped or cap is not None or request.agent in self._warned:
+            return
+        limit = self._core.open_limit(request.agent, request._text)  # noqa: SLF001
+        if limit is not None:
+            self._warned.add(request.agent)
+            told = (
+                f"`{request.agent}` may bring any number of rows, and each is billed: set `{limit}` to the most you want, or a "
+                "cap with `max_cost_usd`"
+            )
+            warnings.warn(told, UnboundedCost, stacklevel=stacklevel)
+
+    def _estimate(self, request: Request | str, params: Mapping[str, Any] | None) -> Pending[_core.Estimate]:
+        request = as_request(request, params)
+        return self._core.estimate(request.agent, request._text)  # noqa: SLF001
+
+    def __repr__(self) -> str:
+        # A client whose making failed may be looked at, too: in a traceback.
+        return f"{type(self).__name__}({self.base_url!r})" if hasattr(self, "_core") else f"{type(self).__name__}()"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"a {type(self).__name__} holds a key and connections and does not pickle: make one in each process"
+        )
+
+
+def _setting(value: Hidden, name: str, variable: str) -> Hidden:
+    """Take what was passed, else the environment's, else say both ways out."""
+    found = Hidden(os.environ.get(variable)) if value.text is None else value
+    if not found.text:
+        raise ConfigError(f"no {name}: none was passed and {variable} is not set", hint=_WAYS_OUT)
+    return found

@@ -1,0 +1,102 @@
+"""Options as a program says them, in the form the core takes."""
+
+from __future__ import annotations
+
+import operator
+import os
+import sys
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from .errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from decimal import Decimal
+    from os import PathLike
+    from typing import Protocol
+
+    class SchemaLike(Protocol):
+        """Anything that speaks Arrow's schema protocol, such as a `pyarrow.Schema`."""
+
+        def __arrow_c_schema__(self) -> object: ...
+
+
+@dataclass(frozen=True)
+class DecodeOptions:
+    """How rows are decoded."""
+
+    parse_dates: bool | list[str]
+    schema: SchemaLike | None
+    max_columns: int | None
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How one run goes, or each of many; the cap is that of all together. Durations are seconds, money is its digits."""
+
+    timeout: float | None
+    max_cost_usd: str | None
+    reuse: float | None
+    decode: DecodeOptions
+
+
+def decode_options(
+    *, parse_dates: bool | Sequence[str], schema: SchemaLike | None, max_columns: int | None
+) -> DecodeOptions:
+    """Take the options of decoding: see `Job.rows`."""
+    if not isinstance(parse_dates, bool):
+        parse_dates = [parse_dates] if isinstance(parse_dates, str) else [*parse_dates]
+        if not all(isinstance(name, str) for name in parse_dates):
+            raise TypeError("`parse_dates` is True, False, or the names of columns")
+    return DecodeOptions(parse_dates, schema, None if max_columns is None else at_least_one("max_columns", max_columns))
+
+
+def run_options(
+    *,
+    timeout: float | timedelta | None,
+    max_cost_usd: Decimal | float | str | None,
+    reuse: float | timedelta | None,
+    decode: DecodeOptions,
+) -> RunOptions:
+    """Take the options of a run: see `Client.run`."""
+    return RunOptions(seconds(timeout), amount(max_cost_usd), seconds(reuse), decode)
+
+
+def seconds(duration: float | timedelta | None) -> float | None:
+    """Take a duration as programs have it: seconds or a `timedelta`."""
+    if isinstance(duration, timedelta):
+        return duration.total_seconds()
+    if duration is None or hasattr(duration, "__float__"):
+        return duration
+    raise TypeError(f"a duration is a number of seconds or a timedelta, not {type(duration).__name__}")
+
+
+def amount(usd: Decimal | float | str | None) -> str | None:
+    """Take an amount of money by its digits."""
+    return None if usd is None else str(usd)
+
+
+def at_least_one(name: str, count: int) -> int:
+    """Take a count that has to be one or more; beyond what a machine counts to, it is no bound any more."""
+    if operator.index(count) < 1:
+        raise ConfigError(f"`{name}` must be 1 or more, not {count}")
+    return min(operator.index(count), sys.maxsize)
+
+
+def ledger_at(ledger: str | PathLike[str] | bool | None) -> str | None:  # noqa: FBT001
+    """Say which ledger `ledger=` means: a path, `off`, or None for the user's."""
+    if ledger is False:
+        return "off"
+    if ledger is None or ledger is True:
+        return os.environ.get("ROWHAUL_LEDGER")
+    # Absolute, so that no path is taken for `off`.
+    return os.path.abspath(os.fspath(ledger))  # noqa: PTH100
+
+
+def rows_kept_in(keep_rows: str | PathLike[str] | bool) -> str | None:  # noqa: FBT001
+    """Say where `keep_rows=` keeps rows: a directory, an empty text for beside the ledger, or None for nowhere."""
+    if isinstance(keep_rows, bool):
+        return "" if keep_rows else None
+    return os.path.abspath(os.fspath(keep_rows))  # noqa: PTH100

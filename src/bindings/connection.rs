@@ -1,0 +1,88 @@
+//! The client of whichever process asks: connections belong to the process that made them, so after a fork they are made
+//! anew. A cap on all that a client starts cannot be: the child of a fork starts nothing under it.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pyo3::prelude::*;
+
+use super::{border, raise};
+use crate::client::{Client, ClientConfig};
+
+pub(super) struct Connection {
+    config: ClientConfig,
+    address: String,
+    state: Mutex<State>,
+}
+
+struct State {
+    pid: u32,
+    /// `None` once closed.
+    client: Option<Client>,
+    /// Whether it was made in the process that this one was forked from, which spends under the same cap.
+    is_inherited: bool,
+}
+
+impl Connection {
+    /// Checks the configuration. Sends nothing.
+    pub(super) fn new(py: Python<'_>, config: ClientConfig) -> PyResult<Self> {
+        let client = make(py, &config)?;
+        let address = client.address().to_owned();
+        let state = State { pid: std::process::id(), client: Some(client), is_inherited: false };
+        Ok(Self { config, address, state: Mutex::new(state) })
+    }
+
+    pub(super) fn config(&self) -> &ClientConfig {
+        &self.config
+    }
+
+    /// The address as it is used, without secrets.
+    pub(super) fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// The client of this process.
+    pub(super) fn client(&self, py: Python<'_>) -> PyResult<Client> {
+        let mut state = self.state();
+        let Some(client) = &state.client else {
+            return Err(raise::config(py, "the client is closed; make another one"));
+        };
+        if state.pid == std::process::id() {
+            return Ok(client.clone());
+        }
+        let client = make(py, &self.config)?;
+        // What the parent made belongs to threads that do not exist here.
+        std::mem::forget(state.client.replace(client.clone()));
+        (state.pid, state.is_inherited) = (std::process::id(), true);
+        Ok(client)
+    }
+
+    /// The client of this process, if it may start anything.
+    pub(super) fn starter(&self, py: Python<'_>) -> PyResult<Client> {
+        let client = self.client(py)?;
+        if self.state().is_inherited && self.config.max_cost_usd.is_some() {
+            let why =
+                "this client has a cap that the process it was forked from spends, too; make a client in this process";
+            return Err(raise::config(py, why));
+        }
+        Ok(client)
+    }
+
+    /// Drops the connections. Closing twice does nothing.
+    pub(super) fn close(&self) {
+        let mut state = self.state();
+        let client = state.client.take();
+        if state.pid != std::process::id() {
+            std::mem::forget(client);
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn make(py: Python<'_>, config: &ClientConfig) -> PyResult<Client> {
+    let runtime = border::runtime(py)?;
+    let _inside = runtime.enter();
+    Client::new(config.clone()).map_err(|error| raise::client_error(py, &error))
+}
