@@ -24,7 +24,9 @@ use super::raise;
 use crate::client::{forget_starts_under_way, starts_under_way};
 use crate::ledger;
 
-/// How long a waiting call sleeps before it looks for Ctrl-C and shows its progress.
+/// How long a waiting call sleeps before it looks for Ctrl-C and shows its progress. No event can wake it instead: a signal
+/// only sets a flag in the interpreter, which the main thread has to come and ask for, and the descriptor that signals
+/// can be written to (`signal.set_wakeup_fd`) is the program's, or its event loop's.
 const TICK: Duration = Duration::from_millis(50);
 
 /// How long the end of the interpreter waits for starts that are on their way: it has to come within two seconds.
@@ -39,8 +41,24 @@ pub(super) type Work = BoxFuture<'static, Answer>;
 static SLOT: Mutex<Option<Slot>> = Mutex::new(None);
 static CLOSING: AtomicBool = AtomicBool::new(false);
 
+/// The process that something was made in. A fork leaves the rest of it behind: threads, connections, whoever waits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Origin(u32);
+
+impl Origin {
+    /// This process.
+    pub(super) fn here() -> Self {
+        Self(std::process::id())
+    }
+
+    /// Whether it was made in the process that this one was forked from.
+    pub(super) fn is_the_parents(self) -> bool {
+        self != Self::here()
+    }
+}
+
 struct Slot {
-    pid: u32,
+    origin: Origin,
     runtime: Runtime,
     courier: Courier,
 }
@@ -69,15 +87,14 @@ fn with_slot<T>(py: Python<'_>, take: impl FnOnce(&Slot) -> T) -> PyResult<T> {
         return Err(closing(py));
     }
     let mut slot = SLOT.lock().unwrap_or_else(PoisonError::into_inner);
-    let pid = std::process::id();
-    if slot.as_ref().is_some_and(|slot| slot.pid != pid) {
+    if slot.as_ref().is_some_and(|slot| slot.origin.is_the_parents()) {
         std::mem::forget(slot.take());
     }
     if let Some(slot) = slot.as_ref() {
         return Ok(take(slot));
     }
     end_with_interpreter(py)?;
-    let built = Slot { pid, runtime: build()?, courier: Courier::start()? };
+    let built = Slot { origin: Origin::here(), runtime: build()?, courier: Courier::start()? };
     Ok(take(slot.insert(built)))
 }
 
@@ -156,6 +173,8 @@ pub(super) fn close(py: Python<'_>) {
     CLOSING.store(true, Ordering::Relaxed);
     let until = Instant::now() + LAST_MOMENT;
     py.detach(|| {
+        // The count is an atomic and not a lock with an event, because a fork may come while another thread holds a lock, and
+        // the child would wait for it for ever. It is looked at once in a process's life, and only where a start is on its way.
         while starts_under_way() > 0 && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(5));
         }

@@ -5,7 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 
-use super::{border, raise};
+use super::border::{self, Origin};
+use super::raise;
 use crate::client::{Client, ClientConfig};
 
 pub(super) struct Connection {
@@ -15,7 +16,7 @@ pub(super) struct Connection {
 }
 
 struct State {
-    pid: u32,
+    origin: Origin,
     /// `None` once closed.
     client: Option<Client>,
     /// Whether it was made in the process that this one was forked from, which spends under the same cap.
@@ -27,7 +28,7 @@ impl Connection {
     pub(super) fn new(py: Python<'_>, config: ClientConfig) -> PyResult<Self> {
         let client = make(py, &config)?;
         let address = client.address().to_owned();
-        let state = State { pid: std::process::id(), client: Some(client), is_inherited: false };
+        let state = State { origin: Origin::here(), client: Some(client), is_inherited: false };
         Ok(Self { config, address, state: Mutex::new(state) })
     }
 
@@ -46,13 +47,13 @@ impl Connection {
         let Some(client) = &state.client else {
             return Err(raise::config(py, "the client is closed; make another one"));
         };
-        if state.pid == std::process::id() {
+        if !state.origin.is_the_parents() {
             return Ok(client.clone());
         }
         let client = make(py, &self.config)?;
         // What the parent made belongs to threads that do not exist here.
         std::mem::forget(state.client.replace(client.clone()));
-        (state.pid, state.is_inherited) = (std::process::id(), true);
+        (state.origin, state.is_inherited) = (Origin::here(), true);
         Ok(client)
     }
 
@@ -71,7 +72,7 @@ impl Connection {
     pub(super) fn close(&self) {
         let mut state = self.state();
         let client = state.client.take();
-        if state.pid != std::process::id() {
+        if state.origin.is_the_parents() {
             std::mem::forget(client);
         }
     }

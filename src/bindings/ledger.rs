@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use rust_decimal::Decimal;
 use serde_json::Value;
 use tokio::sync::Mutex;
 
+use super::border::Origin;
 use super::job::PyJob;
 use super::pending::Pending;
 use super::raise;
@@ -162,17 +164,12 @@ impl PySettled {
 pub(super) struct PyResuming {
     client: Client,
     resuming: Arc<Mutex<Resuming>>,
-    pid: u32,
+    origin: Origin,
 }
 
 impl PyResuming {
     pub(super) fn new(client: Client, resuming: Resuming) -> Self {
-        Self { client, resuming: Arc::new(Mutex::new(resuming)), pid: std::process::id() }
-    }
-
-    /// Whether the jobs were taken up by the process that this one was forked from.
-    fn is_the_parents(&self) -> bool {
-        self.pid != std::process::id()
+        Self { client, resuming: Arc::new(Mutex::new(resuming)), origin: Origin::here() }
     }
 }
 
@@ -180,7 +177,7 @@ impl PyResuming {
 impl PyResuming {
     /// The next that is finished: the job, and its rows or an error. `None` after the last.
     fn next(&self, py: Python<'_>) -> PyResult<Pending> {
-        if self.is_the_parents() {
+        if self.origin.is_the_parents() {
             return Err(raise::config(py, "these jobs were taken up before a fork; call `resume` in this process"));
         }
         let resuming = Arc::clone(&self.resuming);
@@ -191,14 +188,14 @@ impl PyResuming {
                 Ok(rows) => (Some(PyRows::new(rows)), None),
                 Err(error) => (None, Some(raise::client_error(py, &error).into_value(py))),
             };
-            Ok((PyJob(job), rows, error).into_pyobject(py)?.into_any().unbind())
+            (PyJob(job), rows, error).into_py_any(py)
         }))
     }
 }
 
 impl Drop for PyResuming {
     fn drop(&mut self) {
-        if self.is_the_parents() {
+        if self.origin.is_the_parents() {
             // Ending them would wait for threads that do not exist here.
             std::mem::forget((self.client.clone(), Arc::clone(&self.resuming)));
         }

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use rust_decimal::Decimal;
 
 use super::agents::request;
-use super::border;
+use super::border::{self, Origin};
 use super::job::PyJob;
 use super::pending::Pending;
 use super::raise;
@@ -17,7 +17,7 @@ use crate::wire::JobId;
 #[pyclass(frozen, name = "Many", module = "rowhaul._core")]
 pub(super) struct PyMany {
     many: Arc<Many>,
-    pid: u32,
+    origin: Origin,
 }
 
 /// The number of the request, the job, what it has cost, the rows, the error.
@@ -25,12 +25,7 @@ type Parts<'py> = (u64, Option<PyJob>, Option<Decimal>, Option<PyRows>, Option<B
 
 impl PyMany {
     pub(super) fn new(many: Many) -> Self {
-        Self { many: Arc::new(many), pid: std::process::id() }
-    }
-
-    /// Whether the runs belong to the process that this one was forked from.
-    fn is_the_parents(&self) -> bool {
-        self.pid != std::process::id()
+        Self { many: Arc::new(many), origin: Origin::here() }
     }
 }
 
@@ -38,7 +33,7 @@ impl PyMany {
 impl PyMany {
     /// How many more requests can be added now.
     fn room(&self, py: Python<'_>) -> PyResult<usize> {
-        if self.is_the_parents() {
+        if self.origin.is_the_parents() {
             return Err(raise::config(py, "these runs were begun before a fork; begin others in this process"));
         }
         Ok(self.many.room())
@@ -66,7 +61,7 @@ impl PyMany {
     /// on their way.
     fn stop(&self) -> (Vec<String>, Vec<String>, usize) {
         // What the parent began is the parent's to end.
-        if self.is_the_parents() {
+        if self.origin.is_the_parents() {
             return (Vec::new(), Vec::new(), 0);
         }
         let left = self.many.stop();
@@ -77,7 +72,7 @@ impl PyMany {
 
 impl Drop for PyMany {
     fn drop(&mut self) {
-        if self.is_the_parents() {
+        if self.origin.is_the_parents() {
             // Ending the runs would wait for threads that do not exist here.
             std::mem::forget(Arc::clone(&self.many));
         }

@@ -31,6 +31,7 @@ mod read;
 mod type_name;
 mod values;
 
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 
 #[pymodule]
@@ -77,7 +78,7 @@ mod _core {
 fn main(py: Python<'_>, argv: Vec<String>) -> PyResult<Py<PyAny>> {
     let work = async move {
         let code = crate::cli::main(argv).await;
-        let answer: border::Answer = Box::new(move |py| Ok(code.into_pyobject(py)?.into_any().unbind()));
+        let answer: border::Answer = Box::new(move |py| code.into_py_any(py));
         answer
     };
     border::wait(py, Box::pin(work), |_| Ok(()))

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 
-use super::border::{self, Answer, Work};
+use super::border::{self, Answer, Origin, Work};
 use super::event_loop;
 use super::raise;
 use crate::client::{Client, Error, Job, Phase, Progress};
@@ -17,7 +17,7 @@ pub(super) struct Pending {
     progress: Progress,
     /// The client that hands over rows, which is written down once they are there.
     delivering: Option<Client>,
-    pid: u32,
+    origin: Origin,
 }
 
 impl Pending {
@@ -41,7 +41,7 @@ impl Pending {
             watcher: Mutex::new(None),
             progress,
             delivering: None,
-            pid: std::process::id(),
+            origin: Origin::here(),
         }
     }
 
@@ -68,7 +68,7 @@ impl Pending {
     }
 
     fn take(&self, py: Python<'_>) -> PyResult<Work> {
-        if self.pid != std::process::id() {
+        if self.origin.is_the_parents() {
             return Err(raise::config(py, "this operation was made before a fork; make it anew in this process"));
         }
         let work = self.work.lock().unwrap_or_else(PoisonError::into_inner).take();
