@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent
 CATALOGUE = ROOT / "src/catalogue/agents.json"
 MODULE = ROOT / "python/rowhaul/agents.py"
 
-HEAD = '''"""The nine agents of section 4.7 as dataclasses: requests with typed, documented parameters.
+HEAD = '''"""The nine agents of the specification's section 4.7 as dataclasses: requests with typed, documented parameters.
 
 Each is a `Request` and goes wherever one does. Fields are the parameters in snake_case, with the specification's defaults;
 they are checked when the request is built, and stand in it normalised: lists as tuples, addresses as text.
@@ -85,7 +85,9 @@ def docstring(agent: dict[str, Any], parameters: list[dict[str, Any]]) -> str:
     price = agent.get("price_per_1k_usd")
     cost = f"{price} USD for 1000 {agent['unit']}" if price else f"{agent['credits_per_row']} credit for each row"
     lines = [f'"""{agent["description"]}', ""]
-    lines += wrapped(f"Runs `{agent['group']}/{agent['slug']}` (section 4.7), which costs {cost}.", "", "")
+    lines += wrapped(
+        f"Runs `{agent['group']}/{agent['slug']}` (section 4.7 of the specification), which costs {cost}.", "", ""
+    )
     if agent.get("one_of"):
         fields = " and ".join(f"`{snake(name)}`" for name in agent["one_of"])
         lines += wrapped(f"At least one of {fields} must hold something.", "", "")

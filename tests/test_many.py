@@ -111,12 +111,6 @@ def test_outcomes_and_hauls_pickle(client):
     assert str(twin.failures[0].error) == str(haul.failures[0].error)
 
 
-def test_a_haul_shows_what_failed_and_the_first_rows(client):
-    shown = client.run_many([events("jazz"), ("nobody/knows", {})])._repr_html_()
-    assert "nobody/knows" in shown
-    assert "eventName" in shown
-
-
 def test_equal_requests_are_run_each(client, service):
     haul = client.run_many([events("jazz")] * 3)
     assert len(service.starts) == len(haul) == 3
@@ -362,7 +356,7 @@ def test_what_the_requests_raise_ends_the_call(held):
 
 
 def test_one_line_shows_how_many_have_ended(drive, service, capsys, monkeypatch):
-    monkeypatch.setattr("rowhaul._progress._PATIENCE", 0)
+    monkeypatch.setattr("rowhaul._line._PATIENCE", 0)
     drive(service).run_many([events("a"), events("b")], progress=True)
     shown = capsys.readouterr().err
     assert "2/2" in shown

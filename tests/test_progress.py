@@ -1,6 +1,8 @@
 """What is shown while one waits."""
 
 import builtins
+import io
+import re
 
 import pytest
 
@@ -22,7 +24,19 @@ def test_nothing_is_shown_where_nobody_looks(drive, held, capsys):
     assert capsys.readouterr() == ("", "")
 
 
-def test_without_tqdm_there_is_no_line_and_no_error(held, capsys, monkeypatch):
+class Terminal(io.StringIO):
+    """A stream that a person looks at."""
+
+    def isatty(self):
+        return True
+
+    def lines(self):
+        """What stood in the line, one after the other."""
+        return [line.rstrip() for line in self.getvalue().split("\r")[1:]]
+
+
+@pytest.fixture
+def without_tqdm(monkeypatch):
     def refuse(name, *arguments, **options):
         if name.startswith("tqdm"):
             raise ImportError(name)
@@ -30,9 +44,43 @@ def test_without_tqdm_there_is_no_line_and_no_error(held, capsys, monkeypatch):
 
     original = builtins.__import__
     monkeypatch.setattr(builtins, "__import__", refuse)
+
+
+@pytest.mark.usefixtures("without_tqdm")
+def test_without_tqdm_there_is_no_line_and_no_error_where_nobody_looks(held, capsys):
     with pytest.raises(rh.errors.JobTimeout):
         held.client().run("events/events", EVENTS, timeout=1.2, progress=True)
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.usefixtures("without_tqdm")
+def test_without_tqdm_a_terminal_gets_a_plain_line_that_goes_away(drive, held, monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    with pytest.raises(rh.errors.JobTimeout):
+        drive(held).run("events/events", EVENTS, timeout=1.2)
+    *shown, cleared, rest = terminal.lines()
+    assert any(re.fullmatch(r"queued: asked \d+ times? \[00:0\d\]", line) for line in shown)
+    assert (cleared, rest) == ("", "")
+
+
+@pytest.mark.usefixtures("without_tqdm")
+def test_without_tqdm_the_plain_line_of_many_runs_counts_them(drive, held, monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    drive(held).run_many([("events/events", EVENTS)] * 2, timeout=1.2)
+    assert any(line.startswith("0 of 2 runs, 0 rows, 0 failed [") for line in terminal.lines())
+
+
+@pytest.mark.usefixtures("without_tqdm")
+def test_a_line_is_cut_to_the_terminal(held, monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setenv("COLUMNS", "12")
+    with pytest.raises(rh.errors.JobTimeout):
+        held.client().run("events/events", EVENTS, timeout=1.2)
+    assert "queued: ask" in terminal.lines()
+    assert max(map(len, terminal.lines())) == 11
 
 
 def test_what_watching_raises_ends_the_wait(held):

@@ -69,52 +69,6 @@ def test_tables_are_put_together_by_the_same_widening():
     assert len(rh.concat([])) == 0
 
 
-def test_a_repr_is_short_and_names_the_columns():
-    assert repr(ROWS) == "Rows(4 rows × 2 columns: n, s)"
-    assert str(ROWS).splitlines()[0].split() == ["n", "s"]
-    assert str(ROWS).endswith("4 rows")
-    assert repr(ROWS["n"]) == "Column('n', int64, 4 values)"
-    assert repr(ROWS.schema) == "Schema(n: int64, s: string)"
-
-
-def test_html_is_escaped_and_shows_types_and_notes():
-    html = rh.read_json(b'[{"<b>": "<script>", "m": 1}, {"m": "x"}]')._repr_html_()
-    assert "<script>" not in html
-    assert "<b>" not in html
-    assert "&lt;script&gt;" in html
-    assert "string" in html
-    assert "1 note" in html
-
-
-def test_html_shows_whole_numbers_without_a_fraction():
-    html = rh.read_json(b'[{"going": 142.0, "version": "142.0"}, {"going": 1.5}]')._repr_html_()
-    assert "<td>142</td><td>142.0</td>" in html
-    assert "<td>1.5</td>" in html
-
-
-def test_jobs_agents_and_estimates_have_html(client, service):
-    rows = client.run("events/events", {"searchQueries": ["jazz"], "maxResults": 3})
-    assert "3 rows × 30 columns" in rows._repr_html_()
-    assert rows.job.id in rows.job._repr_html_()
-    agent = client.agent("events/events")
-    assert "10 USD for 1000 events" in agent._repr_html_()
-    assert "searchQueries" in agent._repr_html_()
-    estimate = client.estimate("events/events", {"searchQueries": ["jazz"]})
-    assert "unbounded" in estimate._repr_html_()
-    assert service.api_key not in rows._repr_html_() + rows.job._repr_html_()
-
-
-def test_a_printed_table_fits_the_terminal(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "40")
-    rows = rh.read_json(
-        b"[" + b",".join([b'{"a": "%s", "b": "%s", "c": 1, "d": null}' % (b"x" * 90, b"y" * 20)] * 30) + b"]"
-    )
-    lines = str(rows).splitlines()
-    assert len(lines) == 13
-    assert max(map(len, lines)) <= 40
-    assert lines[-1] == "30 rows, 3 more columns"
-
-
 def test_a_row_that_is_not_there_is_told_by_its_number():
     with pytest.raises(IndexError, match="there is no row 100: there are 4"):
         ROWS[100]

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from ._haul import Haul
     from ._job import AsyncJob, Job
     from ._ledger import JobEntry, Jobs, Settled
+    from ._notes import Note
     from ._outcome import Outcome
     from ._read import concat, read_json
     from ._request import Request
-    from ._rows import Column, Note, Rows, Schema
+    from ._rows import Column, Rows, Schema
     from ._stream import AsyncStream, Stream
     from ._warnings import JobsLeftRunning, LedgerWarning, RowhaulWarning, UnboundedCost
     from .errors import RowhaulError
@@ -75,10 +76,11 @@ __getattr__, __dir__ = first_use(
     _haul="Haul",
     _job="AsyncJob Job",
     _ledger="JobEntry Jobs Settled",
+    _notes="Note",
     _outcome="Outcome",
     _read="concat read_json",
     _request="Request",
-    _rows="Column Note Rows Schema",
+    _rows="Column Rows Schema",
     _stream="AsyncStream Stream",
     _warnings="JobsLeftRunning LedgerWarning RowhaulWarning UnboundedCost",
     errors="RowhaulError",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Parameter:
-    """What the service says of one parameter (section 2.1).
+    """What the service says of one parameter (section 2.1 of the specification).
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class AgentSummary:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Agent(AgentSummary):
-    """An agent as the service describes it (section 2.1).
+    """An agent as the service describes it (section 2.1 of the specification).
 
     Attributes
     ----------

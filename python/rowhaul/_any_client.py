@@ -7,7 +7,7 @@ import warnings
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
-from . import _core
+from . import _core, _html
 from ._hidden import Hidden
 from ._many import Runs
 from ._options import amount, at_least_one, ledger_at, rows_kept_in, seconds
@@ -73,7 +73,7 @@ class AnyClient:
             keep_rows=rows_kept_in(keep_rows),
             keep_rows_bytes=None if keep_rows_bytes is None else at_least_one("keep_rows_bytes", keep_rows_bytes),
         )
-        self._is_capped = max_cost_usd is not None
+        self._cap, self._ledger = amount(max_cost_usd), ledger_at(ledger)
         #: Agents whose unbounded runs were warned of.
         self._warned: set[str] = set()
 
@@ -112,7 +112,7 @@ class AnyClient:
 
     def _warn(self, request: Request, cap: str | None, *, stacklevel: int) -> None:
         """Say once for each agent that a run without any cap may bring any number of rows."""
-        if self._is_capped or cap is not None or request.agent in self._warned:
+        if self._cap is not None or cap is not None or request.agent in self._warned:
             return
         limit = self._core.open_limit(request.agent, request._text)  # noqa: SLF001
         if limit is not None:
@@ -130,6 +130,9 @@ class AnyClient:
     def __repr__(self) -> str:
         # A client whose making failed may be looked at, too: in a traceback.
         return f"{type(self).__name__}({self.base_url!r})" if hasattr(self, "_core") else f"{type(self).__name__}()"
+
+    def _repr_html_(self) -> str:
+        return _html.client(self)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(

@@ -38,7 +38,7 @@ class Client(AnyClient):
     base_url : the address before `/api/v1`; default: the environment's ROWHAUL_BASE_URL
     api_key : default: the environment's ROWHAUL_API_KEY. It is sent in the request header and shown nowhere
     groups : the service's own group names behind the specification's placeholders, such as `{"video": "…"}`
-    paths : `"agents"` for `/api/v1/agents/…`, `"data"` for the `/v1/data/…` form (section 9)
+    paths : `"agents"` for `/api/v1/agents/…`, `"data"` for the `/v1/data/…` form (section 9 of the specification)
     timeout : seconds (or a `timedelta`) that `run` and `wait` wait for a job; default one hour
     request_timeout : seconds for one request's answer to come or go on; default: the core's
     allow_http : whether the key may go to another machine unencrypted; default: only to this one
@@ -84,7 +84,7 @@ class Client(AnyClient):
         max_columns: int | None = None,
         progress: bool | None = None,
     ) -> Rows:
-        """Start an agent, wait, fetch and decode its rows. Bills the account, at most once (section 1.6).
+        """Start an agent, wait, fetch and decode its rows. Bills the account, at most once (section 1.6 of the specification).
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class Client(AnyClient):
             `rows.job` is the job of then, with `reused` True. Kept rows that cannot be used any more are run anew, and
             `rows.notes` says so. Default: every call is a run
         parse_dates, schema, max_columns : how to decode, as in `Job.rows`
-        progress : whether to show a line of progress; default: in a notebook or a terminal, with tqdm
+        progress : whether to show a line of progress, with tqdm where it is installed; default: in a notebook or a terminal
 
         Raises
         ------
@@ -122,7 +122,7 @@ class Client(AnyClient):
         *,
         max_cost_usd: Decimal | float | str | None = None,
     ) -> Job:
-        """Start an agent and return at once (section 4.1). Bills the account for the rows it will bring.
+        """Start an agent and return at once (section 4.1 of the specification). Bills the account for the rows it will bring.
 
         The start is in the ledger before it is sent, and the job's id before this returns.
 
@@ -165,7 +165,7 @@ class Client(AnyClient):
         timeout : seconds (or a `timedelta`) for each run, from its start; default: the client's
         reuse : as in `run`, for each request: one that is answered from disk costs nothing
         parse_dates, schema, max_columns : how to decode, as in `Job.rows`
-        progress : whether to show a line of progress; default: in a notebook or a terminal, with tqdm
+        progress : whether to show a line of progress, with tqdm where it is installed; default: in a notebook or a terminal
 
         An interrupt ends the call at once and names, in a note, the jobs that go on at the service; what had ended until then
         is the interrupt's `haul`.
@@ -297,7 +297,7 @@ class Client(AnyClient):
         return Estimate._of(waited(self._estimate(request, params)))  # noqa: SLF001
 
     def groups(self) -> list[str]:
-        """List the service's group identifiers (section 4.4)."""
+        """List the service's group identifiers (section 4.4 of the specification)."""
         return waited(self._core.groups())
 
     def agents(self, group: str | None = None) -> list[AgentSummary]:
@@ -305,11 +305,11 @@ class Client(AnyClient):
         return [AgentSummary._of(agent) for agent in waited(self._core.agents(group))]  # noqa: SLF001
 
     def agent(self, name: str) -> Agent:
-        """Describe an agent, `"group/slug"`: its parameters and its price (section 4.5)."""
+        """Describe an agent, `"group/slug"`: its parameters and its price (section 4.5 of the specification)."""
         return Agent._of_details(waited(self._core.agent(name)))  # noqa: SLF001
 
     def balance(self) -> Decimal:
-        """Read the account's balance in USD (section 4.6)."""
+        """Read the account's balance in USD (section 4.6 of the specification)."""
         return waited(self._core.balance())
 
     def close(self) -> None:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from . import _html
+from ._counted import counted
 from ._read import concat
 
 if TYPE_CHECKING:
@@ -69,7 +70,9 @@ class Haul:
 
     def __repr__(self) -> str:
         cost = "cost unknown" if self.cost_usd is None else f"{self.cost_usd} USD"
-        return f"Haul({len(self):,} runs, {len(self.failures):,} failed, {self._count():,} rows, {cost})"
+        return (
+            f"Haul({counted(len(self), 'run')}, {len(self.failures):,} failed, {counted(self._count(), 'row')}, {cost})"
+        )
 
     def _repr_html_(self) -> str:
         return _html.haul(self)

@@ -6,17 +6,21 @@ from datetime import datetime
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from ._counted import counted
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ._agent import Agent, Estimate
+    from ._any_client import AnyClient
     from ._haul import Haul
     from ._job import AsyncJob, Job
     from ._ledger import Jobs
+    from ._notes import Note
     from ._rows import Rows
 
-#: Rows and columns of a table that are shown, characters of a cell.
-_ROWS, _COLUMNS, _CELL = 10, 40, 60
+#: Rows and columns of a table that are shown, characters of a cell, and of a value that stands alone, such as a path.
+_ROWS, _COLUMNS, _CELL, _FACT = 10, 40, 60, 400
 
 
 def rows(table: Rows) -> str:
@@ -29,8 +33,38 @@ def rows(table: Rows) -> str:
     body = _table(head, [[escape(_cell(row[name])) for name in shown] for row in first])
     parts = [f"{_ROWS} rows"] * (len(table) > _ROWS) + [f"{_COLUMNS} columns"] * (len(names) > _COLUMNS)
     more = f"; the first {' and '.join(parts)} shown" if parts else ""
-    size = f"<p>{len(table):,} rows × {len(names)} columns{more}</p>"
-    return size + body + _notes(table)
+    size = f"<p>{counted(len(table), 'row')} × {counted(len(names), 'column')}{more}</p>"
+    told = notes(table.notes)
+    return (
+        size
+        + body
+        + (f"<details><summary>{counted(len(table.notes), 'note')}</summary>{told}</details>" if told else "")
+    )
+
+
+def notes(notes: Sequence[Note]) -> str:
+    """Show what was widened, and why; nothing where nothing was."""
+    items = "".join(
+        f"<li>{'' if note.column is None else f'<code>{escape(note.column)}</code>: '}{escape(note.message)}</li>"
+        for note in notes
+    )
+    return items and f"<ul>{items}</ul>"
+
+
+def client(client: AnyClient) -> str:
+    """Show where a client sends its requests, what it may spend, where it writes it down, and which jobs it waits for."""
+    ledger = {"off": "none", None: "in the user's data directory"}.get(client._ledger, client._ledger)  # noqa: SLF001
+    cap = "no cap" if client._cap is None else f"{client._cap} USD"  # noqa: SLF001
+    waits = client._core.waited_for()  # noqa: SLF001
+    shown = ", ".join(waits[:_ROWS]) + ", …" * (len(waits) > _ROWS)
+    return _facts(
+        [
+            ("address", client.base_url),
+            ("may spend", cap),
+            ("ledger", ledger),
+            ("waits for", f"{counted(len(waits), 'job')}: {shown}" if waits else "nothing"),
+        ]
+    )
 
 
 def job(job: Job | AsyncJob) -> str:
@@ -42,9 +76,7 @@ def job(job: Job | AsyncJob) -> str:
 def jobs(jobs: Jobs, shown: int) -> str:
     """Show the newest entries of the ledger, and what is still to be fetched."""
     names = ("created_at", "id", "agent", "status", "row_count", "cost_usd", "fetched_at", "expires_at")
-    head = (
-        f"<p>{len(jobs):,} job{'' if len(jobs) == 1 else 's'}{f', the newest {shown} shown' * (len(jobs) > shown)}</p>"
-    )
+    head = f"<p>{counted(len(jobs), 'job')}{f', the newest {shown} shown' * (len(jobs) > shown)}</p>"
     body = _table(names, [[escape(_cell(_moment(getattr(job, name)))) for name in names] for job in jobs[:shown]])
     return head + body + ("" if jobs.unfetched is None else f"<p><b>{escape(jobs.unfetched)}</b></p>")
 
@@ -91,22 +123,12 @@ def haul(haul: Haul) -> str:
     """Show what many runs came to, what failed, and the first rows."""
     cost = "unknown" if haul.cost_usd is None else haul.cost_usd
     facts = _facts([("runs", f"{len(haul):,}"), ("failed", f"{len(haul.failures):,}"), ("USD", cost)])
-    failed = [[escape(_cell(one.request)), escape(_cell(one.error))] for one in haul.failures[:_ROWS]]
-    return facts + (_table(["request", "error"], failed) if failed else "") + rows(haul.rows)
-
-
-def _notes(table: Rows) -> str:
-    if not table.notes:
-        return ""
-    items = "".join(
-        f"<li>{'' if note.column is None else f'<code>{escape(note.column)}</code>: '}{escape(note.message)}</li>"
-        for note in table.notes
-    )
-    return f"<details><summary>{len(table.notes)} notes</summary><ul>{items}</ul></details>"
+    failed = [[escape(_cell(cell)) for cell in (one.request, one.job_id, one.error)] for one in haul.failures[:_ROWS]]
+    return facts + (_table(["request", "job", "error"], failed) if failed else "") + rows(haul.rows)
 
 
 def _facts(facts: Iterable[tuple[str, Any]]) -> str:
-    lines = "".join(f"<tr><th>{escape(name)}</th><td>{escape(_cell(value))}</td></tr>" for name, value in facts)
+    lines = "".join(f"<tr><th>{escape(name)}</th><td>{escape(_cell(value, _FACT))}</td></tr>" for name, value in facts)
     return f"<table>{lines}</table>"
 
 
@@ -121,12 +143,12 @@ def _moment(value: Any) -> Any:
     return value.isoformat(" ", "seconds") if isinstance(value, datetime) else value
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any, most: int = _CELL) -> str:
     if isinstance(value, float):
         # A column of numbers may hold fractions elsewhere; a whole number in it is shown as one.
         return str(value).removesuffix(".0")
-    return "–" if value is None else _short(str(value))
+    return "–" if value is None else _short(str(value), most)
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= _CELL else text[: _CELL - 1] + "…"
+def _short(text: str, most: int = _CELL) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -38,7 +38,7 @@ class _JobRecord:
 
     @property
     def status(self) -> str:
-        """The last status heard, such as `"running"`; `"completed"` when the rows are ready (section 2.2)."""
+        """The last status heard, such as `"running"`; `"completed"` when the rows are ready (section 2.2 of the specification)."""
         return self._core.status
 
     @property
@@ -123,10 +123,10 @@ class _JobRecord:
 
 
 class Job(_JobRecord):
-    """A run as the service knows it (section 2.2), with a blocking method for each thing that can be done with it."""
+    """A run as the service knows it (section 2.2 of the specification), with a blocking method for each thing that can be done with it."""
 
     def refresh(self) -> Self:
-        """Ask the service how the job is doing (section 4.2), once. The result is the job itself."""
+        """Ask the service how the job is doing (section 4.2 of the specification), once. The result is the job itself."""
         return self._take(waited(self._client.refresh(self._core)))
 
     def wait(self, timeout: float | timedelta | None = None, *, progress: bool | None = None) -> Self:
@@ -135,7 +135,7 @@ class Job(_JobRecord):
         Parameters
         ----------
         timeout : seconds; default: the client's (one hour)
-        progress : whether to show a line of progress; default: in a notebook or a terminal
+        progress : whether to show a line of progress, with tqdm where it is installed; default: in a notebook or a terminal
 
         Raises
         ------
@@ -152,7 +152,7 @@ class Job(_JobRecord):
         schema: SchemaLike | None = None,
         max_columns: int | None = None,
     ) -> Rows:
-        """Fetch the rows of a completed job (section 4.3).
+        """Fetch the rows of a completed job (section 4.3 of the specification).
 
         Parameters
         ----------
@@ -212,7 +212,7 @@ class Job(_JobRecord):
 
 
 class AsyncJob(_JobRecord):
-    """A run as the service knows it (section 2.2): `Job` with every method awaited."""
+    """A run as the service knows it (section 2.2 of the specification): `Job` with every method awaited."""
 
     async def refresh(self) -> Self:
         """Ask the service how the job is doing: see `Job.refresh`."""

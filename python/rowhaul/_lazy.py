@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def first_use(package: dict[str, Any], **names: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Give the `__getattr__` and `__dir__` of a package whose names (by module, blanks between them) are imported late.
 
-    Modules that the package exports are imported late, too.
+    What a program sees of the package is what it exports, used or not. Modules that the package exports are imported late, too.
     """
     homes = {name: module for module, exported in names.items() for name in exported.split()}
 
@@ -31,4 +31,4 @@ def first_use(package: dict[str, Any], **names: str) -> tuple[Callable[[str], An
         package[name] = value
         return value
 
-    return load, lambda: sorted({*package, *package["__all__"]})
+    return load, lambda: sorted(package["__all__"])

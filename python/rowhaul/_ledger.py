@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, overload
 
 from . import _html
+from ._counted import counted
 from ._frozen import frozen
 from ._job import AsyncJob, Job, instant
 from ._receivers import wanted
@@ -134,7 +135,7 @@ class Jobs(Sequence[JobEntry]):
         lines = [_line(entry) for entry in self[:_SHOWN]]
         more = [f"… {len(self) - _SHOWN} more"] if len(self) > _SHOWN else []
         told = [] if self.unfetched is None else [self.unfetched]
-        return "\n".join([f"{len(self)} job{'' if len(self) == 1 else 's'}", *lines, *more, *told])
+        return "\n".join([counted(len(self), "job"), *lines, *more, *told])
 
     def _repr_html_(self) -> str:
         return _html.jobs(self, _SHOWN)
@@ -240,7 +241,7 @@ def _params(text: str | None) -> Mapping[str, Any] | None:
 
 
 def _line(entry: JobEntry) -> str:
-    rows = "" if entry.row_count is None else f", {entry.row_count:,} rows"
+    rows = "" if entry.row_count is None else f", {counted(entry.row_count, 'row')}"
     cost = "" if entry.cost_usd is None else f", {entry.cost_usd} USD"
     fetched = ", not fetched" if entry.is_unfetched else ""
     at = f"{entry.created_at:%Y-%m-%d %H:%M:%S}Z"

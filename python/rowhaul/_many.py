@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from ._counted import counted
 from ._haul import Haul
 from ._ledger import tell_unwritten
 from ._outcome import Outcome
-from ._progress import RunsBar, awaited, waited
+from ._progress import RunsProgress, awaited, waited
 from ._request import as_request
 from ._rows import Rows
 from ._warnings import JobsLeftRunning
@@ -42,7 +43,7 @@ class Runs:
     ) -> None:
         self._client, self._core, self._job, self._warn = client, core, job, warn
         self._requests = iter(requests)
-        self._bar = RunsBar(requests, progress=progress)
+        self._progress = RunsProgress(requests, progress=progress)
         self._taken = 0
         self._under_way: dict[int, Request] = {}
         #: What could not be added: ended before it began.
@@ -54,23 +55,23 @@ class Runs:
         """Give the outcomes as they come, blocking for each."""
         try:
             while self._goes_on():
-                yield self._ready() or self._outcome(waited(self._core.next(), watcher=self._bar.show))
+                yield self._ready() or self._outcome(waited(self._core.next(), watcher=self._progress.show))
         except BaseException as end:
             self._give_up(end)
             raise
         finally:
-            self._bar.close()
+            self._progress.close()
 
     async def awaited(self) -> AsyncIterator[Outcome]:
         """Give the outcomes as they come, awaiting each."""
         try:
             while self._goes_on():
-                yield self._ready() or self._outcome(await awaited(self._core.next(), watcher=self._bar.show))
+                yield self._ready() or self._outcome(await awaited(self._core.next(), watcher=self._progress.show))
         except BaseException as end:
             self._give_up(end)
             raise
         finally:
-            self._bar.close()
+            self._progress.close()
 
     @contextmanager
     def kept(self) -> Iterator[list[Outcome]]:
@@ -81,7 +82,9 @@ class Runs:
         except BaseException as end:
             if outcomes:
                 end.haul = self.haul(outcomes)  # type: ignore[attr-defined]
-                end.add_note(f"{len(outcomes)} runs had ended: what they brought is the `haul` of this exception")
+                end.add_note(
+                    f"{counted(len(outcomes), 'run')} had ended: what they brought is the `haul` of this exception"
+                )
             raise
 
     def haul(self, outcomes: list[Outcome]) -> Haul:
@@ -132,7 +135,7 @@ class Runs:
 
     def _counted(self, number: int, outcome: Outcome) -> Outcome:
         self._given.append(number)
-        self._bar.count(outcome)
+        self._progress.count(outcome)
         return outcome
 
     def _give_up(self, end: BaseException) -> None:
@@ -151,7 +154,7 @@ def _left_behind(job_ids: list[str], untaken: list[str], starting: int) -> str |
     jobs = f"started and still going, and billed: {', '.join(map(repr, job_ids))}; client.job(id) takes each up again"
     ended = f"completed and billed, and their rows not taken: {', '.join(map(repr, untaken))}; client.job(id).rows() fetches each"
     starts = (
-        f"{starting} starts were on their way and their answers were not waited for: runs may have been started, and will "
-        "then be billed; see client.balance() or the service's list of jobs before starting them again"
+        f"{counted(starting, 'start')} on the way, and not waited for until an answer came: runs may have been started, and "
+        "will then be billed; see client.balance() or the service's list of jobs before starting them again"
     )
     return "\n".join([jobs] * bool(job_ids) + [ended] * bool(untaken) + [starts] * bool(starting)) or None

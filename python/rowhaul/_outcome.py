@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ._counted import counted
 from ._request import Request
 from ._rows import Rows
 
@@ -45,7 +46,7 @@ class Outcome:
         return self.error is None
 
     def __repr__(self) -> str:
-        what = f"{len(self.rows):,} rows" if self.rows is not None else f"{type(self.error).__name__}: {self.error}"
+        what = counted(len(self.rows), "row") if self.rows is not None else f"{type(self.error).__name__}: {self.error}"
         return f"Outcome({self.request!r}, {what})"
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import operator
-import sys
-import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from ._counted import counted
+from ._line import Line, is_looked_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     Watcher = Callable[[str | None, int, int, int], object]
 
 T = TypeVar("T")
-
-#: A run that is over sooner shows nothing.
-_PATIENCE = 0.5
 
 
 def waited(pending: Pending[T], *, progress: bool | None = False, watcher: Watcher | None = None) -> T:
@@ -37,8 +35,8 @@ async def awaited(pending: Pending[T], *, progress: bool | None = False, watcher
 
 @contextmanager
 def _followed(pending: Pending[Any], watcher: Watcher | None, *, progress: bool | None) -> Iterator[None]:
-    bar = _Bar() if _is_shown(progress=progress) else None
-    watcher = watcher if bar is None else bar.show
+    shown = _Progress() if _is_shown(progress=progress) else None
+    watcher = watcher if shown is None else shown.show
     if watcher is not None:
         pending.watch(watcher)
     try:
@@ -50,8 +48,8 @@ def _followed(pending: Pending[Any], watcher: Watcher | None, *, progress: bool 
             interrupt.add_note(note)
         raise
     finally:
-        if bar is not None:
-            bar.close()
+        if shown is not None:
+            shown.close()
 
 
 def _left_behind(pending: Pending[Any]) -> str | None:
@@ -69,62 +67,29 @@ def _left_behind(pending: Pending[Any]) -> str | None:
 
 
 def _is_shown(*, progress: bool | None) -> bool:
-    """Whether to show progress; where nobody says, whether a person looks: a notebook, or a terminal."""
-    if progress is not None:
-        return progress
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    return hasattr(shell, "kernel") or (sys.stderr is not None and sys.stderr.isatty())
+    return is_looked_at() if progress is None else progress
 
 
-class _Line:
-    """A line of tqdm's, made when the wait turns out to be one; nothing where tqdm is missing."""
-
-    def __init__(self, **options: Any) -> None:
-        self._since = time.monotonic()
-        self._options = options
-        self._line: Any = None
-
-    def made(self) -> Any:
-        """Give tqdm's line, or None while there is none."""
-        if self._line is None:
-            if time.monotonic() - self._since < _PATIENCE:
-                return None
-            try:
-                # Not its notebook form, which wants widgets and complains where they are missing.
-                from tqdm.std import tqdm
-            except ImportError:
-                self._line = False
-            else:
-                self._line = tqdm(leave=False, **self._options)
-        return None if self._line is False else self._line
-
-    def close(self) -> None:
-        if self._line is not None and self._line is not False:
-            self._line.close()
-
-
-class _Bar:
+class _Progress:
     """How far one operation is."""
 
     def __init__(self) -> None:
-        self._line = _Line(bar_format="{desc} [{elapsed}]")
+        self._line = Line()
 
     def show(self, state: str | None, polls: int, rows: int, size: int) -> None:
-        line = self._line.made()
-        if line is not None:
-            told = f"{rows:,} rows, {size / 1e6:.1f} MB" if size else f"asked {polls} times"
-            line.set_description_str(f"{state or 'starting'}: {told}")
+        told = f"{counted(rows, 'row')}, {size / 1e6:.1f} MB" if size else f"asked {counted(polls, 'time')}"
+        self._line.draw(f"{state or 'starting'}: {told}")
 
     def close(self) -> None:
         self._line.close()
 
 
-class RunsBar:
+class RunsProgress:
     """How many of many runs have ended."""
 
     def __init__(self, requests: Iterable[Any], *, progress: bool | None) -> None:
         total = operator.length_hint(requests, 0) or None
-        self._line = _Line(total=total, unit="run") if _is_shown(progress=progress) else None
+        self._line = Line(unit="run", total=total) if _is_shown(progress=progress) else None
         self._ended = self._failed = self._rows = 0
 
     def count(self, outcome: Outcome) -> None:
@@ -136,11 +101,8 @@ class RunsBar:
 
     def show(self, *_counters: object) -> None:
         """Draw the line as things are now."""
-        line = None if self._line is None else self._line.made()
-        if line is not None:
-            line.set_postfix_str(f"{self._rows:,} rows, {self._failed} failed", refresh=False)
-            line.update(self._ended - line.n)
-            line.refresh()
+        if self._line is not None:
+            self._line.draw(f"{counted(self._rows, 'row')}, {self._failed:,} failed", self._ended)
 
     def close(self) -> None:
         """Take the line away."""

@@ -41,7 +41,7 @@ def read_json(
     parse_dates : whether text columns in which every value is an ISO 8601 date or time become timestamps; or the names of
         the columns that may; default: text stays text
     max_columns : more columns than this is an error; default 10,000
-    format : `"auto"` for a results object (section 4.3), an array of objects or newline-delimited objects, whichever it
+    format : `"auto"` for a results object (section 4.3 of the specification), an array of objects or newline-delimited objects, whichever it
         shows itself to be; `"lines"` for newline-delimited objects and nothing else
     threads : how many threads may decode a large body; the rows are the same with any number. Default: the machine's
         cores, up to 4; with 1 everything is done in the calling thread

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from dataclasses import dataclass
 from os import fspath
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _core, _html
+from ._counted import counted
+from ._notes import Note, Notes
 from ._receivers import laid_out, wanted
 
 if TYPE_CHECKING:
@@ -21,21 +22,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from ._job import AsyncJob, Job
-
-
-@dataclass(frozen=True)
-class Note:
-    """Something the decoder did that a reader of the table should know.
-
-    Attributes
-    ----------
-    column : the column it is about (a dotted path for nested ones), or None for the table as a whole
-    message : what was done, and why
-
-    """
-
-    column: str | None
-    message: str
 
 
 class Rows:
@@ -75,7 +61,7 @@ class Rows:
     @property
     def notes(self) -> tuple[Note, ...]:
         """What was widened and why, as in the rules for decoding."""
-        return tuple(Note(column, message) for column, message in self._core.notes)
+        return Notes(Note(column, message) for column, message in self._core.notes)
 
     def to_pandas(
         self,
@@ -186,7 +172,7 @@ class Rows:
     def __repr__(self) -> str:
         names = self.columns
         shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")  # noqa: PLR2004
-        return f"Rows({len(self):,} rows × {len(names)} columns: {shown})"
+        return f"Rows({counted(len(self), 'row')} × {counted(len(names), 'column')}: {shown})"
 
     def _repr_html_(self) -> str:
         return _html.rows(self)
@@ -277,7 +263,7 @@ class Column:
         return laid_out(self._core).column_c_array(None)[0]
 
     def __repr__(self) -> str:
-        return f"Column({self.name!r}, {self.type}, {len(self):,} values)"
+        return f"Column({self.name!r}, {self.type}, {counted(len(self), 'value')})"
 
 
 def place(key: Any, count: int, what: str) -> int:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ._progress import awaited, waited
 from ._receivers import laid_out
-from ._rows import Note, Rows, Schema
+from ._rows import Rows, Schema
 
 if TYPE_CHECKING:
     from typing import Self
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from . import _core
     from ._core import Pending
     from ._job import AsyncJob, Job
+    from ._notes import Note
 
 
 class Stream:

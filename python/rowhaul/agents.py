@@ -1,4 +1,4 @@
-"""The nine agents of section 4.7 as dataclasses: requests with typed, documented parameters.
+"""The nine agents of the specification's section 4.7 as dataclasses: requests with typed, documented parameters.
 
 Each is a `Request` and goes wherever one does. Fields are the parameters in snake_case, with the specification's defaults;
 they are checked when the request is built, and stand in it normalised: lists as tuples, addresses as text.
@@ -40,7 +40,7 @@ Urls: TypeAlias = str | Sequence[str | Mapping[str, str]]
 class ChannelScraper(AgentRequest):
     """Channel data: video lists, subscriber counts, metadata.
 
-    Runs `video/channel-scraper` (section 4.7), which costs 1 credit for each row.
+    Runs `video/channel-scraper` (section 4.7 of the specification), which costs 1 credit for each row.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class ChannelScraper(AgentRequest):
 class CommentScraper(AgentRequest):
     """Comments on videos, with replies, likes, commenter info.
 
-    Runs `video/comment-scraper` (section 4.7), which costs 1 credit for each row.
+    Runs `video/comment-scraper` (section 4.7 of the specification), which costs 1 credit for each row.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class CommentScraper(AgentRequest):
 class VideoScraper(AgentRequest):
     """Search or URL based video scraping with metadata, stats, captions.
 
-    Runs `video/video-scraper` (section 4.7), which costs 1 credit for each row.
+    Runs `video/video-scraper` (section 4.7 of the specification), which costs 1 credit for each row.
     At least one of `search_queries` and `start_urls` must hold something.
 
     Parameters
@@ -131,7 +131,7 @@ class VideoScraper(AgentRequest):
 class ShortsScraper(AgentRequest):
     """Short-form videos of given channels, with sorting.
 
-    Runs `video/shorts-scraper` (section 4.7), which costs 1 credit for each row.
+    Runs `video/shorts-scraper` (section 4.7 of the specification), which costs 1 credit for each row.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ class ShortsScraper(AgentRequest):
 class BestsellersScraper(AgentRequest):
     """Bestseller lists by category: product details, ranking, pricing.
 
-    Runs `retail/bestsellers-scraper` (section 4.7), which costs 1 credit for each row.
+    Runs `retail/bestsellers-scraper` (section 4.7 of the specification), which costs 1 credit for each row.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ class BestsellersScraper(AgentRequest):
 class ProductScraper(AgentRequest):
     """Product details: pricing, ratings, descriptions, variants.
 
-    Runs `retail/product-scraper` (section 4.7), which costs 1 credit for each row.
+    Runs `retail/product-scraper` (section 4.7 of the specification), which costs 1 credit for each row.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ class ProductScraper(AgentRequest):
 class ReviewsScraper(AgentRequest):
     """Reviews: ratings, titles, verified-purchase status, reviewer info.
 
-    Runs `retail/reviews-scraper` (section 4.7), which costs 1 credit for each row.
+    Runs `retail/reviews-scraper` (section 4.7 of the specification), which costs 1 credit for each row.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ class ReviewsScraper(AgentRequest):
 class PincodeScraper(AgentRequest):
     """Availability and delivery estimates per 6-digit postal code (India store).
 
-    Runs `retail/pincode-scraper` (section 4.7), which costs 1 credit for each row.
+    Runs `retail/pincode-scraper` (section 4.7 of the specification), which costs 1 credit for each row.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ class PincodeScraper(AgentRequest):
 class Events(AgentRequest):
     """Events by keyword search or URL: one row per event.
 
-    Runs `events/events` (section 4.7), which costs 10 USD for 1000 events.
+    Runs `events/events` (section 4.7 of the specification), which costs 10 USD for 1000 events.
     At least one of `search_queries` and `start_urls` must hold something.
 
     Parameters

@@ -116,7 +116,7 @@ class ConfigError(RowhaulError):
 
 
 class InvalidParams(RowhaulError, ValueError):
-    """A parameter breaks a rule of its agent (section 4.7), found here or by the service (422).
+    """A parameter breaks a rule of its agent (section 4.7 of the specification), found here or by the service (422).
 
     Attributes
     ----------

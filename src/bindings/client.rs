@@ -146,6 +146,12 @@ impl PyClient {
         many.map(PyMany::new).map_err(|error| raise::client_error(py, &error))
     }
 
+    /// The jobs that its calls wait for now.
+    fn waited_for(&self) -> Vec<String> {
+        let waits = self.connection.at_hand().map(|client| client.waited_for()).unwrap_or_default();
+        waits.iter().map(ToString::to_string).collect()
+    }
+
     /// The parameter that leaves the rows of a request unbounded.
     #[pyo3(signature = (agent, params))]
     fn open_limit(&self, py: Python<'_>, agent: &str, params: &str) -> PyResult<Option<String>> {

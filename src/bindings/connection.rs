@@ -68,6 +68,12 @@ impl Connection {
         Ok(client)
     }
 
+    /// The client of this process as far as it is there now: looking makes none and waits for nothing.
+    pub(super) fn at_hand(&self) -> Option<Client> {
+        let state = self.state.try_lock().ok()?;
+        if state.origin.is_the_parents() { None } else { state.client.clone() }
+    }
+
     /// Drops the connections. Closing twice does nothing.
     pub(super) fn close(&self) {
         let mut state = self.state();

@@ -84,7 +84,7 @@ use service_clock::ServiceClock;
 use transport::Transport;
 
 use crate::rows::Rows;
-use crate::wire::{AgentName, Paths};
+use crate::wire::{AgentName, JobId, Paths};
 
 /// A client of one service with one key. Cloning is cheap; clones share connections, pace and retry quota.
 ///
@@ -207,6 +207,11 @@ impl Client {
     /// The address requests go to, before the paths of the contract.
     pub fn address(&self) -> &str {
         self.0.transport.root()
+    }
+
+    /// The jobs that calls of this client wait for now. Asks nobody.
+    pub fn waited_for(&self) -> Vec<JobId> {
+        self.0.watch.jobs()
     }
 
     fn config(&self) -> &ClientConfig {

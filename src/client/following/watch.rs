@@ -91,6 +91,15 @@ impl Watch {
         Seat { watch: self, number, inbox }
     }
 
+    /// The jobs that are waited for, in the order in which the waits began; none while another thread is at the board, so that
+    /// looking at a client never blocks.
+    pub(in crate::client) fn jobs(&self) -> Vec<JobId> {
+        let Ok(board) = self.board.try_lock() else { return Vec::new() };
+        let mut seats: Vec<_> = board.seats.iter().map(|(number, inbox)| (*number, inbox.job.clone())).collect();
+        seats.sort_unstable_by_key(|(number, _)| *number);
+        seats.into_iter().map(|(_, job)| job).collect()
+    }
+
     /// How long a list to ask for; `None` where none is to be had, or nobody else would gain by it.
     fn length(&self) -> Option<usize> {
         self.with(|board| {
