@@ -186,6 +186,13 @@ def test_pandas_keeps_integers_exact_and_makes_no_objects():
     assert frame["place"].struct.field("lat").tolist()[0] == 1.5
 
 
+def test_a_column_without_any_value_is_object_and_a_declared_one_has_its_type():
+    declared = pa.schema([("city", pa.string()), ("going", pa.float64())])
+    frame = rh.read_json(b'[{"other": null}]', schema=declared).to_pandas()
+    assert frame.dtypes.astype(str).to_dict() == {"city": "str", "going": "float64", "other": "object"}
+    assert frame["other"].fillna(0).tolist() == [0]
+
+
 @pytest.mark.parametrize("backend", ["numpy_nullable", "pyarrow"])
 def test_pandas_has_its_types_by_name(backend):
     frame = ROWS.to_pandas(dtype_backend=backend)

@@ -71,7 +71,8 @@ class Rows:
     ) -> pd.DataFrame:
         """Give a pandas DataFrame.
 
-        Integers stay exact: a column of them that has nulls is `Int64`. Text is pandas' `str`.
+        Integers stay exact: a column of them that has nulls is `Int64`. Text is pandas' `str`. A column that is null in every
+        row and that no schema declares is `object`, on which `fillna` and the like still work.
 
         Parameters
         ----------

@@ -10,7 +10,6 @@ use rust_decimal::Decimal;
 
 use super::capsule::import_schema;
 use super::raise;
-use super::service::usd;
 use crate::client::{RowOptions, RunOptions};
 use crate::rows::{Declared, DecodeOptions, Form, ParseDates};
 
@@ -95,6 +94,15 @@ pub(super) fn duration(py: Python<'_>, name: &str, seconds: Option<f64>) -> PyRe
 /// `max_cost_usd=`, by its digits.
 pub(super) fn cap(py: Python<'_>, text: Option<&str>) -> PyResult<Option<Decimal>> {
     text.map(|text| usd(py, "max_cost_usd", text)).transpose()
+}
+
+/// An amount of money as its text, so that no float comes between.
+pub(super) fn usd(py: Python<'_>, name: &str, text: &str) -> PyResult<Decimal> {
+    let amount = text.parse().or_else(|_| Decimal::from_scientific(text));
+    match amount {
+        Ok(amount) if !amount.is_sign_negative() => Ok(amount),
+        _ => Err(raise::config(py, &format!("`{name}` must be an amount of money that is not negative, not `{text}`"))),
+    }
 }
 
 /// `schema=`: anything that speaks Arrow's schema protocol. A name that stands twice is refused: a row has one value for it.

@@ -14,7 +14,8 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::json_text::write_row;
-use super::{raise, service};
+use super::options::usd;
+use super::raise;
 use crate::service::{Feed, FeedError, OwnAgent, RowsFile, Source, Takes};
 use crate::wire::AgentName;
 
@@ -56,7 +57,7 @@ impl Declared {
         let name = AgentName::from_str(&self.name).map_err(|error| wrong(&error))?;
         Ok(OwnAgent {
             name,
-            price_per_1k_usd: service::usd(py, "price_per_1k_usd", &self.price_per_1k_usd)?,
+            price_per_1k_usd: usd(py, "price_per_1k_usd", &self.price_per_1k_usd)?,
             title: self.title,
             description: self.description,
             unit: self.unit,

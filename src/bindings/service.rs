@@ -9,6 +9,7 @@ use rust_decimal::Decimal;
 use serde_json::Value;
 
 use super::border;
+use super::options::usd;
 use super::own_agent::Declared;
 use super::raise;
 use crate::service::faults::{Fault, Injection};
@@ -170,14 +171,5 @@ fn clock_kind(py: Python<'_>, clock: &str) -> PyResult<ClockKind> {
         "instant" => Ok(ClockKind::Instant),
         "manual" => Ok(ClockKind::Manual),
         other => Err(raise::config(py, &format!("`clock` is `real`, `instant` or `manual`, not `{other}`"))),
-    }
-}
-
-/// An amount of money as its text, so that no float comes between.
-pub(super) fn usd(py: Python<'_>, name: &str, text: &str) -> PyResult<Decimal> {
-    let amount = text.parse().or_else(|_| Decimal::from_scientific(text));
-    match amount {
-        Ok(amount) if !amount.is_sign_negative() => Ok(amount),
-        _ => Err(raise::config(py, &format!("`{name}` must be an amount of money that is not negative, not `{text}`"))),
     }
 }
