@@ -13,10 +13,11 @@ PHASES = "examples,coverage,fuzzing,stateful"
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("extras", ["all", "none"])
-def test_the_service_is_what_it_says_it_is(extras, tmp_path):
-    # Enough money for all that is tried, and a cap so that results stay small.
-    with rh.LocalService(clock="instant", balance_usd="999999999999", row_cap=20, extras=extras) as service:
+# On a real clock jobs can be cancelled; schemathesis wants a 404 for what was deleted, and a cancelled job is still told of.
+@pytest.mark.parametrize(("extras", "clock"), [("all", "instant"), ("none", "real")])
+def test_the_service_is_what_it_says_it_is(extras, clock, tmp_path):
+    # Money for all that is tried, as schemathesis takes no 402 for a valid request, and a cap so that results stay small.
+    with rh.LocalService(clock=clock, balance_usd="999999999999", row_cap=1000, extras=extras) as service:
         service.agent(
             "own/brings-one",
             parameters={
@@ -49,7 +50,7 @@ def test_the_service_is_what_it_says_it_is(extras, tmp_path):
 def test_the_document_is_open_and_says_what_it_is(service):
     answer = requests.get(f"{service.url}/openapi.json", timeout=10)
     assert answer.headers["content-type"] == "application/json"
-    assert answer.json()["openapi"].startswith("3.1.")
+    assert answer.json()["openapi"].startswith("3.0.")
 
 
 def test_a_generator_of_code_finds_the_columns_and_parameters_of_the_agents(service):
