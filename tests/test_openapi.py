@@ -50,7 +50,7 @@ def test_the_service_is_what_it_says_it_is(extras, clock, tmp_path):
 def test_the_document_is_open_and_says_what_it_is(service):
     answer = requests.get(f"{service.url}/openapi.json", timeout=10)
     assert answer.headers["content-type"] == "application/json"
-    assert answer.json()["openapi"].startswith("3.0.")
+    assert answer.json()["openapi"].startswith("3.1.")
 
 
 def test_a_generator_of_code_finds_the_columns_and_parameters_of_the_agents(service):

@@ -1,10 +1,9 @@
-//! The service described by itself: an OpenAPI 3.0 document, made from the agents on offer and from what the service was
+//! The service described by itself: an OpenAPI 3.1 document, made from the agents on offer and from what the service was
 //! started with when it is asked for, so that it says neither more nor less than what is answered.
 //!
 //! A run has a path for each agent, as each has parameters of its own. What a deployment adds is in the document while it is
 //! switched on. The schemas are as strict as the service: what they allow is accepted, what they do not is refused with 422.
-//! That is why it is 3.0 and not 3.1: 3.0 reads "integer" as a number without fraction or exponent, as the service does; JSON
-//! Schema, whose types 3.1 takes over, counts 1.0 as an integer.
+//! One thing they cannot say: JSON Schema counts 1.0 as an integer, and the service refuses it.
 
 mod own;
 mod params;
@@ -28,13 +27,13 @@ pub(super) async fn show(State(state): State<Shared>) -> Response {
 
 fn document(state: &Shared) -> Value {
     json!({
-        "openapi": "3.0.3",
+        "openapi": "3.1.0",
         "info": {
             "title": "Data-collection agents",
             "version": "1",
-            "description": "Asynchronous data-collection agents, their jobs and results, and the account's balance. A local \
-                            service with made-up rows, and with agents of its user's own. Start a run, poll its job until \
-                            its `status` is `completed`, then read the rows.",
+            "summary": "Asynchronous data-collection agents, their jobs and results, and the account's balance.",
+            "description": "A local service with made-up rows, and with agents of its user's own. Start a run, poll its job until its `status` is \
+                            `completed`, then read the rows.",
         },
         "servers": [{"url": "/"}],
         "security": [{"key": []}],

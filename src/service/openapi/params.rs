@@ -8,6 +8,9 @@ use crate::wire::PathForm;
 
 use super::{own, patterns};
 
+/// The longest range of integers that is listed, number by number; what is longer makes the document too large to read.
+const LISTED: i64 = 1000;
+
 /// The body of a run of this agent.
 pub(super) fn run_body(offer: &Offer, form: PathForm, row_cap: Option<u64>) -> Value {
     let params = match offer {
@@ -88,9 +91,14 @@ fn property(parameter: &Parameter, form: PathForm, cap: Option<u64>) -> Value {
     schema
 }
 
-/// A whole number within bounds.
+/// A whole number without a fraction. JSON Schema calls 1.0 an integer, too, and the service does not, so that a short range
+/// is listed number by number.
 pub(super) fn integer(minimum: i64, maximum: i64) -> Value {
-    json!({"type": "integer", "minimum": minimum, "maximum": maximum})
+    if maximum.saturating_sub(minimum) <= LISTED {
+        json!({"type": "integer", "enum": (minimum..=maximum).collect::<Vec<_>>()})
+    } else {
+        json!({"type": "integer", "minimum": minimum, "maximum": maximum})
+    }
 }
 
 fn item(parameter: &Parameter) -> Value {
@@ -142,11 +150,7 @@ fn sample(parameter: &Parameter, form: PathForm) -> Value {
 
 /// Any value of this type.
 pub(super) fn of_type(kind: ParameterType) -> Value {
-    match kind {
-        ParameterType::Any => json!({}),
-        ParameterType::Array => json!({"type": "array", "items": {}}),
-        kind => json!({"type": kind.name()}),
-    }
+    if kind == ParameterType::Any { json!({}) } else { json!({"type": kind.name()}) }
 }
 
 /// A value of this type: the text or the number where it is one.

@@ -29,7 +29,7 @@ pub(super) fn refusals(state: &Shared) -> Value {
         "503": described("The service cannot write or read its data."),
     });
     all["401"]["headers"] =
-        json!({"WWW-Authenticate": {"required": true, "schema": {"type": "string", "enum": ["Bearer"]}}});
+        json!({"WWW-Authenticate": {"required": true, "schema": {"type": "string", "const": "Bearer"}}});
     all["429"]["headers"] = json!({
         "Retry-After": {"required": true, "description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}},
     });

@@ -39,7 +39,7 @@ pub(super) fn all(state: &Shared) -> Value {
             },
         },
         "Balance": object(&json!({"usd_remaining": {"type": "number", "minimum": 0}})),
-        "Health": object(&json!({"status": {"type": "string", "enum": ["ok"]}})),
+        "Health": object(&json!({"status": {"type": "string", "const": "ok"}})),
         "Problem": problem(state),
         "EventRow": event_row(),
     })
@@ -60,7 +60,8 @@ fn time() -> Value {
 }
 
 fn optional(mut schema: Value) -> Value {
-    schema["nullable"] = true.into();
+    let kind = schema["type"].take();
+    schema["type"] = json!([kind, "null"]);
     schema
 }
 
@@ -97,7 +98,7 @@ fn started(state: &Shared) -> Value {
 }
 
 fn results(state: &Shared) -> Value {
-    let states = if state.has(Extra::NotReady) { json!({"type": "string", "enum": ["completed"]}) } else { status() };
+    let states = if state.has(Extra::NotReady) { json!({"const": "completed", "type": "string"}) } else { status() };
     object(&json!({
         "status": states,
         "row_count": {"type": "integer", "minimum": 0},
@@ -115,15 +116,13 @@ fn problem(state: &Shared) -> Value {
 
 /// The declared columns of the events agent, for generators of code.
 fn event_row() -> Value {
-    let kind = |kind: ColumnKind| {
-        let items = if kind == ColumnKind::ObjectArray { json!({"type": "object"}) } else { json!({}) };
-        optional(match kind {
-            ColumnKind::Text => json!({"type": "string"}),
-            ColumnKind::Number => json!({"type": "number"}),
-            ColumnKind::Boolean => json!({"type": "boolean"}),
-            ColumnKind::Object => json!({"type": "object"}),
-            ColumnKind::Array | ColumnKind::ObjectArray => json!({"type": "array", "items": items}),
-        })
+    let kind = |kind: ColumnKind| match kind {
+        ColumnKind::Text => json!({"type": ["string", "null"]}),
+        ColumnKind::Number => json!({"type": ["number", "null"]}),
+        ColumnKind::Boolean => json!({"type": ["boolean", "null"]}),
+        ColumnKind::Array => json!({"type": ["array", "null"]}),
+        ColumnKind::Object => json!({"type": ["object", "null"]}),
+        ColumnKind::ObjectArray => json!({"type": ["array", "null"], "items": {"type": "object"}}),
     };
     let columns = catalogue::find("events", "events").map(|agent| agent.columns.as_slice()).unwrap_or_default();
     let properties: Map<String, Value> =
