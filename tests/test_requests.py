@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rowhaul as rh
-from agents_data import REQUESTS
+from nine_requests import REQUESTS
 from rowhaul.agents import Events, PincodeScraper, ReviewsScraper, VideoScraper
 
 ROOT = Path(__file__).parent.parent

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import rowhaul as rh
-from agents_data import REQUESTS
+from nine_requests import REQUESTS
 
 EVENTS = {"searchQueries": ["jazz berlin"], "maxResults": 5}
 NAMES = [request.agent for request, _ in REQUESTS]
