@@ -16,8 +16,7 @@ use std::sync::LazyLock;
 pub use address::{asin_in, canonical_product};
 pub use agent::{Agent, Column, ColumnKind, Items, Limit, Parameter, RowBounds, Rule, Zero};
 pub use invalid::Invalid;
-pub use parameter_type::ParameterType;
-pub(crate) use parameter_type::one_of;
+pub use parameter_type::{ParameterType, one_of};
 
 /// The data file itself, for readers in other languages.
 pub const AGENTS_JSON: &str = include_str!("agents.json");

@@ -66,7 +66,10 @@ pub(super) fn kind_of(value: &Value) -> &'static str {
 }
 
 /// Refuses a text that is not on a closed list; an empty list closes nothing.
-pub(crate) fn one_of(options: &[String], text: &str) -> Result<(), String> {
+///
+/// # Errors
+/// What is on the list, as the end of a sentence.
+pub fn one_of(options: &[String], text: &str) -> Result<(), String> {
     if options.is_empty() || options.iter().any(|option| option == text) {
         return Ok(());
     }
