@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from decimal import Decimal
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from ._job import AsyncJob, Job
     from ._ledger import Jobs
     from ._rows import Rows
+    from .service import LocalService
 
 #: Rows and columns of a table that are shown, characters of a cell.
 _ROWS, _COLUMNS, _CELL = 10, 40, 60
@@ -93,6 +95,21 @@ def haul(haul: Haul) -> str:
     facts = _facts([("runs", f"{len(haul):,}"), ("failed", f"{len(haul.failures):,}"), ("USD", cost)])
     failed = [[escape(_cell(one.request)), escape(_cell(one.error))] for one in haul.failures[:_ROWS]]
     return facts + (_table(["request", "error"], failed) if failed else "") + rows(haul.rows)
+
+
+def service(service: LocalService) -> str:
+    """Show where a local service is, by which clock it goes, and what has happened there. Its key is not shown."""
+    charged = sum((charge.amount_usd for charge in service.charges), Decimal(0))
+    return _facts(
+        [
+            ("address", service.url),
+            ("clock", service.clock),
+            ("requests", f"{len(service.requests):,}"),
+            ("runs", f"{len(service.starts):,}"),
+            ("USD charged", charged),
+            ("USD left", service.balance_usd),
+        ]
+    )
 
 
 def _notes(table: Rows) -> str:

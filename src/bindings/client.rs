@@ -61,6 +61,12 @@ impl PyClient {
         Ok(client)
     }
 
+    /// The client as it was made, if it was in this process and is not closed.
+    pub(super) fn opened(&self) -> Option<Client> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.client.clone().filter(|_| state.pid == std::process::id())
+    }
+
     /// The client of this process, if it may start anything.
     fn starter(&self, py: Python<'_>) -> PyResult<Client> {
         let client = self.client(py)?;
@@ -339,11 +345,10 @@ impl PyClient {
         self.pending(py, async |client: Client, _| client.reconcile().await, convert)
     }
 
-    /// A text without this client's key.
-    #[pyo3(signature = (text))]
-    fn redacted(&self, mut text: String) -> String {
-        self.config.api_key.redact(&mut text);
-        text
+    /// A JSON text, or several, without this client's key.
+    #[pyo3(signature = (json))]
+    fn redacted(&self, json: &str) -> String {
+        self.config.api_key.redact_json(json)
     }
 
     fn groups(&self, py: Python<'_>) -> PyResult<Pending> {
