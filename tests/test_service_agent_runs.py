@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import traceback
 from decimal import Decimal
 
 import pytest
@@ -30,6 +31,34 @@ def test_an_exception_makes_the_job_failed_with_its_text_and_costs_nothing(servi
     answer = body(service, job.id)
     assert (answer.status_code, answer.json()["error"]) == (404, "job_failed")
     assert (service.charges, service.balance_usd) == ([], 100)
+
+
+@pytest.mark.parametrize("kind", ["generator", "async"])
+def test_the_traceback_of_an_exception_is_logged_from_the_agents_own_code_on(service, caplog, kind):
+    def find(shelf):
+        raise LookupError(f"no shelf {shelf}")
+
+    def generator(shelf):
+        yield {"a": find(shelf)}
+
+    async def coroutine(shelf):
+        return [{"a": find(shelf)}]
+
+    service.agent("shop/bad")(generator if kind == "generator" else coroutine)
+    with pytest.raises(rh.errors.JobFailed):
+        given(service, "shop/bad", {"shelf": 7})
+    [record] = caplog.records
+    assert (record.name, record.levelname) == ("rowhaul.service", "ERROR")
+    assert record.getMessage() == 'agent `shop/bad` raised, asked for {"shelf":7}'
+    frames = [frame.name for frame in traceback.extract_tb(record.exc_info[2])]
+    assert frames == ["generator" if kind == "generator" else "coroutine", "find"]
+
+
+def test_what_an_agent_gives_and_json_has_no_word_for_is_told_without_a_traceback(service, caplog):
+    service.agent("shop/bad")(lambda: [{"a": float("nan")}])
+    with pytest.raises(rh.errors.JobFailed, match="row 0, key `a`"):
+        given(service, "shop/bad")
+    assert caplog.records == []
 
 
 def test_an_agent_that_cancels_itself_has_failed(service):
@@ -158,6 +187,7 @@ def test_a_run_whose_agent_was_at_work_when_the_service_was_killed_has_failed_an
 
 EXIT = """
 import threading
+import traceback
 import rowhaul as rh
 
 service = rh.LocalService()

@@ -105,6 +105,28 @@ def test_no_key_and_no_header_is_in_a_cassette(real, recorded):
     }
 
 
+def test_a_key_that_a_row_spells_with_escapes_is_taken_out_and_all_else_is_as_it_came(real, recorded, tmp_path):
+    (tmp_path / "rows.ndjson").write_text(
+        '{"a": "\\u0072h_live_the\\u002Dkey-of-the-real-one \\u0041\\n", "b": 1.50}\n'
+    )
+    real.agent_from_file("shop/file", tmp_path / "rows.ndjson")
+    row = recorded(rh.Request("shop/file", {})).read_text().splitlines()[-1]
+    assert row == '{"a": "[redacted] \\u0041\\n", "b": 1.50}'
+
+
+def test_rows_with_half_a_surrogate_pair_in_a_name_are_recorded_and_answered_as_they_came(
+    real, recorded, service, tmp_path
+):
+    text = '{"\\ud800": 1, "a": "\\udc00"}'
+    (tmp_path / "rows.ndjson").write_text(text + "\n")
+    real.agent_from_file("shop/file", tmp_path / "rows.ndjson")
+    service.replay(recorded(rh.Request("shop/file", {})))
+    job = service.client().start("shop/file", {})
+    assert job.wait().rows().to_dicts() == [{"\ufffd": 1, "a": "\ufffd"}]
+    job.download(tmp_path / "raw.json")
+    assert (tmp_path / "raw.json").read_text().endswith(f"[{text}]}}")
+
+
 @pytest.mark.parametrize("text", ["", "{}\n", "not json\n", '{"a": 1}\n', '{"cassette": 2}\n'])
 def test_a_file_that_is_no_cassette_is_refused_and_left_alone(service, tmp_path, real, text):
     path = tmp_path / "other.ndjson"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
+import os
 import random
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -19,7 +22,8 @@ import rowhaul as rh
 KEY = "key-of-the-tests"
 PRICE = Decimal("0.01")
 BALANCE = Decimal(3)
-ROUNDS = 40
+# ROWHAUL_TEST_RUNS=1000 kills more often.
+ROUNDS = int(os.environ.get("ROWHAUL_TEST_RUNS", "40"))
 
 
 class Served:
@@ -131,7 +135,7 @@ def kill_in_the_middle(folder, memory, chance):
     assert memory.answers >= last
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(max(300, ROUNDS))
 def test_what_was_answered_survives_kill_9_and_nothing_is_charged_twice(tmp_path):
     chance = random.Random(7)
     for number in range(ROUNDS):
@@ -173,6 +177,23 @@ def test_the_key_is_not_in_the_directory(tmp_path):
         key = service.api_key.encode()
         assert all(key not in file.read_bytes() for file in tmp_path.iterdir())
     assert sorted(file.name for file in tmp_path.iterdir()) == ["service.db", "service.lock"]
+
+
+@pytest.mark.parametrize("query", ["", "?format=csv"])
+@pytest.mark.parametrize("damage", ["UPDATE kept SET text = '{' WHERE piece = 2", "DELETE FROM kept WHERE piece = 2"])
+def test_an_answer_is_cut_off_where_the_kept_rows_are_damaged(tmp_path, query, damage):
+    with rh.LocalService(data_dir=tmp_path) as service:
+        service.agent("shop/many")(lambda: ({"number": number} for number in range(3500)))
+        job = service.client().start("shop/many", {}).wait()
+    with contextlib.closing(sqlite3.connect(tmp_path / "service.db")) as database, database:
+        assert database.execute(damage).rowcount == 1
+    with rh.LocalService(data_dir=tmp_path, api_key=KEY) as service:
+        served = Served.__new__(Served)
+        served.port = int(service.url.rsplit(":", 1)[1])
+        with pytest.raises((http.client.IncompleteRead, http.client.RemoteDisconnected)):
+            served.ask("GET", f"/v1/jobs/{job.id}/results{query}")
+        with pytest.raises(rh.errors.ReadError):
+            service.client().job(job.id).rows()
 
 
 FULL = """

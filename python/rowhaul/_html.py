@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from decimal import Decimal
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ._ledger import Jobs
     from ._notes import Note
     from ._rows import Rows
+    from .service import LocalService
 
 #: Rows and columns of a table that are shown, characters of a cell, and of a value that stands alone, such as a path.
 _ROWS, _COLUMNS, _CELL, _FACT = 10, 40, 60, 400
@@ -125,6 +127,21 @@ def haul(haul: Haul) -> str:
     facts = _facts([("runs", f"{len(haul):,}"), ("failed", f"{len(haul.failures):,}"), ("USD", cost)])
     failed = [[escape(_cell(cell)) for cell in (one.request, one.job_id, one.error)] for one in haul.failures[:_ROWS]]
     return facts + (_table(["request", "job", "error"], failed) if failed else "") + rows(haul.rows)
+
+
+def service(service: LocalService) -> str:
+    """Show where a local service is, by which clock it goes, and what has happened there. Its key is not shown."""
+    charged = sum((charge.amount_usd for charge in service.charges), Decimal(0))
+    return _facts(
+        [
+            ("address", service.url),
+            ("clock", service.clock),
+            ("requests", f"{len(service.requests):,}"),
+            ("runs", f"{len(service.starts):,}"),
+            ("USD charged", charged),
+            ("USD left", service.balance_usd),
+        ]
+    )
 
 
 def _facts(facts: Iterable[tuple[str, Any]]) -> str:

@@ -29,6 +29,11 @@ pub(super) struct PyClient {
 }
 
 impl PyClient {
+    /// The client of this process, if one was made and is not closed.
+    pub(super) fn opened(&self) -> Option<Client> {
+        self.connection.opened()
+    }
+
     /// Describes an operation: `work` is what the client does, `convert` what Python gets of it.
     fn pending<T, F, C, P>(
         &self,
@@ -251,11 +256,10 @@ impl PyClient {
         self.pending(py, async |client: Client, _| client.reconcile().await, convert)
     }
 
-    /// A text without this client's key.
-    #[pyo3(signature = (text))]
-    fn redacted(&self, mut text: String) -> String {
-        self.connection.config().api_key.redact(&mut text);
-        text
+    /// A JSON text, or several, without this client's key.
+    #[pyo3(signature = (json))]
+    fn redacted(&self, json: &str) -> String {
+        self.connection.config().api_key.redact_json(json)
     }
 
     fn groups(&self, py: Python<'_>) -> PyResult<Pending> {

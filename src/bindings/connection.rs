@@ -70,8 +70,12 @@ impl Connection {
 
     /// The client of this process as far as it is there now: looking makes none and waits for nothing.
     pub(super) fn at_hand(&self) -> Option<Client> {
-        let state = self.state.try_lock().ok()?;
-        if state.origin.is_the_parents() { None } else { state.client.clone() }
+        self.state.try_lock().ok()?.opened()
+    }
+
+    /// The client of this process, if one was made and is not closed.
+    pub(super) fn opened(&self) -> Option<Client> {
+        self.state().opened()
     }
 
     /// Drops the connections. Closing twice does nothing.
@@ -85,6 +89,12 @@ impl Connection {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn opened(&self) -> Option<Client> {
+        if self.origin.is_the_parents() { None } else { self.client.clone() }
     }
 }
 

@@ -9,7 +9,9 @@ use rust_decimal::Decimal;
 
 use super::Failure;
 use crate::service::faults::Injection;
-use crate::service::{ClockKind, Extras, LocalService, LogForm, OwnAgent, RowsFile, ServiceConfig, Takes};
+use crate::service::{
+    ClockKind, Extras, LocalService, LogForm, OwnAgent, RowsFile, ServiceConfig, Takes, allow_more_files,
+};
 use crate::wire::{AgentName, InvalidName};
 
 /// Serve the whole service on this machine, with made-up rows and an account that it bills, until Ctrl-C.
@@ -97,6 +99,7 @@ enum Log {
 
 impl Serve {
     pub(super) async fn run(self) -> Result<(), Failure> {
+        allow_more_files();
         let service = LocalService::start(ServiceConfig {
             api_key: self.key,
             seed: self.seed.unwrap_or_default(),

@@ -75,8 +75,53 @@ impl ApiKey {
         }
     }
 
+    /// A JSON text without the key, also where a string spells it with escapes.
+    pub fn redact_json(&self, json: &str) -> String {
+        if self.0.len() < LEAST_REDACTED {
+            return json.to_owned();
+        }
+        let mut redacted = String::with_capacity(json.len());
+        let (mut done, mut at) = (0, 0);
+        while at < json.len() {
+            match self.spelled_at(&json.as_bytes()[at..]) {
+                Some(length) => {
+                    redacted.push_str(&json[done..at]);
+                    redacted.push_str(REDACTED);
+                    at += length;
+                    done = at;
+                }
+                None => at += spelled(&json.as_bytes()[at..]).map_or(1, |(_, length)| length),
+            }
+        }
+        redacted.push_str(&json[done..]);
+        redacted
+    }
+
+    /// The length of the key where a part of a JSON string begins with it.
+    fn spelled_at(&self, json: &[u8]) -> Option<usize> {
+        self.0.bytes().try_fold(0, |at, wanted| match spelled(&json[at..])? {
+            (byte, length) if byte == wanted => Some(at + length),
+            _ => None,
+        })
+    }
+
     pub(super) fn bearer(&self) -> String {
         format!("Bearer {}", self.0)
+    }
+}
+
+/// The first byte of a part of a JSON string, and how much of the string it takes. A character beyond ASCII that is spelled
+/// by an escape counts as 0, which is in no key.
+fn spelled(json: &[u8]) -> Option<(u8, usize)> {
+    match json {
+        [b'\\', b'u', digits @ ..] => {
+            let digits = digits.get(..4).and_then(|digits| std::str::from_utf8(digits).ok());
+            let unit = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok())?;
+            Some((u8::try_from(unit).unwrap_or_default(), 6))
+        }
+        [b'\\', byte, ..] => Some((*byte, 2)),
+        [byte, ..] => Some((*byte, 1)),
+        [] => None,
     }
 }
 
@@ -134,5 +179,15 @@ mod tests {
         let mut text = "`canary-01234…` and `can…`".to_owned();
         key.redact(&mut text);
         assert_eq!(text, "`[redacted]…` and `can…`");
+    }
+
+    #[test]
+    fn in_json_the_key_is_found_however_a_string_spells_it() {
+        let key = ApiKey::new("canary-0123456789").unwrap();
+        let json = r#"{"\u0063anary\u002d0123456789": ["é\"canary-0123456789", "\ud800\\u0063anary-0123456789"]}"#;
+        let redacted = r#"{"[redacted]": ["é\"[redacted]", "\ud800\\u0063anary-0123456789"]}"#;
+        assert_eq!(key.redact_json(json), redacted);
+        assert_eq!(key.redact_json("\"torn canary \\"), "\"torn canary \\");
+        assert_eq!(key.redact_json("\"torn \\u00"), "\"torn \\u00");
     }
 }

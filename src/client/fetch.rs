@@ -99,7 +99,10 @@ impl Client {
         if let Again::Throttled(asked) = again {
             // Even a call that gives up has learned for all others that the service wants fewer requests.
             let known = pause.or(asked.filter(|asked| *asked <= policy.longest_retry_after));
-            self.0.pacer.throttled(known.unwrap_or_default());
+            let known = known.unwrap_or_default();
+            if !self.0.clock.pass(known) {
+                self.0.pacer.throttled(known);
+            }
         }
         let Some(pause) = pause else { return false };
         let now = Instant::now();
@@ -110,7 +113,7 @@ impl Client {
             return true;
         }
         let may_repeat = self.0.quota.take();
-        if may_repeat {
+        if may_repeat && !self.0.clock.pass(pause) {
             tokio::time::sleep(pause).await;
         }
         may_repeat

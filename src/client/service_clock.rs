@@ -1,27 +1,57 @@
 //! What time it is for the service: its answers say so in `Date`, and its clock may be another than this machine's.
+//!
+//! The clock of a service of one's own may be turned, by its owner or by whoever waits: pauses between requests then take as
+//! long as the turning does.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use tokio::time::Instant;
+
+use super::Client;
 use super::memory::record::micros;
 use super::transport::Answer;
 
-/// How far the service's clock is ahead of this machine's, in microseconds, by the last answer that told its time.
-#[derive(Debug, Default)]
-pub(super) struct ServiceClock(Mutex<Option<i64>>);
+#[derive(Default)]
+pub(super) struct ServiceClock {
+    /// How far it is ahead of this machine's, in microseconds, by the last answer that told its time.
+    ahead: Mutex<Option<i64>>,
+    /// Turns it forward.
+    turn: OnceLock<Turn>,
+}
+
+type Turn = Box<dyn Fn(Duration) + Send + Sync>;
+
+impl Client {
+    /// From now on this client turns the service's clock forward where it would pause before it repeats a request.
+    pub fn turn_instead_of_pausing(&self, turn: impl Fn(Duration) + Send + Sync + 'static) {
+        let _ = self.0.clock.turn.set(Box::new(turn));
+    }
+
+    /// The service's clock was turned forward: pauses that the service had asked for are so much shorter.
+    pub fn clock_was_turned(&self, by: Duration) {
+        self.0.pacer.passed(by, Instant::now());
+    }
+}
 
 impl ServiceClock {
+    /// Lets a pause pass by turning the clock; `false` where time has to pass by itself.
+    pub(super) fn pass(&self, pause: Duration) -> bool {
+        let turn = self.turn.get();
+        turn.inspect(|turn| turn(pause)).is_some()
+    }
+
     /// Notices what an answer tells of the time.
     pub(super) fn learn(&self, answer: &Answer) {
         let told = answer.header("date").and_then(|date| httpdate::parse_http_date(date).ok());
         if let Some(told) = told {
             let ahead = micros(told) - micros(SystemTime::now());
-            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(ahead);
+            *self.ahead.lock().unwrap_or_else(PoisonError::into_inner) = Some(ahead);
         }
     }
 
     pub(super) fn ahead(&self) -> Option<i64> {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The time of the service where it tells it, else this machine's.

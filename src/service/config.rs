@@ -8,6 +8,7 @@ use std::time::Duration;
 use rust_decimal::Decimal;
 
 use super::clock::ClockKind;
+use super::descriptors;
 use super::error::ServiceError;
 use super::extras::Extras;
 use super::journal::LogForm;
@@ -52,8 +53,8 @@ pub struct ServiceConfig {
     pub data_dir: Option<PathBuf>,
     /// How long the head of a request may take, and how long a connection may idle. Default 15 s.
     pub head_time: Duration,
-    /// How many connections are open at once; for another, the one that has been idle longest makes room. Default 256, a
-    /// quarter of what a process may commonly open, as the client may live in it too.
+    /// How many connections are open at once; for another, the one that has been idle longest makes room. Default: a quarter
+    /// of the files that this process may open, as the client may live in it too, and at most 4,096.
     pub max_connections: usize,
     /// How many jobs are told of; beyond them the oldest that have ended are forgotten, and what they were charged is not.
     /// Default 100,000.
@@ -78,7 +79,7 @@ impl Default for ServiceConfig {
             log: LogForm::Off,
             data_dir: None,
             head_time: Duration::from_secs(15),
-            max_connections: 256,
+            max_connections: descriptors::connections(),
             max_jobs: 100_000,
         }
     }

@@ -10,6 +10,7 @@ use rust_decimal::Decimal;
 use tokio::sync::oneshot;
 
 use super::billing::Charge;
+use super::clock::ClockKind;
 use super::config::{ServiceConfig, generate_key};
 use super::error::ServiceError;
 use super::faults::{Injection, InjectionId};
@@ -79,6 +80,12 @@ impl LocalService {
     /// Skips ahead in time; on a real clock on top of the time that passes by itself.
     pub fn advance(&self, by: Duration) {
         self.state.advance(by);
+    }
+
+    /// What turns the clock forward for whoever would wait, where no time passes by itself; `None` on other clocks.
+    pub fn turner(&self) -> Option<impl Fn(Duration) + Send + Sync + use<>> {
+        let state = Arc::clone(&self.state);
+        (self.state.clock.kind() == ClockKind::Instant).then_some(move |by| state.advance(by))
     }
 
     /// Offers an agent of the user's own, in place of one of the same name. Runs under way go on as they are.

@@ -3,15 +3,14 @@
 //! Each parameter is read for itself, so that a value JSON allows and no machine number holds (1e400) is refused with the
 //! name of its parameter.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use axum::http::StatusCode;
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::answer::Refusal;
+use super::members::Members;
 use crate::catalogue::Invalid;
 
 /// How deep a body may be nested. The contract needs four levels.
@@ -74,33 +73,6 @@ fn depth(text: &str) -> usize {
         }
     }
     deepest
-}
-
-/// The members of an object as they stand there, repeated ones included.
-pub(super) struct Members<'a>(pub(super) Vec<(Cow<'a, str>, &'a RawValue)>);
-
-impl<'de> Deserialize<'de> for Members<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
-
-        impl<'de> Visitor<'de> for Reader {
-            type Value = Members<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
-            }
-        }
-
-        deserializer.deserialize_map(Reader)
-    }
 }
 
 #[cfg(test)]

@@ -3,11 +3,12 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use serde::de::Error;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::job::{Job, Origin};
-use super::params::Members;
+use super::members::Members;
 use super::samples::{Plan, Row, Rows};
 use super::state::Shared;
 use super::store::StoreError;
@@ -20,7 +21,18 @@ pub(super) struct Served {
 
 enum Source {
     Made(Rows),
-    Kept { state: Shared, job: usize, piece: u64, rows: VecDeque<Vec<String>> },
+    Kept(Kept),
+}
+
+/// Rows in the store.
+struct Kept {
+    state: Shared,
+    job: usize,
+    /// The piece that is read next, and how many rows it and all after it must hold.
+    piece: u64,
+    left: u64,
+    /// Of the piece read last, as cells.
+    cells: VecDeque<Vec<String>>,
 }
 
 impl Served {
@@ -33,7 +45,8 @@ impl Served {
             }
             Origin::Kept { columns } => {
                 let state = Arc::clone(state);
-                (columns.clone(), Source::Kept { state, job: number, piece: 0, rows: VecDeque::new() })
+                let kept = Kept { state, job: number, piece: 0, left: job.rows, cells: VecDeque::new() };
+                (columns.clone(), Source::Kept(kept))
             }
         };
         Some(Self { row_count: job.rows, columns, source })
@@ -49,9 +62,8 @@ impl Served {
                 }
                 Ok(row.is_some())
             }
-            Source::Kept { state, job, piece, .. } => {
-                let text = state.piece(*job, *piece)?;
-                *piece += 1;
+            Source::Kept(kept) => {
+                let text = kept.next_piece()?;
                 out.extend_from_slice(text.as_deref().unwrap_or_default().as_bytes());
                 Ok(text.is_some())
             }
@@ -62,16 +74,33 @@ impl Served {
     pub(super) fn next_cells(&mut self) -> Result<Option<Vec<String>>, StoreError> {
         match &mut self.source {
             Source::Made(rows) => Ok(rows.next().map(|row| made_cells(&row))),
-            Source::Kept { state, job, piece, rows } => {
-                while rows.is_empty() {
-                    let Some(text) = state.piece(*job, *piece)? else { return Ok(None) };
-                    *piece += 1;
-                    *rows = kept_cells(&format!("[{text}]"), &self.columns).map_err(StoreError::Damaged)?;
+            Source::Kept(kept) => {
+                while kept.cells.is_empty() {
+                    let Some(text) = kept.next_piece()? else { return Ok(None) };
+                    kept.cells = kept_cells(&format!("[{text}]"), &self.columns).map_err(StoreError::Damaged)?;
                 }
-                Ok(rows.pop_front())
+                Ok(kept.cells.pop_front())
             }
         }
     }
+}
+
+impl Kept {
+    /// The next piece, rows with commas between them. An error where rows are missing or are no JSON any more.
+    fn next_piece(&mut self) -> Result<Option<String>, StoreError> {
+        let text = self.state.piece(self.job, self.piece)?;
+        self.piece += 1;
+        let rows = text.as_deref().map_or(Ok(0), count).map_err(StoreError::Damaged)?;
+        let damaged = || StoreError::Damaged(Error::custom("they are not as many as were charged"));
+        self.left = self.left.checked_sub(rows).ok_or_else(damaged)?;
+        if text.is_none() && self.left > 0 { Err(damaged()) } else { Ok(text) }
+    }
+}
+
+fn count(piece: &str) -> serde_json::Result<u64> {
+    let text = format!("[{piece}]");
+    let rows: Vec<&RawValue> = serde_json::from_str(&text)?;
+    Ok(rows.len() as u64)
 }
 
 fn made_cells(row: &Row) -> Vec<String> {

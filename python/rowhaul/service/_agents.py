@@ -41,7 +41,7 @@ class OwnAgents:
 
         The function is called with the parameters of a run by name, on a thread of its own, and gives rows as dicts: it is
         a generator, or returns an iterable, or is the async form of either. An exception in it makes the job `failed`,
-        with its text as the error, and nothing is charged. After a cancellation what it gives is dropped; an async
+        with its text as the error, and nothing is charged; the logger `rowhaul.service` has its traceback. After a cancellation what it gives is dropped; an async
         function is cancelled, any other ends at its next row. Runs wait for their turn where 32 are at work.
 
         Rows are billed as those of any agent, as they come; a run that the balance cannot pay for fails. With a `data_dir`
@@ -88,7 +88,7 @@ class OwnAgents:
                 parameters=as_text(name, asked),
                 columns=list(columns),
             )
-            self._core.add_agent(told, partial(begin, function))
+            self._core.add_agent(told, partial(begin, name, function))
             return function
 
         return offer
@@ -130,6 +130,6 @@ class OwnAgents:
             columns=[],
         )
         if path.suffix.lower() == ".parquet":
-            self._core.add_agent(told, partial(begin, parquet_rows(path)))
+            self._core.add_agent(told, partial(begin, name, parquet_rows(path)))
         else:
             self._core.add_file(told, path)

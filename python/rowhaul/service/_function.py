@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import itertools
 import json
+import logging
 import threading
 from collections.abc import AsyncIterable, Callable, Iterable, Mapping
 from importlib import import_module
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
     from rowhaul import _core
 
+_log = logging.getLogger("rowhaul.service")
+
 # How often a coroutine that is being waited for looks whether its job was cancelled.
 _LOOK = 0.05
 
@@ -35,14 +38,14 @@ class RawRow(str):
     __slots__ = ()
 
 
-def begin(function: Callable[..., Any], params: str, feed: _core.Feed) -> None:
-    """Set a function to work on a thread of its own."""
-    begin_with_feed(lambda given, _: function(**given), params, feed)
+def begin(name: str, function: Callable[..., Any], params: str, feed: _core.Feed) -> None:
+    """Set the function of an agent to work on a thread of its own. Where it raises, its traceback is logged."""
+    _set_to_work(lambda given, _: function(**given), params, feed, name)
 
 
 def begin_with_feed(function: Callable[[dict[str, Any], _core.Feed], Any], params: str, feed: _core.Feed) -> None:
     """Set to work, on a thread of its own, what looks by itself whether anybody still wants the rows."""
-    threading.Thread(target=_work, args=(function, params, feed), name="rowhaul-agent", daemon=True).start()
+    _set_to_work(function, params, feed, None)
 
 
 def parquet_rows(path: Path) -> Callable[..., Any]:
@@ -64,7 +67,13 @@ def told(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _work(function: Callable[[dict[str, Any], _core.Feed], Any], params: str, feed: _core.Feed) -> None:
+def _set_to_work(*work: Any) -> None:
+    threading.Thread(target=_work, args=work, name="rowhaul-agent", daemon=True).start()
+
+
+def _work(
+    function: Callable[[dict[str, Any], _core.Feed], Any], params: str, feed: _core.Feed, name: str | None
+) -> None:
     try:
         given = function(json.loads(params), feed)
         if inspect.isawaitable(given) or isinstance(given, AsyncIterable):
@@ -75,8 +84,24 @@ def _work(function: Callable[[dict[str, Any], _core.Feed], Any], params: str, fe
             feed.finish()
         else:
             feed.fail("the job was cancelled")
+    except Failure as error:
+        feed.fail(str(error))
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is why the job has failed
-        feed.fail(str(error) if isinstance(error, Failure) else told(error))
+        if name is not None:
+            # Before the job fails, so that whoever sees it failed finds the reason in the log.
+            _log.error("agent `%s` raised, asked for %.200s", name, params, exc_info=_of_its_own(error))
+        feed.fail(told(error))
+
+
+def _of_its_own(error: BaseException) -> BaseException:
+    """Leave out of a traceback how the agent was called: what is before its own code."""
+    frames = error.__traceback__
+    own = frames
+    while frames is not None:
+        if frames.tb_frame.f_code.co_filename == __file__:
+            own = frames.tb_next
+        frames = frames.tb_next
+    return error.with_traceback(own)
 
 
 def _taken(rows: Any, feed: _core.Feed) -> bool:

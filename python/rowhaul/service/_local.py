@@ -6,8 +6,9 @@ import json
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
+from weakref import WeakSet
 
-from rowhaul import _core
+from rowhaul import _core, _html
 from rowhaul._async_client import AsyncClient
 from rowhaul._client import Client
 from rowhaul._hidden import Hidden
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from ._injection import Operation
 
 _C = TypeVar("_C", Client, AsyncClient)
+
+Clock = Literal["real", "instant", "manual"]
 
 Extra = Literal[
     "job_record",
@@ -61,7 +64,8 @@ class LocalService(OwnAgents, Recording):
     balance_usd : what the account holds at first
     host : an address of this machine; default: loopback, so that nobody else can reach it
     port : default 0, any free one
-    clock : `"real"`; `"instant"`: jobs are completed at once; `"manual"`: time stands still until `advance`
+    clock : `"real"`; `"instant"`: jobs are completed at once, and where its clients would pause before they repeat a
+        request, they turn its clock instead; `"manual"`: time stands still until `advance`
     requests_per_minute : beyond it requests are answered with 429; default: no limit
     job_seconds : how long a run takes; default: from the seed, 0.5 to 2
     row_cap : the most that a limit such as `maxResults` may ask for; beyond it runs are refused with 422; default: no cap
@@ -100,7 +104,7 @@ class LocalService(OwnAgents, Recording):
         balance_usd: Decimal | float | str = 100,
         host: str = "127.0.0.1",
         port: int = 0,
-        clock: Literal["real", "instant", "manual"] = "real",
+        clock: Clock = "real",
         requests_per_minute: int | None = None,
         job_seconds: float | timedelta | None = None,
         row_cap: int | None = None,
@@ -109,6 +113,8 @@ class LocalService(OwnAgents, Recording):
         data_dir: str | PathLike[str] | None = None,
     ) -> None:
         self._folder: Folder | None = None
+        self._clock = clock
+        self._clients: WeakSet[Client | AsyncClient] = WeakSet()
         key = None if api_key is None else Hidden(api_key)
         api_key = None
         self._core = _core.LocalService(
@@ -130,6 +136,11 @@ class LocalService(OwnAgents, Recording):
     def url(self) -> str:
         """Its address, such as `"http://127.0.0.1:40123"`: what a client's `base_url` is."""
         return self._core.url
+
+    @property
+    def clock(self) -> Clock:
+        """How time passes there: `"real"`, `"instant"` or `"manual"`."""
+        return self._clock
 
     @property
     def api_key(self) -> str:
@@ -230,8 +241,12 @@ class LocalService(OwnAgents, Recording):
         return self._made(AsyncClient, options)
 
     def advance(self, duration: float | timedelta) -> None:
-        """Turn the clock forward by seconds or a `timedelta`; jobs whose time has come are completed."""
-        self._core.advance(duration.total_seconds() if isinstance(duration, timedelta) else duration)
+        """Turn the clock forward by seconds or a `timedelta`.
+
+        Jobs whose time has come are completed, and pauses that the service had asked its clients for are so much shorter.
+        """
+        by = duration.total_seconds() if isinstance(duration, timedelta) else duration
+        self._core.advance(by, [client._core for client in self._clients])  # noqa: SLF001
 
     def stop(self) -> None:
         """Stop it. Stopping twice does nothing. The ledger of its clients is removed, at once or with the last of them."""
@@ -239,12 +254,18 @@ class LocalService(OwnAgents, Recording):
         self._folder = None
 
     def _made(self, kind: type[_C], options: dict[str, Any]) -> _C:
-        """Make a client that writes down what it starts in a folder of this service's, unless its options say otherwise."""
+        """Make a client that goes by this service's clock.
+
+        It writes down what it starts in a folder of the service's, unless its options say otherwise.
+        """
         if "ledger" in options:
-            return kind(self.url, self.api_key, **options)
-        self._folder = self._folder or Folder()
-        client = kind(self.url, self.api_key, ledger=self._folder.ledger, **options)
-        vars(client)["_folder"] = self._folder
+            client = kind(self.url, self.api_key, **options)
+        else:
+            self._folder = self._folder or Folder()
+            client = kind(self.url, self.api_key, ledger=self._folder.ledger, **options)
+            vars(client)["_folder"] = self._folder
+        self._core.lend_clock(client._core)  # noqa: SLF001
+        self._clients.add(client)
         return client
 
     def __enter__(self) -> Self:
@@ -258,6 +279,9 @@ class LocalService(OwnAgents, Recording):
     def __repr__(self) -> str:
         # A service whose making failed may be looked at, too: in a traceback.
         return f"LocalService({self.url!r})" if hasattr(self, "_core") else "LocalService()"
+
+    def _repr_html_(self) -> str:
+        return _html.service(self)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a LocalService does not pickle: hand its url to the other process")

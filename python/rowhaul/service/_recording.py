@@ -87,4 +87,4 @@ class Recording:
                 columns=[],
                 takes="recorded",
             )
-            self._core.add_agent(told, partial(begin, replayer(runs)))
+            self._core.add_agent(told, partial(begin, name, replayer(runs)))

@@ -80,6 +80,11 @@ impl Pace {
         self.pause_ends = self.pause_ends.max(now.checked_add(pause).unwrap_or(now));
     }
 
+    /// So much of the pause is over.
+    pub(super) fn passed(&mut self, by: Duration, now: Instant) {
+        self.pause_ends = self.pause_ends.checked_sub(by).unwrap_or(now);
+    }
+
     pub(in crate::client) fn succeeded(&mut self) {
         self.learned -= self.learned / 16;
         // A limit that was seen is still there; it is tried again only slowly.

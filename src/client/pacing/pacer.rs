@@ -80,6 +80,14 @@ impl Pacer {
         self.with(|queue| queue.pace.throttled(Instant::now(), pause));
     }
 
+    /// So much time has passed for the service beside that of this machine.
+    pub(in crate::client) fn passed(&self, by: Duration, now: Instant) {
+        self.with(|queue| {
+            queue.pace.passed(by, now);
+            queue.call_first();
+        });
+    }
+
     pub(in crate::client) fn succeeded(&self) {
         self.with(|queue| queue.pace.succeeded());
     }
@@ -122,6 +130,12 @@ impl Queue {
     fn turn_of(&self, place: Place, now: Instant) -> Instant {
         self.pace.moment(now, self.waiting.range(..place).count())
     }
+
+    fn call_first(&self) {
+        if let Some((_, first)) = self.waiting.first_key_value() {
+            first.notify_one();
+        }
+    }
 }
 
 /// A place in the queue; given up, or used, the next is called.
@@ -135,9 +149,7 @@ impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.pacer.with(|queue| {
             queue.waiting.remove(&self.place);
-            if let Some((_, next)) = queue.waiting.first_key_value() {
-                next.notify_one();
-            }
+            queue.call_first();
         });
     }
 }
@@ -184,6 +196,19 @@ mod tests {
         }
         tasks.join_all().await;
         assert_eq!(*order.lock().unwrap(), ["work 1", "work 2", "call", "poll 1", "poll 2"]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_pause_is_over_as_soon_as_the_time_has_passed_for_the_service() {
+        let pacer = Pacer::new(None, Instant::now());
+        let begun = Instant::now();
+        pacer.throttled(Duration::from_secs(3600));
+        let mut turn = Box::pin(pacer.turn(Rank::Work, never()));
+        assert!(tokio::time::timeout(Duration::ZERO, &mut turn).await.is_err());
+        pacer.passed(Duration::from_secs(3599), begun);
+        assert!(tokio::time::timeout(Duration::ZERO, &mut turn).await.is_err());
+        turn.await.unwrap();
+        assert_eq!(begun.elapsed(), Duration::from_secs(1));
     }
 
     #[tokio::test(start_paused = true)]

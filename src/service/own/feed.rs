@@ -10,7 +10,7 @@ use super::agent::OwnAgent;
 use super::crew::Seat;
 use crate::service::book::NotKept;
 use crate::service::job::Stop;
-use crate::service::params::Members;
+use crate::service::members::Members;
 use crate::service::state::Shared;
 
 /// Rows are gathered to about this many bytes, or to this many rows, before they are written and paid for.
