@@ -259,8 +259,29 @@ def test_a_run_that_takes_too_long_ends_with_its_job(held, monkeypatch):
     monkeypatch.setenv("ROWHAUL_API_KEY", held.api_key)
     done = run("run", "events/events", "-p", "searchQueries=jazz", "-p", "maxResults=1", "--timeout", "0.2")
     assert done.returncode == 1
-    assert held.starts[0].job_id in done.stderr
-    assert "hint: " in done.stderr
+    assert f"`rowhaul job {held.starts[0].job_id} --wait -o rows.parquet` takes it up again" in done.stderr
+    assert "client.job" not in done.stderr
+
+
+def test_what_can_be_done_is_told_in_the_words_of_the_command_line(scripted, ledger, monkeypatch):
+    monkeypatch.setenv("ROWHAUL_BASE_URL", scripted.url)
+    monkeypatch.setenv("ROWHAUL_API_KEY", KEY)
+    asked = ("run", "events/events", "--params", json.dumps(EVENTS), "--ledger")
+    scripted.answers["start"] = lambda answer: answer(500, b"{}")
+    assert "`rowhaul reconcile`" in run(*asked, ledger).stderr
+    assert "`--ledger off`" in run(*asked, ledger / "nowhere").stderr
+    details = b'{"group": "events", "slug": "events", "price_per_1k_usd": 10}'
+    scripted.answers["status"] = lambda answer: answer(200, details)
+    assert "`--max-cost`" in run(*asked, ledger, "--max-cost", "0.001").stderr
+    assert "is `--base-url` right" in run("balance", "--base-url", "http://127.0.0.1:9").stderr
+    assert "`--allow-http`" in run("balance", "--base-url", "http://rowhaul.invalid").stderr
+    assert scripted.starts == 1
+
+
+def test_a_job_that_is_not_there_is_told_as_such(account):
+    done = run("job", "no-such-job")
+    assert done.returncode == 1
+    assert done.stderr.startswith("rowhaul: job `no-such-job` was not found")
 
 
 def test_an_estimate_is_told_and_starts_nothing(account):
@@ -305,6 +326,15 @@ def test_jobs_lists_what_the_ledger_knows(account, ledger):
     assert waiting.id in done.stdout
     assert fetched.id not in done.stdout
     assert "never fetched: `rowhaul job ID" in done.stdout
+
+
+def test_a_status_that_no_job_has_is_told_with_those_there_are(account, ledger):
+    account.client(ledger=ledger).start("events/events", EVENTS)
+    done = run("jobs", "--status", "compelted", "--ledger", ledger)
+    assert done.stdout == "nothing of that kind was started here\n"
+    assert "no job here was ever called `compelted`" in done.stderr
+    assert "`completed`" in done.stderr
+    assert run("jobs", "--status", "uncertain", "--ledger", ledger).stderr == ""
 
 
 def test_a_job_whose_rows_were_written_to_a_file_is_fetched(account, ledger, tmp_path):

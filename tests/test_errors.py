@@ -178,3 +178,14 @@ def test_rows_before_the_fault_are_handed_over_and_travel():
     assert error.rows.to_dicts() == [{"a": 1}, {"a": 2}]
     assert error.row == 2
     assert error.byte_offset > 20
+
+
+def test_a_stream_whose_rows_are_not_all_there_names_its_job(scripted, ledger):
+    body = b'{"status": "completed", "row_count": 5, "data": [{"n": 1}, {"n": 2}]}'
+    scripted.answers["results"] = lambda answer: answer(200, body)
+    job = scripted.client(ledger).start("events/events", EVENTS).wait()
+    with pytest.raises(errors.DecodeError) as caught:
+        next(iter(job.stream()))
+    assert caught.value.job_id == "j1"
+    assert "j1" in str(caught.value)
+    assert 'client.job("j1").wait().rows()' in str(caught.value)

@@ -190,3 +190,27 @@ def test_eight_processes_write_into_one_ledger_and_lose_nothing(ledger):
         assert len(ids) == len(set(ids)) == len(service.starts) == len(entries) == 8 * runs
         assert {entry.id for entry in entries} == set(ids)
         assert all(entry.fetched_at and entry.row_count == 1 for entry in entries)
+
+
+LOCKING = """
+    import sqlite3, sys
+
+    database = sqlite3.connect(sys.argv[1], isolation_level=None)
+    database.execute("BEGIN IMMEDIATE")
+    print("locked", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_a_job_is_taken_up_while_another_process_writes(scripted, ledger):
+    job = scripted.client(ledger).start("events/events", EVENTS)
+    words = [sys.executable, "-c", textwrap.dedent(LOCKING), str(ledger)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+        try:
+            assert program.stdout.readline() == "locked\n"
+            for client in (scripted.client(ledger), rh.AsyncClient(scripted.url, KEY, ledger=ledger)):
+                taken = client.job(job.id)
+                assert (taken.status, taken.params, taken.notes) == ("queued", EVENTS, ())
+            assert [entry.id for entry in scripted.client(ledger).jobs()] == [job.id]
+        finally:
+            program.kill()

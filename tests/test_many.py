@@ -7,6 +7,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 import threading
 import time
@@ -331,7 +332,7 @@ def test_a_child_does_not_spend_its_parents_cap_again(held):
         client.start(*job)
         child = os.fork()
         if child == 0:
-            for start in (client.start, client.run, lambda *job: client.run_many([job])):
+            for start in (client.start, client.run, lambda *job: client.run_many([job]), lambda *job: client.iter_many([job])):
                 try:
                     start(*job)
                 except rh.errors.ConfigError as error:
@@ -342,8 +343,86 @@ def test_a_child_does_not_spend_its_parents_cap_again(held):
     """
     command = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code), held.url, held.api_key]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
-    assert done.stdout.count("make a client in this process") == 3, done
+    assert done.stdout.count("make a client in this process") == 4, done
     assert len(held.starts) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_child_leaves_what_its_parent_resumes_alone(held):
+    code = """
+        import os, sys, rowhaul as rh
+        client = rh.Client(sys.argv[1], sys.argv[2], ledger=sys.argv[3])
+        for _ in range(3):
+            client.start("events/events", {"searchQueries": ["x"], "maxResults": 1})
+        outcomes = client.resume(timeout=0.3)
+        next(outcomes)
+        child = os.fork()
+        if child == 0:
+            try:
+                next(outcomes)
+            except rh.errors.ConfigError as error:
+                print(error)
+            print("the child resumes", len(list(client.resume(timeout=0.3))))
+            sys.stdout.flush()
+            os._exit(0)
+        os.waitpid(child, 0)
+        print("the parent goes on with", len(list(outcomes)))
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        words = [held.url, held.api_key, f"{folder}/ledger.sqlite"]
+        command = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code), *words]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+    told, child, parent = done.stdout.splitlines()
+    assert "before a fork" in told
+    assert (child, parent) == ("the child resumes 3", "the parent goes on with 2")
+    assert len(held.starts) == 3
+
+
+@pytest.mark.parametrize("ticks", range(6))
+def test_an_outcome_that_came_while_its_await_was_cancelled_is_handed_over_or_named(service, ticks):
+    async def given_up():
+        async with service.async_client() as client:
+            outcomes = client.iter_many([events(f"q{n}") for n in range(3)], concurrency=3)
+            taken = [(await anext(outcomes)).job_id]
+            while len(await client.jobs("completed")) < 3:
+                pass
+            waiting = asyncio.ensure_future(anext(outcomes))
+            for _ in range(ticks):
+                await asyncio.sleep(0)
+            waiting.cancel()
+            try:
+                taken.append((await waiting).job_id)
+            except asyncio.CancelledError as cancelled:
+                return taken, str(cancelled.__notes__)
+            with pytest.warns(rh.JobsLeftRunning) as caught:
+                await outcomes.aclose()
+            return taken, str(caught[0].message)
+
+    taken, told = asyncio.run(given_up())
+    assert all((start.job_id in taken) != (start.job_id in told) for start in service.starts), (taken, told)
+
+
+@pytest.mark.parametrize("ticks", range(1, 6))
+def test_a_job_that_was_resumed_while_its_await_was_cancelled_is_resumed_again(service, ticks):
+    async def given_up():
+        async with service.async_client() as client:
+            ids = {(await client.start(events("jazz"))).id for _ in range(2)}
+            outcomes = client.resume()
+            taken = {(await anext(outcomes)).job_id}
+            waiting = asyncio.ensure_future(anext(outcomes))
+            for _ in range(ticks):
+                await asyncio.sleep(0)
+            waiting.cancel()
+            told = None
+            try:
+                taken.add((await waiting).job_id)
+            except asyncio.CancelledError as cancelled:
+                told = str(cancelled.__notes__)
+            return ids, taken, {outcome.job_id async for outcome in client.resume()}, told
+
+    ids, taken, again, told = asyncio.run(given_up())
+    assert (taken | again, taken & again) == (ids, set())
+    assert told is None or "client.resume()" in told
 
 
 def test_what_the_requests_raise_ends_the_call(held):

@@ -11,6 +11,7 @@ from ._ledger import Jobs, Settled, jobs_of, settled_of, tell_unwritten
 from ._options import decode_options, run_options, seconds
 from ._outcome import resumed
 from ._progress import awaited
+from ._resume import each_awaited
 from ._rows import Rows
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ class AsyncClient(AnyClient):
     async def resume(self, timeout: float | timedelta | None = None) -> AsyncIterator[Outcome]:  # noqa: ASYNC109
         """Take up everything unfinished, with `async for`: see `Client.resume`."""
         resuming = await awaited(self._core.resume(seconds(timeout)))
-        while (finished := await awaited(resuming.next())) is not None:
+        async for finished in each_awaited(resuming):
             yield resumed(AsyncJob(self._core, finished[0]), finished)
 
     async def forget(self, job_id: str | None = None) -> int:

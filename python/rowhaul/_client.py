@@ -11,6 +11,7 @@ from ._ledger import Jobs, Settled, jobs_of, settled_of, tell_unwritten
 from ._options import decode_options, run_options, seconds
 from ._outcome import resumed
 from ._progress import waited
+from ._resume import each
 from ._rows import Rows
 
 if TYPE_CHECKING:
@@ -47,12 +48,15 @@ class Client(AnyClient):
     ca_file : a PEM file of certificate authorities to trust instead of the system's
     max_cost_usd : what everything this client starts may cost together, in all its threads and tasks. Worst cases are reserved
         before each start and settled when the client hears that a job has ended; a `run` or `start` that does not fit is
-        refused, one of `run_many` waits for others to settle; default: no cap
+        refused, one of `run_many` waits for others to settle. The process that made the client keeps the cap: after a fork, the
+        child's `run`, `start`, `run_many` and `iter_many` are a `ConfigError`, and what starts nothing works; make a client in
+        each process. Default: no cap
     threads : how many threads may decode one large result, and with more than one, whether a compressed one is inflated on
         yet another; the rows are the same with any number. Default: the machine's cores, up to 4
     ledger : the file in which it is written down what was started, so that nothing paid is lost: a path, or False for none;
         default: the environment's ROWHAUL_LEDGER (a path, or `off`), else `rowhaul/ledger.sqlite` in the user's data
-        directory. It holds no key and no rows, and serves any number of accounts, threads and processes
+        directory. It holds no key and no rows, and serves any number of accounts, threads and processes; `jobs` reads it
+        (a `sqlite3` on the live file may hold up starts)
     keep_rows : whether fetched rows are kept on disk, so that `reuse=` can answer from there: True for the directory `rows`
         beside the ledger, or a directory. What `run`, `run_many`, `resume` and `Job.rows` bring of jobs whose parameters are
         known is kept, as Arrow IPC files for your eyes only; what could not be is told in `rows.notes`. Default: False
@@ -255,7 +259,7 @@ class Client(AnyClient):
 
         """
         resuming = waited(self._core.resume(seconds(timeout)))
-        while (finished := waited(resuming.next())) is not None:
+        for finished in each(resuming):
             yield resumed(Job(self._core, finished[0]), finished)
 
     def forget(self, job_id: str | None = None) -> int:

@@ -53,7 +53,10 @@ class _JobRecord:
 
     @property
     def cost_usd(self) -> Decimal | None:
-        """What the rows cost in USD: count times price, or None while one of them is unknown; never a guess."""
+        """What the rows cost in USD: count times price, or None while one of them is unknown; never a guess.
+
+        A price that nobody has asked for yet is asked for once for each agent and client, beside the first run.
+        """
         return self._core.cost_usd
 
     @property

@@ -55,7 +55,9 @@ class Runs:
         """Give the outcomes as they come, blocking for each."""
         try:
             while self._goes_on():
-                yield self._ready() or self._outcome(waited(self._core.next(), watcher=self._progress.show))
+                if not self._unfit:
+                    waited(self._core.ended(), watcher=self._progress.show)
+                yield self._next()
         except BaseException as end:
             self._give_up(end)
             raise
@@ -66,7 +68,10 @@ class Runs:
         """Give the outcomes as they come, awaiting each."""
         try:
             while self._goes_on():
-                yield self._ready() or self._outcome(await awaited(self._core.next(), watcher=self._progress.show))
+                if not self._unfit:
+                    # Taken in the same step: what is awaited would be lost with a task that is cancelled.
+                    await awaited(self._core.ended(), watcher=self._progress.show)
+                yield self._next()
         except BaseException as end:
             self._give_up(end)
             raise
@@ -115,8 +120,8 @@ class Runs:
         else:
             self._under_way[number] = request
 
-    def _ready(self) -> Outcome | None:
-        return self._counted(*self._unfit.pop()) if self._unfit else None
+    def _next(self) -> Outcome:
+        return self._counted(*self._unfit.pop()) if self._unfit else self._outcome(self._core.take())
 
     def _outcome(self, parts: _core._Done | None) -> Outcome:
         if parts is None:

@@ -21,7 +21,7 @@ use tokio::task::AbortHandle;
 
 use super::event_loop::Courier;
 use super::raise;
-use crate::client::{forget_starts_under_way, starts_under_way};
+use crate::client::{Client, Job, forget_starts_under_way, starts_under_way};
 use crate::ledger;
 
 /// How long a waiting call sleeps before it looks for Ctrl-C and shows its progress. No event can wake it instead: a signal
@@ -165,6 +165,15 @@ fn hear<T: Send>(
             }
         }
     }
+}
+
+/// Has it written down that rows were handed over, if they were, beside what Python does next: neither a caller nor an event
+/// loop waits for a disk.
+pub(super) fn deliver(py: Python<'_>, client: &Client, job: Option<&Job>) -> PyResult<()> {
+    if let Some(job) = job {
+        runtime(py)?.spawn(client.delivered(job));
+    }
+    Ok(())
 }
 
 /// Ends every wait: the interpreter is about to exit, and no thread of ours may keep it for long. Starts that are on their way

@@ -2,18 +2,17 @@
 
 use std::sync::Arc;
 
-use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use rust_decimal::Decimal;
 use serde_json::Value;
-use tokio::sync::Mutex;
 
-use super::border::Origin;
+use super::border::{self, Origin};
 use super::job::PyJob;
 use super::pending::Pending;
 use super::raise;
 use super::rows::PyRows;
-use crate::client::{Client, Error, Job, Progress, Resumed, Resuming, Settled, Settlement};
+use crate::client::{Client, Error, Progress, Resumed, Resuming, Settled, Settlement};
 use crate::ledger::{Entry, moment};
 
 /// One start. Moments are text in UTC: this machine's for what happened here, the service's for what it told.
@@ -159,37 +158,49 @@ impl PySettled {
     }
 }
 
+/// The job, the rows, the error.
+type Parts = (PyJob, Option<PyRows>, Option<Py<PyBaseException>>);
+
 /// Jobs that were taken up, worked on while one waits for the next.
 #[pyclass(frozen, name = "Resuming", module = "rowhaul._core")]
 pub(super) struct PyResuming {
     client: Client,
-    resuming: Arc<Mutex<Resuming>>,
+    resuming: Arc<Resuming>,
     origin: Origin,
 }
 
 impl PyResuming {
     pub(super) fn new(client: Client, resuming: Resuming) -> Self {
-        Self { client, resuming: Arc::new(Mutex::new(resuming)), origin: Origin::here() }
+        Self { client, resuming: Arc::new(resuming), origin: Origin::here() }
     }
 }
 
 #[pymethods]
 impl PyResuming {
-    /// The next that is finished: the job, and its rows or an error. `None` after the last.
-    fn next(&self, py: Python<'_>) -> PyResult<Pending> {
+    /// Waits until one is finished, or none is left. What is finished is not what is awaited: it would be lost with an await
+    /// that is cancelled.
+    fn finished(&self, py: Python<'_>) -> PyResult<Pending> {
         if self.origin.is_the_parents() {
             return Err(raise::config(py, "these jobs were taken up before a fork; call `resume` in this process"));
         }
         let resuming = Arc::clone(&self.resuming);
-        let work = async move { Ok::<_, Error>(resuming.lock().await.next().await) };
-        Ok(Pending::delivering(&self.client, Progress::new(), work, fetched, |py, next| {
-            let Some(Resumed { job, rows }) = next else { return Ok(py.None()) };
-            let (rows, error) = match rows {
-                Ok(rows) => (Some(PyRows::new(rows)), None),
-                Err(error) => (None, Some(raise::client_error(py, &error).into_value(py))),
-            };
-            (PyJob(job), rows, error).into_py_any(py)
-        }))
+        let work = async move {
+            resuming.finished().await;
+            Ok::<_, Error>(())
+        };
+        Ok(Pending::new(Progress::new(), work, |py, ()| Ok(py.None())))
+    }
+
+    /// One that is finished: the job, and its rows or an error. `None` where there is none. Its rows count as fetched from here.
+    fn take(&self, py: Python<'_>) -> PyResult<Option<Parts>> {
+        let Some(Resumed { job, rows }) = py.detach(|| self.resuming.take()) else { return Ok(None) };
+        let fetched = Some(job.clone()).filter(|_| rows.is_ok());
+        let (rows, error) = match rows {
+            Ok(rows) => (Some(PyRows::new(rows)), None),
+            Err(error) => (None, Some(raise::client_error(py, &error).into_value(py))),
+        };
+        border::deliver(py, &self.client, fetched.as_ref())?;
+        Ok(Some((PyJob(job), rows, error)))
     }
 }
 
@@ -200,9 +211,4 @@ impl Drop for PyResuming {
             std::mem::forget((self.client.clone(), Arc::clone(&self.resuming)));
         }
     }
-}
-
-#[expect(clippy::ref_option, reason = "it is asked of what was awaited, as that is")]
-fn fetched(next: &Option<Resumed>) -> Option<&Job> {
-    next.as_ref().filter(|next| next.rows.is_ok()).map(|next| &next.job)
 }

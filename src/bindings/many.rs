@@ -11,7 +11,7 @@ use super::job::PyJob;
 use super::pending::Pending;
 use super::raise;
 use super::rows::PyRows;
-use crate::client::{Done, Job, Many, Progress};
+use crate::client::{Done, Error, Many, Progress};
 use crate::wire::JobId;
 
 #[pyclass(frozen, name = "Many", module = "rowhaul._core")]
@@ -48,13 +48,24 @@ impl PyMany {
         Ok(())
     }
 
-    /// The next that ends, as its parts; None when none is under way.
-    fn next(&self) -> Pending {
+    /// Waits until one has ended, or none is under way. What has ended is not what is awaited: it would be lost with an await
+    /// that is cancelled.
+    fn ended(&self) -> Pending {
         let many = Arc::clone(&self.many);
-        let client = many.client().clone();
-        Pending::delivering(&client, Progress::new(), async move { Ok(many.next().await) }, fetched, |py, done| {
-            Ok(done.map(|done| parts(py, done)).into_pyobject(py)?.unbind())
-        })
+        let work = async move {
+            many.ended().await;
+            Ok::<_, Error>(())
+        };
+        Pending::new(Progress::new(), work, |py, ()| Ok(py.None()))
+    }
+
+    /// One that has ended, as its parts; None where there is none. Its rows count as fetched from here.
+    fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<Parts<'py>>> {
+        let Some(done) = py.detach(|| self.many.take()) else { return Ok(None) };
+        let fetched = done.job.clone().filter(|_| done.result.is_ok());
+        let parts = parts(py, done);
+        border::deliver(py, self.many.client(), fetched.as_ref())?;
+        Ok(Some(parts))
     }
 
     /// Gives up what is under way: the jobs that go on at the service, those whose rows nobody took, and how many starts were
@@ -86,9 +97,4 @@ fn parts(py: Python<'_>, done: Done) -> Parts<'_> {
         Err(error) => (None, Some(raise::client_error(py, &error).into_value(py).into_bound(py).into_any())),
     };
     (done.number, done.job.map(PyJob), cost, rows, error)
-}
-
-#[expect(clippy::ref_option, reason = "it is asked of what was awaited, as that is")]
-fn fetched(done: &Option<Done>) -> Option<&Job> {
-    done.as_ref().filter(|done| done.result.is_ok())?.job.as_ref()
 }

@@ -58,10 +58,7 @@ impl Pending {
         let convert = move |py: Python<'_>, value: T| {
             let job = job(&value).cloned();
             let made = convert(py, value)?;
-            if let Some(job) = job {
-                // An event loop does not wait for a disk.
-                border::runtime(py)?.spawn(hands_over.delivered(&job));
-            }
+            border::deliver(py, &hands_over, job.as_ref())?;
             Ok(made)
         };
         Self { delivering: Some(client.clone()), ..Self::new(progress, work, convert) }

@@ -4,6 +4,7 @@
 //! processes.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
@@ -24,6 +25,12 @@ pub(super) struct Connection {
     /// Form of the run and job paths (section 9)
     #[arg(long, value_enum, default_value_t = Paths::Agents)]
     paths: Paths,
+    /// PEM file of certificates to trust besides the system's
+    #[arg(long, value_name = "FILE")]
+    ca_file: Option<PathBuf>,
+    /// Send the key unencrypted to a host that is not this machine
+    #[arg(long)]
+    allow_http: bool,
     /// File in which it is written down what was started, or `off` [default: in the user's data directory]
     #[arg(long, value_name = "PATH", env = "ROWHAUL_LEDGER", hide_env_values = true)]
     ledger: Option<OsString>,
@@ -52,6 +59,8 @@ impl Connection {
             Paths::Agents => PathForm::Agents,
             Paths::Data => PathForm::Data,
         };
+        config.ca_file.clone_from(&self.ca_file);
+        config.allow_http = self.allow_http;
         config.ledger = Place::told(self.ledger.as_deref());
         Ok(Client::new(config)?)
     }

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::Failure;
-use super::table::compact;
+use super::table::{compact, counted};
 use crate::client::{ApiKey, Client, ClientConfig, Progress, Request, RunOptions};
 use crate::files::WholeFile;
 use crate::rows::write::{Compression, write_parquet};
@@ -40,7 +40,7 @@ impl Demo {
         let request = Request::new("events/events", params.as_object().cloned().unwrap_or_default())?;
         let (job, rows) = client.run(&request, &RunOptions::default(), &Progress::new()).await?;
 
-        println!("job {}: {} rows, {} columns", job.id(), rows.len(), rows.schema().fields().len());
+        println!("job {}: {}, {} columns", job.id(), counted(rows.len(), "row"), rows.schema().fields().len());
         if let Some(cost) = job.cost_usd() {
             println!("cost {cost} USD, balance {} USD", client.balance().await?);
         }

@@ -1,5 +1,5 @@
 //! The command line, thin over client and service: a command a file, and what commands share in `asked`, `connection`,
-//! `follow`, `save` and `table`.
+//! `follow`, `said`, `save` and `table`.
 //!
 //! A command is a future that ends with an exit code. Whoever runs it decides how Ctrl-C ends it: dropping the future stops
 //! what it started.
@@ -15,6 +15,7 @@ mod job;
 mod jobs;
 mod reconcile;
 mod run;
+mod said;
 mod save;
 mod serve;
 pub(crate) mod table;
@@ -73,7 +74,8 @@ pub(crate) async fn main(arguments: Vec<String>) -> i32 {
     match done {
         Ok(()) => 0,
         Err(error) => {
-            eprintln!("rowhaul: {error}");
+            let told = error.downcast_ref::<crate::client::Error>().map(said::said);
+            eprintln!("rowhaul: {}", told.unwrap_or_else(|| error.to_string()));
             1
         }
     }

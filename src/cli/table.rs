@@ -25,12 +25,16 @@ pub(crate) fn fitting(rows: &Rows, count: usize, width: usize) -> String {
     });
     let columns = ends.take_while(|end| *end <= width + 2).count().max(usize::from(!names.is_empty()));
     let mut text = if names.is_empty() { String::new() } else { drawn(&lines, &widths[..columns]) };
-    let _ = match (rows.len(), names.len() - columns) {
-        (1, 0) => write!(text, "1 row"),
-        (len, 0) => write!(text, "{len} rows"),
-        (len, more) => write!(text, "{len} rows, {more} more columns"),
-    };
+    text += &counted(rows.len(), "row");
+    if names.len() > columns {
+        let _ = write!(text, ", {}", counted(names.len() - columns, "more column"));
+    }
     text
+}
+
+/// So many things of a kind: `1 row`, `2 rows`.
+pub(super) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The first rows of the named columns, one line each under a head.

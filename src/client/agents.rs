@@ -51,11 +51,9 @@ impl Client {
     }
 
     pub(super) async fn details(&self, call: &Call, name: &AgentName) -> Result<AgentDetails, Error> {
-        let wire = self.wire_name(name);
-        let ask = Ask::get(self.0.paths.agent(&wire), format!("the agent `{name}`"));
-        match self.fetch_json::<AgentDetails>(call, &ask).await {
+        match self.fetch_json::<AgentDetails>(call, &self.ask_details(name)).await {
             Ok(details) => {
-                self.learn_price(&wire.group, &wire.slug, details.price_per_1k_usd);
+                self.learn_price_of(name, details.price_per_1k_usd);
                 Ok(details)
             }
             Err(error) if error.status_code() == Some(404) => Err(with_near_names(error, name)),
@@ -69,6 +67,15 @@ impl Client {
         let told = self.0.prices.lock().unwrap_or_else(PoisonError::into_inner).get(&self.wire_name(name)).copied();
         let stated = self.known_agent(name).and_then(|agent| agent.price_per_1k_usd);
         told.max(stated)
+    }
+
+    pub(super) fn ask_details(&self, name: &AgentName) -> Ask<'static> {
+        Ask::get(self.0.paths.agent(&self.wire_name(name)), format!("the agent `{name}`"))
+    }
+
+    pub(super) fn learn_price_of(&self, name: &AgentName, price: Option<Usd>) {
+        let wire = self.wire_name(name);
+        self.learn_price(&wire.group, &wire.slug, price);
     }
 
     fn learn_price(&self, group: &str, slug: &str, price: Option<Usd>) {

@@ -166,7 +166,7 @@ impl Error {
             inner.job_id = Some(id.clone());
             inner.outcome = Outcome::Accepted;
             if leaves_job {
-                let line = format!("`client.job({:?}).wait().rows()` takes it up again", id.as_str());
+                let line = format!("{} takes it up again", taken_up_by(id));
                 inner.hint = Some(inner.hint.take().map_or(line.clone(), |hint| format!("{hint}; {line}")));
             }
         }
@@ -216,6 +216,11 @@ impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         self.0.source.as_deref().map(|source| source as &(dyn StdError + 'static))
     }
+}
+
+/// The one line that takes a job up again, as errors show it.
+pub fn taken_up_by(id: &JobId) -> String {
+    format!("`client.job({:?}).wait().rows()`", id.as_str())
 }
 
 /// The beginning of a body in printable ASCII, still longer than it will be shown.

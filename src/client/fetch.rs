@@ -74,6 +74,27 @@ impl Client {
         }
     }
 
+    /// Asks once, whatever comes of it. What the service says of its pace is heeded all the same.
+    pub(super) async fn fetch_json_once<T>(&self, call: &Call, ask: &Ask<'_>) -> Result<T, Error>
+    where
+        T: DeserializeOwned + Send,
+    {
+        call.count_attempt();
+        match self.attempt(call, ask, Json::new(&ask.what)).await {
+            Ok(answer) => {
+                self.0.pacer.succeeded();
+                Ok(answer)
+            }
+            Err((error, again)) => {
+                if let Again::Throttled(asked) = again {
+                    let longest = self.config().retry.longest_retry_after;
+                    self.0.pacer.throttled(asked.filter(|asked| *asked <= longest).unwrap_or_default());
+                }
+                Err(error)
+            }
+        }
+    }
+
     /// A small JSON answer as a value of its own type.
     pub(super) async fn fetch_json<T: DeserializeOwned + Send>(&self, call: &Call, ask: &Ask<'_>) -> Result<T, Error> {
         self.fetch(call, ask, || Ok(Json::new(&ask.what))).await

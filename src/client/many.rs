@@ -6,8 +6,9 @@
 //!
 //! The runs are tasks of the runtime, so that they go on while nobody asks for the next one; they end with the [`Many`].
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::task::Poll;
 
 use rust_decimal::Decimal;
 use tokio::task::{Id, JoinError, JoinSet};
@@ -41,6 +42,8 @@ type Halt = (Option<u16>, String);
 struct Tasks {
     runs: JoinSet<Done>,
     under_way: HashMap<Id, (u64, Progress)>,
+    /// Ended, and waiting to be taken.
+    ended: VecDeque<Done>,
 }
 
 /// One run that has ended.
@@ -99,7 +102,7 @@ impl Client {
         if concurrency == 0 {
             return Err(Error::new(ErrorKind::Config, "`concurrency` must be 1 or more"));
         }
-        let tasks = Tasks { runs: JoinSet::new(), under_way: HashMap::new() };
+        let tasks = Tasks { runs: JoinSet::new(), under_way: HashMap::new(), ended: VecDeque::new() };
         let budget = max_cost_usd.map(Budget::new);
         let (tasks, halted) = (Mutex::new(tasks), Arc::default());
         Ok(Many { client: self.clone(), options, budget, concurrency, tasks, halted })
@@ -134,6 +137,7 @@ impl Many {
                     if concerns_all(&error) {
                         let _ = halted.set((error.status_code(), error.message().to_owned()));
                     }
+                    job.iter_mut().for_each(|job| client.set_known_price(job));
                     Done { number, job, result: Err(error) }
                 }
             }
@@ -146,23 +150,40 @@ impl Many {
 
     /// The next run that has ended; `None` when none is under way.
     pub async fn next(&self) -> Option<Done> {
-        let (id, done) = std::future::poll_fn(|context| {
-            self.with(|tasks| tasks.runs.poll_join_next_with_id(context)).map(|ended| {
-                ended.map(|ended| match ended {
-                    Ok((id, done)) => (id, Ok(done)),
-                    Err(broken) => (broken.id(), Err(broken)),
+        self.ended().await;
+        self.take()
+    }
+
+    /// Waits until there is a run to [`take`](Self::take), or none is under way. Given up, it leaves what has ended meanwhile to
+    /// whoever takes next.
+    pub async fn ended(&self) {
+        std::future::poll_fn(|context| {
+            self.with(|tasks| {
+                if !tasks.ended.is_empty() {
+                    return Poll::Ready(());
+                }
+                tasks.runs.poll_join_next_with_id(context).map(|joined| {
+                    let Some(joined) = joined else { return };
+                    let id = joined.as_ref().map_or_else(JoinError::id, |(id, _)| *id);
+                    let under_way = tasks.under_way.remove(&id);
+                    let done = joined.map_or_else(|broken| self.broken(broken, under_way), |(_, done)| done);
+                    tasks.ended.push_back(done);
                 })
             })
         })
-        .await?;
-        let under_way = self.with(|tasks| tasks.under_way.remove(&id));
-        Some(done.unwrap_or_else(|broken| self.broken(broken, under_way)))
+        .await;
+    }
+
+    /// A run that has ended, once.
+    pub fn take(&self) -> Option<Done> {
+        self.with(|tasks| tasks.ended.pop_front())
     }
 
     /// Ends all runs that are under way, and tells what they leave behind.
     pub fn stop(&self) -> Left {
         self.with(|tasks| {
             let mut left = Left::default();
+            tasks.ended.drain(..).for_each(|done| left.count(done));
             while let Some(ended) = tasks.runs.try_join_next_with_id() {
                 let Ok((id, done)) = ended else { continue };
                 tasks.under_way.remove(&id);
@@ -174,6 +195,8 @@ impl Many {
             for (_, progress) in under_way {
                 match progress.job_id() {
                     Some(id) if progress.phase() != Phase::Done => left.jobs.push(id),
+                    // Its rows are there, and what is left to do is not done. One that was reused looks the same, and cost nothing.
+                    Some(id) if self.options.reuse.is_none() => left.untaken.push(id),
                     None if progress.phase() == Phase::Starting => left.starting += 1,
                     _ => {}
                 }

@@ -3,7 +3,7 @@
 //! Arrives: a [`Request`], or the id of a job. Leaves: a [`Job`] and its [`Rows`], or one [`Error`] that says what is known
 //! about the money. [`Client::run`] below is the whole story; each step has its file or folder:
 //!
-//! - `money` takes what a run may cost out of the caps it is under, and gives back what it did not;
+//! - `money` takes what a run may cost out of the caps it is under, gives back what it did not, and says what a job did cost;
 //! - `start` sends at most one start that may be billed, `starting` carries it to its answer;
 //! - `following` asks how the job is until it has ended, `results` fetches and decodes its rows;
 //! - `agents` says what there is to run; `many` does many runs at once;
@@ -13,9 +13,9 @@
 //!
 //! Dropping a future drops its work, with one exception: where there is a ledger, a start that has been sent is carried to its
 //! answer by a task of its own, which writes it down. The runs of a [`Many`] are tasks, too, and end with it; what else runs
-//! beside a future are threads that inflate and decode a large body, which end when nobody takes what they make. What is
-//! absent: without a ledger ([`ClientConfig::ledger`]) a future that is dropped while [`Phase::Starting`] leaves nobody who
-//! knows whether the run was started.
+//! beside a future are threads that inflate and decode a large body, which end when nobody takes what they make, and one
+//! request for the price of an agent, which ends by itself. What is absent: without a ledger ([`ClientConfig::ledger`]) a future
+//! that is dropped while [`Phase::Starting`] leaves nobody who knows whether the run was started.
 
 mod address;
 mod agents;
@@ -53,7 +53,7 @@ use tokio::time::Instant;
 
 pub use api_key::ApiKey;
 pub use config::ClientConfig;
-pub use error::Error;
+pub use error::{Error, taken_up_by};
 pub use error_kind::{ErrorKind, Outcome};
 pub use job::{Job, moment};
 pub use many::{Done, Left, Many};
@@ -75,8 +75,10 @@ use deadline::Deadline;
 use following::watch::Watch;
 use memory::record::Memory;
 use money::budget::Budget;
+use money::cost::Asides;
 use money::quotes::Quotes;
 use money::shares::Shares;
+use money::shortage::Available;
 use pacing::pacer::Pacer;
 use pacing::quota::Quota;
 use results::keep::Answer;
@@ -104,9 +106,11 @@ struct Inner {
     /// Prices the service has told, by the service's own agent names.
     prices: Mutex<HashMap<AgentName, Decimal>>,
     quotes: Quotes,
+    asides: Asides,
     /// The cap on everything this client starts.
     budget: Option<Budget>,
     shares: Shares,
+    available: Available,
 }
 
 /// How a run is done.
@@ -141,8 +145,10 @@ impl Client {
             clock: ServiceClock::default(),
             prices: Mutex::default(),
             quotes: Quotes::default(),
+            asides: Asides::default(),
             budget: config.max_cost_usd.map(Budget::new),
             shares: Shares::default(),
+            available: Available::default(),
             config,
         })))
     }

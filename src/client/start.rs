@@ -166,12 +166,13 @@ impl Client {
                 return Reply::Uncertain(uncertain(refusal.into_error(what, self.key()), prepared, &said));
             }
         };
-        let is_unknown_agent = refusal.status == 404;
-        let mut error = refusal.into_error(what, self.key()).with_outcome(Outcome::Rejected);
-        if is_unknown_agent {
-            error = with_near_names(error, &prepared.agent);
-        }
-        Reply::NotStarted(error, again)
+        let error = if refusal.status == 404 {
+            let what = format!("the agent `{}`", prepared.agent);
+            with_near_names(refusal.into_error(&what, self.key()), &prepared.agent)
+        } else {
+            refusal.into_error(what, self.key())
+        };
+        Reply::NotStarted(error.with_outcome(Outcome::Rejected), again)
     }
 
     async fn read_start(&self, answer: &mut Answer, prepared: &Prepared, by: Deadline) -> Reply {

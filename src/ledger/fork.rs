@@ -16,6 +16,8 @@ static FORKS: AtomicUsize = AtomicUsize::new(0);
 /// Threads that are using a ledger.
 static INSIDE: AtomicUsize = AtomicUsize::new(0);
 
+/// Those who wait look again after a pause instead of being called: whatever calls a sleeper is a lock with a list of sleepers,
+/// and a fork would copy both as they are at that moment.
 const PAUSE: Duration = Duration::from_micros(200);
 /// How long a fork waits for a ledger in use: as long as a ledger waits for another process, and a little more.
 const PATIENCE: u32 = 60_000;

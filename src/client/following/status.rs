@@ -23,7 +23,8 @@ impl Client {
     pub async fn refresh(&self, job: &Job, progress: &Progress) -> Result<Job, Error> {
         let call = Call::new(None);
         call.is_about(job.id());
-        let result = self.ask_status(&call, job, progress).await;
+        let result = async { Ok(self.with_cost(&call, self.ask_status(&call, job, progress).await?).await) };
+        let result = result.await;
         call.seal(self.key(), result)
     }
 
@@ -59,7 +60,7 @@ impl Client {
                     pause *= 2;
                 }
                 Err(error) if error.status_code() == Some(404) => {
-                    let text = error.message().to_owned();
+                    let text = error.message().replacen("the status of job", "job", 1);
                     return Err(error
                         .with_hint("the id belongs to another key or service, or the job is gone")
                         .reworded(text));

@@ -27,7 +27,8 @@ impl Client {
     /// `JobFailed` as soon as it is known, `JobTimeout` after one more poll at the end of the time.
     pub async fn wait(&self, job: &Job, timeout: Option<Duration>, progress: &Progress) -> Result<Job, Error> {
         let call = Call::new(timeout.or(Some(self.config().timeout)));
-        let result = self.wait_within(&call, job, progress).await;
+        let result = async { Ok(self.with_cost(&call, self.wait_within(&call, job, progress).await?).await) };
+        let result = result.await;
         call.seal(self.key(), result)
     }
 
@@ -61,7 +62,8 @@ impl Client {
             match job.status() {
                 Status::Completed => return Ok(()),
                 Status::Failed | Status::Cancelled => return Err(ended(job)),
-                Status::Going(_) => {}
+                // By when it is completed, its price may be known.
+                Status::Going(_) => drop(self.ask_price_aside(job)),
             }
             let now = Instant::now();
             if has_polled && call.deadline.is_over(now) {

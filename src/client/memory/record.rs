@@ -224,7 +224,7 @@ fn is_news(before: &Job, after: &Job) -> bool {
     let told = |job: &Job| {
         let record = job.record();
         let times = (record.created_at.clone(), record.completed_at.clone(), record.expires_at.clone());
-        (job.status().clone(), job.row_count(), record.error.clone(), times)
+        (job.status().clone(), job.row_count(), job.price_per_1k_usd(), record.error.clone(), times)
     };
     before.heard.is_none() || told(before) != told(after)
 }

@@ -1,7 +1,9 @@
 //! Taking up everything that is unfinished: jobs that were going when they were last heard of, and completed ones whose rows
 //! were never fetched.
 
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -29,7 +31,13 @@ pub struct Resumed {
 }
 
 /// Jobs that were taken up. They are worked on while nobody waits for the next, too, and given up when this is dropped.
-pub struct Resuming(JoinSet<Finished>);
+pub struct Resuming(Mutex<Tasks>);
+
+struct Tasks {
+    jobs: JoinSet<Finished>,
+    /// Waiting to be taken.
+    finished: VecDeque<Finished>,
+}
 
 /// What is ready to be taken; the rows hold their place until then.
 struct Finished {
@@ -54,7 +62,7 @@ impl Client {
             let (client, turns) = (self.clone(), Arc::clone(&turns));
             tasks.spawn(async move { client.finish(job, timeout, turns).await });
         }
-        Ok(Resuming(tasks))
+        Ok(Resuming(Mutex::new(Tasks { jobs: tasks, finished: VecDeque::new() })))
     }
 
     async fn finish(&self, job: Job, timeout: Option<Duration>, turns: Arc<Semaphore>) -> Finished {
@@ -93,22 +101,35 @@ impl Client {
 
 impl Resuming {
     /// The next one that is finished, in whichever way; `None` after the last.
-    pub async fn next(&mut self) -> Option<Resumed> {
-        match self.0.join_next().await? {
-            Ok(finished) => Some(finished.resumed),
-            Err(lost) => match lost.try_into_panic() {
-                Ok(panic) => std::panic::resume_unwind(panic),
-                // The runtime ends.
-                Err(_) => None,
-            },
-        }
+    pub async fn next(&self) -> Option<Resumed> {
+        self.finished().await;
+        self.take()
     }
 
-    pub fn len(&self) -> usize {
-        self.0.len()
+    /// Waits until there is one to [`take`](Self::take), or none is left. Given up, it leaves what was finished meanwhile to
+    /// whoever takes next.
+    pub async fn finished(&self) {
+        std::future::poll_fn(|context| {
+            self.with(|tasks| {
+                if !tasks.finished.is_empty() {
+                    return Poll::Ready(());
+                }
+                tasks.jobs.poll_join_next(context).map(|joined| match joined {
+                    Some(Ok(finished)) => tasks.finished.push_back(finished),
+                    Some(Err(lost)) => lost.try_into_panic().map_or((), |panic| std::panic::resume_unwind(panic)),
+                    None => {}
+                })
+            })
+        })
+        .await;
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// One that is finished, once.
+    pub fn take(&self) -> Option<Resumed> {
+        self.with(|tasks| tasks.finished.pop_front()).map(|finished| finished.resumed)
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut Tasks) -> T) -> T {
+        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -54,20 +54,6 @@ impl Client {
             }
         }
     }
-
-    /// A refusal for want of money, with what was needed and what there is where the service told neither.
-    pub(in crate::client) async fn with_shortage(&self, call: &Call, prepared: &Prepared, error: Error) -> Error {
-        let mut message = error.message().to_owned();
-        if !message.contains("; required: ") {
-            let cost = self.known_price(&prepared.agent).and_then(|price| prepared.max_cost(price));
-            message += &cost.map(|cost| format!("; required: up to {cost} USD")).unwrap_or_default();
-        }
-        if !message.contains("; available: ") {
-            let balance = self.ask_balance(call).await.ok();
-            message += &balance.map(|balance| format!("; available: {balance} USD")).unwrap_or_default();
-        }
-        error.reworded(message)
-    }
 }
 
 /// Whether an amount can be a cap.
@@ -123,8 +109,9 @@ fn judge(
         Some(cost) if cost <= cap => Ok((price, cost)),
         cost => {
             let cost = cost.map_or("more than can be said".to_owned(), |cost| format!("up to {cost} USD"));
+            let rows = if max_rows == 1 { "1 row".to_owned() } else { format!("{max_rows} rows") };
             let message = format!(
-                "`{agent}` may bring {max_rows} rows and cost {cost} at {price} USD for 1000, more than the cap of {cap} USD"
+                "`{agent}` may bring {rows} and cost {cost} at {price} USD for 1000, more than the cap of {cap} USD"
             );
             Err(exceeded(message).with_hint("ask for fewer rows, or raise `max_cost_usd`"))
         }

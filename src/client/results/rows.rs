@@ -75,7 +75,7 @@ impl Client {
     ) -> Result<(Job, R::Output), Error> {
         call.is_about(job.id());
         progress.know_job(job.id());
-        let mut job = job.clone();
+        let mut job = self.with_cost(call, job.clone()).await;
         let mut patience = Patience::new(self.config().poll_floor, self.config().grace);
         loop {
             progress.enter(Phase::Fetching);
@@ -83,6 +83,7 @@ impl Client {
                 self.fetch(call, &self.ask_results(&job), || Ok(Receiver::new(make()?, &job, progress))).await;
             let refusal = match received {
                 Ok(Some((complete, output))) => {
+                    let complete = self.with_price(call, complete).await;
                     self.0.shares.hear(&complete);
                     let job = self.remember(&job, complete).await;
                     progress.enter(Phase::Done);

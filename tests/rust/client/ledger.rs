@@ -1,6 +1,8 @@
 //! What stands in the ledger after a start, however it went.
 
 use std::future::{Future, poll_fn};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 
 use rowhaul::client::Settlement;
@@ -140,4 +142,75 @@ async fn a_start_given_up_on_its_way_gives_back_what_its_job_did_not_cost() {
     let job = client.job("j1", None).unwrap();
     client.refresh(&job, &Progress::new()).await.unwrap();
     start(&client).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_start_that_is_repeated_was_sent_when_it_was_last_sent() {
+    let throttle = with_headers(429, "retry-after: 0\r\n", b"");
+    let server = ScriptServer::play(move |_, before| if before < 3 { throttle.clone() } else { started() }).await;
+    let (client, _folder) = remembering(&server);
+    start(&client).await.unwrap();
+    let entry = entries(&client).await.remove(0);
+    let (sent, due, answered) = (entry.sent_at.unwrap(), entry.due_at.unwrap(), entry.started_at.unwrap());
+    // The intent was written before the first sending, each sending is a write of its own after the refusal before it.
+    assert!(entry.written_at < sent && sent <= answered, "{entry:?}");
+    assert_eq!(due - sent, 2_000_000, "{entry:?}");
+    assert!(entry.answer_by.unwrap() > due, "{entry:?}");
+}
+
+#[tokio::test]
+async fn what_a_job_is_called_never_goes_backwards() {
+    for (words, stands) in [
+        (["queued", "running", "completed", "running"].as_slice(), "completed"),
+        (&["completed", "failed"], "completed"),
+        (&["failed", "running"], "failed"),
+        (&["cancelled", "queued"], "cancelled"),
+        (&["failed", "completed"], "completed"),
+    ] {
+        let mut told = words.iter().copied();
+        let server =
+            ScriptServer::play(
+                move |request, _| {
+                    if request.is_start() { started() } else { status(told.next().unwrap_or("running")) }
+                },
+            )
+            .await;
+        let (client, _folder) = remembering(&server);
+        // Always asked about from the first snapshot, as one who has heard nothing since does.
+        let job = start(&client).await.unwrap();
+        for _ in words {
+            refresh(&client, &job).await.unwrap();
+        }
+        assert_eq!(entries(&client).await[0].word(), stands, "{words:?}");
+        assert_eq!(client.job("j1", None).unwrap().status().as_str(), stands, "{words:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_job_that_is_heard_of_again_is_not_gone() {
+    let is_back = Arc::new(AtomicBool::new(false));
+    let has_rows = Arc::clone(&is_back);
+    let server = ScriptServer::play(move |request, _| {
+        if request.is_results() && !has_rows.load(Ordering::Relaxed) { answer(410, "{}") } else { well(request) }
+    })
+    .await;
+    let (client, _folder) = remembering(&server);
+    let job = start(&client).await.unwrap();
+    let resuming = client.resume(None).await.unwrap();
+    assert_eq!(resuming.next().await.unwrap().rows.map_err(scanned).unwrap_err().status_code(), Some(410));
+    assert!(entries(&client).await[0].gone_at.is_some());
+    assert!(client.resume(None).await.unwrap().next().await.is_none());
+    is_back.store(true, Ordering::Relaxed);
+    client.rows(&job, &RowOptions::default(), &Progress::new()).await.unwrap();
+    let entry = entries(&client).await.remove(0);
+    assert_eq!((entry.gone_at, entry.word()), (None, "completed"));
+}
+
+#[tokio::test]
+async fn an_uncertain_start_that_was_written_down_says_how_to_find_out() {
+    let server = ScriptServer::answering_starts_with(answer(500, "{}")).await;
+    let (client, _folder) = remembering(&server);
+    assert!(start(&client).await.unwrap_err().hint().unwrap().contains("`client.reconcile()`"));
+    let error = start(&super::client(&server)).await.unwrap_err();
+    assert!(error.hint().unwrap().contains("balance"), "nothing was written down: {error}");
 }

@@ -1,10 +1,12 @@
 //! The client against a server that does everything wrong that a server can do. One concern a file.
 
 mod bodies;
+mod cost;
 mod endpoints;
 mod ledger;
 mod many;
 mod money;
+mod once;
 mod polling;
 mod refusals;
 mod secrets;

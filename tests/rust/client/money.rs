@@ -134,6 +134,22 @@ async fn an_account_that_is_too_poor_tells_what_was_needed_and_what_there_is() {
 }
 
 #[tokio::test]
+async fn many_starts_that_an_account_is_too_poor_for_ask_once_what_there_is() {
+    let server =
+        ScriptServer::play(|request, _| if request.is_start() { answer(402, "") } else { well(request) }).await;
+    let many = client(&server).many(16, None, RunOptions::default()).unwrap();
+    for number in 0..64 {
+        while many.room() == 0 {
+            let error = many.next().await.unwrap().result.map_err(scanned).unwrap_err();
+            assert!(error.message().contains("available: 12.5 USD"), "{error}");
+        }
+        many.add(number, request());
+    }
+    while many.next().await.is_some() {}
+    assert_eq!((server.starts(), server.gets()), (64, 1));
+}
+
+#[tokio::test]
 async fn money_keeps_every_digit() {
     let server = ScriptServer::play(|_, _| answer(200, r#"{"usd_remaining": 99.99999999999999999}"#)).await;
     assert_eq!(client(&server).balance().await.unwrap(), usd("99.99999999999999999"));

@@ -1,0 +1,123 @@
+//! What a job cost, where nobody had asked for its agent's price before.
+//!
+//! A price is asked for beside the run, once for an agent and client, while its job goes on or when it is completed. Nothing
+//! depends on the answer: it goes out after everything else that waits for the rate limit, is not repeated, and where none
+//! comes soon the cost is not known. An agent that told no price is left alone for a while.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout};
+
+use crate::client::Client;
+use crate::client::call::Call;
+use crate::client::fetch::Ask;
+use crate::client::job::Job;
+use crate::client::pacing::pacer::Rank;
+use crate::wire::{AgentDetails, AgentName};
+
+/// How long rows that are there wait for their price, at most and counted from when it was asked for.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// By when the question has to be answered, the wait for its turn included.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(30);
+
+/// How long an agent that told no price is not asked again.
+const LEFT_ALONE: Duration = Duration::from_secs(600);
+
+/// The agents that were asked for their price, by the service's own names.
+#[derive(Debug, Default)]
+pub(in crate::client) struct Asides(Mutex<HashMap<AgentName, Aside>>);
+
+#[derive(Debug)]
+struct Aside {
+    made: Instant,
+    news: News,
+}
+
+/// When the question was sent, once it was; closed when there is an answer, or none to be.
+type News = watch::Receiver<Option<Instant>>;
+
+impl Client {
+    /// Has the price of a job asked for, if nobody knows it and it was not asked for lately. Waits for nothing.
+    pub(in crate::client) fn ask_price_aside(&self, job: &Job) -> Option<News> {
+        if job.price_per_1k_usd().is_some() {
+            return None;
+        }
+        let agent = job.agent().filter(|agent| self.known_price(agent).is_none())?;
+        self.0.asides.with(|asides| match asides.entry(self.wire_name(&agent)) {
+            Entry::Occupied(last) if last.get().made.elapsed() < LEFT_ALONE => Some(last.get().news.clone()),
+            entry => {
+                let (sent, news) = watch::channel(None);
+                entry.insert_entry(Aside { made: Instant::now(), news: news.clone() });
+                let client = self.clone();
+                tokio::spawn(async move { client.ask_price(&agent, sent).await });
+                Some(news)
+            }
+        })
+    }
+
+    /// A completed job with its price, which is waited for a moment.
+    pub(in crate::client) async fn with_price(&self, call: &Call, mut job: Job) -> Job {
+        if !job.is_completed() || job.price_per_1k_usd().is_some() {
+            return job;
+        }
+        if let Some(news) = self.ask_price_aside(&job) {
+            let patience = call.deadline.cut(Instant::now(), PATIENCE.min(self.config().request_timeout));
+            let _ = timeout(patience, over(news, patience)).await;
+        }
+        self.set_known_price(&mut job);
+        job
+    }
+
+    /// The same of a job that was written down without it.
+    pub(in crate::client) async fn with_cost(&self, call: &Call, job: Job) -> Job {
+        let priced = self.with_price(call, job.clone()).await;
+        let is_news = priced.price_per_1k_usd() != job.price_per_1k_usd();
+        if is_news { self.remember(&job, priced).await } else { job }
+    }
+
+    /// What is known by now, without asking.
+    pub(in crate::client) fn set_known_price(&self, job: &mut Job) {
+        if job.price_per_1k_usd().is_none() {
+            job.set_price(job.agent().and_then(|agent| self.known_price(&agent)));
+        }
+    }
+
+    async fn ask_price(&self, agent: &AgentName, sent: watch::Sender<Option<Instant>>) {
+        let call = Call::new(Some(ANSWERED_WITHIN));
+        let ask = Ask { rank: Rank::Aside, ..self.ask_details(agent) };
+        if self.turn(&call, ask.rank).await.is_err() {
+            // Nothing was asked, so that the next may.
+            self.0.asides.with(|asides| asides.remove(&self.wire_name(agent)));
+            return;
+        }
+        sent.send_replace(Some(Instant::now()));
+        if let Ok(details) = self.fetch_json_once::<AgentDetails>(&call, &ask).await {
+            self.learn_price_of(agent, details.price_per_1k_usd);
+        }
+    }
+}
+
+/// Waits until there is an answer or none to be, and no longer than so long after it was asked for.
+async fn over(mut news: News, patience: Duration) {
+    loop {
+        let sent = *news.borrow_and_update();
+        let changed = match sent {
+            Some(sent) => timeout((sent + patience).saturating_duration_since(Instant::now()), news.changed()).await,
+            None => Ok(news.changed().await),
+        };
+        if !matches!(changed, Ok(Ok(()))) {
+            return;
+        }
+    }
+}
+
+impl Asides {
+    fn with<T>(&self, act: impl FnOnce(&mut HashMap<AgentName, Aside>) -> T) -> T {
+        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
