@@ -60,7 +60,7 @@ mod tests {
             folders.extend(inner);
             files.extend(here);
         }
-        let (mut unknown, mut unsaid) = (Vec::new(), Vec::from_iter(NAMES.iter().map(|(python, _)| *python)));
+        let (mut unknown, mut unsaid) = (Vec::new(), NAMES.iter().map(|(python, _)| *python).collect::<Vec<_>>());
         for file in files {
             let text = std::fs::read_to_string(&file).unwrap();
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
