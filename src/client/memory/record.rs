@@ -35,6 +35,8 @@ pub(in crate::client) struct Memory {
     balance: Mutex<Option<Decimal>>,
     /// Jobs whose rows were handed over, which is not written down yet.
     delivered: Mutex<Vec<Heard>>,
+    /// Held by whoever writes those down: when it is free and there are none, all are written.
+    delivering: Mutex<()>,
 }
 
 impl Memory {
@@ -47,6 +49,7 @@ impl Memory {
             turn: Arc::default(),
             balance: Mutex::default(),
             delivered: Mutex::default(),
+            delivering: Mutex::default(),
         }
     }
 
@@ -115,14 +118,13 @@ impl Client {
         }
     }
 
-    /// Writes down what was delivered, on this thread, which it blocks.
+    /// Sees to it that what was delivered is written down, on this thread, which it blocks.
     pub fn write_deliveries_now(&self) {
-        if !self.deliveries().is_empty() {
-            let _ = self.in_ledger_now(|_| Ok(()));
-        }
+        let _ = self.in_ledger_now(|_| Ok(()));
     }
 
     fn write_delivered(&self, account: &Account) {
+        let _delivering = self.0.memory.delivering.lock().unwrap_or_else(PoisonError::into_inner);
         let mut waiting = std::mem::take(&mut *self.deliveries());
         waiting.retain(|heard| account.heard(heard).is_err());
         self.deliveries().append(&mut waiting);
