@@ -64,6 +64,27 @@ def test_one_of_something_is_not_many():
     assert "1 row × 1 column" in one._repr_html_()
 
 
+def test_the_list_of_agents_reads_as_one(client):
+    agents = client.agents()
+    assert agents == list(agents)
+    assert repr(agents).splitlines()[0] == "9 agents"
+    assert re.search(r"^events/events +Events by keyword", repr(agents), re.MULTILINE)
+    assert "<code>events/events</code></td><td>10</td>" in agents._repr_html_()
+
+
+def test_outcomes_read_as_a_list_and_only_the_first_of_many_are_shown(client):
+    haul = client.run_many([("nobody/knows", {})] * 25)
+    lines = repr(haul.failures).splitlines()
+    assert (lines[0], lines[-1], len(lines)) == ("25 outcomes", "… 5 more", 22)
+    assert "25 outcomes; the first 10 shown" in haul.failures._repr_html_()
+    assert haul.outcomes == tuple(haul)
+
+
+def test_a_stream_says_what_is_in_it(service):
+    job = service.client().run("events/events", EVENTS).job
+    assert repr(job.stream()).startswith("Stream(3 rows × 30 columns: eventName, ")
+
+
 def test_notes_read_as_a_list():
     notes = rh.read_json(b'[{"m": 1}, {"m": "<x>"}]').notes
     assert repr(notes).splitlines()[0] == "1 note"

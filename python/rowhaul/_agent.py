@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import _html
+from ._counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,6 +84,18 @@ class AgentSummary:
             price_per_1k_usd=core.price_per_1k_usd,
             **details,
         )
+
+
+class Agents(list[AgentSummary]):
+    """The agents of a service: a list that shows itself as one to read."""
+
+    def __repr__(self) -> str:
+        width = max((len(agent.id) for agent in self), default=0)
+        lines = [f"{agent.id:<{width}}  {agent.description or agent.name or ''}".rstrip() for agent in self]
+        return "\n".join([counted(len(self), "agent"), *lines])
+
+    def _repr_html_(self) -> str:
+        return _html.agents(self)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

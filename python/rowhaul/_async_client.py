@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._agent import Agent, AgentSummary, Estimate
+from ._agent import Agent, Agents, AgentSummary, Estimate
 from ._any_client import AnyClient
 from ._job import AsyncJob
 from ._ledger import Jobs, Settled, jobs_of, settled_of, tell_unwritten
@@ -146,7 +146,7 @@ class AsyncClient(AnyClient):
 
     async def agents(self, group: str | None = None) -> list[AgentSummary]:
         """List the agents: see `Client.agents`."""
-        return [AgentSummary._of(agent) for agent in await awaited(self._core.agents(group))]  # noqa: SLF001
+        return Agents(AgentSummary._of(agent) for agent in await awaited(self._core.agents(group)))  # noqa: SLF001
 
     async def agent(self, name: str) -> Agent:
         """Describe an agent: see `Client.agent`."""

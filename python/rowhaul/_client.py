@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._agent import Agent, AgentSummary, Estimate
+from ._agent import Agent, Agents, AgentSummary, Estimate
 from ._any_client import AnyClient
 from ._job import Job
 from ._ledger import Jobs, Settled, jobs_of, settled_of, tell_unwritten
@@ -306,7 +306,7 @@ class Client(AnyClient):
 
     def agents(self, group: str | None = None) -> list[AgentSummary]:
         """List the agents, of one group or all; where the service has no such list, the nine of the specification."""
-        return [AgentSummary._of(agent) for agent in waited(self._core.agents(group))]  # noqa: SLF001
+        return Agents(AgentSummary._of(agent) for agent in waited(self._core.agents(group)))  # noqa: SLF001
 
     def agent(self, name: str) -> Agent:
         """Describe an agent, `"group/slug"`: its parameters and its price (section 4.5 of the specification)."""

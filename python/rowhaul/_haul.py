@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _html
 from ._counted import counted
+from ._outcome import Outcomes
 from ._read import concat
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class Haul:
     """
 
     def __init__(self, outcomes: tuple[Outcome, ...]) -> None:
-        self._outcomes = outcomes
+        self._outcomes = Outcomes(outcomes)
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -35,7 +36,7 @@ class Haul:
     @property
     def failures(self) -> tuple[Outcome, ...]:
         """The outcomes without rows, each with its request and its error, in the order of the requests."""
-        return tuple(outcome for outcome in self._outcomes if not outcome.ok)
+        return Outcomes(outcome for outcome in self._outcomes if not outcome.ok)
 
     @cached_property
     def rows(self) -> Rows:
@@ -78,4 +79,4 @@ class Haul:
         return _html.haul(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Haul, (self._outcomes,))
+        return (Haul, (tuple(self._outcomes),))

@@ -12,12 +12,13 @@ from ._counted import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ._agent import Agent, Estimate
+    from ._agent import Agent, AgentSummary, Estimate
     from ._any_client import AnyClient
     from ._haul import Haul
     from ._job import AsyncJob, Job
     from ._ledger import Jobs
     from ._notes import Note
+    from ._outcome import Outcome
     from ._rows import Rows
     from .service import LocalService
 
@@ -83,6 +84,19 @@ def jobs(jobs: Jobs, shown: int) -> str:
     return head + body + ("" if jobs.unfetched is None else f"<p><b>{escape(jobs.unfetched)}</b></p>")
 
 
+def agents(agents: Sequence[AgentSummary]) -> str:
+    """Show what can be run, and what it costs."""
+    head = ("agent", "USD for 1000 rows", "name", "description")
+    body = [
+        [
+            f"<code>{escape(agent.id)}</code>",
+            *(escape(_cell(cell, _FACT)) for cell in (agent.price_per_1k_usd, agent.name, agent.description)),
+        ]
+        for agent in agents
+    ]
+    return _table(head, body)
+
+
 def agent(agent: Agent) -> str:
     """Show an agent: what it does, what it costs, its parameters."""
     price = (
@@ -125,8 +139,19 @@ def haul(haul: Haul) -> str:
     """Show what many runs came to, what failed, and the first rows."""
     cost = "unknown" if haul.cost_usd is None else haul.cost_usd
     facts = _facts([("runs", f"{len(haul):,}"), ("failed", f"{len(haul.failures):,}"), ("USD", cost)])
-    failed = [[escape(_cell(cell)) for cell in (one.request, one.job_id, one.error)] for one in haul.failures[:_ROWS]]
-    return facts + (_table(["request", "job", "error"], failed) if failed else "") + rows(haul.rows)
+    return facts + (outcomes(haul.failures) if haul.failures else "") + rows(haul.rows)
+
+
+def outcomes(outcomes: Sequence[Outcome]) -> str:
+    """Show the first of some outcomes: what was asked for, the job, what it brought and cost, or why it failed."""
+    head = ("request", "job", "rows", "USD", "error")
+    body = [
+        (one.request, one.job_id, None if one.rows is None else f"{len(one.rows):,}", one.cost_usd, one.error)
+        for one in outcomes[:_ROWS]
+    ]
+    more = f"; the first {_ROWS} shown" if len(outcomes) > _ROWS else ""
+    size = f"<p>{counted(len(outcomes), 'outcome')}{more}</p>"
+    return size + _table(head, [[escape(_cell(cell)) for cell in line] for line in body])
 
 
 def service(service: LocalService) -> str:

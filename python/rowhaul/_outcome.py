@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from . import _html
 from ._counted import counted
 from ._request import Request
 from ._rows import Rows
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from . import _core
     from ._job import AsyncJob, Job
     from .errors import RowhaulError
+
+
+#: How many outcomes a listing shows.
+_SHOWN = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +56,19 @@ class Outcome:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Outcome, (self.request, None, self.rows, self.error, self.job_id, self.cost_usd))
+
+
+class Outcomes(tuple[Outcome, ...]):
+    """What became of some requests: a tuple that shows itself as a list to read."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        more = [f"… {len(self) - _SHOWN:,} more"] if len(self) > _SHOWN else []
+        return "\n".join([counted(len(self), "outcome"), *map(repr, self[:_SHOWN]), *more])
+
+    def _repr_html_(self) -> str:
+        return _html.outcomes(self)
 
 
 def resumed(job: Job | AsyncJob, finished: tuple[_core.Job, _core.Rows | None, RowhaulError | None]) -> Outcome:

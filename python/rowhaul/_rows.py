@@ -171,9 +171,7 @@ class Rows:
         return self._core.table(10, get_terminal_size().columns)
 
     def __repr__(self) -> str:
-        names = self.columns
-        shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")  # noqa: PLR2004
-        return f"Rows({counted(len(self), 'row')} × {counted(len(names), 'column')}: {shown})"
+        return f"Rows({shape(len(self), self.columns)})"
 
     def _repr_html_(self) -> str:
         return _html.rows(self)
@@ -275,6 +273,12 @@ def place(key: Any, count: int, what: str) -> int:
     if not -count <= at < count:
         raise IndexError(f"there is no {what} {at}: there are {count}")
     return at % count
+
+
+def shape(rows: int, names: list[str]) -> str:
+    """Say how many rows and columns there are, and what the first are called."""
+    shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")  # noqa: PLR2004
+    return f"{counted(rows, 'row')} × {counted(len(names), 'column')}: {shown}"
 
 
 def _unpickled(ipc: bytes, notes: list[tuple[str | None, str]]) -> Rows:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ._progress import awaited, waited
 from ._receivers import laid_out
-from ._rows import Rows, Schema
+from ._rows import Rows, Schema, shape
 
 if TYPE_CHECKING:
     from typing import Self
@@ -59,6 +59,9 @@ class Stream:
     def __arrow_c_schema__(self) -> object:
         """Hand the schema over by Arrow's PyCapsule protocol."""
         return laid_out(self._core).__arrow_c_schema__()
+
+    def __repr__(self) -> str:
+        return f"Stream({shape(self.row_count, self._core.head().columns)})"
 
 
 class AsyncStream:
