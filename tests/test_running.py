@@ -23,6 +23,19 @@ def test_each_agent_brings_rows_within_its_bound(client, request_, most):
 
 
 @pytest.mark.parametrize(("request_", "most"), REQUESTS, ids=NAMES)
+def test_each_agent_tells_what_its_run_cost_and_is_asked_for_its_price_once_at_most(drive, service, request_, most):
+    client = drive(service)
+    rows = client.run(request_)
+    haul = client.run_many([request_] * 3)
+    assert rows.job.cost_usd == service.charges[0].amount_usd > 0
+    assert haul.cost_usd == 3 * rows.job.cost_usd
+    assert [entry.cost_usd for entry in client.jobs()] == [rows.job.cost_usd] * 4
+    asked = [request.path for request in service.requests if "/agents/" in request.path and request.method == "GET"]
+    # Only the price of the events agent is in the specification.
+    assert len(asked) == (request_.agent != "events/events")
+
+
+@pytest.mark.parametrize(("request_", "most"), REQUESTS, ids=NAMES)
 def test_each_agent_runs_in_the_data_form(drive, service, request_, most):
     if isinstance(request_, rh.agents.Events):
         assert service.client(paths="agents").run(request_).to_dicts() != []

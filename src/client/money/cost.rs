@@ -1,8 +1,11 @@
 //! What a job cost, where nobody had asked for its agent's price before.
 //!
 //! A price is asked for beside the run, once for an agent and client, while its job goes on or when it is completed. Nothing
-//! depends on the answer: it goes out after everything else that waits for the rate limit, is not repeated, and where none
-//! comes soon the cost is not known. An agent that told no price is left alone for a while.
+//! depends on the answer: the question is not repeated, and where no answer comes soon the cost is not known. An agent that told
+//! no price is left alone for a while.
+//!
+//! Under a rate limit the question takes its turn behind the starts and results that wait already, and before those that come
+//! later: one request in front of many. As the last of all it would be answered when most rows have been handed over.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -89,7 +92,7 @@ impl Client {
 
     async fn ask_price(&self, agent: &AgentName, sent: watch::Sender<Option<Instant>>) {
         let call = Call::new(Some(ANSWERED_WITHIN));
-        let ask = Ask { rank: Rank::Aside, ..self.ask_details(agent) };
+        let ask = Ask { rank: Rank::Work, ..self.ask_details(agent) };
         if self.turn(&call, ask.rank).await.is_err() {
             // Nothing was asked, so that the next may.
             self.0.asides.with(|asides| asides.remove(&self.wire_name(agent)));

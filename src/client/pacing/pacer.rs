@@ -1,8 +1,7 @@
 //! When the next request of a client may go out: one pace for all its calls, whichever task or thread they come from.
 //!
 //! Requests that have to wait stand in one queue. What moves runs on comes first (starts and results), then what a person
-//! waits for, then polls, which only tell how things are, then what nobody waits for; among equals the first to come is the
-//! first to go.
+//! waits for, then polls, which only tell how things are; among equals the first to come is the first to go.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,14 +16,12 @@ use crate::client::deadline::Deadline;
 /// What a request is for: the earlier ones here go out first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::client) enum Rank {
-    /// Starts, results, and cancelling.
+    /// Starts, results, cancelling, and the price of what was run.
     Work,
     /// Everything else that somebody called for.
     Call,
     /// How a job is.
     Poll,
-    /// What nobody asked for and everybody can do without: the price of what has been run.
-    Aside,
 }
 
 #[derive(Debug)]
