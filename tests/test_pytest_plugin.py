@@ -75,12 +75,13 @@ def test_a_users_suite_passes_with_all_warnings_as_errors(pytester):
     done.assert_outcomes(passed=8)
 
 
-def test_the_suite_of_the_readme_passes_and_takes_no_time(pytester):
-    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```python\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+@pytest.mark.parametrize(("page", "count"), [("README.md", 4), ("docs/local-service.md", 5)])
+def test_the_suites_of_the_readme_and_the_docs_pass_and_take_no_time(pytester, page, count):
+    text = (Path(__file__).parent.parent / page).read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     pytester.makepyfile(next(block for block in blocks if "rowhaul_service" in block))
     done = pytester.runpytest_subprocess("-W", "error", "--durations=0", "--durations-min=1.0")
-    done.assert_outcomes(passed=4)
+    done.assert_outcomes(passed=count)
     # Not one part of a test took a second, so that the whole suite has its two.
     done.stdout.no_fnmatch_line("*s call *")
 

@@ -3,6 +3,7 @@
 //! Hyper is driven by hand because axum's own `serve` waits for a request's head without end.
 
 use std::convert::Infallible;
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +18,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::runtime::Runtime;
 use tokio::sync::{mpsc, oneshot};
 use tower::ServiceExt;
@@ -35,6 +36,9 @@ use super::store::StoreError;
 /// The longest head that is read whole. It is longer than any that is taken, so that a caller with a path of a megabyte
 /// gets an answer (414) and not a broken connection.
 const MAX_HEAD: usize = 1200 * 1024;
+
+/// How many connections may wait in the system until they are accepted. Beyond it, callers try again after a second.
+const QUEUE: u32 = 4096;
 
 /// How long answers under way have to end once the service stops, and then its tasks.
 const LAST_ANSWERS: Duration = Duration::from_millis(300);
@@ -59,16 +63,25 @@ impl Listening {
             .enable_all()
             .build()
             .map_err(|error| ServiceError::system("no runtime for the local service", error))?;
-        let bound = runtime.block_on(TcpListener::bind(address)).and_then(|listener| {
+        let bound = runtime.block_on(async { listen(address) }).and_then(|listener| {
             let bound = listener.local_addr()?;
             Ok((listener, bound))
         });
         let (listener, bound) =
             bound.map_err(|error| ServiceError::system(format!("cannot listen on {address}: {error}"), error))?;
         let state = state(bound)
-            .map_err(|error| ServiceError::system("cannot use the data directory", std::io::Error::other(error)))?;
+            .map_err(|error| ServiceError::system("cannot use the data directory", io::Error::other(error)))?;
         Ok(Self { state, runtime, listener })
     }
+}
+
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // Elsewhere this would let others take the port over.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(QUEUE)
 }
 
 /// Answers until `stopped` is heard of, then lets go of everything within half a second.
