@@ -9,6 +9,7 @@ use hashbrown::HashMap;
 use super::columns::{Column, Counts, Facts, Shape, arrays, merge_members};
 use super::finish::{new_batch, with_notes};
 use super::notes;
+use super::slab::Slab;
 use super::table::{Note, Rows};
 
 /// One table with the rows of all, in order. Columns are the union of all columns, in first-seen order. A column that has
@@ -80,7 +81,10 @@ fn widen(tables: &[Rows], name: &str) -> ArrayRefs {
         }
     }
     let notes = notes::of_table(&[], &members, Counts::default()).into_iter().map(|remark| remark.note).collect();
-    let one = |(column, len): (Column, usize)| arrays(vec![(Arc::clone(&name), column)], &members, len).swap_remove(0);
+    let mut slab = Slab::default();
+    let one = |(column, len): (Column, usize)| {
+        arrays(vec![(Arc::clone(&name), column)], &members, len, &mut slab).swap_remove(0)
+    };
     let batches = parts.into_iter().map(one).collect();
     ArrayRefs { data_type: members.first().map_or(DataType::Null, |(_, shape)| shape.data_type()), batches, notes }
 }

@@ -11,6 +11,8 @@ use super::convert::Conversions;
 use super::notes::{self, Remark};
 use super::options::DecodeOptions;
 use super::segments::Segment;
+use super::share;
+use super::slab::Slab;
 use super::table::{NOTE_KEY, Note, Rows};
 
 /// What a result turned out to be: enough to make a batch of any of its segments.
@@ -41,8 +43,8 @@ impl Plan {
     }
 
     /// A batch of the natural types.
-    pub(super) fn batch(&self, segment: Segment) -> RecordBatch {
-        let arrays = arrays(segment.columns, &self.members, segment.len);
+    pub(super) fn batch(&self, segment: Segment, slab: &mut Slab) -> RecordBatch {
+        let arrays = arrays(segment.columns, &self.members, segment.len, slab);
         new_batch(Arc::clone(&self.natural), arrays, segment.len)
     }
 
@@ -80,9 +82,9 @@ impl Plan {
     }
 }
 
-/// All segments as one table.
-pub(super) fn rows(mut plan: Plan, segments: Vec<Segment>) -> Rows {
-    let natural: Vec<RecordBatch> = segments.into_iter().map(|segment| plan.batch(segment)).collect();
+/// All segments as one table, made by so many threads.
+pub(super) fn rows(mut plan: Plan, segments: Vec<Segment>, threads: usize) -> Rows {
+    let natural = share::map(segments, threads, Slab::default, |segment, slab| plan.batch(segment, slab));
     for batch in &natural {
         plan.conversions.observe(batch);
     }

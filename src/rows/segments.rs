@@ -210,7 +210,7 @@ impl Segments {
         if len == 0 {
             return;
         }
-        let (mut columns, _) = std::mem::take(&mut self.open).into_parts();
+        let mut columns = std::mem::take(&mut self.open).into_columns();
         columns.iter_mut().for_each(|(_, column)| column.settle());
         let shapes: Members =
             columns.iter().map(|(name, column)| (Arc::clone(name), Shape::of_column(column))).collect();
@@ -237,7 +237,7 @@ impl Segments {
     pub(super) fn finish(mut self, context: &mut Context) -> Rows {
         self.close(context);
         let plan = self.plan(context);
-        finish::rows(plan, self.full)
+        finish::rows(plan, self.full, self.options.threads)
     }
 }
 

@@ -16,6 +16,7 @@ use super::error::DecodeError;
 use super::finish::Plan;
 use super::options::DecodeOptions;
 use super::segments::Segment;
+use super::slab::Slab;
 use super::table::Note;
 
 const READ_BYTES: usize = 256 * 1024;
@@ -76,7 +77,7 @@ impl Surveyed {
             reader.rewind()?;
             let mut segments = Segmented::new(&self.options, &mut reader);
             while let Some(segment) = segments.next()? {
-                let batch = self.plan.batch(segment);
+                let batch = self.plan.batch(segment, &mut Slab::default());
                 self.plan.conversions.observe(&batch);
             }
         }
@@ -109,7 +110,7 @@ impl<R: Read> Iterator for Batches<R> {
             Ok(segment) => segment?,
             Err(error) => return Some(Err(error)),
         };
-        let converted = self.plan.convert(&self.plan.batch(segment), &self.schema);
+        let converted = self.plan.convert(&self.plan.batch(segment, &mut Slab::default()), &self.schema);
         let failed = || ArrowError::CastError("a value does not convert to the type asked for".to_owned());
         Some(converted.ok_or_else(failed))
     }

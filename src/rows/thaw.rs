@@ -11,18 +11,19 @@ use arrow_schema::DataType;
 
 use super::columns::{Bits, Column, Facts, Fields, List, Store};
 use super::number::Number;
+use super::slab::Slab;
 
 impl Column {
     /// A column with the values of an array. Types JSON has no value for become their text.
     pub(super) fn of_array(array: &ArrayRef) -> Self {
         let mut column = Self::new();
+        let mut slab = Slab::default();
         match array.data_type() {
             DataType::Null => column.push_nulls(array.len()),
             DataType::Boolean => {
-                array
-                    .as_boolean()
-                    .iter()
-                    .for_each(|value| column.push_or_null(value, |column, value| column.push_boolean(value, 0)));
+                array.as_boolean().iter().for_each(|value| {
+                    column.push_or_null(value, |column, value| column.push_boolean(value, 0, &mut slab));
+                });
             }
             DataType::Int8
             | DataType::Int16
@@ -32,21 +33,21 @@ impl Column {
             | DataType::UInt16
             | DataType::UInt32 => {
                 let integers = in_type(array, &DataType::Int64);
-                let push = |column: &mut Self, value| column.push_number(Number::Int(value), 0);
-                integers.as_primitive::<Int64Type>().iter().for_each(|value| column.push_or_null(value, push));
+                let mut push = |column: &mut Self, value| column.push_number(Number::Int(value), 0, &mut slab);
+                integers.as_primitive::<Int64Type>().iter().for_each(|value| column.push_or_null(value, &mut push));
             }
             DataType::UInt64 => {
-                let push = |column: &mut Self, value| {
-                    column.push_number(i64::try_from(value).map_or(Number::UInt(value), Number::Int), 0);
+                let mut push = |column: &mut Self, value| {
+                    column.push_number(i64::try_from(value).map_or(Number::UInt(value), Number::Int), 0, &mut slab);
                 };
-                array.as_primitive::<UInt64Type>().iter().for_each(|value| column.push_or_null(value, push));
+                array.as_primitive::<UInt64Type>().iter().for_each(|value| column.push_or_null(value, &mut push));
             }
             DataType::Float16 | DataType::Float32 | DataType::Float64 => {
                 let floats = in_type(array, &DataType::Float64);
-                let push = |column: &mut Self, value| column.push_number(Number::Float(value), 0);
+                let mut push = |column: &mut Self, value| column.push_number(Number::Float(value), 0, &mut slab);
                 let finite =
                     floats.as_primitive::<Float64Type>().iter().map(|value| value.filter(|value| value.is_finite()));
-                finite.for_each(|value| column.push_or_null(value, push));
+                finite.for_each(|value| column.push_or_null(value, &mut push));
             }
             DataType::List(_) => {
                 let list = array.as_list::<i32>();
@@ -72,9 +73,9 @@ impl Column {
             }
             _ => {
                 let texts = in_type(array, &DataType::Utf8View);
-                let push = |column: &mut Self, text: &str| column.push_string(text.as_bytes(), 0);
+                let mut push = |column: &mut Self, text: &str| column.push_string(text.as_bytes(), 0, &mut slab);
                 match texts.as_string_view_opt() {
-                    Some(texts) => texts.iter().for_each(|text| column.push_or_null(text, push)),
+                    Some(texts) => texts.iter().for_each(|text| column.push_or_null(text, &mut push)),
                     None => column.push_nulls(array.len()),
                 }
             }
@@ -82,7 +83,7 @@ impl Column {
         column
     }
 
-    fn push_or_null<T>(&mut self, value: Option<T>, push: impl Fn(&mut Self, T)) {
+    fn push_or_null<T>(&mut self, value: Option<T>, push: impl FnOnce(&mut Self, T)) {
         match value {
             Some(value) => push(self, value),
             None => self.push_nulls(1),

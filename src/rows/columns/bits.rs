@@ -3,13 +3,14 @@
 //! A bit goes into a word that lies beside what else is known of the column, and to where the others are only with 63 more.
 //! Words of nothing but zeros are gaps, so that a sparse column costs what is in it.
 
-use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
+use arrow_buffer::{BooleanBuffer, NullBuffer};
 
 use super::gapped::Gapped;
+use crate::rows::slab::Slab;
 
 const WORD: usize = u64::BITS as usize;
 
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(in crate::rows) struct Bits {
     full: Gapped<u64>,
     /// The bits behind the full words; those that are not there yet are zeros.
@@ -19,7 +20,7 @@ pub(in crate::rows) struct Bits {
 
 impl Bits {
     pub(in crate::rows) fn new() -> Self {
-        Self { full: Gapped::new(), word: 0, len: 0 }
+        Self::default()
     }
 
     #[inline]
@@ -58,14 +59,14 @@ impl Bits {
         self.word_at(at / WORD) >> (at % WORD) & 1 == 1
     }
 
-    pub(in crate::rows) fn into_buffer(mut self) -> BooleanBuffer {
+    pub(in crate::rows) fn into_buffer(mut self, slab: &mut Slab) -> BooleanBuffer {
         self.full.push(self.word);
-        BooleanBuffer::new(Buffer::from_vec(self.full.into_vec()), 0, self.len)
+        BooleanBuffer::new(self.full.into_buffer(slab), 0, self.len)
     }
 
     /// Where the zeros are, if there is any.
-    pub(in crate::rows) fn into_nulls(self) -> Option<NullBuffer> {
-        Some(NullBuffer::new(self.into_buffer())).filter(|nulls| nulls.null_count() > 0)
+    pub(in crate::rows) fn into_nulls(self, slab: &mut Slab) -> Option<NullBuffer> {
+        Some(NullBuffer::new(self.into_buffer(slab))).filter(|nulls| nulls.null_count() > 0)
     }
 
     fn word_at(&self, at: usize) -> u64 {
@@ -111,8 +112,8 @@ mod tests {
             for (at, bit) in plain.iter().enumerate() {
                 prop_assert_eq!(bits.get(at), *bit);
             }
-            prop_assert_eq!(bits.clone().into_nulls().is_some(), plain.contains(&false));
-            prop_assert_eq!(bits.into_buffer(), BooleanBuffer::from(plain));
+            prop_assert_eq!(bits.clone().into_nulls(&mut Slab::default()).is_some(), plain.contains(&false));
+            prop_assert_eq!(bits.into_buffer(&mut Slab::default()), BooleanBuffer::from(plain));
         }
     }
 }

@@ -10,6 +10,7 @@ use arrow_buffer::NullBuffer;
 use hashbrown::HashMap;
 
 use super::{Bits, Column, Shape};
+use crate::rows::slab::Slab;
 
 pub(in crate::rows) struct Fields {
     list: Vec<Field>,
@@ -234,9 +235,13 @@ impl Fields {
         order.iter().map(|&at| &self.list[at])
     }
 
-    pub(in crate::rows) fn into_parts(self) -> (Vec<(Arc<str>, Column)>, Option<NullBuffer>) {
-        let columns = self.list.into_iter().map(|field| (field.name, field.column)).collect();
-        (columns, self.validity.into_nulls())
+    pub(in crate::rows) fn into_columns(self) -> Vec<(Arc<str>, Column)> {
+        self.list.into_iter().map(|field| (field.name, field.column)).collect()
+    }
+
+    pub(super) fn into_parts(mut self, slab: &mut Slab) -> (Vec<(Arc<str>, Column)>, Option<NullBuffer>) {
+        let nulls = std::mem::take(&mut self.validity).into_nulls(slab);
+        (self.into_columns(), nulls)
     }
 }
 

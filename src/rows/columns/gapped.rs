@@ -1,12 +1,19 @@
 //! Values with long gaps between them: what a sparse column is made of.
 //!
 //! A gap is a note of where it is and how long, until the column is finished. The values are then laid into memory that the
-//! system hands out zeroed, so the pages of a gap are never touched, and a column costs what is in it.
+//! system hands out zeroed. Where gaps are long their pages are never touched, and a column costs what is in it.
+
+use arrow_buffer::{ArrowNativeType, Buffer, ToByteSlice};
+
+use crate::rows::slab::{Piece, Slab};
 
 /// Shorter gaps are filled at once: noting one costs as much as two or three values.
 const SHORTEST: usize = 4;
 
-#[derive(Clone)]
+/// Bytes that the system hands out together where they are not asked for in slabs.
+const PAGE: usize = 4 << 10;
+
+#[derive(Clone, Default)]
 pub(super) struct Gapped<T> {
     values: Vec<T>,
     /// In order, and never one right behind another.
@@ -22,9 +29,9 @@ struct Gap {
     count: usize,
 }
 
-impl<T: Copy + Default> Gapped<T> {
+impl<T: ArrowNativeType> Gapped<T> {
     pub(super) fn new() -> Self {
-        Self { values: Vec::new(), gaps: Vec::new(), len: 0 }
+        Self::default()
     }
 
     #[inline]
@@ -104,38 +111,50 @@ impl<T: Copy + Default> Gapped<T> {
     }
 
     /// The same places with other values; an empty place stays one.
-    pub(super) fn map<U>(&self, convert: impl Fn(T) -> U) -> Gapped<U> {
+    pub(super) fn map<U: ArrowNativeType>(&self, convert: impl Fn(T) -> U) -> Gapped<U> {
         Gapped { values: self.values.iter().copied().map(convert).collect(), gaps: self.gaps.clone(), len: self.len }
     }
 
-    /// All places, the empty ones as the default.
-    pub(super) fn into_vec(self) -> Vec<T> {
+    /// All places, the empty ones as zeros.
+    pub(super) fn into_buffer(self, slab: &mut Slab) -> Buffer {
         if self.gaps.is_empty() {
-            return self.values;
+            return Buffer::from_vec(self.values);
         }
-        let mut places = vec![T::default(); self.len];
+        let bytes = self.len * size_of::<T>();
+        let mut places = if self.is_mostly_gap() { Piece::barely_written(bytes) } else { slab.zeros(bytes) };
         let mut laid = 0;
         let mut at = 0;
         for gap in self.gaps.iter().chain([&Gap { start: self.len, value: self.values.len(), count: 0 }]) {
-            places[at..gap.start].copy_from_slice(&self.values[laid..gap.value]);
+            let bytes = at * size_of::<T>()..gap.start * size_of::<T>();
+            places[bytes].copy_from_slice(self.values[laid..gap.value].to_byte_slice());
             (laid, at) = (gap.value, gap.start + gap.count);
         }
-        places
+        places.freeze()
+    }
+
+    /// Whether at least every second page of the places, of which the values between two gaps are in one or two, holds none.
+    fn is_mostly_gap(&self) -> bool {
+        let pages = |places: usize| places * size_of::<T>() / PAGE;
+        2 * (pages(self.values.len()) + 2 * self.gaps.len()) < pages(self.len)
     }
 
     /// `first` and all places, the empty ones as the value before them.
-    pub(super) fn into_repeated(self, first: T) -> Vec<T> {
-        let mut places = Vec::with_capacity(self.len + 1);
-        places.push(first);
+    pub(super) fn into_repeated(self, first: T, slab: &mut Slab) -> Buffer {
+        let mut places = slab.zeros((self.len + 1) * size_of::<T>());
+        let mut rest = &mut places[..];
+        let mut lay =
+            |bytes: usize| rest.split_off_mut(..bytes).expect("values and gaps are as many as there are places");
+        lay(size_of::<T>()).copy_from_slice(first.to_byte_slice());
         let (mut laid, mut last) = (0, first);
         for gap in self.gaps.iter().chain([&Gap { start: self.len, value: self.values.len(), count: 0 }]) {
             let values = &self.values[laid..gap.value];
-            places.extend_from_slice(values);
+            lay(size_of_val(values)).copy_from_slice(values.to_byte_slice());
             last = values.last().copied().unwrap_or(last);
-            places.resize(places.len() + gap.count, last);
+            let places = lay(gap.count * size_of::<T>()).chunks_exact_mut(size_of::<T>());
+            places.for_each(|place| place.copy_from_slice(last.to_byte_slice()));
             laid = gap.value;
         }
-        places
+        places.freeze()
     }
 }
 
@@ -151,8 +170,8 @@ mod tests {
             for (kind, number) in steps {
                 match kind {
                     0 => {
-                        gapped.push(number + 1);
-                        plain.push(number + 1);
+                        gapped.push(number as u64 + 1);
+                        plain.push(number as u64 + 1);
                     }
                     1 => {
                         gapped.skip(number);
@@ -169,8 +188,22 @@ mod tests {
             for (at, value) in plain.iter().enumerate() {
                 prop_assert_eq!(gapped.get(at), *value);
             }
-            prop_assert_eq!(gapped.into_vec(), plain);
+            let places = gapped.into_buffer(&mut Slab::default());
+            prop_assert_eq!(places.typed_data::<u64>(), plain);
         }
+    }
+
+    #[test]
+    fn pages_that_hold_no_value_cost_nothing() {
+        let dense = |every: usize| {
+            let mut gapped = Gapped::new();
+            for value in 1..200_u128 {
+                gapped.skip(every);
+                gapped.push(value);
+            }
+            gapped.is_mostly_gap()
+        };
+        assert!(dense(8 * PAGE) && !dense(PAGE / 64) && !dense(0));
     }
 
     proptest! {
@@ -180,8 +213,8 @@ mod tests {
             for (kind, number) in steps {
                 match kind {
                     0 => {
-                        gapped.push(number + 1);
-                        plain.push(number + 1);
+                        gapped.push(number as u64 + 1);
+                        plain.push(number as u64 + 1);
                     }
                     1 => {
                         gapped.repeat(number);
@@ -198,7 +231,8 @@ mod tests {
             for (at, value) in plain[1..].iter().enumerate() {
                 prop_assert_eq!(gapped.get_repeated(at), *value);
             }
-            prop_assert_eq!(gapped.into_repeated(0), plain);
+            let places = gapped.into_repeated(0, &mut Slab::default());
+            prop_assert_eq!(places.typed_data::<u64>(), plain);
         }
     }
 }

@@ -4,6 +4,7 @@ use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 
 use super::gapped::Gapped;
 use super::{Bits, Column, Shape};
+use crate::rows::slab::Slab;
 
 pub(in crate::rows) struct List {
     /// Where each array ends among the elements; one that is null ends where the one before it does.
@@ -59,8 +60,8 @@ impl List {
         start as usize..self.ends.get_repeated(at) as usize
     }
 
-    pub(in crate::rows) fn into_parts(self) -> (OffsetBuffer<i32>, Column, Option<NullBuffer>) {
-        let offsets = ScalarBuffer::from(self.ends.into_repeated(0));
-        (OffsetBuffer::new(offsets), self.elements, self.validity.into_nulls())
+    pub(in crate::rows) fn into_parts(self, slab: &mut Slab) -> (OffsetBuffer<i32>, Column, Option<NullBuffer>) {
+        let offsets = ScalarBuffer::from(self.ends.into_repeated(0, slab));
+        (OffsetBuffer::new(offsets), self.elements, self.validity.into_nulls(slab))
     }
 }

@@ -32,6 +32,7 @@ pub(super) use shape::{Shape, merge_members};
 pub(super) use texts::Texts;
 
 use super::number::Number;
+use super::slab::Slab;
 
 /// Arrays and objects at this level of a row or below are JSON text: pyarrow imports 64 levels, IPC readers fewer.
 pub(super) const MAX_TYPE_DEPTH: usize = 24;
@@ -151,17 +152,17 @@ impl Column {
     }
 
     #[inline]
-    pub(super) fn push_boolean(&mut self, value: bool, row: u64) {
+    pub(super) fn push_boolean(&mut self, value: bool, row: u64, slab: &mut Slab) {
         self.learn(Facts::BOOLEAN, row);
         match &mut self.store {
             Store::Boolean(values) => values.push(value),
-            Store::Text(values) => values.push_raw(if value { b"true" } else { b"false" }),
+            Store::Text(values) => values.push_raw(if value { b"true" } else { b"false" }, slab),
             _ => unreachable!("a column that has seen a boolean is stored as booleans or as text"),
         }
     }
 
     #[inline]
-    pub(super) fn push_number(&mut self, number: Number<'_>, row: u64) {
+    pub(super) fn push_number(&mut self, number: Number<'_>, row: u64, slab: &mut Slab) {
         let facts = match number {
             Number::Int(value) => Facts::of_integer(value),
             Number::UInt(_) => Facts::INTEGER | Facts::WIDE | Facts::UNSIGNED,
@@ -179,7 +180,7 @@ impl Column {
             (Store::Text(values), number) => {
                 let mut text = Vec::with_capacity(24);
                 number.write(&mut text);
-                values.push_raw(&text);
+                values.push_raw(&text, slab);
             }
             _ => unreachable!("the facts of a number lead to a storage that holds it"),
         }
@@ -187,10 +188,10 @@ impl Column {
 
     /// Appends a string, which has to be valid UTF-8.
     #[inline]
-    pub(super) fn push_string(&mut self, text: &[u8], row: u64) {
+    pub(super) fn push_string(&mut self, text: &[u8], row: u64, slab: &mut Slab) {
         self.learn(Facts::TEXT, row);
         match &mut self.store {
-            Store::Text(values) => values.push_string(text),
+            Store::Text(values) => values.push_string(text, slab),
             _ => unreachable!("a column that has seen a string is stored as text"),
         }
     }

@@ -8,6 +8,7 @@ use crate::rows::canonical;
 use crate::rows::cursor::{Cursor, MAX_DEPTH, Scan, Stop};
 use crate::rows::escape::Room;
 use crate::rows::skip::{self, next_member};
+use crate::rows::slab::Slab;
 
 use super::{Column, Facts, Fields, MAX_STRUCT_KEYS, MAX_TYPE_DEPTH, Store};
 
@@ -26,6 +27,8 @@ pub(in crate::rows) struct Context {
     pub(in crate::rows) is_careful: bool,
     /// Whether such a key was met in any row.
     pub(in crate::rows) has_met_twice: bool,
+    /// Where long texts go.
+    pub(in crate::rows) slab: Slab,
     /// Kept between values: where strings with escapes are laid out, and where JSON text is written.
     room: Room,
     scratch: Vec<u8>,
@@ -56,7 +59,7 @@ impl Column {
         match cursor.peek_token()? {
             b'"' => self.read_string(cursor, context),
             b'-' | b'0'..=b'9' => {
-                self.push_number(cursor.number()?, context.row);
+                self.push_number(cursor.number()?, context.row, &mut context.slab);
                 Ok(())
             }
             b'n' => {
@@ -66,12 +69,12 @@ impl Column {
             }
             b't' => {
                 cursor.word(b"true")?;
-                self.push_boolean(true, context.row);
+                self.push_boolean(true, context.row, &mut context.slab);
                 Ok(())
             }
             b'f' => {
                 cursor.word(b"false")?;
-                self.push_boolean(false, context.row);
+                self.push_boolean(false, context.row, &mut context.slab);
                 Ok(())
             }
             b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.bad(format!("nested deeper than {MAX_DEPTH} levels"))),
@@ -85,7 +88,7 @@ impl Column {
     fn read_string(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
         let text = cursor.text(&mut context.room)?;
         context.counts.lone_surrogates += text.lone_surrogates;
-        self.push_string(text.bytes, context.row);
+        self.push_string(text.bytes, context.row, &mut context.slab);
         Ok(())
     }
 
@@ -132,7 +135,7 @@ impl Column {
         text.clear();
         let result = canonical::write_next(cursor, &mut context.counts, depth - 1, &mut text);
         if let (Ok(()), Store::Text(texts)) = (&result, &mut self.store) {
-            texts.push_raw(&text);
+            texts.push_raw(&text, &mut context.slab);
         }
         context.scratch = text;
         result

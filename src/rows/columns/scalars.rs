@@ -3,17 +3,18 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, ArrowPrimitiveType, BooleanArray, PrimitiveArray};
-use arrow_buffer::ScalarBuffer;
+use arrow_buffer::{ArrowNativeType, ScalarBuffer};
 
 use super::Bits;
 use super::gapped::Gapped;
+use crate::rows::slab::Slab;
 
 pub(in crate::rows) struct Scalars<T> {
     values: Gapped<T>,
     validity: Bits,
 }
 
-impl<T: Copy + Default> Scalars<T> {
+impl<T: ArrowNativeType> Scalars<T> {
     pub(in crate::rows) fn with_nulls(count: usize) -> Self {
         let mut scalars = Self { values: Gapped::new(), validity: Bits::new() };
         scalars.push_nulls(count);
@@ -51,15 +52,13 @@ impl<T: Copy + Default> Scalars<T> {
     }
 
     /// The same values and nulls in another type.
-    pub(in crate::rows) fn map<U>(&self, convert: impl Fn(T) -> U) -> Scalars<U> {
+    pub(in crate::rows) fn map<U: ArrowNativeType>(&self, convert: impl Fn(T) -> U) -> Scalars<U> {
         Scalars { values: self.values.map(convert), validity: self.validity.clone() }
     }
 
-    pub(in crate::rows) fn into_array<A: ArrowPrimitiveType<Native = T>>(self) -> ArrayRef
-    where
-        T: arrow_buffer::ArrowNativeType,
-    {
-        Arc::new(PrimitiveArray::<A>::new(ScalarBuffer::from(self.values.into_vec()), self.validity.into_nulls()))
+    pub(in crate::rows) fn into_array<A: ArrowPrimitiveType<Native = T>>(self, slab: &mut Slab) -> ArrayRef {
+        let values = ScalarBuffer::from(self.values.into_buffer(slab));
+        Arc::new(PrimitiveArray::<A>::new(values, self.validity.into_nulls(slab)))
     }
 }
 
@@ -103,7 +102,7 @@ impl Booleans {
         self.values.get(at)
     }
 
-    pub(in crate::rows) fn into_array(self) -> ArrayRef {
-        Arc::new(BooleanArray::new(self.values.into_buffer(), self.validity.into_nulls()))
+    pub(in crate::rows) fn into_array(self, slab: &mut Slab) -> ArrayRef {
+        Arc::new(BooleanArray::new(self.values.into_buffer(slab), self.validity.into_nulls(slab)))
     }
 }

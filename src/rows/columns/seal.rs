@@ -8,30 +8,31 @@ use arrow_schema::DataType;
 use hashbrown::HashMap;
 
 use super::{Column, Shape, Store};
+use crate::rows::slab::Slab;
 
 impl Column {
     /// Makes an array of `len` rows of the column, widened to `shape`, which covers the column's own.
-    pub(in crate::rows) fn into_array(mut self, shape: &Shape, len: usize) -> ArrayRef {
+    pub(in crate::rows) fn into_array(mut self, shape: &Shape, len: usize, slab: &mut Slab) -> ArrayRef {
         self.pad_to(len);
         let storage = shape.storage();
         let store = if self.store.kind() == storage { self.store } else { self.store.widened(storage) };
         match store {
             Store::Null(_) => Arc::new(NullArray::new(len)),
-            Store::Boolean(values) => values.into_array(),
-            Store::Int64(values) => values.into_array::<Int64Type>(),
-            Store::UInt64(values) => values.into_array::<UInt64Type>(),
-            Store::Float64(values) => values.into_array::<Float64Type>(),
-            Store::Text(values) => values.into_array(),
+            Store::Boolean(values) => values.into_array(slab),
+            Store::Int64(values) => values.into_array::<Int64Type>(slab),
+            Store::UInt64(values) => values.into_array::<UInt64Type>(slab),
+            Store::Float64(values) => values.into_array::<Float64Type>(slab),
+            Store::Text(values) => values.into_array(slab),
             Store::List(list) => {
                 let nothing = Shape::default();
-                let (offsets, elements, nulls) = list.into_parts();
+                let (offsets, elements, nulls) = list.into_parts(slab);
                 let count = elements.len();
-                let elements = elements.into_array(shape.element.as_deref().unwrap_or(&nothing), count);
+                let elements = elements.into_array(shape.element.as_deref().unwrap_or(&nothing), count, slab);
                 Arc::new(ListArray::new(shape.element_field(), offsets, elements, nulls))
             }
             Store::Struct(fields) => {
-                let (columns, nulls) = fields.into_parts();
-                let arrays = arrays(columns, &shape.members, len);
+                let (columns, nulls) = fields.into_parts(slab);
+                let arrays = arrays(columns, &shape.members, len, slab);
                 Arc::new(StructArray::new(shape.fields(), arrays, nulls))
             }
         }
@@ -44,6 +45,7 @@ pub(in crate::rows) fn arrays(
     columns: Vec<(Arc<str>, Column)>,
     members: &[(Arc<str>, Shape)],
     len: usize,
+    slab: &mut Slab,
 ) -> Vec<ArrayRef> {
     let mut by_name: HashMap<Arc<str>, Column> = columns.into_iter().filter(|(_, column)| column.len() > 0).collect();
     let mut nulls: HashMap<DataType, ArrayRef> = HashMap::new();
@@ -51,7 +53,7 @@ pub(in crate::rows) fn arrays(
         Arc::clone(nulls.entry(data_type).or_insert_with_key(|data_type| new_null_array(data_type, len)))
     };
     let array = |(name, shape): &(Arc<str>, Shape)| match by_name.remove(name) {
-        Some(column) => column.into_array(shape, len),
+        Some(column) => column.into_array(shape, len, slab),
         None => no_value(shape.data_type()),
     };
     members.iter().map(array).collect()

@@ -11,18 +11,27 @@ use arrow_data::ByteView;
 
 use super::Bits;
 use super::gapped::Gapped;
+use crate::rows::slab::{Piece, Slab};
 
 const FIRST_BLOCK: usize = 128;
-const LARGEST_BLOCK: usize = 1024 * 1024;
+const LARGEST_BLOCK: usize = 256 << 10;
+
+/// Blocks double up to this size. From then on each is as large as this part of all before it: what the last one has left
+/// over is lost.
+const LARGEST_DOUBLED: usize = 4 << 10;
+const PARTS: usize = 4;
 const INLINE: usize = 12;
 
+#[derive(Default)]
 pub(in crate::rows) struct Texts {
     /// A view of zeros is an empty text, and so is a place without a value.
     views: Gapped<u128>,
     /// Full blocks.
-    blocks: Vec<Vec<u8>>,
+    blocks: Vec<Piece>,
     /// The block being filled; its index is `blocks.len()`.
-    block: Vec<u8>,
+    block: Piece,
+    /// Bytes of all blocks.
+    taken: usize,
     validity: Bits,
     /// Which values are JSON text and not strings; absent while all are strings.
     raw: Option<Box<Bits>>,
@@ -30,8 +39,7 @@ pub(in crate::rows) struct Texts {
 
 impl Texts {
     pub(in crate::rows) fn with_nulls(count: usize) -> Self {
-        let mut texts =
-            Self { views: Gapped::new(), blocks: Vec::new(), block: Vec::new(), validity: Bits::new(), raw: None };
+        let mut texts = Self::default();
         texts.push_nulls(count);
         texts
     }
@@ -43,17 +51,17 @@ impl Texts {
 
     /// Appends a string, which has to be valid UTF-8.
     #[inline]
-    pub(in crate::rows) fn push_string(&mut self, text: &[u8]) {
-        self.push_bytes(text);
+    pub(in crate::rows) fn push_string(&mut self, text: &[u8], slab: &mut Slab) {
+        self.push_bytes(text, slab);
         if let Some(raw) = &mut self.raw {
             raw.push(false);
         }
     }
 
     /// Appends the JSON text of a value that is not a string.
-    pub(in crate::rows) fn push_raw(&mut self, text: &[u8]) {
+    pub(in crate::rows) fn push_raw(&mut self, text: &[u8], slab: &mut Slab) {
         let before = self.len();
-        self.push_bytes(text);
+        self.push_bytes(text, slab);
         let raw = self.raw.get_or_insert_with(|| {
             let mut raw = Bits::new();
             raw.push_zeros(before);
@@ -99,26 +107,26 @@ impl Texts {
         read(&block[view.offset as usize..view.offset as usize + length])
     }
 
-    pub(in crate::rows) fn into_array(mut self) -> ArrayRef {
+    pub(in crate::rows) fn into_array(mut self, slab: &mut Slab) -> ArrayRef {
         if !self.block.is_empty() {
             self.blocks.push(self.block);
         }
-        let buffers: Vec<Buffer> = self.blocks.into_iter().map(Buffer::from_vec).collect();
-        let views = ScalarBuffer::from(self.views.into_vec());
+        let buffers: Vec<Buffer> = self.blocks.into_iter().map(Piece::freeze).collect();
+        let views = ScalarBuffer::from(self.views.into_buffer(slab));
         // SAFETY: every view was made by `push_bytes` from bytes that were checked as UTF-8, and points into its block.
-        Arc::new(unsafe { StringViewArray::new_unchecked(views, buffers, self.validity.into_nulls()) })
+        Arc::new(unsafe { StringViewArray::new_unchecked(views, buffers, self.validity.into_nulls(slab)) })
     }
 
     #[inline]
-    fn push_bytes(&mut self, text: &[u8]) {
-        let view = if text.len() <= INLINE { inline_view(text) } else { self.block_view(text) };
+    fn push_bytes(&mut self, text: &[u8], slab: &mut Slab) {
+        let view = if text.len() <= INLINE { inline_view(text) } else { self.block_view(text, slab) };
         self.views.push(view);
         self.validity.push(true);
     }
 
-    fn block_view(&mut self, text: &[u8]) -> u128 {
+    fn block_view(&mut self, text: &[u8], slab: &mut Slab) -> u128 {
         if self.block.capacity() - self.block.len() < text.len() {
-            self.next_block(text.len());
+            self.next_block(text.len(), slab);
         }
         let offset = self.block.len() as u32;
         self.block.extend_from_slice(text);
@@ -128,9 +136,11 @@ impl Texts {
     }
 
     #[cold]
-    fn next_block(&mut self, needed: usize) {
-        let size = (self.block.capacity() * 2).clamp(FIRST_BLOCK, LARGEST_BLOCK).max(needed);
-        let full = std::mem::replace(&mut self.block, Vec::with_capacity(size));
+    fn next_block(&mut self, needed: usize, slab: &mut Slab) {
+        let size =
+            self.taken.clamp(FIRST_BLOCK, LARGEST_DOUBLED).max(self.taken / PARTS).min(LARGEST_BLOCK).max(needed);
+        let full = std::mem::replace(&mut self.block, slab.room(size));
+        self.taken += self.block.capacity();
         if !full.is_empty() {
             self.blocks.push(full);
         }

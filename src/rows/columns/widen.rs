@@ -2,6 +2,7 @@
 
 use super::shape::store_with_nulls;
 use super::{Shape, Storage, Store, Texts};
+use crate::rows::slab::Slab;
 
 impl Store {
     /// The same values in `storage`; one that holds less than the present one is never asked for.
@@ -18,6 +19,7 @@ impl Store {
 }
 
 fn to_text(held: &Store) -> Texts {
+    let mut slab = Slab::default();
     let mut texts = Texts::with_nulls(0);
     let mut text = Vec::new();
     for at in 0..held.len() {
@@ -26,7 +28,7 @@ fn to_text(held: &Store) -> Texts {
         } else {
             text.clear();
             held.render(at, &mut text);
-            texts.push_raw(&text);
+            texts.push_raw(&text, &mut slab);
         }
     }
     texts

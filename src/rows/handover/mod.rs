@@ -21,6 +21,7 @@ use super::error::DecodeError;
 use super::options::DecodeOptions;
 use super::segments::Ahead;
 use super::sequential::{MAX_ROW_BYTES, Sequential};
+use super::slab::{Piece, Slab};
 
 use boundary::Boundary;
 use crew::{Crew, Task};
@@ -50,13 +51,15 @@ pub(super) struct Handover {
     /// Other threads; none before the first block is full.
     crew: Option<Crew>,
     /// The block being collected. It begins where a row is taken to end.
-    filling: Vec<u8>,
+    filling: Piece,
     /// It is cut when it is this long.
     target: usize,
     /// Blocks that are read or are to be read, the first in the body first.
     in_flight: VecDeque<InFlight>,
     /// Buffers to be used again.
-    spare: Vec<Vec<u8>>,
+    spare: Vec<Piece>,
+    /// What blocks that were read have left of their slabs.
+    slabs: Vec<Slab>,
     wrong_guesses: usize,
     is_misplaced: bool,
     good: usize,
@@ -65,7 +68,7 @@ pub(super) struct Handover {
 }
 
 struct InFlight {
-    block: Arc<Vec<u8>>,
+    block: Arc<Piece>,
     /// Brings the rows; breaks off where reading them failed in a way it must not.
     ahead: Receiver<Ahead>,
 }
@@ -78,17 +81,18 @@ impl Handover {
             reader: sequential.between_rows()?,
             boundary: None,
             crew: None,
-            filling: sequential.take_rest(),
+            filling: Piece::default(),
             target: 0,
             in_flight: VecDeque::new(),
             spare: Vec::new(),
+            slabs: Vec::new(),
             wrong_guesses: 0,
             is_misplaced: false,
             good: 0,
             bad: 0,
             is_over: false,
         };
-        handover.aim();
+        handover.begin_with(&sequential.take_rest());
         Some(handover)
     }
 
@@ -134,7 +138,7 @@ impl Handover {
             return self.submit(end, sequential);
         }
         if self.filling.len() < LARGEST_BLOCK * self.options.block_bytes {
-            self.target = self.filling.len() * 2;
+            self.aim_at(self.filling.len() * 2);
             return Ok(());
         }
         self.start_over(sequential)
@@ -148,17 +152,16 @@ impl Handover {
         if self.crew.is_none() {
             return self.leave(sequential);
         }
-        let mut next = self.spare.pop().unwrap_or_else(|| Vec::with_capacity(self.options.block_bytes));
-        next.extend_from_slice(&self.filling[end..]);
-        self.filling.truncate(end);
-        let block = Arc::new(std::mem::replace(&mut self.filling, next));
-        self.aim();
+        let mut block = std::mem::replace(&mut self.filling, self.spare.pop().unwrap_or_default());
+        self.begin_with(&block[end..]);
+        block.truncate(end);
+        let block = Arc::new(block);
 
         let (done, ahead) = mpsc::channel();
         let (reader, known, options) = (self.reader.clone(), sequential.known(), self.options.clone());
-        let bytes = Arc::clone(&block);
+        let (bytes, slab) = (Arc::clone(&block), self.slabs.pop().unwrap_or_default());
         let task: Task = Box::new(move |is_over| {
-            let ahead = ahead::read(&bytes, reader, known, options, is_over);
+            let ahead = ahead::read(&bytes, reader, known, options, slab, is_over);
             // Whoever receives it wants to use the buffer again.
             drop(bytes);
             // Nobody receives what is no longer wanted.
@@ -175,11 +178,19 @@ impl Handover {
         self.hand_over_finished(sequential)
     }
 
-    /// Says how long the block that was begun may become.
-    fn aim(&mut self) {
-        self.target =
-            self.options.block_bytes.max(self.filling.len() * 2).min(MAX_ROW_BYTES.max(self.filling.len() + 1));
-        self.filling.reserve_exact(self.target - self.filling.len());
+    /// Begins a block with what was left over, and says how long it may become.
+    fn begin_with(&mut self, rest: &[u8]) {
+        self.aim_at(self.options.block_bytes.max(rest.len() * 2).min(MAX_ROW_BYTES.max(rest.len() + 1)));
+        self.filling.extend_from_slice(rest);
+    }
+
+    /// Makes room in the block for so many bytes.
+    fn aim_at(&mut self, target: usize) {
+        self.target = target;
+        if self.filling.capacity() < target {
+            let begun = std::mem::replace(&mut self.filling, Piece::ask(target));
+            self.filling.extend_from_slice(&begun);
+        }
     }
 
     /// Hands over what is read by now.
@@ -210,10 +221,13 @@ impl Handover {
     }
 
     /// Hands over the first block in flight, which was read `ahead`.
-    fn hand_over(&mut self, ahead: Option<Ahead>, sequential: &mut Sequential) -> Result<(), DecodeError> {
+    fn hand_over(&mut self, mut ahead: Option<Ahead>, sequential: &mut Sequential) -> Result<(), DecodeError> {
         let Some(InFlight { block, .. }) = self.in_flight.pop_front() else { return Ok(()) };
         let mut taken = 0;
         let is_in_place = sequential.stands_between_rows();
+        if let Some(ahead) = &mut ahead {
+            self.slabs.push(std::mem::take(&mut ahead.context.slab));
+        }
         if is_in_place && let Some(ahead) = ahead {
             let whole_rows = ahead.taken;
             if sequential.adopt(ahead) {
@@ -246,9 +260,8 @@ impl Handover {
     pub(super) fn start_over(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
         self.resume(sequential)?;
         if sequential.is_in_rows() && !self.is_over {
-            self.filling = sequential.take_rest();
+            self.begin_with(&sequential.take_rest());
             self.is_misplaced = false;
-            self.aim();
         } else {
             self.is_over = true;
         }
@@ -274,11 +287,11 @@ impl Handover {
     }
 
     /// Keeps the buffer of a block that was read.
-    fn keep_buffer(&mut self, block: Arc<Vec<u8>>) {
+    fn keep_buffer(&mut self, block: Arc<Piece>) {
         if let Ok(mut buffer) = Arc::try_unwrap(block)
             && buffer.capacity() <= 2 * self.options.block_bytes
         {
-            buffer.clear();
+            buffer.truncate(0);
             self.spare.push(buffer);
         }
     }

@@ -1,0 +1,65 @@
+//! Work on a list that several threads share, for a moment: the one that asks for it, and others that end with it.
+
+use std::panic::resume_unwind;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// More threads than this would mostly wait for memory.
+const MOST_THREADS: usize = 16;
+
+/// What `work` makes of each item, in their order. Each thread works with something of its own, which `tool` makes; `threads`
+/// are that many at most.
+pub(super) fn map<T: Send, R: Send, S>(
+    items: Vec<T>,
+    threads: usize,
+    tool: impl Fn() -> S + Sync,
+    work: impl Fn(T, &mut S) -> R + Sync,
+) -> Vec<R> {
+    let others = threads.min(MOST_THREADS).min(items.len()).saturating_sub(1);
+    let list = Mutex::new(items.into_iter().enumerate());
+    let next = || list.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let share = || {
+        let mut tool = tool();
+        std::iter::from_fn(next).map(|(at, item)| (at, work(item, &mut tool))).collect::<Vec<_>>()
+    };
+    let mut done = thread::scope(|scope| {
+        let start = |_| thread::Builder::new().name("rowhaul-decode".to_owned()).spawn_scoped(scope, share).ok();
+        // Where no more threads are to be had, there are fewer to share with.
+        let others: Vec<_> = (0..others).map_while(start).collect();
+        let mut done = share();
+        for other in others {
+            done.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        done
+    });
+    done.sort_unstable_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, made)| made).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::map;
+
+    #[test]
+    fn what_is_made_stands_in_the_order_of_what_it_is_made_of() {
+        for threads in [0, 1, 2, 40] {
+            let squares = map((0..100).collect(), threads, || 0, |number: u64, _: &mut i32| number * number);
+            assert_eq!(squares, (0..100).map(|number| number * number).collect::<Vec<_>>());
+        }
+        assert!(map(Vec::<u8>::new(), 3, || (), |byte, ()| byte).is_empty());
+    }
+
+    #[test]
+    fn each_thread_has_a_tool_of_its_own() {
+        let used = map(
+            vec![(); 50],
+            4,
+            || 0,
+            |(), times| {
+                *times += 1;
+                *times
+            },
+        );
+        assert!(used.contains(&1) && used.iter().all(|&times| (1..=50).contains(&times)));
+    }
+}

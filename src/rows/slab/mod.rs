@@ -1,0 +1,92 @@
+//! Memory for what lasts: asked of the system in large slabs, and cut into the buffers of many columns.
+//!
+//! Fresh memory costs more than what is written into it, for the system clears and maps it page by page. A large slab comes
+//! in pages of 2 MiB instead of 4 KiB, of which a column alone could rarely fill one. What a buffer keeps alive is the slab
+//! it was cut from, so slabs are no larger than [`LARGEST`]; and they grow with what was taken, so that a small table takes
+//! little.
+//!
+//! What is mostly left as it comes is better off elsewhere: see [`Piece::barely_written`].
+
+mod memory;
+mod piece;
+
+pub(super) use piece::Piece;
+
+const SMALLEST: usize = 4 << 10;
+const LARGEST: usize = 4 << 20;
+
+/// A piece larger than this part of a slab would leave too much of it unused, and gets memory of its own.
+const PARTS: usize = 4;
+
+/// Where cache lines begin; more than any type of Arrow's asks for.
+const ALIGNMENT: usize = 64;
+
+/// What is left of the slab that was begun.
+#[derive(Debug, Default)]
+pub(super) struct Slab {
+    rest: Piece,
+    /// How much was ever taken.
+    taken: usize,
+}
+
+impl Slab {
+    /// An empty piece with room for `len` bytes at least.
+    pub(super) fn room(&mut self, len: usize) -> Piece {
+        let len = len.next_multiple_of(ALIGNMENT);
+        if len > self.rest.capacity() {
+            let next = self.taken.next_power_of_two().clamp(SMALLEST, LARGEST);
+            if len > next / PARTS {
+                self.taken += len;
+                return Piece::ask(len);
+            }
+            self.rest = Piece::ask(next);
+        }
+        self.taken += len;
+        self.rest.cut(len)
+    }
+
+    /// A piece of `len` zeros.
+    pub(super) fn zeros(&mut self, len: usize) -> Piece {
+        let mut piece = self.room(len);
+        piece.fill_with_zeros(len);
+        piece
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn a_piece_is_what_memory_of_its_own_would_be(lengths in prop::collection::vec(prop_oneof![0usize..300, 0usize..3 << 20], 0..40)) {
+            let mut slab = Slab::default();
+            let pieces: Vec<_> = lengths.iter().zip(1u8..).map(|(&len, mark)| {
+                let (mut zeros, mut room) = (slab.zeros(len), slab.room(len));
+                assert_eq!((zeros.len(), room.len()), (len, 0));
+                assert!(zeros.iter().all(|&byte| byte == 0));
+                assert!(zeros.as_ptr().addr().is_multiple_of(16) && room.capacity() >= len);
+                zeros.fill(mark);
+                let text = vec![!mark; len];
+                room.extend_from_slice(&text[..len / 2]);
+                room.extend_from_slice(&text[len / 2..]);
+                (zeros, room.freeze())
+            }).collect();
+            drop(slab);
+            for ((&len, mark), (zeros, room)) in lengths.iter().zip(1u8..).zip(pieces) {
+                let zeros = zeros.freeze();
+                prop_assert_eq!(room.as_slice(), &vec![!mark; len]);
+                prop_assert_eq!(zeros.as_slice(), &vec![mark; len]);
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "room for 64 bytes")]
+    fn a_piece_does_not_grow_beyond_its_room() {
+        Slab::default().room(64).extend_from_slice(&[0; 65]);
+    }
+}

@@ -1,0 +1,118 @@
+//! A piece of a slab: a vector of bytes that cannot grow beyond its room, and becomes an Arrow buffer where it lies.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use arrow_buffer::Buffer;
+
+use super::memory::Memory;
+
+/// Owns `capacity` bytes from `start` on, of which no other piece has any: there is one piece of each memory to begin with,
+/// and what is cut from a piece is its own no more. All bytes are initialised, as zeros to begin with.
+pub(in crate::rows) struct Piece {
+    start: NonNull<u8>,
+    len: usize,
+    capacity: usize,
+    /// None for a piece without room.
+    memory: Option<Arc<Memory>>,
+}
+
+// SAFETY: a piece is the only one to read and write its bytes.
+unsafe impl Send for Piece {}
+// SAFETY: as above, and it writes only when it is borrowed mutably.
+unsafe impl Sync for Piece {}
+
+impl Default for Piece {
+    fn default() -> Self {
+        Self { start: NonNull::dangling(), len: 0, capacity: 0, memory: None }
+    }
+}
+
+impl fmt::Debug for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Piece").field("len", &self.len).field("capacity", &self.capacity).finish_non_exhaustive()
+    }
+}
+
+impl Piece {
+    /// An empty piece with memory of its own.
+    pub(in crate::rows) fn ask(capacity: usize) -> Self {
+        Self::of(Memory::ask(capacity))
+    }
+
+    /// A piece of `len` zeros with memory of its own, for something that is written to few of its pages: the others cost
+    /// nothing.
+    pub(in crate::rows) fn barely_written(len: usize) -> Self {
+        let mut piece = Self::of(Memory::ask_in_small_pages(len));
+        piece.len = len;
+        piece
+    }
+
+    fn of(memory: Memory) -> Self {
+        Self { start: memory.start(), len: 0, capacity: memory.len(), memory: Some(Arc::new(memory)) }
+    }
+
+    /// Cuts off an empty piece with the first `capacity` bytes of this one, which is empty too.
+    pub(super) fn cut(&mut self, capacity: usize) -> Self {
+        assert!(self.len == 0 && capacity <= self.capacity, "a piece is cut from unused room");
+        let start = self.start;
+        // SAFETY: at most one behind the last of these bytes.
+        self.start = unsafe { self.start.add(capacity) };
+        self.capacity -= capacity;
+        Self { start, len: 0, capacity, memory: self.memory.clone() }
+    }
+
+    /// Makes a piece that nothing was ever written to one of `len` zeros.
+    pub(super) fn fill_with_zeros(&mut self, len: usize) {
+        assert!(self.len == 0 && len <= self.capacity, "there are as many zeros as there is room");
+        self.len = len;
+    }
+
+    #[inline]
+    pub(in crate::rows) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// Appends bytes for which there has to be room.
+    #[inline]
+    pub(in crate::rows) fn extend_from_slice(&mut self, bytes: &[u8]) {
+        assert!(bytes.len() <= self.capacity - self.len, "a piece with room for {} bytes takes no more", self.capacity);
+        // SAFETY: the bytes behind `len` are this piece's own, and there are enough of them.
+        unsafe { self.start.add(self.len).copy_from_nonoverlapping(NonNull::from(bytes).cast(), bytes.len()) };
+        self.len += bytes.len();
+    }
+
+    /// Forgets the bytes from `len` on.
+    pub(in crate::rows) fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+    }
+
+    /// The bytes as they are, without copying.
+    pub(in crate::rows) fn freeze(self) -> Buffer {
+        match self.memory {
+            // SAFETY: nobody writes to these bytes any more, and the memory they are in lasts as long as the buffer.
+            Some(memory) => unsafe { Buffer::from_custom_allocation(self.start, self.len, memory) },
+            None => Buffer::default(),
+        }
+    }
+}
+
+impl Deref for Piece {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        // SAFETY: the first `len` bytes are this piece's own, and initialised.
+        unsafe { NonNull::slice_from_raw_parts(self.start, self.len).as_ref() }
+    }
+}
+
+impl DerefMut for Piece {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as above, and nobody else borrows the piece.
+        unsafe { NonNull::slice_from_raw_parts(self.start, self.len).as_mut() }
+    }
+}
