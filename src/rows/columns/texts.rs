@@ -19,7 +19,7 @@ const LARGEST_BLOCK: usize = 256 << 10;
 /// Blocks double up to this size. From then on each is as large as this part of all before it: what the last one has left
 /// over is lost.
 const LARGEST_DOUBLED: usize = 4 << 10;
-const PARTS: usize = 4;
+const PARTS: usize = 8;
 const INLINE: usize = 12;
 
 #[derive(Default)]
@@ -76,6 +76,11 @@ impl Texts {
         if let Some(raw) = &mut self.raw {
             raw.push_zeros(count);
         }
+    }
+
+    /// Gives back what no text will need.
+    pub(in crate::rows) fn settle(&mut self, slab: &mut Slab) {
+        slab.take_back(&mut self.block);
     }
 
     /// Forgets all values from `len` on; the bytes of long ones stay behind unused.
@@ -139,7 +144,7 @@ impl Texts {
     fn next_block(&mut self, needed: usize, slab: &mut Slab) {
         let size =
             self.taken.clamp(FIRST_BLOCK, LARGEST_DOUBLED).max(self.taken / PARTS).min(LARGEST_BLOCK).max(needed);
-        let full = std::mem::replace(&mut self.block, slab.room(size));
+        let full = std::mem::replace(&mut self.block, slab.block(needed, size));
         self.taken += self.block.capacity();
         if !full.is_empty() {
             self.blocks.push(full);

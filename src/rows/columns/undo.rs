@@ -5,6 +5,7 @@
 //! is rare too: the column then keeps what it was before. Rows are told apart by a number that only ever grows.
 
 use super::{Column, Facts, Fields, List, Store};
+use crate::rows::slab::Slab;
 
 /// A column before a row taught it something.
 pub(in crate::rows) struct Before {
@@ -76,12 +77,13 @@ impl Column {
         }
     }
 
-    /// Forgets how to take rows back.
-    pub(in crate::rows) fn settle(&mut self) {
+    /// Forgets how to take rows back, and gives back the room that no other row will need.
+    pub(in crate::rows) fn settle(&mut self, slab: &mut Slab) {
         self.before = None;
         match &mut self.store {
-            Store::List(list) => list.elements.settle(),
-            Store::Struct(fields) => fields.columns_mut().for_each(Self::settle),
+            Store::Text(texts) => texts.settle(slab),
+            Store::List(list) => list.elements.settle(slab),
+            Store::Struct(fields) => fields.columns_mut().for_each(|column| column.settle(slab)),
             _ => {}
         }
     }

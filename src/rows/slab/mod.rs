@@ -2,8 +2,8 @@
 //!
 //! Fresh memory costs more than what is written into it, for the system clears and maps it page by page. A large slab comes
 //! in pages of 2 MiB instead of 4 KiB, of which a column alone could rarely fill one. What a buffer keeps alive is the slab
-//! it was cut from, so slabs are no larger than [`LARGEST`]; and they grow with what was taken, so that a small table takes
-//! little.
+//! it was cut from, so slabs are no larger than [`LARGEST`] or twice that. They grow with what was taken, so that a small
+//! table takes little.
 //!
 //! What is mostly left as it comes is better off elsewhere: see [`Piece::barely_written`].
 
@@ -13,36 +13,77 @@ mod piece;
 pub(super) use piece::Piece;
 
 const SMALLEST: usize = 4 << 10;
-const LARGEST: usize = 4 << 20;
+
+/// One huge page.
+const LARGEST: usize = 2 << 20;
+
+/// Where all that is cut lasts equally long.
+const LARGEST_OF_SEALED: usize = 4 << 20;
 
 /// A piece larger than this part of a slab would leave too much of it unused, and gets memory of its own.
 const PARTS: usize = 4;
+
+/// Less than this is not worth being taken back, and so many pieces are looked at for one that is large enough.
+const SMALLEST_BACK: usize = 512;
+const LOOKED_AT: usize = 16;
 
 /// Where cache lines begin; more than any type of Arrow's asks for.
 const ALIGNMENT: usize = 64;
 
 /// What is left of the slab that was begun.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Slab {
     rest: Piece,
     /// How much was ever taken.
     taken: usize,
+    /// What texts did not need after all, all of it of the same slab: others would last that hold little else.
+    given_back: Vec<Piece>,
+    largest: usize,
+}
+
+impl Default for Slab {
+    fn default() -> Self {
+        Self { rest: Piece::default(), taken: 0, given_back: Vec::new(), largest: LARGEST }
+    }
 }
 
 impl Slab {
+    /// For the arrays of finished columns, of which a table may have many large ones.
+    pub(super) fn of_sealed() -> Self {
+        Self { largest: LARGEST_OF_SEALED, ..Self::default() }
+    }
+
     /// An empty piece with room for `len` bytes at least.
     pub(super) fn room(&mut self, len: usize) -> Piece {
         let len = len.next_multiple_of(ALIGNMENT);
         if len > self.rest.capacity() {
-            let next = self.taken.next_power_of_two().clamp(SMALLEST, LARGEST);
+            let next = self.taken.next_power_of_two().clamp(SMALLEST, self.largest);
             if len > next / PARTS {
                 self.taken += len;
                 return Piece::ask(len);
             }
+            self.given_back.clear();
             self.rest = Piece::ask(next);
         }
         self.taken += len;
         self.rest.cut(len)
+    }
+
+    /// An empty piece for texts: one that was given back, if `least` bytes fit in, or else one of `wanted` bytes.
+    pub(super) fn block(&mut self, least: usize, wanted: usize) -> Piece {
+        let looked_at = self.given_back.len().saturating_sub(LOOKED_AT);
+        match self.given_back[looked_at..].iter().rposition(|piece| piece.capacity() >= least) {
+            Some(at) => self.given_back.swap_remove(looked_at + at),
+            None => self.room(wanted),
+        }
+    }
+
+    /// Takes back the unused end of a piece; in huge pages it takes memory whether anything is written there or not.
+    pub(super) fn take_back(&mut self, piece: &mut Piece) {
+        let end = piece.split_off_unused();
+        if end.capacity() >= SMALLEST_BACK && end.is_beside(&self.rest) {
+            self.given_back.push(end);
+        }
     }
 
     /// A piece of `len` zeros.
@@ -82,6 +123,22 @@ mod tests {
                 prop_assert_eq!(zeros.as_slice(), &vec![mark; len]);
             }
         }
+    }
+
+    #[test]
+    fn what_was_not_needed_is_used_again() {
+        let mut slab = Slab::default();
+        slab.room(64 << 10);
+        let mut first = slab.block(10, 4 << 10);
+        first.extend_from_slice(&[1; 100]);
+        slab.take_back(&mut first);
+        let mut second = slab.block(3 << 10, 4 << 10);
+        assert_eq!(second.as_ptr(), first[100..].as_ptr());
+        second.extend_from_slice(&[2; 3 << 10]);
+        slab.take_back(&mut second);
+        let third = slab.block(3 << 10, 4 << 10);
+        assert!(third.capacity() >= 4 << 10);
+        assert_eq!((&first[..], &second[..]), (&[1; 100][..], &[2; 3 << 10][..]));
     }
 
     #[test]

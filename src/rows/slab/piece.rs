@@ -64,6 +64,19 @@ impl Piece {
         Self { start, len: 0, capacity, memory: self.memory.clone() }
     }
 
+    /// Cuts off an empty piece with the room that nothing is in.
+    pub(super) fn split_off_unused(&mut self) -> Self {
+        let capacity = std::mem::replace(&mut self.capacity, self.len) - self.len;
+        // SAFETY: at most one behind the last of these bytes.
+        let start = unsafe { self.start.add(self.len) };
+        Self { start, len: 0, capacity, memory: self.memory.clone() }
+    }
+
+    /// Whether both are of the same slab.
+    pub(super) fn is_beside(&self, other: &Self) -> bool {
+        matches!((&self.memory, &other.memory), (Some(one), Some(other)) if Arc::ptr_eq(one, other))
+    }
+
     /// Makes a piece that nothing was ever written to one of `len` zeros.
     pub(super) fn fill_with_zeros(&mut self, len: usize) {
         assert!(self.len == 0 && len <= self.capacity, "there are as many zeros as there is room");
