@@ -76,8 +76,11 @@ struct InFlight {
 impl Handover {
     /// Prepares to go on from where `sequential` stands, if that is among the rows. What it has left of a row goes over.
     pub(super) fn start(options: &DecodeOptions, sequential: &mut Sequential) -> Option<Self> {
+        let threads = options.threads.clamp(1, MOST_THREADS);
+        // Each thread more holds a block more; what all of them hold stays the same.
+        let block_bytes = (options.block_bytes * FEW_BLOCKS / threads.max(FEW_BLOCKS)).max(1);
         let mut handover = Self {
-            options: DecodeOptions { threads: options.threads.min(MOST_THREADS), ..options.clone() },
+            options: DecodeOptions { threads, block_bytes, ..options.clone() },
             reader: sequential.between_rows()?,
             boundary: None,
             crew: None,
