@@ -1,12 +1,15 @@
 """What is shown while one waits."""
 
 import builtins
+import errno
 import io
+import os
 import re
 
 import pytest
 
 import rowhaul as rh
+from rowhaul._line import Line
 from rowhaul._options import decode_options, run_options
 
 EVENTS = {"searchQueries": ["jazz berlin"], "maxResults": 3}
@@ -81,6 +84,44 @@ def test_a_line_is_cut_to_the_terminal(held, monkeypatch):
         held.client().run("events/events", EVENTS, timeout=1.2)
     assert "queued: ask" in terminal.lines()
     assert max(map(len, terminal.lines())) == 11
+
+
+class GoneTerminal(Terminal):
+    """A terminal that was closed while the program went on."""
+
+    tries = 0
+
+    def write(self, _text):
+        self.tries += 1
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+
+@pytest.mark.usefixtures("without_tqdm")
+def test_a_run_gives_its_rows_though_the_terminal_is_gone(drive, monkeypatch):
+    terminal = GoneTerminal()
+    monkeypatch.setattr("rowhaul._line._PATIENCE", 0)
+    monkeypatch.setattr("sys.stderr", terminal)
+    with rh.LocalService(job_seconds=0.5) as service:
+        assert len(drive(service).run("events/events", EVENTS)) == 3
+    assert terminal.tries == 1
+
+
+@pytest.mark.usefixtures("without_tqdm")
+def test_a_line_whose_terminal_is_gone_is_taken_away_without_an_error(monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr("rowhaul._line._PATIENCE", 0)
+    monkeypatch.setattr("sys.stderr", terminal)
+    line = Line()
+    line.draw("queued")
+    terminal.close()
+    line.close()
+
+
+def test_a_stream_that_is_closed_is_looked_at_by_nobody(drive, service, monkeypatch):
+    closed = io.StringIO()
+    closed.close()
+    monkeypatch.setattr("sys.stderr", closed)
+    assert len(drive(service).run("events/events", EVENTS)) == 3
 
 
 def test_what_watching_raises_ends_the_wait(held):

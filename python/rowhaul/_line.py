@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import suppress
 from importlib import import_module
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Protocol
@@ -20,14 +21,20 @@ if TYPE_CHECKING:
 #: What is over sooner is not shown, in seconds.
 _PATIENCE = 0.5
 
+#: What a stream raises that takes no more: one whose terminal is gone, and one that is closed.
+_UNDRAWN = (OSError, ValueError)
+
 
 def is_looked_at() -> bool:
     """Whether a person looks: at a notebook, or at a terminal."""
-    return _in_notebook() or (sys.stderr is not None and sys.stderr.isatty())
+    return _in_notebook() or _is_terminal(sys.stderr)
 
 
 class Line:
-    """A line that is made when the wait turns out to be one."""
+    """A line that is made when the wait turns out to be one.
+
+    Where it cannot be drawn, as in a terminal that was closed, it is drawn no more: what one waits for is billed and goes on.
+    """
 
     def __init__(self, *, unit: str | None = None, total: int | None = None) -> None:
         self._since = time.monotonic()
@@ -37,16 +44,19 @@ class Line:
     def draw(self, text: str, ended: int = 0) -> None:
         """Draw the line as things are now: a text, and how many units have ended where units are counted."""
         elapsed = time.monotonic() - self._since
-        if self._pen is None:
-            if elapsed < _PATIENCE:
-                return
-            self._pen = _pen(self._unit, self._total)
-        self._pen.draw(text, ended, elapsed)
+        if self._pen is None and elapsed < _PATIENCE:
+            return
+        try:
+            self._pen = self._pen or _pen(self._unit, self._total)
+            self._pen.draw(text, ended, elapsed)
+        except _UNDRAWN:
+            self._pen = _Plain(_Nowhere(), self._unit, self._total)
 
     def close(self) -> None:
         """Take the line away."""
         if self._pen is not None:
-            self._pen.close()
+            with suppress(*_UNDRAWN):
+                self._pen.close()
 
 
 class _Pen(Protocol):
@@ -69,7 +79,7 @@ def _pen(unit: str | None, total: int | None) -> _Pen:
     except ImportError:
         if _in_notebook():
             return _Plain(_Cell(), unit, total)
-        if sys.stderr is not None and sys.stderr.isatty():
+        if _is_terminal(sys.stderr):
             return _Plain(_Terminal(sys.stderr), unit, total)
         return _Plain(_Nowhere(), unit, total)
     return _Tqdm(tqdm, unit, total)
@@ -153,6 +163,13 @@ class _Nowhere:
 
     def put(self, line: str) -> None:
         pass
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    try:
+        return stream is not None and stream.isatty()
+    except _UNDRAWN:
+        return False
 
 
 def _in_notebook() -> bool:
