@@ -147,6 +147,37 @@ def test_an_unbounded_run_without_a_cap_works_and_says_so_once(drive, service):
         drive(service).run_many([OPEN])
 
 
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda client: client.run(OPEN),
+        lambda client: client.start(OPEN),
+        lambda client: client.run_many([OPEN]),
+        lambda client: next(client.iter_many([OPEN])),
+    ],
+    ids=["run", "start", "run_many", "iter_many"],
+)
+def test_the_warning_of_an_unbounded_run_names_the_line_that_runs_it(service, run):
+    client = service.client()
+    with pytest.warns(rh.UnboundedCost) as caught:
+        run(client)
+    assert (caught[0].filename, caught[0].lineno) == (__file__, run.__code__.co_firstlineno)
+
+
+def test_the_warning_of_an_unbounded_run_names_the_line_that_awaits_it(service):
+    async def run():
+        async with service.async_client() as client:
+            await client.run_many([OPEN])
+        async with service.async_client() as client:
+            async for _ in client.iter_many([OPEN]):
+                pass
+
+    with pytest.warns(rh.UnboundedCost) as caught:
+        asyncio.run(run())
+    first = run.__code__.co_firstlineno
+    assert [(told.filename, told.lineno - first) for told in caught] == [(__file__, 2), (__file__, 4)]
+
+
 def test_under_the_clients_cap_an_unbounded_start_is_refused(drive, service):
     client = drive(service, max_cost_usd=Decimal("0.07"))
     with pytest.raises(rh.errors.BudgetExceeded, match="any number"):

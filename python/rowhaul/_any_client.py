@@ -105,9 +105,11 @@ class AnyClient:
         *,
         concurrency: int,
         progress: bool | None,
+        stacklevel: int,
     ) -> Runs:
+        """Make the runs of one call; the level is that of the user's line, seen from where requests are taken."""
         core = self._core.many(at_least_one("concurrency", concurrency), options)
-        warn = partial(self._warn, cap=options.max_cost_usd, stacklevel=6)
+        warn = partial(self._warn, cap=options.max_cost_usd, stacklevel=stacklevel)
         return Runs(self._core, core, requests, job=job, warn=warn, progress=progress)
 
     def _warn(self, request: Request, cap: str | None, *, stacklevel: int) -> None:

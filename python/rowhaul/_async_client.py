@@ -89,7 +89,7 @@ class AsyncClient(AnyClient):
         """Run many requests and give all their rows as one table: see `Client.run_many`."""
         decode = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
         options = run_options(timeout=timeout, max_cost_usd=max_cost_usd, reuse=reuse, decode=decode)
-        runs = self._runs(AsyncJob, requests, options, concurrency=concurrency, progress=progress)
+        runs = self._runs(AsyncJob, requests, options, concurrency=concurrency, progress=progress, stacklevel=6)
         with runs.kept() as outcomes:
             async for outcome in runs.awaited():
                 outcomes.append(outcome)
@@ -111,7 +111,7 @@ class AsyncClient(AnyClient):
         """Run many requests and give an `Outcome` for each as it ends, with `async for`: see `Client.iter_many`."""
         decode = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
         options = run_options(timeout=timeout, max_cost_usd=max_cost_usd, reuse=reuse, decode=decode)
-        runs = self._runs(AsyncJob, requests, options, concurrency=concurrency, progress=progress)
+        runs = self._runs(AsyncJob, requests, options, concurrency=concurrency, progress=progress, stacklevel=5)
         return runs.awaited()
 
     def job(self, job_id: str, agent: str | None = None) -> AsyncJob:

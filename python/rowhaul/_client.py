@@ -183,7 +183,7 @@ class Client(AnyClient):
         """
         decode = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
         options = run_options(timeout=timeout, max_cost_usd=max_cost_usd, reuse=reuse, decode=decode)
-        runs = self._runs(Job, requests, options, concurrency=concurrency, progress=progress)
+        runs = self._runs(Job, requests, options, concurrency=concurrency, progress=progress, stacklevel=6)
         with runs.kept() as outcomes:
             outcomes.extend(runs.blocking())
         return runs.haul(outcomes)
@@ -210,7 +210,7 @@ class Client(AnyClient):
         """
         decode = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
         options = run_options(timeout=timeout, max_cost_usd=max_cost_usd, reuse=reuse, decode=decode)
-        runs = self._runs(Job, requests, options, concurrency=concurrency, progress=progress)
+        runs = self._runs(Job, requests, options, concurrency=concurrency, progress=progress, stacklevel=5)
         return runs.blocking()
 
     def job(self, job_id: str, agent: str | None = None) -> Job:
