@@ -275,6 +275,14 @@ def test_the_iterator_that_is_closed_early_names_the_jobs_that_go_on(drive, held
     assert any(start.job_id in left for start in held.starts)
 
 
+def test_the_warning_of_jobs_that_go_on_names_the_line_that_closes_the_iterator(held):
+    outcomes = held.client().iter_many([events("a"), events("b")], concurrency=2, timeout=0.3)
+    next(outcomes)
+    with pytest.warns(rh.JobsLeftRunning) as caught:
+        outcomes.close()
+    assert caught[0].filename == __file__
+
+
 def test_cancelling_many_runs_names_their_jobs(held):
     async def cancelled():
         client = held.async_client()
@@ -427,6 +435,7 @@ def test_an_outcome_that_came_while_its_await_was_cancelled_is_handed_over_or_na
                 return taken, str(cancelled.__notes__)
             with pytest.warns(rh.JobsLeftRunning) as caught:
                 await outcomes.aclose()
+            assert caught[0].filename == __file__
             return taken, str(caught[0].message)
 
     taken, told = asyncio.run(given_up())

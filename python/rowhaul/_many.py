@@ -150,7 +150,7 @@ class Runs:
             return
         if isinstance(end, GeneratorExit):
             # Nobody sees a note on what closes an iterator.
-            warnings.warn(told, JobsLeftRunning, stacklevel=4)
+            warnings.warn(told, JobsLeftRunning, stacklevel=3)
         else:
             end.add_note(told)
 
