@@ -149,6 +149,8 @@ def test_dates_are_read_only_when_asked(client):
         ({"timeout": "5"}, "seconds or a timedelta, not str"),
         ({"max_columns": 2.5}, "as an integer"),
         ({"parse_dates": [1]}, "the names of columns"),
+        ({"parse_dates": 5}, "the names of columns"),
+        ({"parse_dates": None}, "the names of columns"),
         ({"schema": 3}, "an Arrow schema"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import os
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -46,8 +47,10 @@ def decode_options(
     *, parse_dates: bool | Sequence[str], schema: SchemaLike | None, max_columns: int | None
 ) -> DecodeOptions:
     """Take the options of decoding: see `Job.rows`."""
-    if not isinstance(parse_dates, bool):
-        parse_dates = [parse_dates] if isinstance(parse_dates, str) else [*parse_dates]
+    if isinstance(parse_dates, str):
+        parse_dates = [parse_dates]
+    elif not isinstance(parse_dates, bool):
+        parse_dates = [*parse_dates] if isinstance(parse_dates, Iterable) else [parse_dates]
         if not all(isinstance(name, str) for name in parse_dates):
             raise TypeError("`parse_dates` is True, False, or the names of columns")
     return DecodeOptions(parse_dates, schema, None if max_columns is None else at_least_one("max_columns", max_columns))
