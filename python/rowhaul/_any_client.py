@@ -56,6 +56,7 @@ class AnyClient:
     ) -> None:
         address, key = Hidden(base_url), Hidden(api_key)
         base_url = api_key = None
+        self._cap, self._ledger = amount(max_cost_usd), ledger_at(ledger)
         self._core = _core.Client(
             _setting(address, "base_url", "ROWHAUL_BASE_URL"),
             _setting(key, "api_key", "ROWHAUL_API_KEY"),
@@ -67,13 +68,12 @@ class AnyClient:
             requests_per_minute=requests_per_minute,
             max_response_bytes=max_response_bytes,
             ca_file=None if ca_file is None else os.fspath(ca_file),
-            max_cost_usd=amount(max_cost_usd),
+            max_cost_usd=self._cap,
             threads=None if threads is None else at_least_one("threads", threads),
-            ledger=ledger_at(ledger),
+            ledger=self._ledger,
             keep_rows=rows_kept_in(keep_rows),
             keep_rows_bytes=None if keep_rows_bytes is None else at_least_one("keep_rows_bytes", keep_rows_bytes),
         )
-        self._cap, self._ledger = amount(max_cost_usd), ledger_at(ledger)
         #: Agents whose unbounded runs were warned of.
         self._warned: set[str] = set()
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from .errors import ConfigError
 
@@ -67,6 +67,10 @@ def run_options(
     return RunOptions(seconds(timeout), amount(max_cost_usd), seconds(reuse), decode)
 
 
+@overload
+def seconds(duration: float | timedelta) -> float: ...
+@overload
+def seconds(duration: float | timedelta | None) -> float | None: ...
 def seconds(duration: float | timedelta | None) -> float | None:
     """Take a duration as programs have it: seconds or a `timedelta`."""
     if isinstance(duration, timedelta):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
 from weakref import WeakSet
@@ -23,6 +23,7 @@ from ._recording import Recording
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import timedelta
     from decimal import Decimal
     from os import PathLike
     from types import TracebackType
@@ -245,8 +246,7 @@ class LocalService(OwnAgents, Recording):
 
         Jobs whose time has come are completed, and pauses that the service had asked its clients for are so much shorter.
         """
-        by = duration.total_seconds() if isinstance(duration, timedelta) else duration
-        self._core.advance(by, [client._core for client in self._clients])  # noqa: SLF001
+        self._core.advance(seconds(duration), [client._core for client in self._clients])  # noqa: SLF001
 
     def stop(self) -> None:
         """Stop it. Stopping twice does nothing. The ledger of its clients is removed, at once or with the last of them."""
