@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-import resource
 import socket
 import subprocess
 import sys
@@ -13,6 +12,8 @@ from pathlib import Path
 import pytest
 
 import rowhaul as rh
+
+resource = pytest.importorskip("resource")
 
 KEY = "key-of-the-tests"
 
