@@ -143,7 +143,13 @@ class Rows:
     @overload
     def __getitem__(self, key: int) -> dict[str, Any]: ...
     def __getitem__(self, key: str | slice | list[str] | int) -> Column | Rows | dict[str, Any]:
-        """Give a column by its name, columns by a list of names, rows by a slice, a row as a dict by its number."""
+        """Give a column by its name, columns by a list of names, rows by a slice, a row as a dict by its number.
+
+        Columns and parts share the memory of their table, in which columns lie side by side: a single column that is kept
+        keeps more than its own of it, up to all. `rows["x"].to_list()`, or writing it elsewhere, copies what shall outlast
+        the table.
+
+        """
         if isinstance(key, str):
             return Column(self._core.select([key]))
         if isinstance(key, list):
