@@ -176,7 +176,7 @@ def test_without_a_list_the_balance_is_told(scripted, ledger):
     (settled,) = client.reconcile()
     assert settled.status == "uncertain"
     assert settled.balance_before_usd == settled.balance_now_usd
-    assert "the balance is 12.5 USD, as before it" in settled.how
+    assert "the balance is 12.5 USD, as when it was last read before" in settled.how
     assert scripted.starts == 1
 
 

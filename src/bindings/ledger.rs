@@ -192,15 +192,16 @@ impl PyResuming {
     }
 
     /// One that is finished: the job, and its rows or an error. `None` where there is none. Its rows count as fetched from here.
-    fn take(&self, py: Python<'_>) -> PyResult<Option<Parts>> {
-        let Some(Resumed { job, rows }) = py.detach(|| self.resuming.take()) else { return Ok(None) };
+    fn take(&self, py: Python<'_>) -> Option<Parts> {
+        let Resumed { job, rows } = py.detach(|| self.resuming.take())?;
         let fetched = Some(job.clone()).filter(|_| rows.is_ok());
         let (rows, error) = match rows {
             Ok(rows) => (Some(PyRows::new(rows)), None),
             Err(error) => (None, Some(raise::client_error(py, &error).into_value(py))),
         };
-        border::deliver(py, &self.client, fetched.as_ref())?;
-        Ok(Some((PyJob(job), rows, error)))
+        // Where Python is closing it is not written down, and the rows are handed over all the same.
+        let _ = border::deliver(py, &self.client, fetched.as_ref());
+        Some((PyJob(job), rows, error))
     }
 }
 

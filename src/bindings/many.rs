@@ -60,12 +60,13 @@ impl PyMany {
     }
 
     /// One that has ended, as its parts; None where there is none. Its rows count as fetched from here.
-    fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<Parts<'py>>> {
-        let Some(done) = py.detach(|| self.many.take()) else { return Ok(None) };
+    fn take<'py>(&self, py: Python<'py>) -> Option<Parts<'py>> {
+        let done = py.detach(|| self.many.take())?;
         let fetched = done.job.clone().filter(|_| done.result.is_ok());
         let parts = parts(py, done);
-        border::deliver(py, self.many.client(), fetched.as_ref())?;
-        Ok(Some(parts))
+        // Where Python is closing it is not written down, and the rows are handed over all the same.
+        let _ = border::deliver(py, self.many.client(), fetched.as_ref());
+        Some(parts)
     }
 
     /// Gives up what is under way: the jobs that go on at the service, those whose rows nobody took, and how many starts were

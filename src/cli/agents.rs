@@ -35,7 +35,7 @@ impl ListAgents {
             let price =
                 agent.price_per_1k_usd.map_or("price unknown".to_owned(), |price| format!("{} USD/1000", price.0));
             let about = agent.description.as_deref().or(agent.name.as_deref()).map(clipped).unwrap_or_default();
-            println!("{name:<width$}  {price:<13}  {about}");
+            say!("{name:<width$}  {price:<13}  {about}");
         }
         Ok(())
     }
@@ -44,20 +44,18 @@ impl ListAgents {
 impl ShowAgent {
     pub(super) async fn run(self) -> Result<(), Failure> {
         let agent = self.connection.client()?.agent(&self.name).await?;
-        println!("{}", clipped(&format!("{}/{}", agent.group, agent.slug)));
+        say!("{}", clipped(&format!("{}/{}", agent.group, agent.slug)));
         if let Some(description) = &agent.description {
-            println!("{}", clipped(description));
+            say!("{}", clipped(description));
         }
         let unit = agent.unit.as_deref().map_or("rows".to_owned(), clipped);
-        match agent.price_per_1k_usd {
-            Some(price) => println!("{} USD for 1000 {unit}", price.0),
-            None => println!("price unknown"),
-        }
-        println!();
+        let price = agent.price_per_1k_usd.map(|price| format!("{} USD for 1000 {unit}", price.0));
+        say!("{}", price.as_deref().unwrap_or("price unknown"));
+        say!();
         for (name, told) in &agent.parameters {
             let word = |key: &str| told.get(key).and_then(Value::as_str).map(clipped).unwrap_or_default();
             let need = if told.get("required") == Some(&Value::Bool(true)) { "required" } else { "" };
-            println!("{:<20} {:<8} {need:<8}  {}", clipped(name), word("type"), word("description"));
+            say!("{:<20} {:<8} {need:<8}  {}", clipped(name), word("type"), word("description"));
         }
         Ok(())
     }

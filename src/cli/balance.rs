@@ -14,7 +14,7 @@ pub(super) struct ShowBalance {
 
 impl ShowBalance {
     pub(super) async fn run(self) -> Result<(), Failure> {
-        println!("{} USD", self.connection.client()?.balance().await?);
+        say!("{} USD", self.connection.client()?.balance().await?);
         Ok(())
     }
 }

@@ -1,15 +1,12 @@
 //! `rowhaul demo`: a run from end to end, without an account.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use serde_json::json;
 
 use super::Failure;
+use super::save::Target;
 use super::table::{compact, counted};
 use crate::client::{ApiKey, Client, ClientConfig, Progress, Request, RunOptions};
-use crate::files::WholeFile;
-use crate::rows::write::{Compression, write_parquet};
 use crate::service::{ClockKind, LocalService, ServiceConfig};
 
 /// What the demo shows of each event, and of how many.
@@ -25,33 +22,31 @@ pub(super) struct Demo {
     /// Events to ask for
     #[arg(long, default_value_t = 50)]
     max_results: u32,
-    /// File to write
-    #[arg(long, default_value = "events.parquet")]
-    out: PathBuf,
+    /// File to write: .parquet, .csv, .ndjson or .arrow
+    #[arg(long, default_value = "events.parquet", value_name = "FILE", value_parser = Target::parse)]
+    out: Target,
 }
 
 impl Demo {
     pub(super) async fn run(self) -> Result<(), Failure> {
         let service = LocalService::start(ServiceConfig { clock: ClockKind::Instant, ..ServiceConfig::default() })?;
-        println!("local service at {}", service.url());
+        say!("local service at {}", service.url());
 
         let client = Client::new(ClientConfig::new(service.url(), ApiKey::new(service.api_key())?))?;
         let params = json!({"searchQueries": [self.query], "maxResults": self.max_results});
         let request = Request::new("events/events", params.as_object().cloned().unwrap_or_default())?;
         let (job, rows) = client.run(&request, &RunOptions::default(), &Progress::new()).await?;
 
-        println!("job {}: {}, {} columns", job.id(), counted(rows.len(), "row"), rows.schema().fields().len());
+        say!("job {}: {}, {} columns", job.id(), counted(rows.len(), "row"), rows.schema().fields().len());
         if let Some(cost) = job.cost_usd() {
-            println!("cost {cost} USD, balance {} USD", client.balance().await?);
+            say!("cost {cost} USD, balance {} USD", client.balance().await?);
         }
-        println!("\n{}", compact(&rows, &COLUMNS, SHOWN));
+        say!("\n{}", compact(&rows, &COLUMNS, SHOWN));
         for note in rows.notes() {
-            println!("note: {note}");
+            say!("note: {note}");
         }
-        let mut file = WholeFile::create(&self.out)?;
-        write_parquet(&rows, &mut file, Compression::default())?;
-        file.commit()?;
-        println!("wrote {}", self.out.display());
+        self.out.write(&rows)?;
+        say!("wrote {}", self.out.path().display());
         Ok(())
     }
 }

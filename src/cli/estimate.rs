@@ -21,10 +21,10 @@ impl Estimate {
         let estimate = self.connection.client()?.estimate(&request).await?;
         let or_unknown = |amount: Option<String>| amount.unwrap_or_else(|| "unknown".to_owned());
         let rows = estimate.max_rows.map(|rows| rows.to_string());
-        println!("rows at most       {}", rows.unwrap_or_else(|| "unbounded or unknown".to_owned()));
-        println!("USD for 1000 rows  {}", or_unknown(estimate.price_per_1k_usd.map(|price| price.to_string())));
-        println!("USD at most        {}", or_unknown(estimate.max_cost_usd.map(|cost| cost.to_string())));
-        println!("USD in the account {}", or_unknown(estimate.balance_usd.map(|balance| balance.to_string())));
+        say!("rows at most       {}", rows.unwrap_or_else(|| "unbounded or unknown".to_owned()));
+        say!("USD for 1000 rows  {}", or_unknown(estimate.price_per_1k_usd.map(|price| price.to_string())));
+        say!("USD at most        {}", or_unknown(estimate.max_cost_usd.map(|cost| cost.to_string())));
+        say!("USD in the account {}", or_unknown(estimate.balance_usd.map(|balance| balance.to_string())));
         Ok(())
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio::time::{MissedTickBehavior, interval};
 
+use super::table::counted;
 use crate::client::{Progress, clipped};
 
 const TICK: Duration = Duration::from_millis(100);
@@ -60,7 +61,7 @@ impl Line {
         self.clear();
         let state = progress.status().map_or("starting".to_owned(), |status| clipped(&status));
         let told = match progress.bytes() {
-            0 => format!("asked {} times", progress.polls()),
+            0 => format!("asked {}", counted(usize::try_from(progress.polls()).unwrap_or(usize::MAX), "time")),
             bytes => format!("{} rows, {:.1} MB", progress.rows(), bytes as f64 / 1e6),
         };
         eprint!("{state}: {told}");

@@ -40,8 +40,8 @@ impl ShowJob {
         target.write_of(&job, &rows)?;
         client.delivered(&job).await;
         print(&job);
-        rows.notes().iter().for_each(|note| println!("note       {note}"));
-        println!("wrote      {}", target.path().display());
+        rows.notes().iter().for_each(|note| say!("note       {note}"));
+        say!("wrote      {}", target.path().display());
         Ok(())
     }
 }
@@ -62,7 +62,7 @@ fn print(job: &Job) {
     ];
     for (name, fact) in facts {
         if let Some(fact) = fact {
-            println!("{name:<10} {}", crate::client::clipped(&fact));
+            say!("{name:<10} {}", crate::client::clipped(&fact));
         }
     }
 }

@@ -43,7 +43,7 @@ impl Jobs {
         let which = self.status.as_deref().map_or(Which::All, Which::parse);
         let entries = client.jobs(which, Some(self.limit)).await?;
         if entries.is_empty() {
-            println!("nothing of that kind was started here");
+            say!("nothing of that kind was started here");
             if let Some(word) = self.status.filter(|word| !WORDS.contains(&word.as_str())) {
                 eprintln!("rowhaul: {}", unheard(&word, &client.jobs(Which::All, None).await?));
             }
@@ -56,12 +56,12 @@ impl Jobs {
         match entries.iter().filter(|entry| entry.is_unfetched()).count() {
             0 => {}
             count => {
-                println!("\n{count} with rows that were paid for and never fetched: `rowhaul job ID -o rows.parquet`");
+                say!("\n{count} with rows that were paid for and never fetched: `rowhaul job ID -o rows.parquet`");
             }
         }
         match entries.iter().filter(|entry| entry.word() == "uncertain").count() {
             0 => {}
-            count => println!("\n{count} perhaps started: `rowhaul reconcile` asks what became of them"),
+            count => say!("\n{count} perhaps started: `rowhaul reconcile` asks what became of them"),
         }
         Ok(())
     }

@@ -4,6 +4,14 @@
 //! A command is a future that ends with an exit code. Whoever runs it decides how Ctrl-C ends it: dropping the future stops
 //! what it started.
 
+/// Prints a line. Where nobody reads any more nothing is lost, and what is under way goes on.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stdout(), $($text)*);
+    }};
+}
+
 mod agents;
 mod asked;
 mod balance;

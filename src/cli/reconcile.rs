@@ -18,7 +18,7 @@ impl Reconcile {
     pub(super) async fn run(self) -> Result<(), Failure> {
         let settled = self.connection.client()?.reconcile().await?;
         if settled.is_empty() {
-            println!("no start is uncertain");
+            say!("no start is uncertain");
         }
         for settled in settled {
             let agent = settled.entry.agent.as_ref().map_or("–".to_owned(), ToString::to_string);
@@ -27,11 +27,11 @@ impl Reconcile {
                 Settlement::NeverStarted => "was never started".to_owned(),
                 Settlement::StillUncertain => "is still uncertain".to_owned(),
             };
-            println!("{agent} of {}: {what} ({})", moment(settled.entry.written_at), settled.how);
+            say!("{agent} of {}: {what} ({})", moment(settled.entry.written_at), settled.how);
             for candidate in
                 settled.candidates.iter().filter(|_| matches!(settled.settlement, Settlement::StillUncertain))
             {
-                println!("  may be job {}", clipped(candidate.as_str()));
+                say!("  may be job {}", clipped(candidate.as_str()));
             }
         }
         Ok(())

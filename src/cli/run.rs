@@ -45,16 +45,20 @@ impl Run {
         let options = RunOptions { timeout: self.timeout, max_cost_usd: self.max_cost, ..RunOptions::default() };
         let progress = Progress::new();
         let (job, rows) = followed(Box::pin(client.run(&request, &options, &progress)), &progress).await?;
-        println!("{}", fitting(&rows, SHOWN, WIDTH));
-        if let Some(cost) = job.cost_usd() {
-            println!("cost {cost} USD");
-        }
-        rows.notes().iter().for_each(|note| println!("note: {note}"));
-        if let Some(target) = self.out {
+        if let Some(target) = &self.out {
             target.write_of(&job, &rows)?;
-            println!("wrote {}", target.path().display());
         }
         client.delivered(&job).await;
+        say!("{}", fitting(&rows, SHOWN, WIDTH));
+        if let Some(cost) = job.cost_usd() {
+            say!("cost {cost} USD");
+        }
+        rows.notes().iter().for_each(|note| say!("note: {note}"));
+        match self.out {
+            Some(target) => say!("wrote {}", target.path().display()),
+            None if rows.len() > SHOWN => say!("all {} rows: rowhaul job {} -o FILE", rows.len(), job.id()),
+            None => {}
+        }
         Ok(())
     }
 }

@@ -24,7 +24,7 @@ enum Format {
 }
 
 impl Target {
-    /// Reads the format off the ending, so that a mistake is found before anything is fetched or paid.
+    /// Reads the format off the ending and looks for the folder, so that a mistake is found before anything is fetched or paid.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let path = PathBuf::from(text);
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
@@ -35,6 +35,10 @@ impl Target {
             "arrow" | "feather" => Format::Arrow,
             _ => return Err("the file's name must end in .parquet, .csv, .ndjson or .arrow".to_owned()),
         };
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+            return Err(format!("there is no folder `{}`", folder.display()));
+        }
         Ok(Self { path, format })
     }
 
@@ -50,7 +54,7 @@ impl Target {
         })
     }
 
-    fn write(&self, rows: &Rows) -> Result<(), Failure> {
+    pub(super) fn write(&self, rows: &Rows) -> Result<(), Failure> {
         let mut file = WholeFile::create(&self.path)?;
         match self.format {
             Format::Parquet => write_parquet(rows, &mut file, Compression::default())?,

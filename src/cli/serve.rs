@@ -148,15 +148,15 @@ impl Serve {
 
 /// Says how to connect, in the order in which it is needed.
 fn greet(url: &str, key: &str) {
-    println!("serving {url}");
-    println!("key     {key}");
-    println!();
-    println!("curl -s {url}/api/v1/agents/events/events/run -H 'Authorization: Bearer {key}' \\");
-    println!(
+    say!("serving {url}");
+    say!("key     {key}");
+    say!();
+    say!("curl -s {url}/api/v1/agents/events/events/run -H 'Authorization: Bearer {key}' \\");
+    say!(
         "     -H 'Content-Type: application/json' -d '{{\"params\": {{\"searchQueries\": [\"jazz berlin\"], \"maxResults\": 5}}}}'"
     );
-    println!("python  rh.Client(base_url=\"{url}\", api_key=\"{key}\")");
-    println!("openapi {url}/openapi.json");
-    println!();
-    println!("Ctrl-C stops it.");
+    say!("python  rh.Client(base_url=\"{url}\", api_key=\"{key}\")");
+    say!("openapi {url}/openapi.json");
+    say!();
+    say!("Ctrl-C stops it.");
 }

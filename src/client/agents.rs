@@ -107,7 +107,7 @@ pub(super) fn with_near_names(error: Error, name: &AgentName) -> Error {
     }
 }
 
-/// Names of the catalogue that are spelled much like this one, the likest first, at most three.
+/// Other names of the catalogue that are spelled much like this one, the likest first, at most three.
 fn near_names(name: &AgentName) -> Vec<String> {
     const LIKE: f64 = 0.84;
     let wanted = name.to_string();
@@ -118,7 +118,8 @@ fn near_names(name: &AgentName) -> Vec<String> {
     let mut near: Vec<(f64, &catalogue::Agent)> =
         catalogue::agents().iter().map(|agent| (likeness(agent), agent)).filter(|(like, _)| *like >= LIKE).collect();
     near.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    near.iter().take(3).map(|(_, agent)| format!("`{}/{}`", agent.group, agent.slug)).collect()
+    let names = near.iter().map(|(_, agent)| format!("{}/{}", agent.group, agent.slug));
+    names.filter(|name| *name != wanted).take(3).map(|name| format!("`{name}`")).collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Requests that may be repeated: everything but a start.
 
+use std::time::Duration;
+
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout};
 
@@ -87,8 +89,7 @@ impl Client {
             }
             Err((error, again)) => {
                 if let Again::Throttled(asked) = again {
-                    let longest = self.config().retry.longest_retry_after;
-                    self.0.pacer.throttled(asked.filter(|asked| *asked <= longest).unwrap_or_default());
+                    self.slow_down(None, asked);
                 }
                 Err(error)
             }
@@ -113,17 +114,22 @@ impl Client {
         })
     }
 
+    /// Puts off all requests of this client: for as long as a call means to pause, or else as the service asked.
+    fn slow_down(&self, pause: Option<Duration>, asked: Option<Duration>) {
+        let longest = self.config().retry.longest_retry_after;
+        let known = pause.or(asked.filter(|asked| *asked <= longest)).unwrap_or_default();
+        if !self.0.clock.pass(known) {
+            self.0.pacer.throttled(known);
+        }
+    }
+
     /// Pauses before a repeat; `false` where there is to be none.
     pub(super) async fn pause(&self, call: &Call, tries: &mut Tries, again: Again) -> bool {
         let policy = &self.config().retry;
         let pause = tries.next(policy, again, &mut fastrand::Rng::new());
         if let Again::Throttled(asked) = again {
             // Even a call that gives up has learned for all others that the service wants fewer requests.
-            let known = pause.or(asked.filter(|asked| *asked <= policy.longest_retry_after));
-            let known = known.unwrap_or_default();
-            if !self.0.clock.pass(known) {
-                self.0.pacer.throttled(known);
-            }
+            self.slow_down(pause, asked);
         }
         let Some(pause) = pause else { return false };
         let now = Instant::now();
@@ -134,8 +140,8 @@ impl Client {
             return true;
         }
         let may_repeat = self.0.quota.take();
-        if may_repeat && !self.0.clock.pass(pause) {
-            tokio::time::sleep(pause).await;
+        if may_repeat {
+            self.let_pass(pause).await;
         }
         may_repeat
     }

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::shown::clipped_word;
 use crate::wire::JobId;
 
 /// Counters of one operation, shared with whoever shows them. The client writes, the waiting caller reads whenever it
@@ -86,7 +87,7 @@ impl Progress {
     }
 
     pub(super) fn see_status(&self, status: &str) {
-        *self.0.status.lock().unwrap_or_else(PoisonError::into_inner) = Some(status.to_owned());
+        *self.0.status.lock().unwrap_or_else(PoisonError::into_inner) = Some(clipped_word(status));
     }
 
     /// Sets what the present attempt has received; a repeated download starts again from nothing.

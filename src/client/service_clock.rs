@@ -28,6 +28,13 @@ impl Client {
         let _ = self.0.clock.turn.set(Box::new(turn));
     }
 
+    /// Waits until so much time has passed for the service.
+    pub(super) async fn let_pass(&self, pause: Duration) {
+        if !self.0.clock.pass(pause) {
+            tokio::time::sleep(pause).await;
+        }
+    }
+
     /// The service's clock was turned forward: pauses that the service had asked for are so much shorter.
     pub fn clock_was_turned(&self, by: Duration) {
         self.0.pacer.passed(by, Instant::now());

@@ -4,8 +4,7 @@ use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// More threads than this would mostly wait for memory.
-const MOST_THREADS: usize = 16;
+use super::handover::MOST_THREADS;
 
 /// What `work` makes of each item, in their order. Each thread works with something of its own, which `tool` makes; `threads`
 /// are that many at most.

@@ -56,7 +56,7 @@ impl Client {
                     return Ok(job);
                 }
                 Err(error) if error.status_code() == Some(404) && self.is_fresh(job, call, pause) => {
-                    tokio::time::sleep(pause).await;
+                    self.let_pass(pause).await;
                     pause *= 2;
                 }
                 Err(error) if error.status_code() == Some(404) => {

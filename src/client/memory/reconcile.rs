@@ -7,12 +7,12 @@
 //!
 //! Where the service lists none, all that can be told is the balance before and now. Nothing is ever started from here.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use rust_decimal::Decimal;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::Instant;
 
 use super::listed::List;
 use super::record::{heard, micros};
@@ -101,8 +101,7 @@ impl Client {
     /// The list, asked for until every start has its likely jobs in it or could have.
     async fn list_with(&self, call: &Call, entries: &[Entry]) -> Result<Option<List>, Error> {
         let grace = self.config().grace;
-        let ends = Instant::now() + grace;
-        let mut pause = self.config().poll_floor;
+        let (mut pause, mut waited) = (self.config().poll_floor, Duration::ZERO);
         loop {
             let Some(list) = self.list(call).await? else { return Ok(None) };
             // One that was sent just now may not be in the list yet. This machine's clock may have been set back since, so
@@ -110,10 +109,12 @@ impl Client {
             let latest = micros(SystemTime::now()) - i64::try_from(grace.as_micros()).unwrap_or(i64::MAX);
             let may_appear =
                 |entry: &Entry| entry.sent_at.is_none_or(|sent| sent > latest) && list.likely(entry).is_empty();
-            if !entries.iter().any(may_appear) || Instant::now() >= ends {
+            if !entries.iter().any(may_appear) || waited >= grace {
                 return Ok(Some(list));
             }
-            sleep_until(ends.min(Instant::now() + pause)).await;
+            pause = pause.min(grace.saturating_sub(waited));
+            self.let_pass(pause).await;
+            waited += pause;
             pause *= 2;
         }
     }
@@ -179,8 +180,12 @@ fn ids(list: &List, places: &[usize]) -> Vec<JobId> {
 /// What is known where the service lists no jobs.
 fn untold(entry: Entry, balance: Option<Decimal>) -> Settled {
     let money = match (entry.balance_before_usd, balance) {
-        (Some(before), Some(now)) if before == now => format!("; the balance is {now} USD, as before it"),
-        (Some(before), Some(now)) => format!("; the balance was {before} USD before it and is {now} USD now"),
+        (Some(before), Some(now)) if before == now => {
+            format!("; the balance is {now} USD, as when it was last read before")
+        }
+        (Some(before), Some(now)) => {
+            format!("; the balance was {before} USD when it was last read before, and is {now} USD now")
+        }
         (None, Some(now)) => format!("; the balance is {now} USD"),
         (_, None) => String::new(),
     };

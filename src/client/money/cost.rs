@@ -1,8 +1,11 @@
 //! What a job cost, where nobody had asked for its agent's price before.
 //!
-//! A price is asked for beside the run, once for an agent and client, while its job goes on or when it is completed. Nothing
-//! depends on the answer: the question is not repeated, and where no answer comes soon the cost is not known. An agent that told
-//! no price is left alone for a while.
+//! A price is asked for beside the run, once for an agent and client, while its job goes on or when it is completed. The rows
+//! wait a moment for it at most: the question is not repeated, and where no answer comes soon the cost is not known. An agent
+//! that told no price is left alone for a while.
+//!
+//! It is asked only for jobs that were started just here. What the service asks today for one of earlier may not be what that
+//! was billed at, and a cost is never a guess.
 //!
 //! Under a rate limit the question takes its turn behind the starts and results that wait already, and before those that come
 //! later: one request in front of many. As the last of all it would be answered when most rows have been handed over.
@@ -47,7 +50,7 @@ type News = watch::Receiver<Option<Instant>>;
 impl Client {
     /// Has the price of a job asked for, if nobody knows it and it was not asked for lately. Waits for nothing.
     pub(in crate::client) fn ask_price_aside(&self, job: &Job) -> Option<News> {
-        if job.price_per_1k_usd().is_some() {
+        if job.price_per_1k_usd().is_some() || job.started.is_none() {
             return None;
         }
         let agent = job.agent().filter(|agent| self.known_price(agent).is_none())?;
@@ -65,7 +68,7 @@ impl Client {
 
     /// A completed job with its price, which is waited for a moment.
     pub(in crate::client) async fn with_price(&self, call: &Call, mut job: Job) -> Job {
-        if !job.is_completed() || job.price_per_1k_usd().is_some() {
+        if !job.is_completed() || job.price_per_1k_usd().is_some() || job.started.is_none() {
             return job;
         }
         if let Some(news) = self.ask_price_aside(&job) {

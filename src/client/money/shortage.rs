@@ -33,6 +33,14 @@ impl Client {
         error.reworded(message)
     }
 
+    /// A job was billed: what there is has changed.
+    pub(in crate::client) fn forget_shortage(&self) {
+        // Whoever holds it asks right now.
+        if let Ok(mut last) = self.0.available.try_lock() {
+            *last = None;
+        }
+    }
+
     async fn late_balance(&self, call: &Call) -> Option<Decimal> {
         let patience = call.deadline.cut(Instant::now(), self.config().request_timeout);
         let mut last = timeout(patience, self.0.available.lock()).await.ok()?;

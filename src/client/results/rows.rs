@@ -75,7 +75,8 @@ impl Client {
     ) -> Result<(Job, R::Output), Error> {
         call.is_about(job.id());
         progress.know_job(job.id());
-        let mut job = self.with_cost(call, job.clone()).await;
+        drop(self.ask_price_aside(job));
+        let mut job = job.clone();
         let mut patience = Patience::new(self.config().poll_floor, self.config().grace);
         loop {
             progress.enter(Phase::Fetching);
@@ -85,6 +86,7 @@ impl Client {
                 Ok(Some((complete, output))) => {
                     let complete = self.with_price(call, complete).await;
                     self.0.shares.hear(&complete);
+                    self.forget_shortage();
                     let job = self.remember(&job, complete).await;
                     progress.enter(Phase::Done);
                     return Ok((job, output));
@@ -134,7 +136,7 @@ impl Client {
             let message = format!("job `{id}` is completed, but its results hold no rows yet");
             return Err(not_ready(None, message));
         }
-        patience.pause().await;
+        self.let_pass(patience.next()).await;
         Ok(job)
     }
 
@@ -177,9 +179,11 @@ impl Patience {
         next > self.ends || !call.deadline.allows(next)
     }
 
-    async fn pause(&mut self) {
-        tokio::time::sleep(self.pause).await;
+    /// The next pause; each is twice as long as the one before, so that there are few whatever the clock.
+    fn next(&mut self) -> Duration {
+        let pause = self.pause;
         self.pause *= 2;
+        pause
     }
 }
 

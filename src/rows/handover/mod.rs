@@ -26,8 +26,8 @@ use super::slab::{Piece, Slab};
 use boundary::Boundary;
 use crew::{Crew, Task};
 
-/// More threads than this would wait for the one that feeds them, and each holds blocks.
-const MOST_THREADS: usize = 16;
+/// More threads than this would wait for the one that feeds them or for memory, and each holds blocks.
+pub(super) const MOST_THREADS: usize = 16;
 
 /// So many blocks may be in flight, or one for each thread if those are more: a stream has to do with little memory.
 const FEW_BLOCKS: usize = 3;
