@@ -32,6 +32,13 @@ def test_the_demo_prints_a_table_and_writes_the_file_it_names(tmp_path):
     assert pq.read_table(tmp_path / "events.parquet").num_rows == 50
 
 
+def test_rows_are_written_even_where_nobody_reads_what_is_printed(tmp_path):
+    program = subprocess.Popen([*ROWHAUL, "demo", "--out", "d.csv"], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    program.stdout.close()
+    assert program.wait(timeout=50) == 0
+    assert csv.read_csv(tmp_path / "d.csv").num_rows == 50
+
+
 def test_the_demo_shows_whole_numbers_without_a_fraction(tmp_path):
     done = run("demo", cwd=tmp_path)
     going = pq.read_table(tmp_path / "events.parquet")["going"].to_pylist()[:10]
@@ -345,11 +352,18 @@ def test_a_job_whose_rows_were_written_to_a_file_is_fetched(account, ledger, tmp
 
 
 def test_a_run_whose_file_cannot_be_written_says_how_to_have_its_rows(account, ledger, tmp_path):
-    out = ("-o", tmp_path / "nowhere" / "rows.csv", "--ledger", ledger)
+    (tmp_path / "rows.csv").mkdir()
+    out = ("-o", tmp_path / "rows.csv", "--ledger", ledger)
     done = run("run", "events/events", "--params", json.dumps(EVENTS), *out)
     (entry,) = account.client(ledger=ledger).jobs("unfetched")
     assert done.returncode == 1
     assert f"rowhaul job {entry.id} -o" in done.stderr
+
+
+def test_a_folder_that_is_missing_is_told_before_anything_is_started(account, tmp_path):
+    done = run("run", "events/events", "--params", json.dumps(EVENTS), "-o", tmp_path / "nowhere" / "rows.csv")
+    assert (done.returncode, len(account.starts)) == (2, 0)
+    assert "there is no folder" in done.stderr
 
 
 def test_reconcile_settles_what_nobody_answered(scripted, ledger, monkeypatch):

@@ -76,6 +76,15 @@ def test_a_wrong_key_is_an_authentication_error_that_does_not_show_it(service):
     assert "canary" not in f"{caught.value} {vars(caught.value)}"
 
 
+def test_what_is_left_is_told_as_it_is_after_other_runs(drive):
+    with rh.LocalService(clock="instant", balance_usd="0.5", extras="none") as service:
+        client = drive(service)
+        for rows, left in [(60, "0.5"), (30, "0.2")]:
+            with pytest.raises(rh.errors.InsufficientBalance, match=f"available: {left} USD"):
+                client.run("events/events", {"searchQueries": ["jazz"], "maxResults": 60})
+            client.run("events/events", {"searchQueries": ["jazz"], "maxResults": rows // 2})
+
+
 def test_an_empty_balance_refuses_the_start(drive):
     with rh.LocalService(clock="instant", balance_usd="0.01") as service:
         with pytest.raises(errors.InsufficientBalance) as caught:

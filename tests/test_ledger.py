@@ -3,6 +3,7 @@
 import asyncio
 import datetime as dt
 import os
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -180,7 +181,6 @@ def test_resume_yields_an_error_where_a_job_goes_on_too_long_and_the_others_all_
 
 
 def test_resume_gives_no_job_up_for_a_404_before_its_rows_expire(ledger):
-    import sqlite3
 
     with rh.LocalService(clock="instant", api_key="key-123456") as service:
         service.client(ledger=ledger).start("events/events", EVENTS)
@@ -198,6 +198,22 @@ def test_resume_gives_no_job_up_for_a_404_before_its_rows_expire(ledger):
         assert [type(outcome.error) for outcome in client.resume()] == [rh.errors.NotFound]
         assert list(client.resume()) == []
         assert client.jobs()[0].gone_at is not None
+
+
+def test_what_a_job_of_earlier_cost_is_not_guessed_from_the_price_of_today(ledger):
+    with rh.LocalService(clock="instant") as service:
+        service.agent("own/words", price_per_1k_usd=2)(lambda: [{"a": 1}])
+        started = service.client(ledger=ledger).start("own/words", {})
+        while service.client(ledger=False).job(started.id).refresh().status != "completed":
+            pass
+        with sqlite3.connect(ledger) as database:
+            database.execute("UPDATE entries SET started_at = started_at - 20000000")
+        database.close()
+        service.agent("own/words", price_per_1k_usd=20)(lambda: [{"a": 1}])
+        later = service.client(ledger=ledger)
+        rows = later.job(started.id).rows()
+        assert (len(rows), rows.job.cost_usd, later.jobs()[0].cost_usd) == (1, None, None)
+        assert not any(request.path.endswith("own/words") for request in service.requests)
 
 
 def test_accounts_do_not_see_each_other(service, ledger):
@@ -267,7 +283,6 @@ def test_rows_that_go_away_soon_are_warned_of():
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             client.jobs()
-        import sqlite3
 
         soon = (dt.datetime.now(dt.UTC) + dt.timedelta(hours=5)).isoformat()
         with sqlite3.connect(service._folder.ledger) as database:

@@ -41,7 +41,8 @@ def test_each_agent_runs_in_the_data_form(drive, service, request_, most):
         assert service.client(paths="agents").run(request_).to_dicts() != []
     rows = drive(service, paths="data").run(request_)
     assert 0 < len(rows) <= most
-    assert service.requests[-1].path.startswith("/v1/jobs/")
+    (results,) = [request.path for request in service.requests if request.path.endswith("/results")][-1:]
+    assert results.startswith("/v1/jobs/")
 
 
 def test_a_name_and_its_params_are_as_good_as_a_request(client):

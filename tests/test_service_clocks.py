@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 from datetime import UTC, datetime, timedelta
 
@@ -67,3 +68,19 @@ def test_a_notebook_shows_where_a_service_is_and_what_has_happened(service):
         assert f"<td>{shown}</td>" in html
     assert service.api_key not in html
     assert service.clock == "instant"
+
+
+def test_no_pause_of_a_run_takes_real_time_on_an_instant_clock():
+    with rh.LocalService(clock="instant") as service:
+        service.agent("own/words", price_per_1k_usd=2)(lambda: [{"a": 1}])
+        # Longer than the run may take, were it waited for.
+        service.inject("agent", faults.Status(429, retry_after=100))
+        service.inject("results", faults.Status(404), times=4)
+        rows = service.client().run("own/words", {}, timeout=60)
+        assert (len(rows), rows.job.cost_usd) == (1, None)
+
+
+def test_a_client_keeps_its_service():
+    client = rh.LocalService(clock="instant").client()
+    gc.collect()
+    assert len(client.run("events/events", {"searchQueries": ["jazz"], "maxResults": 3})) == 3

@@ -75,7 +75,8 @@ def seconds(duration: float | timedelta | None) -> float | None:
     """Take a duration as programs have it: seconds or a `timedelta`."""
     if isinstance(duration, timedelta):
         return duration.total_seconds()
-    if duration is None or hasattr(duration, "__float__"):
+    # `True` is a number to Python, and one second to nobody.
+    if duration is None or (hasattr(duration, "__float__") and not isinstance(duration, bool)):
         return duration
     raise TypeError(f"a duration is a number of seconds or a timedelta, not {type(duration).__name__}")
 

@@ -264,6 +264,8 @@ class LocalService(OwnAgents, Recording):
             self._folder = self._folder or Folder()
             client = kind(self.url, self.api_key, ledger=self._folder.ledger, **options)
             vars(client)["_folder"] = self._folder
+        # A client is of no use without its service, which nobody else may have kept.
+        vars(client)["_service"] = self
         self._core.lend_clock(client._core)  # noqa: SLF001
         self._clients.add(client)
         return client
