@@ -1,6 +1,6 @@
 //! What a job cost, where nobody had asked for its agent's price before.
 //!
-//! A price is asked for beside the run, once for an agent and client, while its job goes on or when it is completed. The rows
+//! A price is asked for beside the run, once for an agent and client that is told one, while its job goes on or when it is completed. The rows
 //! wait a moment for it at most: the question is not repeated, and where no answer comes soon the cost is not known. An agent
 //! that told no price is left alone for a while.
 //!
