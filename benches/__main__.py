@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -35,6 +36,8 @@ def main(arguments: list[str]) -> None:
     report = ["# Side by side", f"`{command}`", machine.facts(), READING]
     with TemporaryDirectory(prefix="rowhaul-bench-") as name:
         folder = Path(name)
+        # Runs are written down as they are everywhere, but not among the user's.
+        os.environ["ROWHAUL_LEDGER"] = str(folder / "ledger.sqlite")
         tiny = prepare("comments", folder, rows=3, name="tiny")
         for part in (_bodies, _rust, _http, _receivers, _memory, _polls):
             if part.__name__.strip("_") in chosen.parts:

@@ -15,6 +15,10 @@ use super::table::Rows;
 /// So much of a body is read before a second thread is thought of.
 const HEAD_BYTES: usize = 1 << 20;
 
+/// Where a cell has more bytes than this, reading is little more than copying, and the copy that hands it over costs more than
+/// another thread saves.
+const COPIED_CELL: u64 = 512;
+
 /// A whole body, decoded.
 #[derive(Debug)]
 pub struct Decoded {
@@ -61,9 +65,12 @@ impl Decoder {
             let (head, rest) = bytes.split_at(head_bytes.min(bytes.len()));
             self.sequential.feed(head)?;
             bytes = rest;
-            if self.sequential.consumed() >= head_bytes as u64
-                && let Some(handover) = Handover::start(options, &mut self.sequential)
-            {
+            if self.sequential.consumed() < head_bytes as u64 {
+                continue;
+            }
+            if self.sequential.bytes_per_cell() > COPIED_CELL {
+                self.hands = Hands::One;
+            } else if let Some(handover) = Handover::start(options, &mut self.sequential) {
                 self.hands = Hands::Several(Box::new(handover));
             }
         }

@@ -60,6 +60,12 @@ impl Sequential {
         self.consumed
     }
 
+    /// How long the cells read so far are in the body, with all that stands around them.
+    pub(super) fn bytes_per_cell(&self) -> u64 {
+        let cells = self.rows_read().saturating_mul(self.segments.count_columns() as u64);
+        self.consumed.checked_div(cells).unwrap_or_default()
+    }
+
     /// A reader that goes on behind the last row, where that is a place between two rows.
     pub(super) fn between_rows(&self) -> Option<Reader> {
         self.reader.between_rows()

@@ -1,8 +1,8 @@
 //! What a job cost, where nobody had asked for its agent's price before.
 //!
-//! A price is asked for beside the run, once for an agent and client that is told one, while its job goes on or when it is completed. The rows
-//! wait a moment for it at most: the question is not repeated, and where no answer comes soon the cost is not known. An agent
-//! that told no price is left alone for a while.
+//! A price is asked for beside the run, while its job goes on or when it is completed: once for an agent and client, or once in
+//! [`LEFT_ALONE`] where none was told. The rows wait a moment for it at most; the question is not repeated, and where no answer
+//! comes soon the cost is not known.
 //!
 //! It is asked only for jobs that were started just here. What the service asks today for one of earlier may not be what that
 //! was billed at, and a cost is never a guess.
