@@ -126,6 +126,11 @@ mod tests {
     }
 
     #[test]
+    fn a_piece_without_room_is_aligned_like_any_other() {
+        assert!(Slab::default().zeros(0).as_ptr().addr().is_multiple_of(16));
+    }
+
+    #[test]
     fn what_was_not_needed_is_used_again() {
         let mut slab = Slab::default();
         slab.room(64 << 10);

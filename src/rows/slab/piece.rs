@@ -26,7 +26,8 @@ unsafe impl Sync for Piece {}
 
 impl Default for Piece {
     fn default() -> Self {
-        Self { start: NonNull::dangling(), len: 0, capacity: 0, memory: None }
+        // Aligned like every other piece.
+        Self { start: NonNull::<u128>::dangling().cast(), len: 0, capacity: 0, memory: None }
     }
 }
 
