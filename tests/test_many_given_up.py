@@ -27,6 +27,12 @@ def is_polled(service):
     return any(request.method == "GET" and request.path.split("?")[0].endswith("/jobs") for request in service.requests)
 
 
+def in_a_process(code, service, *more):
+    """Run a program that is told of a service: a fork of the test's own process would take its threads' locks with it."""
+    command = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code), service.url, service.api_key, *more]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+
+
 def test_the_iterator_that_is_closed_early_names_the_jobs_that_go_on(drive, held):
     outcomes = drive(held).iter_many([events("a"), events("b"), events("c")], concurrency=2, timeout=0.3)
     assert isinstance(next(outcomes).error, rh.errors.JobTimeout)
@@ -117,13 +123,13 @@ def test_a_child_leaves_its_parents_runs_alone(held):
         os.waitpid(child, 0)
         print(len(list(outcomes)))
     """
-    command = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code), held.url, held.api_key]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+    done = in_a_process(code, held)
     told, ends, rest = done.stdout.splitlines()
     assert "before a fork" in told
     assert (ends, rest) == ("the child ends", "2")
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_a_child_does_not_spend_its_parents_cap_again(held):
     code = """
         import os, sys, rowhaul as rh
@@ -141,8 +147,7 @@ def test_a_child_does_not_spend_its_parents_cap_again(held):
             os._exit(0)
         os.waitpid(child, 0)
     """
-    command = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code), held.url, held.api_key]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+    done = in_a_process(code, held)
     assert done.stdout.count("make a client in this process") == 4, done
     assert len(held.starts) == 1
 
@@ -169,9 +174,7 @@ def test_a_child_leaves_what_its_parent_resumes_alone(held):
         print("the parent goes on with", len(list(outcomes)))
     """
     with tempfile.TemporaryDirectory() as folder:
-        words = [held.url, held.api_key, f"{folder}/ledger.sqlite"]
-        command = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code), *words]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+        done = in_a_process(code, held, f"{folder}/ledger.sqlite")
     told, child, parent = done.stdout.splitlines()
     assert "before a fork" in told
     assert (child, parent) == ("the child resumes 3", "the parent goes on with 2")
