@@ -12,7 +12,7 @@ use super::border;
 use super::options::ToldDecode;
 use super::raise;
 use super::rows::PyRows;
-use crate::rows::{DecodeError, DecodeOptions, Decoder, Rows};
+use crate::rows::{DecodeError, DecodeOptions, Decoder, Rows, decode};
 
 /// Bytes of a file that are decoded in one go.
 const CHUNK: usize = 1 << 20;
@@ -28,8 +28,8 @@ pub(super) fn read_json(
     threads: Option<usize>,
 ) -> PyResult<PyRows> {
     let options = options.for_a_body(lines, threads)?;
-    let decoded = border::block(py, move || decode(options, &body))?;
-    decoded.map(PyRows::new).map_err(|error| raise::decode_error(py, error))
+    let decoded = border::block(py, move || decode(body, options))?;
+    decoded.map(|decoded| PyRows::new(decoded.rows)).map_err(|error| raise::decode_error(py, error))
 }
 
 /// Decodes a file as it is read.
@@ -84,12 +84,6 @@ pub(super) fn concat(py: Python<'_>, tables: Vec<Py<PyRows>>) -> PyResult<PyRows
     let tables: Vec<Rows> = tables.iter().map(|table| table.get().rows().clone()).collect();
     let joined = border::block(py, move || crate::rows::concat(&tables))?;
     Ok(PyRows::new(joined))
-}
-
-fn decode(options: DecodeOptions, body: &[u8]) -> Result<Rows, DecodeError> {
-    let mut decoder = Decoder::new(options);
-    decoder.feed(body)?;
-    decoder.finish().map(|decoded| decoded.rows)
 }
 
 fn decode_file(options: DecodeOptions, path: &Path) -> std::io::Result<Result<Rows, DecodeError>> {

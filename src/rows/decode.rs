@@ -3,6 +3,8 @@
 //! The beginning is always read by whoever feeds it, so small bodies never see a second thread. From then on blocks of a
 //! large one are read ahead by [`Handover`]; the outcome is that of [`Sequential`], which it is held against, in every bit.
 
+use bytes::Bytes;
+
 use super::envelope::Envelope;
 use super::error::DecodeError;
 use super::finish::Plan;
@@ -15,6 +17,10 @@ use super::table::Rows;
 /// So much of a body is read before a second thread is thought of.
 const HEAD_BYTES: usize = 1 << 20;
 
+/// So much of a body of which all is there, and so much has to be left for it to be worth a second thread.
+const HEAD_OF_WHOLE: usize = 256 << 10;
+const REST_OF_WHOLE: usize = 1 << 20;
+
 /// Where a cell has more bytes than this, reading is little more than copying, and the copy that hands it over costs more than
 /// another thread saves.
 const COPIED_CELL: u64 = 512;
@@ -24,6 +30,13 @@ const COPIED_CELL: u64 = 512;
 pub struct Decoded {
     pub rows: Rows,
     pub envelope: Envelope,
+}
+
+/// Decodes a whole body, which other threads read where it lies.
+pub fn decode(body: impl AsRef<[u8]> + Send + 'static, options: DecodeOptions) -> Result<Decoded, DecodeError> {
+    let mut decoder = Decoder::new(options);
+    decoder.feed_whole(&Bytes::from_owner(body))?;
+    decoder.finish()
 }
 
 /// Decodes a body from its first bytes on.
@@ -63,16 +76,8 @@ impl Decoder {
             }
             let head_bytes = HEAD_BYTES.min(options.block_bytes);
             let (head, rest) = bytes.split_at(head_bytes.min(bytes.len()));
-            self.sequential.feed(head)?;
             bytes = rest;
-            if self.sequential.consumed() < head_bytes as u64 {
-                continue;
-            }
-            if self.sequential.bytes_per_cell() > COPIED_CELL {
-                self.hands = Hands::One;
-            } else if let Some(handover) = Handover::start(options, &mut self.sequential) {
-                self.hands = Hands::Several(Box::new(handover));
-            }
+            self.feed_head(head, head_bytes)?;
         }
         match &mut self.hands {
             Hands::Several(handover) => {
@@ -84,6 +89,42 @@ impl Decoder {
             }
             _ => self.sequential.feed(bytes),
         }
+    }
+
+    /// Takes all of the body.
+    fn feed_whole(&mut self, body: &Bytes) -> Result<(), DecodeError> {
+        let mut at = 0;
+        while let Hands::OneYet(options) = &self.hands {
+            let (head_bytes, rest_bytes) = (HEAD_OF_WHOLE.min(options.block_bytes), REST_OF_WHOLE.min(options.block_bytes));
+            if body.len() - at < head_bytes + rest_bytes {
+                break;
+            }
+            self.feed_head(&body[at..at + head_bytes], head_bytes)?;
+            at += head_bytes;
+        }
+        match &mut self.hands {
+            Hands::Several(handover) => handover.feed_whole(body, &mut self.sequential),
+            _ => {
+                let at = self.sequential.take_back();
+                self.sequential.feed(&body[at..])
+            }
+        }
+    }
+
+    /// Reads the first bytes, and says who reads on once `enough` are read.
+    fn feed_head(&mut self, head: &[u8], enough: usize) -> Result<(), DecodeError> {
+        self.sequential.feed(head)?;
+        if self.sequential.consumed() < enough as u64 {
+            return Ok(());
+        }
+        if let Hands::OneYet(options) = &self.hands {
+            if self.sequential.bytes_per_cell() > COPIED_CELL {
+                self.hands = Hands::One;
+            } else if let Some(handover) = Handover::start(options, &self.sequential) {
+                self.hands = Hands::Several(Box::new(handover));
+            }
+        }
+        Ok(())
     }
 
     /// Whole rows read so far, those not counted that another thread has ahead.

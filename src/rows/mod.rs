@@ -43,7 +43,7 @@ pub mod write;
 pub use cells::nested_as_json;
 pub use concat::concat;
 pub use csv::decode_csv;
-pub use decode::{Decoded, Decoder};
+pub use decode::{Decoded, Decoder, decode};
 pub use envelope::Envelope;
 pub use error::DecodeError;
 pub use keep::{read_kept, write_kept};

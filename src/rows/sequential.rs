@@ -103,6 +103,12 @@ impl Sequential {
         std::mem::take(&mut self.rest)
     }
 
+    /// Forgets what was left of the last row, and says where in the body that began: it has to be fed from there on.
+    pub(super) fn take_back(&mut self) -> usize {
+        self.take_rest();
+        usize::try_from(self.consumed).expect("only of a body that is in memory")
+    }
+
     /// Reads what is left and checks that the body is whole.
     pub(super) fn end(&mut self) -> Result<(), DecodeError> {
         let held = std::mem::take(&mut self.rest);

@@ -5,7 +5,7 @@
 
 use arrow_buffer::{ArrowNativeType, Buffer, ToByteSlice};
 
-use crate::rows::slab::{Piece, Slab};
+use crate::rows::slab::{Pages, Piece, Slab, Values, freeze};
 
 /// Shorter gaps are filled at once: noting one costs as much as two or three values.
 const SHORTEST: usize = 4;
@@ -13,9 +13,9 @@ const SHORTEST: usize = 4;
 /// Bytes that the system hands out together where they are not asked for in slabs.
 const PAGE: usize = 4 << 10;
 
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) struct Gapped<T> {
-    values: Vec<T>,
+    values: Values<T>,
     /// In order, and never one right behind another.
     gaps: Vec<Gap>,
     len: usize,
@@ -29,9 +29,15 @@ struct Gap {
     count: usize,
 }
 
+impl<T: ArrowNativeType> Default for Gapped<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<T: ArrowNativeType> Gapped<T> {
     pub(super) fn new() -> Self {
-        Self::default()
+        Self { values: Values::new_in(Pages), gaps: Vec::new(), len: 0 }
     }
 
     #[inline]
@@ -112,13 +118,15 @@ impl<T: ArrowNativeType> Gapped<T> {
 
     /// The same places with other values; an empty place stays one.
     pub(super) fn map<U: ArrowNativeType>(&self, convert: impl Fn(T) -> U) -> Gapped<U> {
-        Gapped { values: self.values.iter().copied().map(convert).collect(), gaps: self.gaps.clone(), len: self.len }
+        let mut values = Values::with_capacity_in(self.values.len(), Pages);
+        values.extend(self.values.iter().copied().map(convert));
+        Gapped { values, gaps: self.gaps.clone(), len: self.len }
     }
 
     /// All places, the empty ones as zeros.
     pub(super) fn into_buffer(self, slab: &mut Slab) -> Buffer {
         if self.gaps.is_empty() {
-            return Buffer::from_vec(self.values);
+            return freeze(self.values);
         }
         let bytes = self.len * size_of::<T>();
         let mut places = if self.is_mostly_gap() { Piece::barely_written(bytes) } else { slab.zeros(bytes) };

@@ -1,7 +1,7 @@
 //! Decoding on other cores: blocks of the body are read ahead, and each is handed over only where that is proved right.
 //!
-//! The bytes that are fed collect in blocks. Each is cut where [`boundary`] takes a row to end, and read by one of [`crew`]
-//! as if it stood between two rows ([`ahead`]). The hand-over is in order: if the sequential reading has come to stand
+//! The bytes that are fed collect in blocks; of a body that is there as a whole, blocks are parts where they lie. Each is cut
+//! where [`boundary`] takes a row to end, and read by one of [`crew`] as if it stood between two rows ([`ahead`]). The hand-over is in order: if the sequential reading has come to stand
 //! exactly where a block begins, between two rows, then what was read ahead is what it would read itself, and it takes the
 //! rows over. If not, or if a limit may be near, it reads those bytes itself, and so it is the one to say what is wrong with
 //! them. A guess that fails costs time and changes nothing.
@@ -13,8 +13,9 @@ mod boundary;
 mod crew;
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, TryRecvError};
+
+use bytes::Bytes;
 
 use super::envelope::Reader;
 use super::error::DecodeError;
@@ -39,6 +40,10 @@ const WRONG_GUESSES: usize = 2;
 const BAD_BLOCKS: usize = 4;
 const GOOD_FOR_BAD: usize = 4;
 
+/// A whole body has so many blocks for each thread, so that all are done at about the same time, but none smaller than this.
+const BLOCKS_EACH: usize = 4;
+const SMALLEST_PART: usize = 512 << 10;
+
 /// A block in which no row ends grows to so many times its size before the bytes in it are read as they stand.
 const LARGEST_BLOCK: usize = 4;
 
@@ -56,8 +61,6 @@ pub(super) struct Handover {
     target: usize,
     /// Blocks that are read or are to be read, the first in the body first.
     in_flight: VecDeque<InFlight>,
-    /// Buffers to be used again.
-    spare: Vec<Piece>,
     /// What blocks that were read have left of their slabs.
     slabs: Vec<Slab>,
     wrong_guesses: usize,
@@ -68,18 +71,18 @@ pub(super) struct Handover {
 }
 
 struct InFlight {
-    block: Arc<Piece>,
+    block: Bytes,
     /// Brings the rows; breaks off where reading them failed in a way it must not.
     ahead: Receiver<Ahead>,
 }
 
 impl Handover {
-    /// Prepares to go on from where `sequential` stands, if that is among the rows. What it has left of a row goes over.
-    pub(super) fn start(options: &DecodeOptions, sequential: &mut Sequential) -> Option<Self> {
+    /// Prepares to go on from where `sequential` stands, if that is among the rows.
+    pub(super) fn start(options: &DecodeOptions, sequential: &Sequential) -> Option<Self> {
         let threads = options.threads.clamp(1, MOST_THREADS);
         // Each thread more holds a block more; what all of them hold stays the same.
         let block_bytes = (options.block_bytes * FEW_BLOCKS / threads.max(FEW_BLOCKS)).max(1);
-        let mut handover = Self {
+        Some(Self {
             options: DecodeOptions { threads, block_bytes, ..options.clone() },
             reader: sequential.between_rows()?,
             boundary: None,
@@ -87,16 +90,13 @@ impl Handover {
             filling: Piece::default(),
             target: 0,
             in_flight: VecDeque::new(),
-            spare: Vec::new(),
             slabs: Vec::new(),
             wrong_guesses: 0,
             is_misplaced: false,
             good: 0,
             bad: 0,
             is_over: false,
-        };
-        handover.begin_with(&sequential.take_rest());
-        Some(handover)
+        })
     }
 
     /// Whether all was handed over, and what follows is for one thread.
@@ -109,6 +109,9 @@ impl Handover {
             if self.is_over {
                 return sequential.feed(bytes);
             }
+            if self.target == 0 {
+                self.begin_with(&sequential.take_rest());
+            }
             let room = self.target - self.filling.len();
             let (now, later) = bytes.split_at(room.min(bytes.len()));
             self.filling.extend_from_slice(now);
@@ -120,13 +123,46 @@ impl Handover {
         self.hand_over_finished(sequential)
     }
 
+    /// Has all of the body read that `sequential` has not; nothing was fed to this before.
+    pub(super) fn feed_whole(&mut self, body: &Bytes, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        let mut at = sequential.take_back();
+        let part = (body.len() - at) / (self.options.threads * BLOCKS_EACH);
+        let part = part.max(SMALLEST_PART).min(self.options.block_bytes);
+        let mut target = part;
+        while !self.is_over {
+            let block = body.slice(at..body.len().min(at + target));
+            let boundary = self.boundary.get_or_insert_with(|| Boundary::learn(&block));
+            if let Some(end) = boundary.last(&block) {
+                if !self.has_crew() {
+                    self.leave(sequential)?;
+                    break;
+                }
+                self.submit(block.slice(..end), sequential)?;
+                (at, target) = (at + end, part);
+            } else if at + block.len() < body.len() && target < MAX_ROW_BYTES {
+                target *= 2;
+            } else {
+                self.resume(sequential)?;
+                self.is_over = true;
+            }
+            if self.is_misplaced && !self.is_over {
+                self.resume(sequential)?;
+                self.is_over = !sequential.is_in_rows();
+                if !self.is_over {
+                    (at, self.is_misplaced) = (sequential.take_back(), false);
+                }
+            }
+        }
+        sequential.feed(&body[at..])
+    }
+
     /// Hands over everything; only what was never a whole row is left to be ended.
     pub(super) fn end(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
         if self.crew.is_some()
             && !self.is_misplaced
             && let Some(end) = self.boundary.as_ref().and_then(|boundary| boundary.last(&self.filling))
         {
-            self.submit(end, sequential)?;
+            self.submit_first(end, sequential)?;
         }
         self.resume(sequential)
     }
@@ -138,7 +174,7 @@ impl Handover {
         }
         let boundary = self.boundary.get_or_insert_with(|| Boundary::learn(&self.filling));
         if let Some(end) = boundary.last(&self.filling) {
-            return self.submit(end, sequential);
+            return self.submit_first(end, sequential);
         }
         if self.filling.len() < LARGEST_BLOCK * self.options.block_bytes {
             self.aim_at(self.filling.len() * 2);
@@ -147,28 +183,33 @@ impl Handover {
         self.start_over(sequential)
     }
 
-    /// Has the first `end` bytes read, and goes on with those behind.
-    fn submit(&mut self, end: usize, sequential: &mut Sequential) -> Result<(), DecodeError> {
+    /// Has the first `end` bytes of those that were collected read, and goes on with those behind.
+    fn submit_first(&mut self, end: usize, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        if !self.has_crew() {
+            return self.leave(sequential);
+        }
+        let mut block = std::mem::take(&mut self.filling);
+        self.begin_with(&block[end..]);
+        block.truncate(end);
+        self.submit(Bytes::from_owner(block), sequential)
+    }
+
+    /// Whether there is a crew, which is hired for the first block.
+    fn has_crew(&mut self) -> bool {
         if self.crew.is_none() {
             self.crew = Crew::hire(self.options.threads - 1);
         }
-        if self.crew.is_none() {
-            return self.leave(sequential);
-        }
-        let mut block = std::mem::replace(&mut self.filling, self.spare.pop().unwrap_or_default());
-        self.begin_with(&block[end..]);
-        block.truncate(end);
-        let block = Arc::new(block);
+        self.crew.is_some()
+    }
 
+    /// Has a block read that stands behind all others.
+    fn submit(&mut self, block: Bytes, sequential: &mut Sequential) -> Result<(), DecodeError> {
         let (done, ahead) = mpsc::channel();
         let (reader, known, options) = (self.reader.clone(), sequential.known(), self.options.clone());
-        let (bytes, slab) = (Arc::clone(&block), self.slabs.pop().unwrap_or_default());
+        let (bytes, slab) = (block.clone(), self.slabs.pop().unwrap_or_default());
         let task: Task = Box::new(move |is_over| {
-            let ahead = ahead::read(&bytes, reader, known, options, slab, is_over);
-            // Whoever receives it wants to use the buffer again.
-            drop(bytes);
             // Nobody receives what is no longer wanted.
-            let _ = done.send(ahead);
+            let _ = done.send(ahead::read(&bytes, reader, known, options, slab, is_over));
         });
         if let Some(crew) = &self.crew {
             crew.give(task);
@@ -245,7 +286,6 @@ impl Handover {
         if taken < block.len() {
             sequential.feed(&block[taken..])?;
         }
-        self.keep_buffer(block);
         if !sequential.is_in_rows() || self.bad > BAD_BLOCKS + self.good / GOOD_FOR_BAD {
             return self.leave(sequential);
         }
@@ -287,15 +327,5 @@ impl Handover {
             sequential.feed(&block)?;
         }
         sequential.feed(&std::mem::take(&mut self.filling))
-    }
-
-    /// Keeps the buffer of a block that was read.
-    fn keep_buffer(&mut self, block: Arc<Piece>) {
-        if let Ok(mut buffer) = Arc::try_unwrap(block)
-            && buffer.capacity() <= 2 * self.options.block_bytes
-        {
-            buffer.truncate(0);
-            self.spare.push(buffer);
-        }
     }
 }

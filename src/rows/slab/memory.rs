@@ -1,17 +1,23 @@
-//! Zeroed memory, much of it from the system itself in huge pages where that is to be had.
+//! Zeroed memory: a lot of it from the system itself or from what is kept, little of it from the allocator.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
 
+use super::kept;
+use super::mapping::{self, Mapping};
+
 /// What every allocator aligns to without ado, and what Arrow's widest type needs.
 const ALIGNMENT: usize = 16;
 
-/// Memory that nobody else has, all zeros at first.
+/// What is kept may be longer than what is asked for by this part of it.
+const PARTS: usize = 8;
+
+/// Memory that nobody else has.
 #[derive(Debug)]
-pub(super) struct Memory {
-    start: NonNull<u8>,
-    len: usize,
-    is_mapped: bool,
+pub(super) enum Memory {
+    Allocated { start: NonNull<u8>, len: usize },
+    /// `None` only while it is dropped.
+    Mapped { mapping: Option<Mapping>, is_used: bool },
 }
 
 // SAFETY: it is only an address and a length; who may read and write there is for `Piece` to say.
@@ -20,86 +26,63 @@ unsafe impl Send for Memory {}
 unsafe impl Sync for Memory {}
 
 impl Memory {
-    /// In huge pages where there are so many bytes.
+    /// At least so many bytes.
     pub(super) fn ask(len: usize) -> Self {
-        match mapped::map(len) {
-            Some(start) => Self { start, len, is_mapped: true },
-            None => Self::ask_in_small_pages(len),
+        if len < mapping::SMALLEST {
+            return Self::ask_allocator(len);
+        }
+        if let Some(kept) = kept::take(len, len + len / PARTS) {
+            return Self::Mapped { mapping: Some(kept), is_used: true };
+        }
+        match Mapping::new(len) {
+            Some(new) => {
+                // All of it is about to be written.
+                new.populate();
+                Self::Mapped { mapping: Some(new), is_used: false }
+            }
+            None => Self::ask_allocator(len),
         }
     }
 
     /// From the allocator, which has many zeros from the system and leaves them untouched.
-    pub(super) fn ask_in_small_pages(len: usize) -> Self {
+    pub(super) fn ask_allocator(len: usize) -> Self {
         let len = len.max(ALIGNMENT);
         let layout = layout(len);
         // SAFETY: the layout is not empty.
         let start = NonNull::new(unsafe { alloc_zeroed(layout) });
-        Self { start: start.unwrap_or_else(|| handle_alloc_error(layout)), len, is_mapped: false }
+        Self::Allocated { start: start.unwrap_or_else(|| handle_alloc_error(layout)), len }
     }
 
     pub(super) fn start(&self) -> NonNull<u8> {
-        self.start
+        match self {
+            Self::Allocated { start, .. } => *start,
+            Self::Mapped { mapping, .. } => mapping.as_ref().map_or(NonNull::dangling(), Mapping::start),
+        }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.len
+        match self {
+            Self::Allocated { len, .. } => *len,
+            Self::Mapped { mapping, .. } => mapping.as_ref().map_or(0, Mapping::len),
+        }
+    }
+
+    /// Whether something else was in it before; all bytes are zeros otherwise.
+    pub(super) fn is_used(&self) -> bool {
+        matches!(self, Self::Mapped { is_used: true, .. })
     }
 }
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        if self.is_mapped {
-            mapped::unmap(self.start, self.len);
-        } else {
+        match self {
             // SAFETY: it came from the allocator with this very layout.
-            unsafe { dealloc(self.start.as_ptr(), layout(self.len)) }
+            Self::Allocated { start, len } => unsafe { dealloc(start.as_ptr(), layout(*len)) },
+            Self::Mapped { mapping, .. } => mapping.take().into_iter().for_each(kept::keep),
         }
     }
 }
 
 fn layout(len: usize) -> Layout {
     Layout::from_size_align(len, ALIGNMENT).expect("a table is far smaller than the address space")
-}
-
-#[cfg(target_os = "linux")]
-mod mapped {
-    use std::ptr::{NonNull, null_mut};
-
-    const HUGE_PAGE: usize = 2 << 20;
-
-    /// Zeros in huge pages, if there are so many that they fill one. The advice comes before the first write: a page that was
-    /// small then stays small.
-    pub(super) fn map(len: usize) -> Option<NonNull<u8>> {
-        if len < HUGE_PAGE {
-            return None;
-        }
-        // SAFETY: a new mapping where the system finds room, which no other memory is part of.
-        let start = unsafe {
-            let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-            libc::mmap(null_mut(), len, access, kind, -1, 0)
-        };
-        if start == libc::MAP_FAILED {
-            return None;
-        }
-        // SAFETY: the mapping is ours, and the advice changes nothing in it. Where it is refused, pages are small.
-        unsafe { libc::madvise(start, len, libc::MADV_HUGEPAGE) };
-        NonNull::new(start.cast())
-    }
-
-    pub(super) fn unmap(start: NonNull<u8>, len: usize) {
-        // SAFETY: this is the mapping that `map` made, and nobody has a part of it any more.
-        unsafe { libc::munmap(start.as_ptr().cast(), len) };
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-mod mapped {
-    use std::ptr::NonNull;
-
-    /// Elsewhere the allocator has it all.
-    pub(super) fn map(_: usize) -> Option<NonNull<u8>> {
-        None
-    }
-
-    pub(super) fn unmap(_: NonNull<u8>, _: usize) {}
 }

@@ -7,10 +7,15 @@
 //!
 //! What is mostly left as it comes is better off elsewhere: see [`Piece::barely_written`].
 
+mod kept;
+#[cfg_attr(not(target_os = "linux"), path = "mapping_elsewhere.rs")]
+mod mapping;
 mod memory;
 mod piece;
+mod values;
 
 pub(super) use piece::Piece;
+pub(super) use values::{Pages, Values, freeze};
 
 const SMALLEST: usize = 4 << 10;
 

@@ -10,7 +10,7 @@ use arrow_buffer::Buffer;
 use super::memory::Memory;
 
 /// Owns `capacity` bytes from `start` on, of which no other piece has any: there is one piece of each memory to begin with,
-/// and what is cut from a piece is its own no more. All bytes are initialised, as zeros to begin with.
+/// and what is cut from a piece is its own no more. All bytes are initialised.
 pub(in crate::rows) struct Piece {
     start: NonNull<u8>,
     len: usize,
@@ -46,7 +46,7 @@ impl Piece {
     /// A piece of `len` zeros with memory of its own, for something that is written to few of its pages: the others cost
     /// nothing.
     pub(in crate::rows) fn barely_written(len: usize) -> Self {
-        let mut piece = Self::of(Memory::ask_in_small_pages(len));
+        let mut piece = Self::of(Memory::ask_allocator(len));
         piece.len = len;
         piece
     }
@@ -82,6 +82,9 @@ impl Piece {
     pub(super) fn fill_with_zeros(&mut self, len: usize) {
         assert!(self.len == 0 && len <= self.capacity, "there are as many zeros as there is room");
         self.len = len;
+        if self.memory.as_ref().is_some_and(|memory| memory.is_used()) {
+            self.fill(0);
+        }
     }
 
     #[inline]
@@ -110,6 +113,12 @@ impl Piece {
             Some(memory) => unsafe { Buffer::from_custom_allocation(self.start, self.len, memory) },
             None => Buffer::default(),
         }
+    }
+}
+
+impl AsRef<[u8]> for Piece {
+    fn as_ref(&self) -> &[u8] {
+        self
     }
 }
 

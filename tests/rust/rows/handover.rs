@@ -1,7 +1,7 @@
 //! However many threads read a body, and wherever it is cut among them, the result is that of one.
 
 use proptest::prelude::*;
-use rowhaul::rows::{Declared, DecodeOptions, Decoder, Form, Survey};
+use rowhaul::rows::{Declared, DecodeOptions, Decoder, Form, Survey, decode};
 
 use super::{Outcome, decode_pieces, outcome};
 
@@ -12,6 +12,11 @@ fn several(threads: usize, block_bytes: usize) -> DecodeOptions {
 
 fn alone(body: &[u8], options: &DecodeOptions) -> Outcome {
     outcome(&decode_pieces([body], DecodeOptions { threads: 1, ..options.clone() }))
+}
+
+/// What comes of a body of which all is there, so that nobody copies it.
+fn whole(body: &[u8], options: &DecodeOptions) -> Outcome {
+    outcome(&decode(body.to_vec(), options.clone()).map(|decoded| decoded.rows))
 }
 
 /// Text in strings that looks like what stands between two rows, or is hard to step over.
@@ -134,7 +139,9 @@ proptest! {
         let form = if lines && matches!(around, Around::Lines(_)) { Form::Lines } else { Form::Any };
         let options = DecodeOptions { form, batch_rows, max_columns, spare_cells, ..several(threads, block_bytes) };
         let read = outcome(&decode_pieces(body.chunks(piece), options.clone()));
-        prop_assert_eq!(read, alone(&body, &options), "{}", String::from_utf8_lossy(&body));
+        let one = alone(&body, &options);
+        prop_assert_eq!(&read, &one, "{}", String::from_utf8_lossy(&body));
+        prop_assert_eq!(whole(&body, &options), one, "{}", String::from_utf8_lossy(&body));
     }
 }
 
@@ -176,6 +183,7 @@ fn replies_of_the_shape_of_comments_are_never_taken_for_rows() {
             let read = decode_pieces(body.chunks(100), options.clone());
             assert_eq!(read.as_ref().unwrap().len(), rows.len());
             assert_eq!(outcome(&read), alone(&body, &options));
+            assert_eq!(outcome(&read), whole(&body, &options));
         }
     }
 }
@@ -187,6 +195,7 @@ fn a_body_that_ends_at_any_byte_says_the_same_with_several_threads() {
     for end in 0..=body.len() {
         let read = decode_pieces(body[..end].chunks(64), options.clone());
         assert_eq!(outcome(&read), alone(&body[..end], &options), "cut at {end}");
+        assert_eq!(outcome(&read), whole(&body[..end], &options), "cut at {end}");
     }
 }
 
@@ -203,6 +212,7 @@ fn what_a_body_may_not_hold_is_refused_at_the_same_place_wherever_it_stands() {
             let read = decode_pieces([body.as_slice()], options.clone());
             assert!(read.is_err(), "{fault} as row {at}");
             assert_eq!(outcome(&read), alone(&body, &options), "{fault} as row {at}");
+            assert_eq!(outcome(&read), whole(&body, &options), "{fault} as row {at}");
         }
     }
 }
@@ -217,6 +227,7 @@ fn a_key_that_stands_twice_is_told_of_as_by_one_thread_even_where_its_column_has
         let body = body(&rows, Around::Array(","));
         let options = several(3, 30);
         assert_eq!(outcome(&decode_pieces([body.as_slice()], options.clone())), alone(&body, &options), "{at}");
+        assert_eq!(whole(&body, &options), alone(&body, &options), "{at}");
     }
 }
 
@@ -259,8 +270,9 @@ fn how_many_cells_may_be_empty_does_not_depend_on_threads() {
         let one = alone(&body, &DecodeOptions { spare_cells, ..several(1, 1) });
         for (threads, block_bytes) in [(2, 1000), (2, 30_000), (4, 7_777)] {
             let options = DecodeOptions { spare_cells, ..several(threads, block_bytes) };
-            let read = decode_pieces(body.chunks(5000), options);
+            let read = decode_pieces(body.chunks(5000), options.clone());
             assert_eq!(outcome(&read), one, "{spare_cells} cells, {threads} threads, blocks of {block_bytes}");
+            assert_eq!(whole(&body, &options), one, "{spare_cells} cells, {threads} threads, blocks of {block_bytes}");
         }
         one.error.is_none()
     };
@@ -276,6 +288,7 @@ fn rows_larger_than_a_block_are_read() {
     for piece in [10, 1000, usize::MAX] {
         let options = several(2, 64);
         assert_eq!(outcome(&decode_pieces(body.chunks(piece), options.clone())), alone(&body, &options));
+        assert_eq!(whole(&body, &options), alone(&body, &options));
     }
 }
 

@@ -1,0 +1,130 @@
+//! Vectors of values that become Arrow buffers where they lie. Once they are large, their memory is of what is kept.
+
+use std::mem::ManuallyDrop;
+use std::panic::AssertUnwindSafe;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use allocator_api2::alloc::{AllocError, Allocator, Global, Layout};
+use allocator_api2::vec::Vec;
+use arrow_buffer::{ArrowNativeType, Buffer};
+
+use super::kept;
+use super::mapping::{self, Mapping};
+
+pub(in crate::rows) type Values<T> = Vec<T, Pages>;
+
+/// Where the memory of values comes from.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::rows) struct Pages;
+
+/// The values as they are, without copying.
+pub(in crate::rows) fn freeze<T: ArrowNativeType>(values: Values<T>) -> Buffer {
+    let (start, len) = (NonNull::from(values.as_slice()).cast(), size_of_val(values.as_slice()));
+    // SAFETY: nobody writes to these bytes any more, and they last as long as the buffer.
+    unsafe { Buffer::from_custom_allocation(start, len, Arc::new(AssertUnwindSafe(values))) }
+}
+
+/// In front of the values stands how long their mapping is, which may be more than was asked for. Cache lines stay whole.
+const HEAD: usize = 64;
+
+fn are_pages(layout: Layout) -> bool {
+    layout.size() >= mapping::SMALLEST
+}
+
+/// Gives out what is behind the head.
+fn give_out(mapping: Mapping, size: usize) -> NonNull<[u8]> {
+    let len = mapping.len();
+    let start = mapping.into_raw();
+    // SAFETY: a mapping begins with a page and is longer than the head.
+    let values = unsafe {
+        start.cast().write(len);
+        start.add(HEAD)
+    };
+    NonNull::slice_from_raw_parts(values, size)
+}
+
+/// # Safety
+/// It was given out, and is not used any more.
+unsafe fn take_back(values: NonNull<u8>) -> Mapping {
+    // SAFETY: in front of what is given out stands its head.
+    unsafe {
+        let start = values.sub(HEAD);
+        Mapping::from_raw(start, start.cast().read())
+    }
+}
+
+// SAFETY: what is given out is nobody else's until it is given back, wherever this value is moved or copied. Which of the two
+// ways it came is told by its size, which is the same when it is given back.
+unsafe impl Allocator for Pages {
+    fn allocate(&self, layout: Layout) -> Result<NonNull<[u8]>, AllocError> {
+        if !are_pages(layout) {
+            return Global.allocate(layout);
+        }
+        let len = layout.size() + HEAD;
+        // What begins like this is about to grow.
+        let mapping = kept::take(len, 8 * len).or_else(|| Mapping::new(len)).ok_or(AllocError)?;
+        Ok(give_out(mapping, layout.size()))
+    }
+
+    unsafe fn deallocate(&self, values: NonNull<u8>, layout: Layout) {
+        if are_pages(layout) {
+            // SAFETY: nobody uses it any more, and its size says that it was given out here.
+            kept::keep(unsafe { take_back(values) });
+        } else {
+            // SAFETY: it came from there with this layout.
+            unsafe { Global.deallocate(values, layout) }
+        }
+    }
+
+    unsafe fn grow(&self, values: NonNull<u8>, old: Layout, new: Layout) -> Result<NonNull<[u8]>, AllocError> {
+        if !are_pages(new) {
+            // SAFETY: both are from there, and the rest is promised as it is there.
+            return unsafe { Global.grow(values, old, new) };
+        }
+        if are_pages(old) {
+            // SAFETY: its size says that it was given out here, and who has it gets it back or keeps it as it was.
+            let mut mapping = ManuallyDrop::new(unsafe { take_back(values) });
+            mapping.grow(new.size() + HEAD).ok_or(AllocError)?;
+            return Ok(give_out(ManuallyDrop::into_inner(mapping), new.size()));
+        }
+        let grown = self.allocate(new)?;
+        // SAFETY: the two do not overlap, and the new one is the larger.
+        unsafe {
+            grown.cast().copy_from_nonoverlapping(values, old.size());
+            self.deallocate(values, old);
+        }
+        Ok(grown)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn they_are_what_a_plain_vector_would_hold(counts in prop::collection::vec((prop_oneof![0usize..300, 0usize..200_000], any::<bool>()), 0..8)) {
+            let (mut values, mut plain) = (Values::new_in(Pages), std::vec::Vec::new());
+            for (count, is_exact) in counts {
+                let before = plain.len() as u64;
+                let more = (0..count as u64).map(|value| value ^ before);
+                if is_exact {
+                    values.reserve_exact(count);
+                }
+                values.extend(more.clone());
+                plain.extend(more);
+                let copy = values.clone();
+                prop_assert!(*copy == *plain);
+                values.truncate(plain.len() - count / 3);
+                values.shrink_to_fit();
+                plain.truncate(plain.len() - count / 3);
+            }
+            let buffer = freeze(values);
+            prop_assert!(buffer.typed_data::<u64>() == plain);
+        }
+    }
+}
