@@ -95,20 +95,19 @@ impl Decoder {
     fn feed_whole(&mut self, body: &Bytes) -> Result<(), DecodeError> {
         let mut at = 0;
         while let Hands::OneYet(options) = &self.hands {
-            let (head_bytes, rest_bytes) = (HEAD_OF_WHOLE.min(options.block_bytes), REST_OF_WHOLE.min(options.block_bytes));
-            if body.len() - at < head_bytes + rest_bytes {
+            let head_bytes = HEAD_OF_WHOLE.min(options.block_bytes);
+            if body.len() - at < head_bytes + REST_OF_WHOLE.min(options.block_bytes) {
                 break;
             }
             self.feed_head(&body[at..at + head_bytes], head_bytes)?;
             at += head_bytes;
         }
-        match &mut self.hands {
-            Hands::Several(handover) => handover.feed_whole(body, &mut self.sequential),
-            _ => {
-                let at = self.sequential.take_back();
-                self.sequential.feed(&body[at..])
-            }
+        if let Hands::Several(handover) = &mut self.hands {
+            return handover.feed_whole(body, &mut self.sequential);
         }
+        // Fed behind what is left of a row, the whole rest would be copied.
+        let at = self.sequential.take_back();
+        self.sequential.feed(&body[at..])
     }
 
     /// Reads the first bytes, and says who reads on once `enough` are read.

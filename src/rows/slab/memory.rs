@@ -1,4 +1,4 @@
-//! Zeroed memory: a lot of it from the system itself or from what is kept, little of it from the allocator.
+//! Memory of one owner: a lot of it from what is kept or from the system itself, little of it from the allocator.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
@@ -15,9 +15,15 @@ const PARTS: usize = 8;
 /// Memory that nobody else has.
 #[derive(Debug)]
 pub(super) enum Memory {
-    Allocated { start: NonNull<u8>, len: usize },
+    Allocated {
+        start: NonNull<u8>,
+        len: usize,
+    },
     /// `None` only while it is dropped.
-    Mapped { mapping: Option<Mapping>, is_used: bool },
+    Mapped {
+        mapping: Option<Mapping>,
+        is_used: bool,
+    },
 }
 
 // SAFETY: it is only an address and a length; who may read and write there is for `Piece` to say.

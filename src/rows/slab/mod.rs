@@ -1,11 +1,12 @@
-//! Memory for what lasts: asked of the system in large slabs, and cut into the buffers of many columns.
+//! Memory for what lasts: asked for in large slabs, and cut into the buffers of many columns.
 //!
-//! Fresh memory costs more than what is written into it, for the system clears and maps it page by page. A large slab comes
-//! in pages of 2 MiB instead of 4 KiB, of which a column alone could rarely fill one. What a buffer keeps alive is the slab
-//! it was cut from, so slabs are no larger than [`LARGEST`] or twice that. They grow with what was taken, so that a small
-//! table takes little.
+//! Fresh memory costs more than what is written into it, for the system finds and clears it page by page. So what was let go
+//! of is kept for a while ([`kept`]), and what is new comes in one go ([`mapping`]). What a buffer keeps alive is the slab it was
+//! cut from, so slabs are no larger than [`LARGEST`] or twice that. They grow with what was taken, so that a small table takes
+//! little.
 //!
-//! What is mostly left as it comes is better off elsewhere: see [`Piece::barely_written`].
+//! What is mostly left as it comes is better off elsewhere: see [`Piece::barely_written`]. Columns that grow value by value
+//! are [`Values`], which move instead of being copied once they are large.
 
 mod kept;
 #[cfg_attr(not(target_os = "linux"), path = "mapping_elsewhere.rs")]
@@ -19,7 +20,7 @@ pub(super) use values::{Pages, Values, freeze};
 
 const SMALLEST: usize = 4 << 10;
 
-/// One huge page.
+/// As much as one huge page.
 const LARGEST: usize = 2 << 20;
 
 /// Where all that is cut lasts equally long.
@@ -83,7 +84,7 @@ impl Slab {
         }
     }
 
-    /// Takes back the unused end of a piece; in huge pages it takes memory whether anything is written there or not.
+    /// Takes back the unused end of a piece, which takes memory whether anything is written there or not.
     pub(super) fn take_back(&mut self, piece: &mut Piece) {
         let end = piece.split_off_unused();
         if end.capacity() >= SMALLEST_BACK && end.is_beside(&self.rest) {
