@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 READING = (
     "Times are relative to the first line of each table, taken within a round, all peers in turn; in brackets the least and the "
-    "most of all rounds. `×1` and `×2` are threads. For polars the envelope is taken off beforehand, for pyarrow and DuckDB "
-    "the rows are put on lines, which DuckDB reads from a cached file; that is not timed."
+    "most of all rounds. `×1` and `×2` are threads. All peers start from the body as the service sends it, DuckDB from a "
+    "cached file. `given rows` and `given lines` are the same peers with the envelope taken off and the rows put on lines "
+    "beforehand, which is not timed."
 )
 
 

@@ -95,7 +95,7 @@ class Worker:
     def __init__(self, result: Result, body: Prepared, tiny: Prepared, url: str, turn: float = 0) -> None:
         self.result = result
         form, threads = result.peer.form, str(result.threads)
-        where = {"file": "lines"}.get(form, form)
+        where = form.removesuffix(" file")
         task = {
             "peer": result.peer.name,
             "threads": result.threads,

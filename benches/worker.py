@@ -57,7 +57,7 @@ class Work:
         return {"bytes": peak.bytes}
 
     def _open(self, source: str) -> Any:
-        return source if self._peer.form in {"file", "url"} else Path(source).read_bytes()
+        return source if self._peer.form.endswith(("file", "url")) else Path(source).read_bytes()
 
 
 def main() -> None:
