@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 READING = (
     "Times are relative to the first line of each table, taken within a round, all peers in turn; in brackets the least and the "
     "most of all rounds. `×1` and `×2` are threads. All peers start from the body as the service sends it, DuckDB from a "
-    "cached file. `given rows` and `given lines` are the same peers with the envelope taken off and the rows put on lines "
-    "beforehand, which is not timed."
+    "cached file. `given lines` are the same peers with the rows put on lines beforehand, which is not timed. "
+    "Each peer's process has read the body once before, as in a notebook that runs a cell again."
 )
 
 

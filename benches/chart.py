@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Bar = tuple[Result, float, str]
 
 #: Pixels: a panel's width, that of its names and of its longest bar, the height of a bar's line, and around everything.
-PANEL, NAMES, LONGEST, LINE, MARGIN = 450, 165, 190, 16, 12
+PANEL, NAMES, LONGEST, LINE, MARGIN = 520, 235, 190, 16, 12
 
 HEAD = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">
 <style>

@@ -24,7 +24,7 @@ class Prepared:
     Attributes
     ----------
     name : the kind of its rows, or another name it was given
-    folder : where its forms are: `envelope` (as the service sends it), `array` (its rows alone) and `lines` (a row a line)
+    folder : where its forms are: `envelope` (as the service sends it) and `lines` (a row a line)
     size, rows : bytes of the envelope, and rows in it
 
     """
@@ -69,7 +69,6 @@ def prepare(kind: str, folder: Path, *, rows: int | None = None, megabytes: floa
     envelope = b'{"status":"completed","row_count":%d,"data":%b}' % (rows, array)
     prepared = Prepared(name or kind, folder, len(envelope), rows)
     prepared.path("envelope").write_bytes(envelope)
-    prepared.path("array").write_bytes(array)
     prepared.path("lines").write_bytes(b"\n".join(lines) + b"\n")
     prepared.path("sample").write_text(json.dumps(sample))
     return prepared

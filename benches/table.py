@@ -37,7 +37,13 @@ def summary(by_kind: Mapping[str, tuple[Sequence[Result], int]]) -> str:
 
 
 #: What the README compares rowhaul with, one thread each.
-README_PEERS = ("pl.read_json ×1", "orjson → pyarrow.json ×1", "pyarrow.json, given lines ×1", "msgspec + pandas")
+README_PEERS = (
+    "pl.read_json ×1",
+    "orjson → pyarrow.json ×1",
+    "pyarrow.json, given lines ×1",
+    "msgspec + pandas",
+    "json + pandas",
+)
 
 
 def readme(by_kind: Mapping[str, tuple[Sequence[Result], int]]) -> str:

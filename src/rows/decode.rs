@@ -77,7 +77,7 @@ impl Decoder {
             let head_bytes = HEAD_BYTES.min(options.block_bytes);
             let (head, rest) = bytes.split_at(head_bytes.min(bytes.len()));
             bytes = rest;
-            self.feed_head(head, head_bytes)?;
+            self.feed_head(head, head_bytes / 2)?;
         }
         match &mut self.hands {
             Hands::Several(handover) => {
@@ -99,7 +99,7 @@ impl Decoder {
             if body.len() - at < head_bytes + REST_OF_WHOLE.min(options.block_bytes) {
                 break;
             }
-            self.feed_head(&body[at..at + head_bytes], head_bytes)?;
+            self.feed_head(&body[at..at + head_bytes], head_bytes / 2)?;
             at += head_bytes;
         }
         if let Hands::Several(handover) = &mut self.hands {
@@ -110,7 +110,7 @@ impl Decoder {
         self.sequential.feed(&body[at..])
     }
 
-    /// Reads the first bytes, and says who reads on once `enough` are read.
+    /// Reads the first bytes, and says who reads on once there were `enough` bytes of whole rows among them.
     fn feed_head(&mut self, head: &[u8], enough: usize) -> Result<(), DecodeError> {
         self.sequential.feed(head)?;
         if self.sequential.consumed() < enough as u64 {

@@ -4,7 +4,7 @@
 //! bytes ─ cursor (scan, text, escape, number) ─ envelope ─ columns ─ segments ─ finish (notes, convert) ─ Rows
 //! ```
 //!
-//! [`Decoder`] is fed the body as it arrives. Values go from the bytes straight into column builders; there is no tree of
+//! [`Decoder`] is fed the body as it arrives, [`decode`] takes one of which all is there. Values go from the bytes straight into column builders; there is no tree of
 //! values in between, except where a column holds JSON text (`canonical`). What a column is follows from the facts of all
 //! its values and of nothing else.
 

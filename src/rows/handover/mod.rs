@@ -1,10 +1,10 @@
 //! Decoding on other cores: blocks of the body are read ahead, and each is handed over only where that is proved right.
 //!
 //! The bytes that are fed collect in blocks; of a body that is there as a whole, blocks are parts where they lie. Each is cut
-//! where [`boundary`] takes a row to end, and read by one of [`crew`] as if it stood between two rows ([`ahead`]). The hand-over is in order: if the sequential reading has come to stand
-//! exactly where a block begins, between two rows, then what was read ahead is what it would read itself, and it takes the
-//! rows over. If not, or if a limit may be near, it reads those bytes itself, and so it is the one to say what is wrong with
-//! them. A guess that fails costs time and changes nothing.
+//! where [`boundary`] takes a row to end, and read by one of [`crew`] as if it stood between two rows ([`ahead`]). The
+//! hand-over is in order: if the sequential reading has come to stand exactly where a block begins, between two rows, then what
+//! was read ahead is what it would read itself, and it takes the rows over. If not, or if a limit may be near, it reads those
+//! bytes itself, and so it is the one to say what is wrong with them. A guess that fails costs time and changes nothing.
 //!
 //! The thread that feeds reads blocks, too, rather than wait. A handful of blocks are held at most, whatever comes.
 
@@ -42,7 +42,7 @@ const GOOD_FOR_BAD: usize = 4;
 
 /// A whole body has so many blocks for each thread, so that all are done at about the same time, but none smaller than this.
 const BLOCKS_EACH: usize = 4;
-const SMALLEST_PART: usize = 512 << 10;
+const SMALLEST_PART: usize = 1 << 20;
 
 /// A block in which no row ends grows to so many times its size before the bytes in it are read as they stand.
 const LARGEST_BLOCK: usize = 4;
@@ -129,40 +129,37 @@ impl Handover {
         let part = (body.len() - at) / (self.options.threads * BLOCKS_EACH);
         let part = part.max(SMALLEST_PART).min(self.options.block_bytes);
         let mut target = part;
-        while !self.is_over {
+        while !self.is_over && at < body.len() && self.has_crew() {
             let block = body.slice(at..body.len().min(at + target));
             let boundary = self.boundary.get_or_insert_with(|| Boundary::learn(&block));
-            if let Some(end) = boundary.last(&block) {
-                if !self.has_crew() {
-                    self.leave(sequential)?;
+            // Whoever reads the last one leaves what stands behind the rows.
+            let is_last = at + block.len() == body.len();
+            let Some(end) = (if is_last { Some(block.len()) } else { boundary.last(&block) }) else {
+                if target == MAX_ROW_BYTES {
                     break;
                 }
-                self.submit(block.slice(..end), sequential)?;
-                (at, target) = (at + end, part);
-            } else if at + block.len() < body.len() && target < MAX_ROW_BYTES {
-                target *= 2;
-            } else {
+                target = (target * 2).min(MAX_ROW_BYTES);
+                continue;
+            };
+            self.submit(block.slice(..end), sequential)?;
+            (at, target) = (at + end, part);
+            if self.is_misplaced {
                 self.resume(sequential)?;
-                self.is_over = true;
-            }
-            if self.is_misplaced && !self.is_over {
-                self.resume(sequential)?;
-                self.is_over = !sequential.is_in_rows();
-                if !self.is_over {
-                    (at, self.is_misplaced) = (sequential.take_back(), false);
-                }
+                self.is_over |= !sequential.is_in_rows();
+                (at, self.is_misplaced) = (sequential.take_back(), false);
             }
         }
+        self.resume(sequential)?;
+        let at = sequential.take_back();
         sequential.feed(&body[at..])
     }
 
     /// Hands over everything; only what was never a whole row is left to be ended.
     pub(super) fn end(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
-        if self.crew.is_some()
-            && !self.is_misplaced
-            && let Some(end) = self.boundary.as_ref().and_then(|boundary| boundary.last(&self.filling))
-        {
-            self.submit_first(end, sequential)?;
+        if self.crew.is_some() && !self.is_misplaced && !self.filling.is_empty() {
+            // Whoever reads it leaves what stands behind the rows.
+            let last = std::mem::take(&mut self.filling);
+            self.submit(Bytes::from_owner(last), sequential)?;
         }
         self.resume(sequential)
     }

@@ -1,8 +1,8 @@
 //! Memory that was let go of, kept for the next table.
 //!
 //! Writing to memory that was written before is ten times as fast as to memory which the system has to find and clear first,
-//! and more where that system is a guest which gives what is free back to its host. What is kept here counts as free all the same:
-//! the system is told that it may take the pages back when it runs short.
+//! and more where that system is a guest which gives what is free back to its host. The system is told that it may take the
+//! pages back when it runs short; until then they count as the process's.
 
 use std::sync::{Mutex, TryLockError};
 
@@ -10,9 +10,6 @@ use super::mapping::Mapping;
 
 /// So much is kept: a few results of usual size, or what is in flight of a large one.
 const MOST: usize = 128 << 20;
-
-/// Less than this comes and goes too often to tell the system.
-const SMALLEST_OFFERED: usize = 1 << 20;
 
 /// Somebody else is here for less time than it takes to look so often.
 const LOOKS: usize = 100;
@@ -32,11 +29,13 @@ pub(super) fn take(len: usize, most: usize) -> Option<Mapping> {
 
 /// Keeps it for later, or gives it back to the system.
 pub(super) fn keep(mapping: Mapping) {
-    if mapping.len() >= SMALLEST_OFFERED {
-        mapping.offer();
+    if mapping.len() > MOST {
+        return;
     }
+    mapping.offer();
     let mut mapping = Some(mapping);
-    with(|kept| mapping.take().into_iter().for_each(|mapping| kept.keep(mapping)));
+    // What goes in its place does so out here, where nobody waits for it.
+    drop(with(|kept| mapping.take().map(|mapping| kept.keep(mapping))));
 }
 
 /// Nobody waits here for long: one that forked while another thread was here would wait for ever.
@@ -54,31 +53,23 @@ fn with<R>(work: impl FnOnce(&mut Kept) -> R) -> Option<R> {
 impl Kept {
     fn take(&mut self, len: usize, most: usize) -> Option<Mapping> {
         let fitting = self.list.iter().enumerate().filter(|(_, mapping)| (len..=most).contains(&mapping.len()));
-        let Some((at, _)) = fitting.min_by_key(|(_, mapping)| mapping.len()) else {
-            // What is kept must not add to what will be in use.
-            return None;
-        };
+        let (at, _) = fitting.min_by_key(|(_, mapping)| mapping.len())?;
         let mapping = self.list.remove(at);
         self.bytes -= mapping.len();
         Some(mapping)
     }
 
-    fn keep(&mut self, mapping: Mapping) {
-        if mapping.len() <= MOST {
-            self.make_room(MOST - mapping.len());
-            self.bytes += mapping.len();
-            self.list.push(mapping);
+    /// Gives what was kept for longest and has to go.
+    #[must_use]
+    fn keep(&mut self, mapping: Mapping) -> Vec<Mapping> {
+        self.bytes += mapping.len();
+        self.list.push(mapping);
+        let mut going = 0;
+        while self.bytes > MOST {
+            self.bytes -= self.list[going].len();
+            going += 1;
         }
-    }
-
-    /// Gives back what was kept for longest, until no more than `most` bytes are left.
-    fn make_room(&mut self, most: usize) {
-        let mut given_back = 0;
-        while self.bytes > most {
-            self.bytes -= self.list[given_back].len();
-            given_back += 1;
-        }
-        self.list.drain(..given_back);
+        self.list.drain(..going).collect()
     }
 }
 
@@ -95,7 +86,7 @@ mod tests {
     fn what_fits_best_is_taken_and_what_does_not_fit_is_left() {
         let mut kept = Kept { list: Vec::new(), bytes: 0 };
         for len in [4 << 20, 1 << 20, 2 << 20] {
-            kept.keep(Mapping::new(len).unwrap());
+            assert!(kept.keep(Mapping::new(len).unwrap()).is_empty());
         }
         assert_eq!(kept.take(900 << 10, 8 << 20).unwrap().len(), 1 << 20);
         assert!(kept.take(900 << 10, 1 << 20).is_none() && kept.take(5 << 20, 8 << 20).is_none());
@@ -105,9 +96,7 @@ mod tests {
     #[test]
     fn no_more_is_kept_than_there_is_room_for_and_the_oldest_goes_first() {
         let mut kept = Kept { list: Vec::new(), bytes: 0 };
-        for len in [32 << 20, 48 << 20, 64 << 20, 2 * MOST] {
-            kept.keep(Mapping::new(len).unwrap());
-        }
-        assert_eq!(lengths(&kept), [48 << 20, 64 << 20]);
+        let gone = [32 << 20, 48 << 20, 64 << 20].map(|len| kept.keep(Mapping::new(len).unwrap()).len());
+        assert_eq!((gone, lengths(&kept)), ([0, 0, 1], vec![48 << 20, 64 << 20]));
     }
 }

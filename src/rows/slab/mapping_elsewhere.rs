@@ -3,8 +3,8 @@
 use std::convert::Infallible;
 use std::ptr::NonNull;
 
-/// Everything is less.
-pub(super) const SMALLEST: usize = usize::MAX;
+/// No layout is as large.
+pub(super) const SMALLEST: usize = 1 << (usize::BITS - 1);
 
 /// There is none.
 #[derive(Debug)]

@@ -42,7 +42,7 @@ impl Memory {
         }
         match Mapping::new(len) {
             Some(new) => {
-                // All of it is about to be written.
+                // Most of it is about to be written.
                 new.populate();
                 Self::Mapped { mapping: Some(new), is_used: false }
             }

@@ -28,8 +28,21 @@ pub(in crate::rows) fn freeze<T: ArrowNativeType>(values: Values<T>) -> Buffer {
 /// In front of the values stands how long their mapping is, which may be more than was asked for. Cache lines stay whole.
 const HEAD: usize = 64;
 
+/// A column of a full batch becomes about so many times as large as one that is large for the first time.
+const GROWTH: usize = 8;
+
 fn are_pages(layout: Layout) -> bool {
     layout.size() >= mapping::SMALLEST
+}
+
+/// Pages of what is kept, up to so many times as many as asked for, or new ones. There is nowhere else to turn to: by its size
+/// alone it is told later where it came from.
+fn pages(layout: Layout, times: usize) -> Result<NonNull<[u8]>, AllocError> {
+    let len = layout.size() + HEAD;
+    let most = len.saturating_mul(times).saturating_add(len / 8);
+    let is_aligned = layout.align() <= HEAD;
+    let mapping = kept::take(len, most).or_else(|| Mapping::new(len)).filter(|_| is_aligned).ok_or(AllocError)?;
+    Ok(give_out(mapping, layout.size()))
 }
 
 /// Gives out what is behind the head.
@@ -58,13 +71,7 @@ unsafe fn take_back(values: NonNull<u8>) -> Mapping {
 // ways it came is told by its size, which is the same when it is given back.
 unsafe impl Allocator for Pages {
     fn allocate(&self, layout: Layout) -> Result<NonNull<[u8]>, AllocError> {
-        if !are_pages(layout) {
-            return Global.allocate(layout);
-        }
-        let len = layout.size() + HEAD;
-        // What begins like this is about to grow.
-        let mapping = kept::take(len, 8 * len).or_else(|| Mapping::new(len)).ok_or(AllocError)?;
-        Ok(give_out(mapping, layout.size()))
+        if are_pages(layout) { pages(layout, 1) } else { Global.allocate(layout) }
     }
 
     unsafe fn deallocate(&self, values: NonNull<u8>, layout: Layout) {
@@ -88,7 +95,8 @@ unsafe impl Allocator for Pages {
             mapping.grow(new.size() + HEAD).ok_or(AllocError)?;
             return Ok(give_out(ManuallyDrop::into_inner(mapping), new.size()));
         }
-        let grown = self.allocate(new)?;
+        // What has become so large is about to grow on.
+        let grown = pages(new, GROWTH)?;
         // SAFETY: the two do not overlap, and the new one is the larger.
         unsafe {
             grown.cast().copy_from_nonoverlapping(values, old.size());
