@@ -2,7 +2,7 @@
 
 use std::mem::ManuallyDrop;
 use std::ptr::{NonNull, null_mut};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 const PAGE: usize = 4 << 10;
@@ -17,11 +17,13 @@ const LENGTHS: usize = 8;
 /// A huge page that takes longer than this is found more slowly than the small ones in its place would be.
 const LONGEST_FOR_HUGE_PAGE: Duration = Duration::from_millis(1);
 
-/// Whether finding a huge page took too long once.
-///
-/// The system has them at hand, and then they are five times as fast as small ones. Or it has to make one, or is a guest that
-/// gave all of them back to its host, and then they are five times as slow. No setting tells.
-static ARE_HUGE_PAGES_SLOW: AtomicBool = AtomicBool::new(false);
+/// So many mappings do without huge pages where one was slow, and then twice as many each time, up to the last.
+const FIRST_PAUSE: usize = 32;
+const LAST_PAUSE: usize = 1 << 10;
+
+/// How many mappings have to do without huge pages from here on, and how many it were when one was slow last.
+static LEFT_OF_PAUSE: AtomicUsize = AtomicUsize::new(0);
+static PAUSE: AtomicUsize = AtomicUsize::new(0);
 
 /// Pages that are ours alone.
 #[derive(Debug)]
@@ -47,12 +49,28 @@ impl Mapping {
         if start == libc::MAP_FAILED {
             return None;
         }
-        let mapping = Self { start: NonNull::new(start.cast())?, len };
-        if len >= HUGE_PAGE && !ARE_HUGE_PAGES_SLOW.load(Ordering::Relaxed) {
-            // The advice comes before the first write: a page that was small then stays small. Where it is refused, pages are
-            // small.
-            mapping.advise(libc::MADV_HUGEPAGE);
+        Some(Self { start: NonNull::new(start.cast())?, len })
+    }
+
+    /// The same with all its pages, which are found in one go where the system can do that.
+    ///
+    /// Huge ones are five times as fast as small ones where the system has them at hand. Where it has to make one, or is a guest
+    /// that gave all of them back to its host, they are five times as slow. No setting tells, so they are timed.
+    pub(super) fn populated(len: usize) -> Option<Self> {
+        let mapping = Self::new(len)?;
+        let huge_pages = (mapping.len / HUGE_PAGE) as u32;
+        if huge_pages == 0 || is_in_pause() {
+            mapping.advise(libc::MADV_POPULATE_WRITE);
+            return Some(mapping);
         }
+        // Before the first write, as a page that was small then stays small.
+        mapping.advise(libc::MADV_HUGEPAGE);
+        let before = thread_time();
+        mapping.advise(libc::MADV_POPULATE_WRITE);
+        let is_slow = thread_time().saturating_sub(before) > LONGEST_FOR_HUGE_PAGE * huge_pages;
+        let pause = if is_slow { (2 * PAUSE.load(Ordering::Relaxed)).clamp(FIRST_PAUSE, LAST_PAUSE) } else { 0 };
+        PAUSE.store(pause, Ordering::Relaxed);
+        LEFT_OF_PAUSE.store(pause, Ordering::Relaxed);
         Some(mapping)
     }
 
@@ -91,16 +109,6 @@ impl Mapping {
         Self { start, len }
     }
 
-    /// Has all its pages found in one go. Where that cannot be, they are found one by one.
-    pub(super) fn populate(&self) {
-        let before = thread_time();
-        self.advise(libc::MADV_POPULATE_WRITE);
-        let huge_pages = (self.len / HUGE_PAGE) as u32;
-        if thread_time().saturating_sub(before) > LONGEST_FOR_HUGE_PAGE * huge_pages && huge_pages > 0 {
-            ARE_HUGE_PAGES_SLOW.store(true, Ordering::Relaxed);
-        }
-    }
-
     /// Lets the system take the pages back when it runs short.
     pub(super) fn offer(&self) {
         self.advise(libc::MADV_FREE);
@@ -117,6 +125,11 @@ impl Drop for Mapping {
         // SAFETY: this is the mapping as it was made, and nobody has a part of it any more.
         unsafe { libc::munmap(self.start.as_ptr().cast(), self.len) };
     }
+}
+
+/// Whether huge pages are not asked for now, which counts.
+fn is_in_pause() -> bool {
+    LEFT_OF_PAUSE.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok()
 }
 
 /// How long a mapping for so many bytes is.

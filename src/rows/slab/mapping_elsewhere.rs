@@ -15,6 +15,10 @@ impl Mapping {
         None
     }
 
+    pub(super) fn populated(_: usize) -> Option<Self> {
+        None
+    }
+
     pub(super) fn start(&self) -> NonNull<u8> {
         match self.0 {}
     }
@@ -35,10 +39,6 @@ impl Mapping {
     /// There is none that could be made one again, so this is never safe.
     pub(super) unsafe fn from_raw(_: NonNull<u8>, _: usize) -> Self {
         unreachable!("no memory is as large as that")
-    }
-
-    pub(super) fn populate(&self) {
-        match self.0 {}
     }
 
     pub(super) fn offer(&self) {

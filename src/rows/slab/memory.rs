@@ -40,12 +40,8 @@ impl Memory {
         if let Some(kept) = kept::take(len, len + len / PARTS) {
             return Self::Mapped { mapping: Some(kept), is_used: true };
         }
-        match Mapping::new(len) {
-            Some(new) => {
-                // Most of it is about to be written.
-                new.populate();
-                Self::Mapped { mapping: Some(new), is_used: false }
-            }
+        match Mapping::populated(len) {
+            Some(new) => Self::Mapped { mapping: Some(new), is_used: false },
             None => Self::ask_allocator(len),
         }
     }
