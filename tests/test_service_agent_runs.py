@@ -213,3 +213,23 @@ begun.wait()
 def test_a_program_ends_with_agents_at_work():
     done = subprocess.run([sys.executable, "-c", EXIT], capture_output=True, text=True, check=False, timeout=30)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_on_an_instant_clock_nobody_has_to_ask_again_about_an_agent_that_is_done_at_once(service):
+    service.agent("shop/quick")(lambda: [{"a": 1}])
+    assert len(service.client().run("shop/quick", {})) == 1
+    assert [request.path.rpartition("/")[2] for request in service.requests if "jobs" in request.path] == ["results"]
+
+
+def test_a_start_does_not_wait_for_an_agent_that_takes_its_time(service):
+    goes_on = threading.Event()
+
+    @service.agent("shop/slow")
+    def slow():
+        goes_on.wait(20)
+        return [{"a": 1}]
+
+    job = service.client().start("shop/slow", {})
+    assert job.status == "running"
+    goes_on.set()
+    assert len(job.wait().rows()) == 1

@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use arrow_array::RecordBatch;
 use arrow_schema::DataType;
-use rowhaul::rows::{DecodeError, DecodeOptions, Decoder, Form, Survey};
+use rowhaul::rows::{DecodeError, DecodeOptions, Decoder, Form, Rows, Survey, decode};
 
 /// What came out.
 #[derive(Debug)]
@@ -17,7 +17,8 @@ pub struct Table {
 /// How a body was given to the decoder, and what came of it.
 pub type Way = (&'static str, Result<Table, DecodeError>);
 
-/// Decodes a body as a whole, in pieces with small batches, and on two threads that take a few bytes each.
+/// Decodes a body as a whole, in pieces with small batches, and on two threads that take a few bytes each, be it of pieces
+/// or of the body where it lies.
 pub fn in_every_way(body: &[u8], form: Form, piece: usize, batch_rows: usize) -> Vec<Way> {
     let whole = DecodeOptions { form, threads: 1, ..DecodeOptions::default() };
     let small = DecodeOptions { batch_rows, ..whole.clone() };
@@ -25,7 +26,8 @@ pub fn in_every_way(body: &[u8], form: Form, piece: usize, batch_rows: usize) ->
     vec![
         ("whole", at_once(body.chunks(usize::MAX), whole)),
         ("in pieces", at_once(body.chunks(piece), small.clone())),
-        ("on two threads", at_once(body.chunks(7 * piece), shared)),
+        ("on two threads", at_once(body.chunks(7 * piece), shared.clone())),
+        ("on two threads, where it lies", decode(body.to_vec(), shared).map(|decoded| table(&decoded.rows))),
         ("in two passes", in_two_passes(body, piece, small)),
     ]
 }
@@ -35,9 +37,12 @@ fn at_once<'a>(pieces: impl Iterator<Item = &'a [u8]>, options: DecodeOptions) -
     for piece in pieces {
         decoder.feed(piece)?;
     }
-    let rows = decoder.finish()?.rows;
+    decoder.finish().map(|decoded| table(&decoded.rows))
+}
+
+fn table(rows: &Rows) -> Table {
     let notes = rows.notes().iter().map(ToString::to_string).collect();
-    Ok(Table { columns: columns(rows.schema()), batches: rows.batches().to_vec(), notes })
+    Table { columns: columns(rows.schema()), batches: rows.batches().to_vec(), notes }
 }
 
 fn in_two_passes(body: &[u8], piece: usize, options: DecodeOptions) -> Result<Table, DecodeError> {

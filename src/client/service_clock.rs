@@ -6,6 +6,8 @@
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use tokio::sync::Notify;
+use tokio::sync::futures::Notified;
 use tokio::time::Instant;
 
 use super::Client;
@@ -18,6 +20,9 @@ pub(super) struct ServiceClock {
     ahead: Mutex<Option<i64>>,
     /// Turns it forward.
     turn: OnceLock<Turn>,
+    /// When somebody turned it last, and who waits for that.
+    turned_at: Mutex<Option<Instant>>,
+    turned: Notify,
 }
 
 type Turn = Box<dyn Fn(Duration) + Send + Sync>;
@@ -35,9 +40,13 @@ impl Client {
         }
     }
 
-    /// The service's clock was turned forward: pauses that the service had asked for are so much shorter.
+    /// The service's clock was turned forward: pauses that the service had asked for are so much shorter, and jobs may have
+    /// ended.
     pub fn clock_was_turned(&self, by: Duration) {
-        self.0.pacer.passed(by, Instant::now());
+        let now = Instant::now();
+        self.0.pacer.passed(by, now);
+        *self.0.clock.turned_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
+        self.0.clock.turned.notify_waiters();
     }
 }
 
@@ -46,6 +55,16 @@ impl ServiceClock {
     pub(super) fn pass(&self, pause: Duration) -> bool {
         let turn = self.turn.get();
         turn.inspect(|turn| turn(pause)).is_some()
+    }
+
+    /// Whether somebody turned it since then.
+    pub(super) fn was_turned_since(&self, moment: Instant) -> bool {
+        self.turned_at.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|turned| turned >= moment)
+    }
+
+    /// Ends when somebody turns it.
+    pub(super) fn turned(&self) -> Notified<'_> {
+        self.turned.notified()
     }
 
     /// Notices what an answer tells of the time.

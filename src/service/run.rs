@@ -1,15 +1,20 @@
 //! Starting a run (section 4.1), in both path forms (section 9).
 
+use std::time::Duration;
+
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
+use tokio::time::timeout;
 
 use super::answer::{Refusal, json_answer};
 use super::book::NotStarted;
+use super::clock::ClockKind;
 use super::extras::Extra;
 use super::faults::Outcome;
+use super::job::{Job, Phase};
 use super::offer::Offer;
 use super::router::REDACTED;
 use super::state::Shared;
@@ -19,6 +24,9 @@ use crate::wire::{JobId, PathForm, Paths, RunResponse};
 
 /// Keys that are shorter are no secret, and stand in words by chance.
 const LEAST_REDACTED: usize = 6;
+
+/// The answer to a start waits so long for an own agent at most.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// What a run request asked for, left in the answer for the log.
 #[derive(Debug, Clone)]
@@ -54,7 +62,10 @@ async fn answer(state: &Shared, path: AgentPath, request: Request, form: PathFor
         Ok(params) => without_key(params, state.api_key()),
         Err(refusal) => return refusal.into_response(),
     };
-    let mut response = run(state, &offer, params.clone(), outcome, form).unwrap_or_else(Refusal::into_response);
+    let mut response = match run(state, &offer, params.clone(), outcome, form) {
+        Ok(started) => tell(state, at_its_end(state, &offer, started).await, form),
+        Err(refusal) => refusal.into_response(),
+    };
     response.extensions_mut().insert(Asked { agent: offer.name().to_string(), params });
     response
 }
@@ -65,29 +76,43 @@ fn run(
     params: Map<String, Value>,
     outcome: Outcome,
     form: PathForm,
-) -> Result<Response, Refusal> {
+) -> Result<RunResponse, Refusal> {
     offer.validate(&params, form)?;
     within(state.row_cap, offer, &params).map_err(|invalid| Refusal::invalid(&invalid))?;
-    let started = state.start(offer, params, outcome, |job, phase| {
-        let job_id: JobId = job.id.parse().map_err(|_| ())?;
-        let error = job.error(phase);
-        let (status, created_at) = (phase.name().to_owned(), job.times.created.to_string());
-        Ok::<_, ()>(RunResponse { job_id, status, agent: job.agent.clone(), created_at, error })
-    });
+    let started = state.start(offer, params, outcome, shown);
     let started = started.map_err(|why| match why {
         NotStarted::Short(short) => Refusal::short_of_money(offer.price_per_1k(), short),
         NotStarted::Store(error) => error.into(),
     })?;
-    let Ok(started) = started else {
-        return Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", "no id for this job"));
-    };
+    started.ok_or_else(|| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", "no id for this job"))
+}
+
+/// A job as the answer to its start tells of it.
+fn shown(job: &Job, phase: Phase) -> Option<RunResponse> {
+    let job_id: JobId = job.id.parse().ok()?;
+    let error = job.error(phase);
+    let (status, created_at) = (phase.name().to_owned(), job.times.created.to_string());
+    Some(RunResponse { job_id, status, agent: job.agent.clone(), created_at, error })
+}
+
+/// On an instant clock jobs are completed when they are started. An own agent takes real time, mostly very little: the answer
+/// waits for it, so that nobody has to ask again.
+async fn at_its_end(state: &Shared, offer: &Offer, started: RunResponse) -> RunResponse {
+    if !matches!(offer, Offer::Own(_)) || state.clock.kind() != ClockKind::Instant {
+        return started;
+    }
+    let ended = timeout(PATIENCE, state.ended(started.job_id.as_str(), shown)).await;
+    ended.ok().flatten().flatten().unwrap_or(started)
+}
+
+fn tell(state: &Shared, started: RunResponse, form: PathForm) -> Response {
     let mut response = if state.has(Extra::JobRecord) {
         located(json_answer(StatusCode::ACCEPTED, &started), &Paths { form }.job(&started.job_id))
     } else {
         json_answer(StatusCode::ACCEPTED, &json!({"job_id": started.job_id}))
     };
     response.extensions_mut().insert(Made(started.job_id));
-    Ok(response)
+    response
 }
 
 /// Holds the limits of a run against the cap of this service.

@@ -4,12 +4,14 @@
 //! order in which they completed, so that no answer ever shows a completed job that is not paid for.
 
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
+use tokio::sync::Notify;
 
 use super::billing::cost;
 use super::book::{Book, NotKept, NotStarted};
@@ -43,6 +45,8 @@ pub(super) struct State {
     extras: Extras,
     pub(super) offers: Offers,
     crew: Arc<Crew>,
+    /// Told of each own agent that ends its work.
+    has_ended: Notify,
     api_key: String,
     seed: u64,
     id_seed: u64,
@@ -75,6 +79,7 @@ impl State {
             extras: config.extras,
             offers: Offers::default(),
             crew: Arc::default(),
+            has_ended: Notify::new(),
             api_key,
             seed: config.seed,
             id_seed,
@@ -176,11 +181,32 @@ impl State {
         if let Err(error) = book.finish(number, columns, now) {
             book.fail(number, &error.to_string(), now);
         }
+        drop(book);
+        self.has_ended.notify_waiters();
     }
 
     /// An agent has failed.
     pub(super) fn fail(&self, number: usize, why: &str) {
         self.lock().fail(number, why, self.clock.now());
+        self.has_ended.notify_waiters();
+    }
+
+    /// Waits until a job is no longer going on, and shows it then.
+    pub(super) async fn ended<T>(&self, id: &str, show: impl Fn(&Job, Phase) -> T) -> Option<T> {
+        loop {
+            let mut told = pin!(self.has_ended.notified());
+            // From here on it hears of every end.
+            told.as_mut().enable();
+            {
+                let (book, now) = self.book().ok()?;
+                let job = book.job(id)?;
+                let phase = job.phase(now);
+                if !matches!(phase, Phase::Queued | Phase::Running) {
+                    return Some(show(job, phase));
+                }
+            }
+            told.await;
+        }
     }
 
     /// A piece of the kept rows of a job; `None` beyond the last.

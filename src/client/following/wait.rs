@@ -1,5 +1,6 @@
 //! Waiting until a job has ended.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -69,11 +70,17 @@ impl Client {
             if has_polled && call.deadline.is_over(now) {
                 return Err(timed_out(job, call.elapsed()));
             }
+            let mut turned = pin!(self.0.clock.turned());
+            turned.as_mut().enable();
+            let heard = job.heard.filter(|heard| !self.0.clock.was_turned_since(*heard));
             let due = match failing_since {
                 Some(since) => now + self.poll_pause(now - since),
-                None => job.heard.map_or(now, |heard| heard + self.poll_pause(heard - started)),
+                None => heard.map_or(now, |heard| heard + self.poll_pause(heard - started)),
             };
-            let news = seat.until(call.deadline.moment().map_or(due, |deadline| due.min(deadline))).await;
+            let news = tokio::select! {
+                news = seat.until(call.deadline.moment().map_or(due, |deadline| due.min(deadline))) => news,
+                () = turned => continue,
+            };
             let now = Instant::now();
             let within = call.until(call.deadline.or_at_least(now, LAST_POLL.min(self.config().request_timeout)));
             let news = match news {

@@ -92,8 +92,9 @@ unsafe impl Allocator for Pages {
         if are_pages(old) {
             // SAFETY: its size says that it was given out here, and who has it gets it back or keeps it as it was.
             let mut mapping = ManuallyDrop::new(unsafe { take_back(values) });
-            mapping.grow(new.size() + HEAD).ok_or(AllocError)?;
-            return Ok(give_out(ManuallyDrop::into_inner(mapping), new.size()));
+            if mapping.grow(new.size() + HEAD).is_some() {
+                return Ok(give_out(ManuallyDrop::into_inner(mapping), new.size()));
+            }
         }
         // What has become so large is about to grow on.
         let grown = pages(new, GROWTH)?;

@@ -54,6 +54,23 @@ async fn an_outage_while_a_job_runs_is_waited_out() {
 }
 
 #[tokio::test]
+async fn a_clock_that_was_turned_is_reason_to_ask_at_once() {
+    const HOUR: Duration = Duration::from_secs(3600);
+    let server = statuses(&["running", "completed"]).await;
+    let client = Client::new(ClientConfig { poll_floor: HOUR, ..config(&server) }).unwrap();
+    let (job, progress) = (start(&client).await.unwrap(), Progress::new());
+    client.clock_was_turned(HOUR);
+    let turning = async {
+        while progress.polls() == 0 {
+            tokio::task::yield_now().await;
+        }
+        client.clock_was_turned(HOUR);
+    };
+    let (waited, ()) = tokio::join!(client.wait(&job, Some(3 * HOUR), &progress), turning);
+    assert_eq!((waited.unwrap().status().as_str(), progress.polls()), ("completed", 2));
+}
+
+#[tokio::test]
 async fn an_unknown_word_is_waited_for_until_the_deadline_and_then_named() {
     let server = statuses(&["simmering"]).await;
     let error = wait(&client(&server), Duration::from_millis(30)).await.unwrap_err();
