@@ -244,7 +244,8 @@ class LocalService(OwnAgents, Recording):
     def advance(self, duration: float | timedelta) -> None:
         """Turn the clock forward by seconds or a `timedelta`.
 
-        Jobs whose time has come are completed, and pauses that the service had asked its clients for are so much shorter.
+        Jobs whose time has come are completed, whoever waits for one asks again at once, and pauses that the service had
+        asked its clients for are so much shorter.
         """
         self._core.advance(seconds(duration), [client._core for client in self._clients])  # noqa: SLF001
 

@@ -5,7 +5,8 @@ use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-const PAGE: usize = 4 << 10;
+/// The largest that any machine has for its small ones.
+const PAGE: usize = 64 << 10;
 const HUGE_PAGE: usize = 2 << 20;
 
 /// Less than this is for the allocator, which has it at hand.
@@ -96,6 +97,14 @@ impl Mapping {
         }
         (self.start, self.len) = (NonNull::new(start.cast())?, len);
         Some(())
+    }
+
+    /// Cuts off what is behind the first `len` bytes, if that is more than they are and enough for a mapping of its own.
+    pub(super) fn split_off(&mut self, len: usize) -> Option<Self> {
+        let rest = self.len.checked_sub(rounded(len)).filter(|&rest| rest >= len.max(SMALLEST))?;
+        self.len -= rest;
+        // SAFETY: this is within the mapping, and from here on it is no longer part of it.
+        Some(Self { start: unsafe { self.start.add(self.len) }, len: rest })
     }
 
     /// Leaves it to somebody who makes one of it again.

@@ -31,6 +31,10 @@ impl Mapping {
         match self.0 {}
     }
 
+    pub(super) fn split_off(&mut self, _: usize) -> Option<Self> {
+        match self.0 {}
+    }
+
     pub(super) fn into_raw(self) -> NonNull<u8> {
         match self.0 {}
     }

@@ -18,9 +18,13 @@ pub(in crate::rows) type Values<T> = Vec<T, Pages>;
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::rows) struct Pages;
 
-/// The values as they are, without copying.
+/// The values as they are, without copying. A lot of room that they did not grow into is given back.
 pub(in crate::rows) fn freeze<T: ArrowNativeType>(values: Values<T>) -> Buffer {
     let (start, len) = (NonNull::from(values.as_slice()).cast(), size_of_val(values.as_slice()));
+    if values.capacity() * size_of::<T>() >= mapping::SMALLEST {
+        // SAFETY: by its size it was given out here, and nobody adds to the values any more.
+        unsafe { give_back_behind(start, len) };
+    }
     // SAFETY: nobody writes to these bytes any more, and they last as long as the buffer.
     unsafe { Buffer::from_custom_allocation(start, len, Arc::new(AssertUnwindSafe(values))) }
 }
@@ -65,6 +69,16 @@ unsafe fn take_back(values: NonNull<u8>) -> Mapping {
         let start = values.sub(HEAD);
         Mapping::from_raw(start, start.cast().read())
     }
+}
+
+/// # Safety
+/// It was given out, and nothing is written behind `len` bytes of it any more.
+unsafe fn give_back_behind(values: NonNull<u8>, len: usize) {
+    // SAFETY: it was given out, and is again as soon as it is as short as it may be.
+    let mut mapping = unsafe { take_back(values) };
+    let rest = mapping.split_off(len + HEAD);
+    give_out(mapping, len);
+    rest.into_iter().for_each(kept::keep);
 }
 
 // SAFETY: what is given out is nobody else's until it is given back, wherever this value is moved or copied. Which of the two
