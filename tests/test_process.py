@@ -84,6 +84,34 @@ def test_ctrl_c_ends_an_awaited_run_and_tells_the_job(scripted):
     assert "'j1'" in printed
 
 
+@pytest.mark.parametrize("use", ["rh.read_json(b'[]')", "rh.Client(*sys.argv[1:], ledger=False).balance()"])
+def test_several_threads_may_be_the_first_to_use_it(service, use):
+    program = start(
+        f"""
+        import sys, threading
+        import rowhaul as rh
+        rh.read_json, rh.Client
+        sys.setswitchinterval(1e-6)
+        ready = threading.Barrier(6)
+
+        def use():
+            ready.wait()
+            {use}
+
+        threads = [threading.Thread(target=use) for _ in range(6)]
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+        print("done")
+        """,
+        service.url,
+        service.api_key,
+    )
+    try:
+        assert program.communicate(timeout=30) == ("done\n", "")
+    finally:
+        program.kill()
+
+
 @pytest.mark.parametrize("daemon", [True, False])
 def test_the_interpreter_exits_while_threads_wait(held, daemon):
     program = start(

@@ -9,7 +9,7 @@ use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
@@ -86,16 +86,25 @@ fn with_slot<T>(py: Python<'_>, take: impl FnOnce(&Slot) -> T) -> PyResult<T> {
     if CLOSING.load(Ordering::Relaxed) {
         return Err(closing(py));
     }
+    if slot().is_none() {
+        // Not under the lock: whatever runs in Python may detach, and then two threads would wait for each other.
+        end_with_interpreter(py)?;
+    }
+    let mut slot = slot();
+    if let Some(slot) = slot.as_ref() {
+        return Ok(take(slot));
+    }
+    let built = Slot { origin: Origin::here(), runtime: build()?, courier: Courier::start()? };
+    Ok(take(slot.insert(built)))
+}
+
+/// The slot, empty where nothing was built in this process.
+fn slot() -> MutexGuard<'static, Option<Slot>> {
     let mut slot = SLOT.lock().unwrap_or_else(PoisonError::into_inner);
     if slot.as_ref().is_some_and(|slot| slot.origin.is_the_parents()) {
         std::mem::forget(slot.take());
     }
-    if let Some(slot) = slot.as_ref() {
-        return Ok(take(slot));
-    }
-    end_with_interpreter(py)?;
-    let built = Slot { origin: Origin::here(), runtime: build()?, courier: Courier::start()? };
-    Ok(take(slot.insert(built)))
+    slot
 }
 
 /// Has the waits ended before the interpreter joins its threads, which would otherwise wait for theirs. Only `threading`

@@ -43,18 +43,19 @@ impl Connection {
 
     /// The client of this process.
     pub(super) fn client(&self, py: Python<'_>) -> PyResult<Client> {
-        let mut state = self.state();
-        let Some(client) = &state.client else {
-            return Err(raise::config(py, "the client is closed; make another one"));
-        };
-        if !state.origin.is_the_parents() {
-            return Ok(client.clone());
+        // Nothing of Python runs under the lock: it may detach, and then two threads would wait for each other.
+        if self.state().is_left_by_parent() {
+            let made = make(py, &self.config)?;
+            let mut state = self.state();
+            // Unless another thread was quicker.
+            if state.is_left_by_parent() {
+                // What the parent made belongs to threads that do not exist here.
+                std::mem::forget(state.client.replace(made));
+                (state.origin, state.is_inherited) = (Origin::here(), true);
+            }
         }
-        let client = make(py, &self.config)?;
-        // What the parent made belongs to threads that do not exist here.
-        std::mem::forget(state.client.replace(client.clone()));
-        (state.origin, state.is_inherited) = (Origin::here(), true);
-        Ok(client)
+        let client = self.state().client.clone();
+        client.ok_or_else(|| raise::config(py, "the client is closed; make another one"))
     }
 
     /// The client of this process, if it may start anything.
@@ -93,6 +94,10 @@ impl Connection {
 }
 
 impl State {
+    fn is_left_by_parent(&self) -> bool {
+        self.client.is_some() && self.origin.is_the_parents()
+    }
+
     fn opened(&self) -> Option<Client> {
         if self.origin.is_the_parents() { None } else { self.client.clone() }
     }
