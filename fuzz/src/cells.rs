@@ -1,5 +1,7 @@
 //! What a cell of the table must hold.
 
+use std::borrow::Cow;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
 use arrow_array::{Array, RecordBatch};
@@ -46,8 +48,8 @@ fn holds(array: &dyn Array, at: usize, sent: Option<&Json>) -> bool {
             };
             array.as_primitive::<Float64Type>().value(at).to_bits() == sent.to_bits()
         }
-        (DataType::Utf8View, Json::Text(sent)) => array.as_string_view().value(at) == sent,
-        (DataType::Utf8View, sent) => array.as_string_view().value(at) == canonical(sent),
+        (DataType::Utf8View, sent) => array.as_string_view().value(at) == text(sent),
+        (DataType::Utf8, sent) => array.as_string::<i32>().value(at) == text(sent),
         (DataType::List(_), Json::Array(sent)) => {
             let elements = array.as_list::<i32>().value(at);
             elements.len() == sent.len() && sent.iter().enumerate().all(|(at, sent)| holds(&elements, at, Some(sent)))
@@ -58,4 +60,9 @@ fn holds(array: &dyn Array, at: usize, sent: Option<&Json>) -> bool {
             .all(|(field, member)| holds(member, at, sent.member(field.name()))),
         _ => false,
     }
+}
+
+/// What a column of text holds of a value: strings as they are, everything else as its JSON text.
+fn text(sent: &Json) -> Cow<'_, str> {
+    if let Json::Text(sent) = sent { sent.into() } else { canonical(sent).into() }
 }

@@ -56,20 +56,25 @@ fn of_values(values: &[&Json], level: usize) -> DataType {
     } else if all(|value| matches!(value, Json::Boolean(_))) {
         DataType::Boolean
     } else if all(|value| matches!(value, Json::Number(_))) {
-        of_numbers(&values)
+        of_numbers(&values, level)
     } else if level > MAX_TYPE_LEVEL {
-        DataType::Utf8View
+        text(level)
     } else if all(|value| matches!(value, Json::Array(_))) {
         let elements: Vec<&Json> = values.iter().flat_map(|array| elements(array)).collect();
         DataType::List(Field::new_list_field(of_values(&elements, level + 1), true).into())
     } else if all(|value| matches!(value, Json::Object(_))) {
         of_objects(&values, level)
     } else {
-        DataType::Utf8View
+        text(level)
     }
 }
 
-fn of_numbers(values: &[&Json]) -> DataType {
+/// Columns of text hold views; text inside others has offsets.
+fn text(level: usize) -> DataType {
+    if level == CELLS { DataType::Utf8View } else { DataType::Utf8 }
+}
+
+fn of_numbers(values: &[&Json], level: usize) -> DataType {
     let numbers: Vec<Number> = values
         .iter()
         .map(|value| if let Json::Number(text) = value { number(text) } else { Number::Endless })
@@ -87,14 +92,14 @@ fn of_numbers(values: &[&Json]) -> DataType {
     } else if numbers.iter().any(|n| matches!(n, Number::Float(_))) && numbers.iter().all(is_exact) {
         DataType::Float64
     } else {
-        DataType::Utf8View
+        text(level)
     }
 }
 
 fn of_objects(values: &[&Json], level: usize) -> DataType {
     let members = members(values, level + 1);
     if members.is_empty() || members.len() > MAX_KEYS {
-        return DataType::Utf8View;
+        return text(level);
     }
     DataType::Struct(members.into_iter().map(|(name, data_type)| Field::new(name, data_type, true)).collect())
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, new_null_array};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{DataType, Field, Fields, Schema};
 use hashbrown::HashMap;
 
 use super::columns::{Column, Counts, Facts, Shape, arrays, merge_members};
@@ -82,11 +82,13 @@ fn widen(tables: &[Rows], name: &str) -> ArrayRefs {
     }
     let notes = notes::of_table(&[], &members, Counts::default()).into_iter().map(|remark| remark.note).collect();
     let mut slab = Slab::default();
+    let data_type = members.first().map_or(DataType::Null, |(_, shape)| shape.data_type());
+    let fields = Fields::from(vec![Field::new(&*name, data_type.clone(), true)]);
     let one = |(column, len): (Column, usize)| {
-        arrays(vec![(Arc::clone(&name), column)], &members, len, &mut slab).swap_remove(0)
+        arrays(vec![(Arc::clone(&name), column)], &members, &fields, len, &mut slab).swap_remove(0)
     };
     let batches = parts.into_iter().map(one).collect();
-    ArrayRefs { data_type: members.first().map_or(DataType::Null, |(_, shape)| shape.data_type()), batches, notes }
+    ArrayRefs { data_type, batches, notes }
 }
 
 fn present(batch: &RecordBatch, name: &str) -> Option<ArrayRef> {

@@ -78,7 +78,8 @@ impl Dates {
 
 /// The text of an array as `target`, if every value is of that kind and the unit has room for all of it.
 pub(super) fn convert_to(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
-    let values = array.as_string_view_opt()?.iter().map(|text| match text {
+    let values = arrow_cast::cast(array, &DataType::Utf8View).ok()?;
+    let values = values.as_string_view_opt()?.iter().map(|text| match text {
         None => Some(None),
         Some(text) => in_type(text, target).map(Some),
     });

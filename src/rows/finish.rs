@@ -44,7 +44,7 @@ impl Plan {
 
     /// A batch of the natural types.
     pub(super) fn batch(&self, segment: Segment, slab: &mut Slab) -> RecordBatch {
-        let arrays = arrays(segment.columns, &self.members, segment.len, slab);
+        let arrays = arrays(segment.columns, &self.members, self.natural.fields(), segment.len, slab);
         new_batch(Arc::clone(&self.natural), arrays, segment.len)
     }
 

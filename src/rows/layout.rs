@@ -2,42 +2,49 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StructArray};
 use arrow_cast::cast;
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 
 use super::finish::new_batch;
+use super::relay;
+use super::slab::Slab;
 use super::table::Rows;
 
 /// How text lies in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextLayout {
-    /// `Utf8View`: what the decoder makes.
+    /// `Utf8View`, in nested columns too: whoever has views of their own would make them one by one.
     View,
-    /// `LargeUtf8`: one buffer with 64-bit offsets.
+    /// `LargeUtf8`: one buffer with 64-bit offsets. In nested columns text stays `Utf8`, as the decoder makes it.
     Large,
 }
 
 impl TextLayout {
-    /// A schema with all text, nested text too, in this layout.
+    /// A schema with all text in this layout.
     pub fn of_schema(self, schema: &Schema) -> SchemaRef {
-        let fields: Vec<FieldRef> = schema.fields().iter().map(|field| relaid_field(field, self)).collect();
+        let relaid = |field: &FieldRef| match (self, field.data_type()) {
+            (Self::View, _) => with_views(field),
+            (Self::Large, data_type) if data_type.is_string() => retyped(field, DataType::LargeUtf8),
+            (Self::Large, _) => FieldRef::clone(field),
+        };
+        let fields: Vec<FieldRef> = schema.fields().iter().map(relaid).collect();
         Arc::new(Schema::new(fields))
     }
 
     /// A batch in the schema that [`TextLayout::of_schema`] gave. Columns without text, and those whose text lies so already,
     /// are not copied.
     pub fn of_batch(batch: &RecordBatch, schema: &SchemaRef) -> RecordBatch {
-        let relay = |(array, field): (&ArrayRef, &FieldRef)| {
-            cast(array, field.data_type()).expect("text of one layout casts to the other, at any depth")
-        };
-        let arrays = batch.columns().iter().zip(schema.fields()).map(relay).collect();
+        let mut slab = Slab::of_sealed();
+        let columns = batch.columns().iter().zip(schema.fields());
+        let arrays = columns.map(|(array, field)| relaid(array, field.data_type(), &mut slab)).collect();
         new_batch(Arc::clone(schema), arrays, batch.num_rows())
     }
 }
 
 impl Rows {
-    /// The same rows with all text, nested text too, in one layout.
+    /// The same rows with all text in one layout.
     #[must_use]
     pub fn with_text(&self, layout: TextLayout) -> Self {
         let schema = layout.of_schema(self.schema());
@@ -46,19 +53,38 @@ impl Rows {
     }
 }
 
-fn relaid_field(field: &FieldRef, layout: TextLayout) -> FieldRef {
-    Arc::new(Field::clone(field).with_data_type(relaid(field.data_type(), layout)))
+fn with_views(field: &FieldRef) -> FieldRef {
+    let data_type = match field.data_type() {
+        text if text.is_string() => DataType::Utf8View,
+        DataType::List(item) => DataType::List(with_views(item)),
+        DataType::LargeList(item) => DataType::LargeList(with_views(item)),
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(with_views).collect()),
+        _ => return FieldRef::clone(field),
+    };
+    retyped(field, data_type)
 }
 
-fn relaid(data_type: &DataType, layout: TextLayout) -> DataType {
-    match data_type {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => match layout {
-            TextLayout::View => DataType::Utf8View,
-            TextLayout::Large => DataType::LargeUtf8,
-        },
-        DataType::List(item) => DataType::List(relaid_field(item, layout)),
-        DataType::LargeList(item) => DataType::LargeList(relaid_field(item, layout)),
-        DataType::Struct(fields) => DataType::Struct(fields.iter().map(|field| relaid_field(field, layout)).collect()),
-        other => other.clone(),
+fn retyped(field: &FieldRef, data_type: DataType) -> FieldRef {
+    Arc::new(Field::clone(field).with_data_type(data_type))
+}
+
+fn relaid(array: &ArrayRef, target: &DataType, slab: &mut Slab) -> ArrayRef {
+    match (array.data_type(), target) {
+        (held, target) if held == target => ArrayRef::clone(array),
+        (DataType::Utf8, DataType::Utf8View) => relay::views(array.as_string(), slab),
+        (DataType::Utf8View, DataType::LargeUtf8) => relay::large(array.as_string_view(), slab),
+        (DataType::List(_), DataType::List(item)) => {
+            let list = array.as_list();
+            let values = relaid(list.values(), item.data_type(), slab);
+            Arc::new(ListArray::new(Arc::clone(item), list.offsets().clone(), values, list.nulls().cloned()))
+        }
+        (DataType::Struct(_), DataType::Struct(fields)) => {
+            let structs = array.as_struct();
+            let columns = structs.columns().iter().zip(fields);
+            let columns = columns.map(|(column, field)| relaid(column, field.data_type(), slab)).collect();
+            Arc::new(StructArray::new(fields.clone(), columns, structs.nulls().cloned()))
+        }
+        // What only a caller's schema brings.
+        _ => cast(array, target).expect("text of one layout casts to the other, at any depth"),
     }
 }

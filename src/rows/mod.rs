@@ -4,9 +4,9 @@
 //! bytes ─ cursor (scan, text, escape, number) ─ envelope ─ columns ─ segments ─ finish (notes, convert) ─ Rows
 //! ```
 //!
-//! [`Decoder`] is fed the body as it arrives, [`decode`] takes one of which all is there. Values go from the bytes straight into column builders; there is no tree of
-//! values in between, except where a column holds JSON text (`canonical`). What a column is follows from the facts of all
-//! its values and of nothing else.
+//! [`Decoder`] is fed the body as it arrives, [`decode`] takes one of which all is there. Values go from the bytes straight
+//! into column builders; there is no tree of values in between, except where a column holds JSON text (`canonical`). What a
+//! column is follows from the facts of all its values and of nothing else.
 
 mod canonical;
 mod cells;
@@ -28,6 +28,7 @@ mod layout;
 mod notes;
 mod number;
 mod options;
+mod relay;
 mod scan;
 mod segments;
 mod sequential;

@@ -116,8 +116,14 @@ impl<T: ArrowNativeType> Gapped<T> {
         values.checked_sub(1).map_or(T::default(), |last| self.values[last])
     }
 
-    /// The same places with other values; an empty place stays one.
-    pub(super) fn map<U: ArrowNativeType>(&self, convert: impl Fn(T) -> U) -> Gapped<U> {
+    /// The values, in order. Where all empty places were left by [`Gapped::skip`], those that are not here read as the
+    /// default.
+    pub(super) fn values(&self) -> &[T] {
+        &self.values
+    }
+
+    /// The same places with other values, made in order; an empty place stays one.
+    pub(super) fn map<U: ArrowNativeType>(&self, convert: impl FnMut(T) -> U) -> Gapped<U> {
         let mut values = Values::with_capacity_in(self.values.len(), Pages);
         values.extend(self.values.iter().copied().map(convert));
         Gapped { values, gaps: self.gaps.clone(), len: self.len }
@@ -148,7 +154,7 @@ impl<T: ArrowNativeType> Gapped<T> {
 
     /// `first` and all places, the empty ones as the value before them.
     pub(super) fn into_repeated(self, first: T, slab: &mut Slab) -> Buffer {
-        let mut places = slab.zeros((self.len + 1) * size_of::<T>());
+        let mut places = slab.whatever((self.len + 1) * size_of::<T>());
         let mut rest = &mut places[..];
         let mut lay =
             |bytes: usize| rest.split_off_mut(..bytes).expect("values and gaps are as many as there are places");

@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
 use arrow_array::{ArrayRef, ListArray, NullArray, StructArray, new_null_array};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, FieldRef, Fields as ArrowFields};
 use hashbrown::HashMap;
 
 use super::{Column, Shape, Store};
 use crate::rows::slab::Slab;
 
 impl Column {
-    /// Makes an array of `len` rows of the column, widened to `shape`, which covers the column's own.
-    pub(in crate::rows) fn into_array(mut self, shape: &Shape, len: usize, slab: &mut Slab) -> ArrayRef {
+    /// Makes an array of `len` rows of the column, widened to `shape`, which covers the column's own, and of the type that
+    /// has where the column is.
+    fn into_array(mut self, shape: &Shape, data_type: &DataType, len: usize, slab: &mut Slab) -> ArrayRef {
         self.pad_to(len);
         let storage = shape.storage();
         let store = if self.store.kind() == storage { self.store } else { self.store.widened(storage) };
@@ -22,28 +23,33 @@ impl Column {
             Store::Int64(values) => values.into_array::<Int64Type>(slab),
             Store::UInt64(values) => values.into_array::<UInt64Type>(slab),
             Store::Float64(values) => values.into_array::<Float64Type>(slab),
-            Store::Text(values) => values.into_array(slab),
+            Store::Text(values) if data_type == &DataType::Utf8View => values.into_views(slab),
+            Store::Text(values) => values.into_strings(slab),
             Store::List(list) => {
                 let nothing = Shape::default();
                 let (offsets, elements, nulls) = list.into_parts(slab);
                 let count = elements.len();
-                let elements = elements.into_array(shape.element.as_deref().unwrap_or(&nothing), count, slab);
-                Arc::new(ListArray::new(shape.element_field(), offsets, elements, nulls))
+                let field = shape.element_field();
+                let shape = shape.element.as_deref().unwrap_or(&nothing);
+                let elements = elements.into_array(shape, field.data_type(), count, slab);
+                Arc::new(ListArray::new(field, offsets, elements, nulls))
             }
             Store::Struct(fields) => {
                 let (columns, nulls) = fields.into_parts(slab);
-                let arrays = arrays(columns, &shape.members, len, slab);
-                Arc::new(StructArray::new(shape.fields(), arrays, nulls))
+                let types = shape.fields();
+                let arrays = arrays(columns, &shape.members, &types, len, slab);
+                Arc::new(StructArray::new(types, arrays, nulls))
             }
         }
     }
 }
 
-/// The arrays of named columns in the order of `members`. Columns without any value share one array of nulls for each type,
+/// The arrays of named columns in the order of `members`, whose types are those of `fields`. Columns without any value share one array of nulls for each type,
 /// so that thousands of sparse columns cost what is in them.
 pub(in crate::rows) fn arrays(
     columns: Vec<(Arc<str>, Column)>,
     members: &[(Arc<str>, Shape)],
+    fields: &ArrowFields,
     len: usize,
     slab: &mut Slab,
 ) -> Vec<ArrayRef> {
@@ -52,9 +58,9 @@ pub(in crate::rows) fn arrays(
     let mut no_value = |data_type: DataType| {
         Arc::clone(nulls.entry(data_type).or_insert_with_key(|data_type| new_null_array(data_type, len)))
     };
-    let array = |(name, shape): &(Arc<str>, Shape)| match by_name.remove(name) {
-        Some(column) => column.into_array(shape, len, slab),
-        None => no_value(shape.data_type()),
+    let array = |((name, shape), field): (&(Arc<str>, Shape), &FieldRef)| match by_name.remove(name) {
+        Some(column) => column.into_array(shape, field.data_type(), len, slab),
+        None => no_value(field.data_type().clone()),
     };
-    members.iter().map(array).collect()
+    members.iter().zip(fields).map(array).collect()
 }

@@ -70,26 +70,36 @@ impl Shape {
         }
     }
 
+    /// The type of a column of the table.
     pub(in crate::rows) fn data_type(&self) -> DataType {
+        match self.nested_type() {
+            DataType::Utf8 => DataType::Utf8View,
+            other => other,
+        }
+    }
+
+    /// The type of a column inside others. Its text has offsets and no views: a column in an object has a place in each row
+    /// of the table, and where it is null an offset takes a quarter of a view.
+    fn nested_type(&self) -> DataType {
         match self.storage() {
             Storage::Null => DataType::Null,
             Storage::Boolean => DataType::Boolean,
             Storage::Int64 => DataType::Int64,
             Storage::UInt64 => DataType::UInt64,
             Storage::Float64 => DataType::Float64,
-            Storage::Text => DataType::Utf8View,
+            Storage::Text => DataType::Utf8,
             Storage::List => DataType::List(self.element_field()),
             Storage::Struct => DataType::Struct(self.fields()),
         }
     }
 
     pub(in crate::rows) fn element_field(&self) -> Arc<Field> {
-        let element = self.element.as_ref().map_or(DataType::Null, |element| element.data_type());
+        let element = self.element.as_ref().map_or(DataType::Null, |element| element.nested_type());
         Arc::new(Field::new_list_field(element, true))
     }
 
     pub(in crate::rows) fn fields(&self) -> ArrowFields {
-        self.members.iter().map(|(name, shape)| Field::new(&**name, shape.data_type(), true)).collect()
+        self.members.iter().map(|(name, shape)| Field::new(&**name, shape.nested_type(), true)).collect()
     }
 
     pub(super) fn empty_store(&self) -> Store {

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, StringViewArray};
-use arrow_buffer::{Buffer, ScalarBuffer};
+use arrow_array::{ArrayRef, StringArray, StringViewArray};
+use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_data::ByteView;
 
 use super::Bits;
@@ -102,7 +102,10 @@ impl Texts {
 
     /// Hands the bytes of a value to `read`; short ones have no place of their own to borrow from.
     pub(in crate::rows) fn with<R>(&self, at: usize, read: impl FnOnce(&[u8]) -> R) -> R {
-        let bits = self.views.get(at);
+        self.with_view(self.views.get(at), read)
+    }
+
+    fn with_view<R>(&self, bits: u128, read: impl FnOnce(&[u8]) -> R) -> R {
         let view = ByteView::from(bits);
         let length = view.length as usize;
         if length <= INLINE {
@@ -112,7 +115,23 @@ impl Texts {
         read(&block[view.offset as usize..view.offset as usize + length])
     }
 
-    pub(in crate::rows) fn into_array(mut self, slab: &mut Slab) -> ArrayRef {
+    /// As `Utf8`: for columns that have few values in many places.
+    pub(in crate::rows) fn into_strings(self, slab: &mut Slab) -> ArrayRef {
+        let mut end = 0;
+        let ends = self.views.map(|bits| {
+            end += ByteView::from(bits).length;
+            end as i32
+        });
+        assert!(i32::try_from(end).is_ok(), "a segment holds far less than 2 GiB of text");
+        let mut texts = slab.room(end as usize);
+        self.views.values().iter().for_each(|&view| self.with_view(view, |text| texts.extend_from_slice(text)));
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(ends.into_repeated(0, slab)));
+        // SAFETY: every text was checked as UTF-8 before it was pushed, and each offset is the end of one.
+        Arc::new(unsafe { StringArray::new_unchecked(offsets, texts.freeze(), self.validity.into_nulls(slab)) })
+    }
+
+    /// As `Utf8View`.
+    pub(in crate::rows) fn into_views(mut self, slab: &mut Slab) -> ArrayRef {
         if !self.block.is_empty() {
             self.blocks.push(self.block);
         }

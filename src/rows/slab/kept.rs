@@ -9,7 +9,7 @@ use std::sync::{Mutex, TryLockError};
 use super::mapping::Mapping;
 
 /// So much is kept: a few results of usual size, or what is in flight of a large one.
-const MOST: usize = 128 << 20;
+const MOST: usize = 256 << 20;
 
 /// Somebody else is here for less time than it takes to look so often.
 const LOOKS: usize = 100;
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn no_more_is_kept_than_there_is_room_for_and_the_oldest_goes_first() {
         let mut kept = Kept { list: Vec::new(), bytes: 0 };
-        let gone = [32 << 20, 48 << 20, 64 << 20].map(|len| kept.keep(Mapping::new(len).unwrap()).len());
-        assert_eq!((gone, lengths(&kept)), ([0, 0, 1], vec![48 << 20, 64 << 20]));
+        let gone = [MOST / 4, MOST / 8 * 3, MOST / 2].map(|len| kept.keep(Mapping::new(len).unwrap()).len());
+        assert_eq!((gone, lengths(&kept)), ([0, 0, 1], vec![MOST / 8 * 3, MOST / 2]));
     }
 }

@@ -92,6 +92,13 @@ impl Slab {
         }
     }
 
+    /// A piece of `len` bytes, each of which is still to be written: they are zeros or what was there before.
+    pub(super) fn whatever(&mut self, len: usize) -> Piece {
+        let mut piece = self.room(len);
+        piece.fill_with_whatever(len);
+        piece
+    }
+
     /// A piece of `len` zeros.
     pub(super) fn zeros(&mut self, len: usize) -> Piece {
         let mut piece = self.room(len);

@@ -78,6 +78,12 @@ impl Piece {
         matches!((&self.memory, &other.memory), (Some(one), Some(other)) if Arc::ptr_eq(one, other))
     }
 
+    /// Makes an empty piece one of `len` bytes, whatever they are.
+    pub(super) fn fill_with_whatever(&mut self, len: usize) {
+        assert!(self.len == 0 && len <= self.capacity, "a piece cannot grow beyond its room");
+        self.len = len;
+    }
+
     /// Makes a piece that nothing was ever written to one of `len` zeros.
     pub(super) fn fill_with_zeros(&mut self, len: usize) {
         assert!(self.len == 0 && len <= self.capacity, "there are as many zeros as there is room");

@@ -37,6 +37,8 @@ fn each_row_of_the_type_table_holds_in_both_orders() {
     column("[\"a\", 1]", "Utf8View");
     column("[{\"a\": 1}, 5]", "Utf8View");
     column("[{}, {}]", "Utf8View");
+    column("[[\"a\"], [null, 5]]", "List(Utf8)");
+    column("[{\"a\": \"x\"}, {\"a\": [\"y\"]}]", "Struct(\"a\": Utf8)");
 }
 
 #[test]

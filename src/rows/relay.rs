@@ -1,0 +1,84 @@
+//! Text from one layout into another. Bytes of long texts are shared where both layouts have them in blocks, and what is new
+//! comes from slabs.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow_array::builder::make_view;
+use arrow_array::{Array, ArrayRef, LargeStringArray, StringArray, StringViewArray};
+use arrow_buffer::{OffsetBuffer, ScalarBuffer};
+
+use super::slab::Slab;
+
+/// A text no longer than this stands in its view.
+const INLINE: usize = 12;
+
+/// `Utf8` as `Utf8View`: long texts stay where they are.
+pub(super) fn views(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
+    let (offsets, bytes) = (texts.value_offsets(), texts.values());
+    let mut views = slab.zeros(texts.len() * size_of::<u128>());
+    let (places, _) = views.as_chunks_mut();
+    // An empty text is a view of zeros, and so is a null.
+    for (place, ends) in places.iter_mut().zip(offsets.windows(2)).filter(|(_, ends)| ends[0] < ends[1]) {
+        *place = view(bytes, ends[0] as usize..ends[1] as usize).to_le_bytes();
+    }
+    let views = ScalarBuffer::from(views.freeze());
+    // SAFETY: each view is of a text in the one buffer, which was UTF-8 before.
+    Arc::new(unsafe { StringViewArray::new_unchecked(views, vec![bytes.clone()], texts.nulls().cloned()) })
+}
+
+/// The view of a text in the first block. A short one is loaded with what stands behind it, for a copy of a length not known
+/// beforehand is a call.
+fn view(bytes: &[u8], text: Range<usize>) -> u128 {
+    let length = text.len();
+    match bytes.get(text.start..).and_then(<[u8]>::first_chunk) {
+        Some(loaded) if length <= INLINE => {
+            let loaded = u128::from_le_bytes(*loaded) & ((1 << (8 * length)) - 1);
+            loaded << 32 | length as u128
+        }
+        _ => make_view(&bytes[text.clone()], 0, text.start as u32),
+    }
+}
+
+/// `Utf8View` as `LargeUtf8`.
+pub(super) fn large(texts: &StringViewArray, slab: &mut Slab) -> ArrayRef {
+    let mut offsets = slab.whatever((texts.len() + 1) * size_of::<i64>());
+    let (places, _) = offsets.as_chunks_mut();
+    let mut end = 0;
+    places[0] = 0_i64.to_le_bytes();
+    for (place, text) in places[1..].iter_mut().zip(texts) {
+        end += text.map_or(0, str::len);
+        *place = (end as i64).to_le_bytes();
+    }
+    let mut bytes = slab.room(end);
+    texts.iter().flatten().for_each(|text| bytes.extend_from_slice(text.as_bytes()));
+    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets.freeze()));
+    // SAFETY: each offset is the end of a text, which was UTF-8 before.
+    Arc::new(unsafe { LargeStringArray::new_unchecked(offsets, bytes.freeze(), texts.nulls().cloned()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn text_is_the_same_in_every_layout(
+            texts in prop::collection::vec(prop::option::of("[a-zé東]{0,20}"), 0..40),
+            start in 0usize..5,
+        ) {
+            let start = start.min(texts.len());
+            let slab = &mut Slab::default();
+            let strings = StringArray::from(texts.clone()).slice(start, texts.len() - start);
+            let expected = StringViewArray::from_iter(&texts[start..]);
+            let relaid = views(&strings, slab);
+            prop_assert_eq!(relaid.to_data().validate_full().is_ok(), true);
+            prop_assert_eq!(relaid.as_ref(), &expected as &dyn Array);
+            let views = StringViewArray::from_iter(&texts).slice(start, texts.len() - start);
+            let relaid = large(&views, slab);
+            prop_assert_eq!(relaid.to_data().validate_full().is_ok(), true);
+            prop_assert_eq!(relaid.as_ref(), &LargeStringArray::from_iter(&texts[start..]) as &dyn Array);
+        }
+    }
+}
