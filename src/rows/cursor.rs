@@ -62,14 +62,6 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes `bytes` if they stand here as they are.
-    #[inline]
-    pub(super) fn take(&mut self, bytes: &[u8]) -> bool {
-        let is_here = starts_with(&self.bytes[self.at..], bytes);
-        self.at += if is_here { bytes.len() } else { 0 };
-        is_here
-    }
-
     /// Takes `true`, `false` or `null`, whichever `word` is.
     #[inline]
     pub(super) fn word(&mut self, word: &'static [u8]) -> Scan<()> {
@@ -92,30 +84,5 @@ impl<'a> Cursor<'a> {
     #[cold]
     pub(super) fn bad_at(at: usize, message: impl Into<String>) -> Stop {
         Stop::Bad(Box::new(Fault { at, message: message.into() }))
-    }
-}
-
-/// Whether `bytes` start with `prefix`, in words that overlap: a comparison of a length not known beforehand is a call.
-#[inline]
-fn starts_with(bytes: &[u8], prefix: &[u8]) -> bool {
-    const WORD: usize = 8;
-    let Some(last) = prefix.len().checked_sub(WORD) else { return bytes.starts_with(prefix) };
-    let Some(bytes) = bytes.get(..prefix.len()) else { return false };
-    let is_same = |at: usize| bytes[at..].first_chunk::<WORD>() == prefix[at..].first_chunk::<WORD>();
-    (0..last).step_by(WORD).all(is_same) && is_same(last)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::starts_with;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn a_prefix_is_one_word_by_word_as_byte_by_byte(bytes in "[ab]{0,30}", prefix in "[ab]{0,30}", cut in 0usize..30) {
-            let start = &bytes[..cut.min(bytes.len())];
-            prop_assert!(starts_with(bytes.as_bytes(), start.as_bytes()));
-            prop_assert_eq!(starts_with(bytes.as_bytes(), prefix.as_bytes()), bytes.starts_with(&prefix));
-        }
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use arrow_buffer::NullBuffer;
 use hashbrown::HashMap;
 
+use super::key::Key;
 use super::{Bits, Column, Shape};
 use crate::rows::slab::Slab;
 
@@ -21,8 +22,7 @@ pub(in crate::rows) struct Fields {
     validity: Bits,
     /// How many columns were declared.
     declared: usize,
-    /// The columns that a row has touched, which is what taking it back has to look at.
-    touched: Vec<usize>,
+    /// The last row that had an object here.
     touched_by: u64,
     /// How many columns there were before a row that brought new ones.
     width_before: usize,
@@ -33,12 +33,10 @@ pub(in crate::rows) struct Fields {
 
 pub(in crate::rows) struct Field {
     pub(in crate::rows) name: Arc<str>,
-    /// `,"name":`; empty where the name has to be escaped.
-    key: Box<[u8]>,
-    /// The column that came after this one in the last object.
-    next: usize,
-    /// The last row that touched it.
-    touched_by: u64,
+    /// None where it can be written in more than one way.
+    pub(super) key: Option<Key>,
+    /// The column that came after this one in the last object, if its key can be expected.
+    pub(super) next: usize,
     /// How many rows of the column are filled, as far as reading knows: asked for each value, and nearer than the column.
     pub(super) filled: usize,
     pub(in crate::rows) column: Column,
@@ -62,7 +60,6 @@ impl Fields {
             len: 0,
             validity: Bits::new(),
             declared: 0,
-            touched: Vec::new(),
             touched_by: 0,
             width_before: 0,
             widened_by: 0,
@@ -120,29 +117,36 @@ impl Fields {
         if self.widened_by != row {
             (self.widened_by, self.width_before) = (row, at);
         }
-        let is_plain = !name.bytes().any(|byte| byte == b'"' || byte == b'\\' || byte < 0x20);
-        let key = if is_plain { format!(",\"{name}\":") } else { String::new() };
-        let key = key.into_bytes().into_boxed_slice();
         self.index.insert(Arc::clone(&name), at);
-        self.list.push(Field { name, key, next: NONE, touched_by: 0, filled: column.len(), column });
+        let key = Key::new(&name);
+        self.list.push(Field { name, key, next: NONE, filled: column.len(), column });
         self.sorted = OnceCell::new();
         at
     }
 
-    /// The column that is expected after column `previous` (or first), and its key as it stands behind another member:
-    /// `,"name":`. There is none where it would have to be escaped.
-    #[inline]
-    pub(in crate::rows) fn expected(&self, previous: Option<usize>) -> Option<(usize, &[u8])> {
-        let at = previous.map_or(self.first, |at| self.list[at].next);
-        self.list.get(at).filter(|field| !field.key.is_empty()).map(|field| (at, &*field.key))
+    /// The column that came first in the last object.
+    pub(super) fn first(&self) -> usize {
+        self.first
     }
 
-    /// Remembers that `at` came after `previous`.
-    pub(in crate::rows) fn follow(&mut self, previous: Option<usize>, at: usize) {
+    /// The column at `at`, if there is one.
+    #[inline]
+    pub(super) fn get_mut(&mut self, at: usize) -> Option<&mut Field> {
+        self.list.get_mut(at)
+    }
+
+    /// Remembers that `at` came after `previous`, or first.
+    pub(super) fn follow(&mut self, previous: Option<usize>, at: usize) {
         match previous {
             Some(previous) => self.list[previous].next = at,
             None => self.first = at,
         }
+    }
+
+    /// Remembers that `row` has an object here.
+    #[inline]
+    pub(super) fn touch(&mut self, row: u64) {
+        self.touched_by = row;
     }
 
     /// Ends an object: members it did not have are null.
@@ -157,45 +161,23 @@ impl Fields {
         self.validity.push_zeros(count);
     }
 
-    /// The column at `at`, marked as touched by `row`.
-    #[inline]
-    pub(in crate::rows) fn touch(&mut self, at: usize, row: u64) -> &mut Field {
-        let field = &mut self.list[at];
-        if field.touched_by != row {
-            field.touched_by = row;
-            if self.touched_by != row {
-                self.touched_by = row;
-                self.touched.clear();
-            }
-            self.touched.push(at);
-        }
-        field
-    }
-
-    /// Forgets the objects from `len` on, but not yet their members.
-    pub(super) fn truncate(&mut self, len: usize) {
+    /// Forgets the objects from `len` on, and what is in them: they all came with `row`.
+    pub(in crate::rows) fn undo(&mut self, row: u64, len: usize) {
         self.len = self.len.min(len);
         self.validity.truncate(self.len);
-    }
-
-    /// The columns that `row` touched, which are touched no more.
-    pub(super) fn take_touched(&mut self, row: u64) -> Vec<usize> {
-        let touched = if self.touched_by == row { std::mem::take(&mut self.touched) } else { Vec::new() };
-        for &at in &touched {
-            self.list[at].touched_by = 0;
+        // Without an object here the row has left no more than nulls.
+        if self.touched_by != row {
+            return;
         }
-        touched
-    }
-
-    /// Takes back what `row` did to the column at `at`, which then has no more rows than there are objects.
-    pub(super) fn undo_column(&mut self, at: usize, row: u64) {
-        let field = &mut self.list[at];
-        field.column.undo(row, self.len);
-        field.filled = field.filled.min(self.len);
+        for field in &mut self.list {
+            field.column.undo(row, self.len);
+            field.filled = field.filled.min(self.len);
+        }
+        self.drop_added(row);
     }
 
     /// Drops the columns that `row` added.
-    pub(super) fn drop_added(&mut self, row: u64) {
+    fn drop_added(&mut self, row: u64) {
         if self.widened_by != row || self.width_before >= self.list.len() {
             return;
         }

@@ -10,6 +10,7 @@ mod bits;
 mod facts;
 mod fields;
 mod gapped;
+mod key;
 mod lists;
 mod read;
 mod render;

@@ -189,63 +189,68 @@ impl Fields {
         let row = self.len();
         // No empty set in its place: making one takes a seed that all threads share, for each object of each row.
         let overwritten = context.is_careful.then(|| overwritten_keys(*cursor)).transpose()?;
+        self.touch(context.row);
         cursor.at += 1;
-        let mut previous = None;
-        let mut is_first = true;
-        while let Some((key, at)) = self.next_key(cursor, context, previous, &mut is_first)? {
-            if self.width() > max_width {
-                return Ok(Members::TooMany);
-            }
-            let field = self.touch(at, context.row);
+        let (mut previous, mut expected) = (None, self.first());
+        loop {
+            let comma = cursor.at;
+            let is_expected = previous.is_some() && self.takes(expected, cursor);
+            let (key, at) = if is_expected {
+                (comma + 1, expected)
+            } else {
+                let Some(next) = self.next_key(cursor, context, previous, expected)? else { break };
+                if self.width() > max_width {
+                    return Ok(Members::TooMany);
+                }
+                next
+            };
+            let Some(field) = self.get_mut(at) else { unreachable!("a key was found in a column that there is") };
             if overwritten.as_ref().is_some_and(|keys| keys.contains(&key)) {
                 field.column.overwrite(context.row);
+                (previous, expected) = (Some(at), field.next);
                 skip::value(cursor, depth)?;
                 continue;
             }
-            if field.filled > row {
-                return Err(Stop::Twice);
-            }
-            if field.filled < row {
+            if field.filled != row {
+                if field.filled > row {
+                    return Err(Stop::Twice);
+                }
                 field.column.pad_to(row);
             }
             field.column.read(cursor, context, depth)?;
             field.filled = row + 1;
-            previous = Some(at);
+            (previous, expected) = (Some(at), field.next);
         }
         self.close();
         Ok(Members::Read)
     }
 
+    /// Takes the key of the column that is expected, if it stands here behind its comma.
+    #[inline]
+    fn takes(&mut self, expected: usize, cursor: &mut Cursor<'_>) -> bool {
+        self.get_mut(expected).and_then(|field| field.key.as_ref()).is_some_and(|key| key.take(cursor))
+    }
+
     /// Goes on to the next member and takes its key and colon. Gives where the key stands and its column, a new one where it
     /// is new; nothing behind the object's end.
-    #[inline]
     fn next_key(
         &mut self,
         cursor: &mut Cursor<'_>,
         context: &mut Context,
         previous: Option<usize>,
-        is_first: &mut bool,
+        expected: usize,
     ) -> Scan<Option<(usize, usize)>> {
-        let expected = self.expected(previous);
-        if let Some((at, key)) = expected {
-            let (start, comma) = (cursor.at, usize::from(!*is_first));
-            if cursor.take(&key[1 - comma..]) {
-                *is_first = false;
-                return Ok(Some((start + comma, at)));
-            }
-        }
-        if !next_member(cursor, is_first)? {
+        if !next_member(cursor, &mut previous.is_none())? {
             return Ok(None);
         }
         let start = cursor.at;
-        let at = match expected {
-            // White space stood before it, or stands before the colon.
-            Some((at, key)) if cursor.take(&key[1..key.len() - 1]) => at,
-            _ => {
-                let at = self.look_up(cursor, context)?;
-                self.follow(previous, at);
-                at
-            }
+        let key = self.get_mut(expected).and_then(|field| field.key.as_ref());
+        let at = if key.is_some_and(|key| key.take_without_comma(cursor)) {
+            expected
+        } else {
+            let at = self.look_up(cursor, context)?;
+            self.follow(previous, at);
+            at
         };
         cursor.expect(b':', "expected `:` after a key")?;
         Ok(Some((start, at)))

@@ -4,7 +4,7 @@
 //! Reading is optimistic and rows are taken back rarely, so what it costs is paid where a row teaches something new, which
 //! is rare too: the column then keeps what it was before. Rows are told apart by a number that only ever grows.
 
-use super::{Column, Facts, Fields, List, Store};
+use super::{Column, Facts, List, Store};
 use crate::rows::slab::Slab;
 
 /// A column before a row taught it something.
@@ -93,16 +93,5 @@ impl List {
     fn undo(&mut self, row: u64, len: usize) {
         let end = self.truncate(len);
         self.elements.undo(row, end);
-    }
-}
-
-impl Fields {
-    /// Takes back everything since there were `len` objects, all of which came with `row`.
-    pub(in crate::rows) fn undo(&mut self, row: u64, len: usize) {
-        self.truncate(len);
-        for at in self.take_touched(row) {
-            self.undo_column(at, row);
-        }
-        self.drop_added(row);
     }
 }

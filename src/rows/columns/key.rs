@@ -1,0 +1,81 @@
+//! A key as it stands behind another member, ready to be compared with what stands in the body.
+//!
+//! Rows mostly repeat the keys of the row before, so this comparison is what most keys cost.
+
+use crate::rows::cursor::Cursor;
+
+/// As many bytes as are compared at once, which is all of most keys.
+const HEAD: usize = size_of::<u128>();
+
+#[derive(Debug, Clone, Default)]
+pub(in crate::rows) struct Key {
+    /// `,"name":`.
+    text: Box<[u8]>,
+    /// The first bytes of it, and which of them count.
+    head: u128,
+    mask: u128,
+}
+
+impl Key {
+    /// Nothing where the name would have to be escaped: it can be written in more than one way.
+    pub(super) fn new(name: &str) -> Option<Self> {
+        if name.bytes().any(|byte| byte == b'"' || byte == b'\\' || byte < 0x20) {
+            return None;
+        }
+        let text = format!(",\"{name}\":").into_bytes().into_boxed_slice();
+        let (mut head, mut mask) = ([0; HEAD], [0; HEAD]);
+        for (at, &byte) in text.iter().enumerate().take(HEAD) {
+            (head[at], mask[at]) = (byte, u8::MAX);
+        }
+        Some(Self { text, head: u128::from_le_bytes(head), mask: u128::from_le_bytes(mask) })
+    }
+
+    /// Takes the key from its comma to its colon, if it stands here without white space.
+    #[inline]
+    pub(super) fn take(&self, cursor: &mut Cursor<'_>) -> bool {
+        let rest = &cursor.bytes[cursor.at..];
+        let is_here = match rest.first_chunk() {
+            Some(head) => {
+                (u128::from_le_bytes(*head) ^ self.head) & self.mask == 0
+                    && (self.text.len() <= HEAD || rest[HEAD..].starts_with(&self.text[HEAD..]))
+            }
+            None => rest.starts_with(&self.text),
+        };
+        cursor.at += if is_here { self.text.len() } else { 0 };
+        is_here
+    }
+
+    /// Takes the key and its colon, or the key alone where white space stands before the colon.
+    pub(super) fn take_without_comma(&self, cursor: &mut Cursor<'_>) -> bool {
+        let key = &self.text[1..self.text.len() - 1];
+        let is_here = cursor.bytes[cursor.at..].starts_with(key);
+        cursor.at += if is_here { key.len() } else { 0 };
+        is_here
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_key_is_taken_where_it_stands_and_nowhere_else(name in "[ab]{0,24}", other in "[ab]{0,24}", behind in "[ab]{0,24}") {
+            let key = Key::new(&name).unwrap();
+            let body = format!(",\"{other}\":{behind}");
+            let mut cursor = Cursor::new(body.as_bytes(), true);
+            prop_assert_eq!(key.take(&mut cursor), name == other);
+            prop_assert_eq!(cursor.at, if name == other { name.len() + 4 } else { 0 });
+            cursor.at = 1;
+            prop_assert_eq!(key.take_without_comma(&mut cursor), name == other);
+            prop_assert_eq!(cursor.at, if name == other { name.len() + 3 } else { 1 });
+        }
+    }
+
+    #[test]
+    fn a_name_that_can_be_written_in_more_than_one_way_has_no_key() {
+        assert!(["a\"b", "a\\b", "a\nb"].into_iter().all(|name| Key::new(name).is_none()));
+        assert!(Key::new("é").is_some());
+    }
+}
