@@ -5,7 +5,7 @@
 
 use arrow_buffer::{ArrowNativeType, Buffer, ToByteSlice};
 
-use crate::rows::slab::{Pages, Piece, Slab, Values, freeze};
+use crate::rows::slab::{Pages, Piece, Slab, Values, freeze, soon_written};
 
 /// Shorter gaps are filled at once: noting one costs as much as two or three values.
 const SHORTEST: usize = 4;
@@ -49,6 +49,7 @@ impl<T: ArrowNativeType> Gapped<T> {
     pub(super) fn push(&mut self, value: T) {
         self.values.push(value);
         self.len += 1;
+        soon_written(self.values.as_ptr_range().end);
     }
 
     /// Leaves `count` places empty; they read as the default.

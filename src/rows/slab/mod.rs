@@ -13,9 +13,11 @@ mod kept;
 mod mapping;
 mod memory;
 mod piece;
+mod soon;
 mod values;
 
 pub(super) use piece::Piece;
+pub(super) use soon::soon_written;
 pub(super) use values::{Pages, Values, freeze};
 
 const SMALLEST: usize = 4 << 10;

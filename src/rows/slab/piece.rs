@@ -8,6 +8,7 @@ use std::sync::Arc;
 use arrow_buffer::Buffer;
 
 use super::memory::Memory;
+use super::soon_written;
 
 /// Owns `capacity` bytes from `start` on, of which no other piece has any: there is one piece of each memory to begin with,
 /// and what is cut from a piece is its own no more. All bytes are initialised.
@@ -105,6 +106,7 @@ impl Piece {
         // SAFETY: the bytes behind `len` are this piece's own, and there are enough of them.
         unsafe { self.start.add(self.len).copy_from_nonoverlapping(NonNull::from(bytes).cast(), bytes.len()) };
         self.len += bytes.len();
+        soon_written(self.start.as_ptr().wrapping_add(self.len));
     }
 
     /// Forgets the bytes from `len` on.
