@@ -18,6 +18,9 @@ const SEGMENT_BYTES: usize = 16 << 20;
 /// And when it has this many cells, however few bytes those took: wide tables are sparse.
 const SEGMENT_CELLS: usize = 16 << 20;
 
+/// So many rows say how many more there may be.
+const SAMPLE: usize = 64;
+
 /// Full columns of a range of rows.
 pub(super) struct Segment {
     pub(super) columns: Vec<(Arc<str>, Column)>,
@@ -58,6 +61,8 @@ pub(super) struct Segments {
     full: Vec<Segment>,
     open: Fields,
     open_bytes: usize,
+    /// Bytes that are there to be read.
+    at_hand: usize,
     rows_in_full: u64,
     /// Counted from where the table turned out to be sparse.
     cells_in_full: u64,
@@ -108,6 +113,7 @@ impl Segments {
     #[inline]
     pub(super) fn took(&mut self, bytes: usize, context: &mut Context) -> Result<(), String> {
         self.open_bytes += bytes;
+        self.at_hand = self.at_hand.saturating_sub(bytes);
         let rows = self.open.len();
         let cells = rows.saturating_mul(context.counts.columns);
         if self.is_sparse {
@@ -119,8 +125,24 @@ impl Segments {
         }
         if rows >= self.options.batch_rows || self.open_bytes >= SEGMENT_BYTES || cells >= SEGMENT_CELLS {
             self.close(context);
+        } else if rows == SAMPLE {
+            self.make_room(context);
         }
         Ok(())
+    }
+
+    /// Says how many bytes there are to be read.
+    pub(super) fn expect(&mut self, bytes: usize) {
+        self.at_hand = bytes;
+    }
+
+    /// Makes room for the rows that the open segment is likely to take.
+    #[cold]
+    fn make_room(&mut self, context: &Context) {
+        let bytes = self.at_hand.min(SEGMENT_BYTES - self.open_bytes);
+        let rows = bytes / (self.open_bytes / SAMPLE).max(1);
+        let rows = rows.min(self.options.batch_rows).min(SEGMENT_CELLS / context.counts.columns.max(1));
+        self.open.make_room(rows / SAMPLE);
     }
 
     /// The cells of all rows so far if each row had each column.

@@ -194,6 +194,10 @@ impl Fields {
         self.sorted = OnceCell::new();
     }
 
+    pub(in crate::rows) fn make_room(&mut self, times: usize) {
+        self.columns_mut().for_each(|column| column.make_room(times));
+    }
+
     pub(super) fn columns_mut(&mut self) -> impl Iterator<Item = &mut Column> {
         self.list.iter_mut().map(|field| &mut field.column)
     }

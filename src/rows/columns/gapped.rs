@@ -52,6 +52,12 @@ impl<T: ArrowNativeType> Gapped<T> {
         soon_written(self.values.as_ptr_range().end);
     }
 
+    /// Makes room for so many times the values that there are, and some more.
+    pub(super) fn make_room(&mut self, times: usize) {
+        let expected = self.values.len().saturating_mul(times);
+        self.values.reserve(expected + expected / 8);
+    }
+
     /// Leaves `count` places empty; they read as the default.
     #[inline]
     pub(super) fn skip(&mut self, count: usize) {

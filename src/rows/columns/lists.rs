@@ -44,6 +44,11 @@ impl List {
         self.validity.push_zeros(count);
     }
 
+    pub(super) fn make_room(&mut self, times: usize) {
+        self.ends.make_room(times);
+        self.elements.make_room(times);
+    }
+
     /// Forgets the arrays from `len` on. Gives the number of elements that are left to the others.
     pub(super) fn truncate(&mut self, len: usize) -> usize {
         self.ends.truncate(len);

@@ -38,6 +38,10 @@ impl<T: ArrowNativeType> Scalars<T> {
         self.validity.push_zeros(count);
     }
 
+    pub(super) fn make_room(&mut self, times: usize) {
+        self.values.make_room(times);
+    }
+
     pub(in crate::rows) fn truncate(&mut self, len: usize) {
         self.values.truncate(len);
         self.validity.truncate(len);

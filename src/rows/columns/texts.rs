@@ -78,6 +78,10 @@ impl Texts {
         }
     }
 
+    pub(super) fn make_room(&mut self, times: usize) {
+        self.views.make_room(times);
+    }
+
     /// Gives back what no text will need.
     pub(in crate::rows) fn settle(&mut self, slab: &mut Slab) {
         slab.take_back(&mut self.block);
