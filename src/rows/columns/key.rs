@@ -45,8 +45,24 @@ impl Key {
         is_here
     }
 
-    /// Takes the key and its colon, or the key alone where white space stands before the colon.
-    pub(super) fn take_without_comma(&self, cursor: &mut Cursor<'_>) -> bool {
+    /// Takes the key from its comma to its colon, if it stands here with the one space between that many services write.
+    #[inline]
+    pub(super) fn take_spaced(&self, cursor: &mut Cursor<'_>) -> bool {
+        let Some(rest) = cursor.bytes[cursor.at..].strip_prefix(b", ") else { return false };
+        let is_here = match rest.first_chunk() {
+            Some(head) => {
+                // One byte more is loaded than there is of the key without its comma.
+                ((u128::from_le_bytes(*head) << 8) ^ self.head) & self.mask & !0xff == 0
+                    && (self.text.len() <= HEAD || rest[HEAD - 1..].starts_with(&self.text[HEAD..]))
+            }
+            None => rest.starts_with(&self.text[1..]),
+        };
+        cursor.at += if is_here { 1 + self.text.len() } else { 0 };
+        is_here
+    }
+
+    /// Takes the key alone, whatever stands before it or before its colon.
+    pub(super) fn take_alone(&self, cursor: &mut Cursor<'_>) -> bool {
         let key = &self.text[1..self.text.len() - 1];
         let is_here = cursor.bytes[cursor.at..].starts_with(key);
         cursor.at += if is_here { key.len() } else { 0 };
@@ -65,11 +81,17 @@ mod tests {
             let key = Key::new(&name).unwrap();
             let body = format!(",\"{other}\":{behind}");
             let mut cursor = Cursor::new(body.as_bytes(), true);
+            prop_assert!(!key.take_spaced(&mut cursor));
             prop_assert_eq!(key.take(&mut cursor), name == other);
             prop_assert_eq!(cursor.at, if name == other { name.len() + 4 } else { 0 });
             cursor.at = 1;
-            prop_assert_eq!(key.take_without_comma(&mut cursor), name == other);
+            prop_assert_eq!(key.take_alone(&mut cursor), name == other);
             prop_assert_eq!(cursor.at, if name == other { name.len() + 3 } else { 1 });
+            let body = format!(", \"{other}\":{behind}");
+            let mut cursor = Cursor::new(body.as_bytes(), true);
+            prop_assert!(!key.take(&mut cursor));
+            prop_assert_eq!(key.take_spaced(&mut cursor), name == other);
+            prop_assert_eq!(cursor.at, if name == other { name.len() + 5 } else { 0 });
         }
     }
 

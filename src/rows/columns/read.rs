@@ -240,12 +240,16 @@ impl Fields {
         previous: Option<usize>,
         expected: usize,
     ) -> Scan<Option<(usize, usize)>> {
+        let key = self.get_mut(expected).and_then(|field| field.key.as_ref());
+        let comma = cursor.at;
+        if previous.is_some() && key.is_some_and(|key| key.take_spaced(cursor)) {
+            return Ok(Some((comma + 2, expected)));
+        }
         if !next_member(cursor, &mut previous.is_none())? {
             return Ok(None);
         }
         let start = cursor.at;
-        let key = self.get_mut(expected).and_then(|field| field.key.as_ref());
-        let at = if key.is_some_and(|key| key.take_without_comma(cursor)) {
+        let at = if key.is_some_and(|key| key.take_alone(cursor)) {
             expected
         } else {
             let at = self.look_up(cursor, context)?;
