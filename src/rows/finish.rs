@@ -84,7 +84,7 @@ impl Plan {
 
 /// All segments as one table, made by so many threads.
 pub(super) fn rows(mut plan: Plan, segments: Vec<Segment>, threads: usize) -> Rows {
-    let natural = share::map(segments, threads, Slab::of_sealed, |segment, slab| plan.batch(segment, slab));
+    let natural = share::map(segments, threads, Slab::default, |segment, slab| plan.batch(segment, slab));
     for batch in &natural {
         plan.conversions.observe(batch);
     }

@@ -36,7 +36,7 @@ impl TextLayout {
     /// A batch in the schema that [`TextLayout::of_schema`] gave. Columns without text, and those whose text lies so already,
     /// are not copied.
     pub fn of_batch(batch: &RecordBatch, schema: &SchemaRef) -> RecordBatch {
-        let mut slab = Slab::of_sealed();
+        let mut slab = Slab::default();
         let columns = batch.columns().iter().zip(schema.fields());
         let arrays = columns.map(|(array, field)| relaid(array, field.data_type(), &mut slab)).collect();
         new_batch(Arc::clone(schema), arrays, batch.num_rows())

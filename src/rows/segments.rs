@@ -233,7 +233,7 @@ impl Segments {
             return;
         }
         let mut columns = std::mem::take(&mut self.open).into_columns();
-        columns.iter_mut().for_each(|(_, column)| column.settle(&mut context.slab));
+        columns.iter_mut().for_each(|(_, column)| column.settle(&mut context.slabs, 1));
         let shapes: Members =
             columns.iter().map(|(name, column)| (Arc::clone(name), Shape::of_column(column))).collect();
         if *self.members != shapes {

@@ -8,7 +8,7 @@ use crate::rows::canonical;
 use crate::rows::cursor::{Cursor, MAX_DEPTH, Scan, Stop};
 use crate::rows::escape::Room;
 use crate::rows::skip::{self, next_member};
-use crate::rows::slab::Slab;
+use crate::rows::slab::Slabs;
 
 use super::{Column, Facts, Fields, MAX_STRUCT_KEYS, MAX_TYPE_DEPTH, Store};
 
@@ -28,7 +28,7 @@ pub(in crate::rows) struct Context {
     /// Whether such a key was met in any row.
     pub(in crate::rows) has_met_twice: bool,
     /// Where long texts go.
-    pub(in crate::rows) slab: Slab,
+    pub(in crate::rows) slabs: Slabs,
     /// Kept between values: where strings with escapes are laid out, and where JSON text is written.
     room: Room,
     scratch: Vec<u8>,
@@ -57,9 +57,9 @@ impl Column {
     #[inline]
     pub(in crate::rows) fn read(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
         match cursor.peek_token()? {
-            b'"' => self.read_string(cursor, context),
+            b'"' => self.read_string(cursor, context, depth),
             b'-' | b'0'..=b'9' => {
-                self.push_number(cursor.number()?, context.row, &mut context.slab);
+                self.push_number(cursor.number()?, context.row, context.slabs.at(depth));
                 Ok(())
             }
             b'n' => {
@@ -69,12 +69,12 @@ impl Column {
             }
             b't' => {
                 cursor.word(b"true")?;
-                self.push_boolean(true, context.row, &mut context.slab);
+                self.push_boolean(true, context.row, context.slabs.at(depth));
                 Ok(())
             }
             b'f' => {
                 cursor.word(b"false")?;
-                self.push_boolean(false, context.row, &mut context.slab);
+                self.push_boolean(false, context.row, context.slabs.at(depth));
                 Ok(())
             }
             b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.bad(format!("nested deeper than {MAX_DEPTH} levels"))),
@@ -85,10 +85,10 @@ impl Column {
     }
 
     #[inline]
-    fn read_string(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
+    fn read_string(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
         let text = cursor.text(&mut context.room)?;
         context.counts.lone_surrogates += text.lone_surrogates;
-        self.push_string(text.bytes, context.row, &mut context.slab);
+        self.push_string(text.bytes, context.row, context.slabs.at(depth));
         Ok(())
     }
 
@@ -135,7 +135,7 @@ impl Column {
         text.clear();
         let result = canonical::write_next(cursor, &mut context.counts, depth - 1, &mut text);
         if let (Ok(()), Store::Text(texts)) = (&result, &mut self.store) {
-            texts.push_raw(&text, &mut context.slab);
+            texts.push_raw(&text, context.slabs.at(depth - 1));
         }
         context.scratch = text;
         result

@@ -5,7 +5,7 @@
 //! is rare too: the column then keeps what it was before. Rows are told apart by a number that only ever grows.
 
 use super::{Column, Facts, List, Store};
-use crate::rows::slab::Slab;
+use crate::rows::slab::Slabs;
 
 /// A column before a row taught it something.
 pub(in crate::rows) struct Before {
@@ -77,13 +77,13 @@ impl Column {
         }
     }
 
-    /// Forgets how to take rows back, and gives back the room that no other row will need.
-    pub(in crate::rows) fn settle(&mut self, slab: &mut Slab) {
+    /// Forgets how to take rows back, and gives back the room that no other row will need; `depth` is that of its values.
+    pub(in crate::rows) fn settle(&mut self, slabs: &mut Slabs, depth: usize) {
         self.before = None;
         match &mut self.store {
-            Store::Text(texts) => texts.settle(slab),
-            Store::List(list) => list.elements.settle(slab),
-            Store::Struct(fields) => fields.columns_mut().for_each(|column| column.settle(slab)),
+            Store::Text(texts) => texts.settle(slabs.at(depth)),
+            Store::List(list) => list.elements.settle(slabs, depth + 1),
+            Store::Struct(fields) => fields.columns_mut().for_each(|column| column.settle(slabs, depth + 1)),
             _ => {}
         }
     }

@@ -22,7 +22,7 @@ use super::error::DecodeError;
 use super::options::DecodeOptions;
 use super::segments::Ahead;
 use super::sequential::{MAX_ROW_BYTES, Sequential};
-use super::slab::{Piece, Slab};
+use super::slab::{Piece, Slabs};
 
 use boundary::Boundary;
 use crew::{Crew, Task};
@@ -62,7 +62,7 @@ pub(super) struct Handover {
     /// Blocks that are read or are to be read, the first in the body first.
     in_flight: VecDeque<InFlight>,
     /// What blocks that were read have left of their slabs.
-    slabs: Vec<Slab>,
+    slabs: Vec<Slabs>,
     wrong_guesses: usize,
     is_misplaced: bool,
     good: usize,
@@ -203,10 +203,10 @@ impl Handover {
     fn submit(&mut self, block: Bytes, sequential: &mut Sequential) -> Result<(), DecodeError> {
         let (done, ahead) = mpsc::channel();
         let (reader, known, options) = (self.reader.clone(), sequential.known(), self.options.clone());
-        let (bytes, slab) = (block.clone(), self.slabs.pop().unwrap_or_default());
+        let (bytes, slabs) = (block.clone(), self.slabs.pop().unwrap_or_default());
         let task: Task = Box::new(move |is_over| {
             // Nobody receives what is no longer wanted.
-            let _ = done.send(ahead::read(&bytes, reader, known, options, slab, is_over));
+            let _ = done.send(ahead::read(&bytes, reader, known, options, slabs, is_over));
         });
         if let Some(crew) = &self.crew {
             crew.give(task);
@@ -267,7 +267,7 @@ impl Handover {
         let mut taken = 0;
         let is_in_place = sequential.stands_between_rows();
         if let Some(ahead) = &mut ahead {
-            self.slabs.push(std::mem::take(&mut ahead.context.slab));
+            self.slabs.push(std::mem::take(&mut ahead.context.slabs));
         }
         if is_in_place && let Some(ahead) = ahead {
             let whole_rows = ahead.taken;

@@ -22,11 +22,8 @@ pub(super) use values::{Pages, Values, freeze};
 
 const SMALLEST: usize = 4 << 10;
 
-/// As much as one huge page.
+/// As much as one huge page. All slabs of a table end up alike: what one leaves is taken up by the next.
 const LARGEST: usize = 2 << 20;
-
-/// Where all that is cut lasts equally long.
-const LARGEST_OF_SEALED: usize = 4 << 20;
 
 /// A piece larger than this part of a slab would leave too much of it unused, and gets memory of its own.
 const PARTS: usize = 4;
@@ -39,33 +36,21 @@ const LOOKED_AT: usize = 16;
 const ALIGNMENT: usize = 64;
 
 /// What is left of the slab that was begun.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Slab {
     rest: Piece,
     /// How much was ever taken.
     taken: usize,
     /// What texts did not need after all, all of it of the same slab: others would last that hold little else.
     given_back: Vec<Piece>,
-    largest: usize,
-}
-
-impl Default for Slab {
-    fn default() -> Self {
-        Self { rest: Piece::default(), taken: 0, given_back: Vec::new(), largest: LARGEST }
-    }
 }
 
 impl Slab {
-    /// For the arrays of finished columns, of which a table may have many large ones.
-    pub(super) fn of_sealed() -> Self {
-        Self { largest: LARGEST_OF_SEALED, ..Self::default() }
-    }
-
     /// An empty piece with room for `len` bytes at least.
     pub(super) fn room(&mut self, len: usize) -> Piece {
         let len = len.next_multiple_of(ALIGNMENT);
         if len > self.rest.capacity() {
-            let next = self.taken.next_power_of_two().clamp(SMALLEST, self.largest);
+            let next = self.taken.next_power_of_two().clamp(SMALLEST, LARGEST);
             if len > next / PARTS {
                 self.taken += len;
                 return Piece::ask(len);
@@ -106,6 +91,22 @@ impl Slab {
         let mut piece = self.room(len);
         piece.fill_with_zeros(len);
         piece
+    }
+}
+
+/// Where the texts of a table go as they are read. Those inside others are laid out anew in the end, and what they lay in
+/// is then free: but not where columns that last lie in it, too.
+#[derive(Debug, Default)]
+pub(super) struct Slabs {
+    columns: Slab,
+    nested: Slab,
+}
+
+impl Slabs {
+    /// For what stands at this depth; at 1 it is a cell of a row.
+    #[inline]
+    pub(super) fn at(&mut self, depth: usize) -> &mut Slab {
+        if depth > 1 { &mut self.nested } else { &mut self.columns }
     }
 }
 
