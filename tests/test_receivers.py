@@ -82,10 +82,19 @@ def test_libraries_with_views_of_their_own_are_given_views(module, text):
     exec("array = column.__arrow_c_array__()", names)
     table = pa.RecordBatchReader._import_from_c_capsule(names["stream"]).read_all()
     assert table.schema.field("city").type == text
-    assert table.schema.field("tags").type.value_type == (text if text == pa.string_view() else pa.string())
+    assert table.schema.field("tags").type.value_type == text
     assert pa.Schema._import_from_c_capsule(names["schema"]) == table.schema
     assert pa.Array._import_from_c_capsule(*names["array"]).type == text
     assert table.to_pylist() == DICTS
+
+
+@pytest.mark.parametrize("text", [pa.string(), pa.large_string(), pa.string_view()])
+def test_nested_text_is_one_type_whatever_a_schema_asks_for(text):
+    schema = pa.schema([("tags", pa.list_(text)), ("n", pa.int64())])
+    rows = rh.read_json(b'[{"tags": ["abc", null], "n": 2}, {"tags": [], "n": 1}]', schema=schema)
+    assert rows.to_arrow().schema.field("tags").type == pa.list_(pa.large_string())
+    frame = rows.to_pandas().sort_values("n")
+    assert [list(tags) for tags in frame["tags"]] == [[], ["abc", None]]
 
 
 def test_whoever_wraps_the_rows_does_not_hide_the_library_that_asks():

@@ -92,7 +92,7 @@ class Rows:
         return frame
 
     def to_arrow(self) -> pa.Table:
-        """Give a pyarrow Table, with text as `large_string`, in nested columns as `string`."""
+        """Give a pyarrow Table, with text as `large_string`."""
         return wanted("pyarrow").table(self._core)
 
     def to_dicts(self) -> list[dict[str, Any]]:

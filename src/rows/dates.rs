@@ -78,6 +78,7 @@ impl Dates {
 
 /// The text of an array as `target`, if every value is of that kind and the unit has room for all of it.
 pub(super) fn convert_to(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
+    // Nested text has offsets.
     let values = arrow_cast::cast(array, &DataType::Utf8View).ok()?;
     let values = values.as_string_view_opt()?.iter().map(|text| match text {
         None => Some(None),

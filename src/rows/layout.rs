@@ -12,24 +12,20 @@ use super::relay;
 use super::slab::Slab;
 use super::table::Rows;
 
-/// How text lies in memory.
+/// How text lies in memory, in nested columns too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextLayout {
-    /// `Utf8View`, in nested columns too: whoever has views of their own would make them one by one.
+    /// `Utf8View`: what the decoder makes of columns of text.
     View,
-    /// `LargeUtf8`: one buffer with 64-bit offsets. In nested columns text stays `Utf8`, as the decoder makes it.
+    /// `LargeUtf8`: one buffer with 64-bit offsets. Those of 32 bits, in which the decoder lays out nested text, would not do
+    /// for whoever puts many batches together.
     Large,
 }
 
 impl TextLayout {
     /// A schema with all text in this layout.
     pub fn of_schema(self, schema: &Schema) -> SchemaRef {
-        let relaid = |field: &FieldRef| match (self, field.data_type()) {
-            (Self::View, _) => with_views(field),
-            (Self::Large, data_type) if data_type.is_string() => retyped(field, DataType::LargeUtf8),
-            (Self::Large, _) => FieldRef::clone(field),
-        };
-        let fields: Vec<FieldRef> = schema.fields().iter().map(relaid).collect();
+        let fields: Vec<FieldRef> = schema.fields().iter().map(|field| relaid_field(field, self)).collect();
         Arc::new(Schema::new(fields))
     }
 
@@ -53,18 +49,17 @@ impl Rows {
     }
 }
 
-fn with_views(field: &FieldRef) -> FieldRef {
+fn relaid_field(field: &FieldRef, layout: TextLayout) -> FieldRef {
     let data_type = match field.data_type() {
-        text if text.is_string() => DataType::Utf8View,
-        DataType::List(item) => DataType::List(with_views(item)),
-        DataType::LargeList(item) => DataType::LargeList(with_views(item)),
-        DataType::Struct(fields) => DataType::Struct(fields.iter().map(with_views).collect()),
+        text if text.is_string() => match layout {
+            TextLayout::View => DataType::Utf8View,
+            TextLayout::Large => DataType::LargeUtf8,
+        },
+        DataType::List(item) => DataType::List(relaid_field(item, layout)),
+        DataType::LargeList(item) => DataType::LargeList(relaid_field(item, layout)),
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(|field| relaid_field(field, layout)).collect()),
         _ => return FieldRef::clone(field),
     };
-    retyped(field, data_type)
-}
-
-fn retyped(field: &FieldRef, data_type: DataType) -> FieldRef {
     Arc::new(Field::clone(field).with_data_type(data_type))
 }
 
@@ -72,7 +67,8 @@ fn relaid(array: &ArrayRef, target: &DataType, slab: &mut Slab) -> ArrayRef {
     match (array.data_type(), target) {
         (held, target) if held == target => ArrayRef::clone(array),
         (DataType::Utf8, DataType::Utf8View) => relay::views(array.as_string(), slab),
-        (DataType::Utf8View, DataType::LargeUtf8) => relay::large(array.as_string_view(), slab),
+        (DataType::Utf8, DataType::LargeUtf8) => relay::large(array.as_string(), slab),
+        (DataType::Utf8View, DataType::LargeUtf8) => relay::large_of_views(array.as_string_view(), slab),
         (DataType::List(_), DataType::List(item)) => {
             let list = array.as_list();
             let values = relaid(list.values(), item.data_type(), slab);

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::columns::{Column, Context, Fields, MAX_COLUMNS_IN_ALL, Shape, merge_members};
+use super::columns::{Column, Context, Fields, MAX_COLUMNS_IN_ALL, Room, Shape, merge_members};
 use super::cursor::{Cursor, Scan};
 use super::finish::{self, Plan};
 use super::options::DecodeOptions;
@@ -20,6 +20,9 @@ const SEGMENT_CELLS: usize = 16 << 20;
 
 /// So many rows say how many more there may be.
 const SAMPLE: usize = 64;
+
+/// Values take no more room for a byte of the body than this, but where they are one digit or two.
+const ROOM_FOR_BYTE: usize = 2;
 
 /// Full columns of a range of rows.
 pub(super) struct Segment {
@@ -136,13 +139,13 @@ impl Segments {
         self.at_hand = bytes;
     }
 
-    /// Makes room for the rows that the open segment is likely to take.
+    /// Makes room for the rows that the open segment is likely to take of the bytes at hand.
     #[cold]
     fn make_room(&mut self, context: &Context) {
         let bytes = self.at_hand.min(SEGMENT_BYTES - self.open_bytes);
         let rows = bytes / (self.open_bytes / SAMPLE).max(1);
-        let rows = rows.min(self.options.batch_rows).min(SEGMENT_CELLS / context.counts.columns.max(1));
-        self.open.make_room(rows / SAMPLE);
+        let rows = rows.min(self.options.batch_rows - SAMPLE).min(SEGMENT_CELLS / context.counts.columns.max(1));
+        self.open.make_room(&mut Room { times: rows / SAMPLE, bytes: ROOM_FOR_BYTE * bytes });
     }
 
     /// The cells of all rows so far if each row had each column.

@@ -10,6 +10,7 @@ use arrow_buffer::NullBuffer;
 use hashbrown::HashMap;
 
 use super::key::Key;
+use super::room::Room;
 use super::{Bits, Column, Shape};
 use crate::rows::slab::Slab;
 
@@ -34,7 +35,7 @@ pub(in crate::rows) struct Fields {
 pub(in crate::rows) struct Field {
     pub(in crate::rows) name: Arc<str>,
     /// None where it can be written in more than one way.
-    pub(super) key: Option<Key>,
+    key: Option<Key>,
     /// The column that came after this one in the last object, if its key can be expected.
     pub(super) next: usize,
     /// How many rows of the column are filled, as far as reading knows: asked for each value, and nearer than the column.
@@ -129,6 +130,12 @@ impl Fields {
         self.first
     }
 
+    /// The key of the column at `at`, if there is one that can be expected.
+    #[inline]
+    pub(super) fn key(&self, at: usize) -> Option<&Key> {
+        self.list.get(at)?.key.as_ref()
+    }
+
     /// The column at `at`, if there is one.
     #[inline]
     pub(super) fn get_mut(&mut self, at: usize) -> Option<&mut Field> {
@@ -194,8 +201,8 @@ impl Fields {
         self.sorted = OnceCell::new();
     }
 
-    pub(in crate::rows) fn make_room(&mut self, times: usize) {
-        self.columns_mut().for_each(|column| column.make_room(times));
+    pub(in crate::rows) fn make_room(&mut self, room: &mut Room) {
+        self.columns_mut().for_each(|column| column.make_room(room));
     }
 
     pub(super) fn columns_mut(&mut self) -> impl Iterator<Item = &mut Column> {

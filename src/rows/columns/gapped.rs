@@ -52,10 +52,15 @@ impl<T: ArrowNativeType> Gapped<T> {
         soon_written(self.values.as_ptr_range().end);
     }
 
-    /// Makes room for so many times the values that there are, and some more.
-    pub(super) fn make_room(&mut self, times: usize) {
-        let expected = self.values.len().saturating_mul(times);
-        self.values.reserve(expected + expected / 8);
+    /// Makes room for so many values more, if there is so much memory.
+    pub(super) fn try_reserve(&mut self, more: usize) {
+        // It was only a guess that they come.
+        let _ = self.values.try_reserve(more);
+    }
+
+    #[cfg(test)]
+    pub(super) fn capacity(&self) -> usize {
+        self.values.capacity()
     }
 
     /// Leaves `count` places empty; they read as the default.

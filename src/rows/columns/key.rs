@@ -7,7 +7,7 @@ use crate::rows::cursor::Cursor;
 /// As many bytes as are compared at once, which is all of most keys.
 const HEAD: usize = size_of::<u128>();
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug)]
 pub(in crate::rows) struct Key {
     /// `,"name":`.
     text: Box<[u8]>,

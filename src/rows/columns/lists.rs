@@ -3,6 +3,7 @@
 use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 
 use super::gapped::Gapped;
+use super::room::Room;
 use super::{Bits, Column, Shape};
 use crate::rows::slab::Slab;
 
@@ -44,9 +45,9 @@ impl List {
         self.validity.push_zeros(count);
     }
 
-    pub(super) fn make_room(&mut self, times: usize) {
-        self.ends.make_room(times);
-        self.elements.make_room(times);
+    pub(super) fn make_room(&mut self, room: &mut Room) {
+        self.ends.make_room(room);
+        self.elements.make_room(room);
     }
 
     /// Forgets the arrays from `len` on. Gives the number of elements that are left to the others.

@@ -28,6 +28,7 @@ pub(super) use fields::utf16_order;
 pub(super) use fields::{Field, Fields};
 pub(super) use lists::List;
 pub(super) use read::{Context, Counts, MAX_COLUMNS_IN_ALL};
+pub(super) use room::Room;
 pub(super) use scalars::{Booleans, Scalars};
 pub(super) use seal::arrays;
 pub(super) use shape::{Shape, merge_members};

@@ -227,8 +227,8 @@ impl Fields {
 
     /// Takes the key of the column that is expected, if it stands here behind its comma.
     #[inline]
-    fn takes(&mut self, expected: usize, cursor: &mut Cursor<'_>) -> bool {
-        self.get_mut(expected).and_then(|field| field.key.as_ref()).is_some_and(|key| key.take(cursor))
+    fn takes(&self, expected: usize, cursor: &mut Cursor<'_>) -> bool {
+        self.key(expected).is_some_and(|key| key.take(cursor))
     }
 
     /// Goes on to the next member and takes its key and colon. Gives where the key stands and its column, a new one where it
@@ -240,12 +240,12 @@ impl Fields {
         previous: Option<usize>,
         expected: usize,
     ) -> Scan<Option<(usize, usize)>> {
-        let key = self.get_mut(expected).and_then(|field| field.key.as_ref());
-        let comma = cursor.at;
-        if previous.is_some() && key.is_some_and(|key| key.take_spaced(cursor)) {
+        let key = self.key(expected);
+        let (comma, mut is_first) = (cursor.at, previous.is_none());
+        if !is_first && key.is_some_and(|key| key.take_spaced(cursor)) {
             return Ok(Some((comma + 2, expected)));
         }
-        if !next_member(cursor, &mut previous.is_none())? {
+        if !next_member(cursor, &mut is_first)? {
             return Ok(None);
         }
         let start = cursor.at;

@@ -1,19 +1,62 @@
 //! Room for values that are still to come: a column that grows step by step is copied at each.
+//!
+//! How many there will be is a guess, and rows may turn out otherwise. So there is a bound on all room together, and a column
+//! that gets none grows as it has to.
 
+use super::gapped::Gapped;
 use super::{Column, Store};
+use arrow_buffer::ArrowNativeType;
+
+/// What columns may take.
+#[derive(Debug)]
+pub(in crate::rows) struct Room {
+    /// So many times the values that there are.
+    pub(in crate::rows) times: usize,
+    /// And so many bytes for all of them.
+    pub(in crate::rows) bytes: usize,
+}
 
 impl Column {
-    /// Makes room for so many times the values that there are.
-    pub(in crate::rows) fn make_room(&mut self, times: usize) {
+    /// Takes room for the values that are expected.
+    pub(in crate::rows) fn make_room(&mut self, room: &mut Room) {
         match &mut self.store {
             // Bits take little.
             Store::Null(_) | Store::Boolean(_) => {}
-            Store::Int64(values) => values.make_room(times),
-            Store::UInt64(values) => values.make_room(times),
-            Store::Float64(values) => values.make_room(times),
-            Store::Text(values) => values.make_room(times),
-            Store::List(list) => list.make_room(times),
-            Store::Struct(fields) => fields.make_room(times),
+            Store::Int64(values) => values.make_room(room),
+            Store::UInt64(values) => values.make_room(room),
+            Store::Float64(values) => values.make_room(room),
+            Store::Text(values) => values.make_room(room),
+            Store::List(list) => list.make_room(room),
+            Store::Struct(fields) => fields.make_room(room),
         }
+    }
+}
+
+impl<T: ArrowNativeType> Gapped<T> {
+    /// Takes room for so many times the values that there are, and some more.
+    pub(super) fn make_room(&mut self, room: &mut Room) {
+        let expected = self.values().len().saturating_mul(room.times);
+        let wanted = expected.saturating_add(expected / 8);
+        let Some(left) = room.bytes.checked_sub(wanted.saturating_mul(size_of::<T>())) else { return };
+        room.bytes = left;
+        self.try_reserve(wanted);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_take_no_more_room_together_than_there_is() {
+        let mut columns = [Gapped::new(), Gapped::new(), Gapped::new()];
+        columns.iter_mut().for_each(|column| (0..64).for_each(|value: u64| column.push(value)));
+        let mut room = Room { times: 1000, bytes: 1_200_000 };
+        columns.iter_mut().for_each(|column| column.make_room(&mut room));
+        assert_eq!(columns.map(|column| column.capacity() >= 64_000), [true, true, false]);
+        let mut column = Gapped::new();
+        column.push(1_u64);
+        column.make_room(&mut Room { times: usize::MAX, bytes: usize::MAX });
+        assert_eq!(column.get(0), 1);
     }
 }

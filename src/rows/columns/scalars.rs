@@ -7,6 +7,7 @@ use arrow_buffer::{ArrowNativeType, ScalarBuffer};
 
 use super::Bits;
 use super::gapped::Gapped;
+use super::room::Room;
 use crate::rows::slab::Slab;
 
 pub(in crate::rows) struct Scalars<T> {
@@ -38,8 +39,8 @@ impl<T: ArrowNativeType> Scalars<T> {
         self.validity.push_zeros(count);
     }
 
-    pub(super) fn make_room(&mut self, times: usize) {
-        self.values.make_room(times);
+    pub(super) fn make_room(&mut self, room: &mut Room) {
+        self.values.make_room(room);
     }
 
     pub(in crate::rows) fn truncate(&mut self, len: usize) {

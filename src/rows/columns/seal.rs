@@ -44,8 +44,8 @@ impl Column {
     }
 }
 
-/// The arrays of named columns in the order of `members`, whose types are those of `fields`. Columns without any value share one array of nulls for each type,
-/// so that thousands of sparse columns cost what is in them.
+/// The arrays of named columns in the order of `members`, whose types are those of `fields`. Columns without any value share
+/// one array of nulls for each type, so that thousands of sparse columns cost what is in them.
 pub(in crate::rows) fn arrays(
     columns: Vec<(Arc<str>, Column)>,
     members: &[(Arc<str>, Shape)],

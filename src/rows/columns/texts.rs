@@ -1,4 +1,5 @@
-//! Text values as Arrow's `Utf8View` lays them out: short ones inside the view, long ones in growing blocks.
+//! Text values, held as Arrow's `Utf8View` lays them out: short ones inside the view, long ones in growing blocks. Those of
+//! nested columns leave as `Utf8`.
 //!
 //! A column that mixes strings with other kinds holds all of them as text and remembers which were not strings, so that the
 //! JSON text of a value around them can still tell `"5"` from `5`.
@@ -11,6 +12,7 @@ use arrow_data::ByteView;
 
 use super::Bits;
 use super::gapped::Gapped;
+use super::room::Room;
 use crate::rows::slab::{Piece, Slab};
 
 const FIRST_BLOCK: usize = 128;
@@ -78,8 +80,8 @@ impl Texts {
         }
     }
 
-    pub(super) fn make_room(&mut self, times: usize) {
-        self.views.make_room(times);
+    pub(super) fn make_room(&mut self, room: &mut Room) {
+        self.views.make_room(room);
     }
 
     /// Gives back what no text will need.
@@ -121,16 +123,16 @@ impl Texts {
 
     /// As `Utf8`: for columns that have few values in many places.
     pub(in crate::rows) fn into_strings(self, slab: &mut Slab) -> ArrayRef {
-        let mut end = 0;
+        let mut end: usize = 0;
         let ends = self.views.map(|bits| {
-            end += ByteView::from(bits).length;
-            end as i32
+            end += ByteView::from(bits).length as usize;
+            i32::try_from(end).expect("a segment of some 16 MiB of the body, or one row, is less than 2 GiB of text")
         });
-        assert!(i32::try_from(end).is_ok(), "a segment holds far less than 2 GiB of text");
-        let mut texts = slab.room(end as usize);
+        let mut texts = slab.room(end);
         self.views.values().iter().for_each(|&view| self.with_view(view, |text| texts.extend_from_slice(text)));
         let offsets = OffsetBuffer::new(ScalarBuffer::from(ends.into_repeated(0, slab)));
-        // SAFETY: every text was checked as UTF-8 before it was pushed, and each offset is the end of one.
+        // SAFETY: every text was checked as UTF-8 before it was pushed. Each offset is the end of one, or of the last before it
+        // where there is none, and the last offset is the end of them all.
         Arc::new(unsafe { StringArray::new_unchecked(offsets, texts.freeze(), self.validity.into_nulls(slab)) })
     }
 

@@ -13,6 +13,7 @@ mod kept;
 mod mapping;
 mod memory;
 mod piece;
+#[cfg_attr(not(target_arch = "x86_64"), path = "soon_elsewhere.rs")]
 mod soon;
 mod values;
 

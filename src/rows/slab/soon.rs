@@ -3,18 +3,14 @@
 //! A row writes to the ends of many columns, more than processors follow by themselves. Each column comes to memory that was
 //! not written to for long every few rows, and would wait for it.
 
+use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
+
 /// So far ahead of what is written now: one or two cache lines.
 const DISTANCE: usize = 128;
 
 /// Says that what lies behind `end` is written to soon. It need not be memory at all.
 #[inline]
 pub(in crate::rows) fn soon_written<T>(end: *const T) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
-        // SAFETY: this is a hint, which reads and writes nothing whatever the address is.
-        unsafe { _mm_prefetch::<_MM_HINT_ET0>(end.cast::<i8>().wrapping_add(DISTANCE)) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = end.cast::<i8>().wrapping_add(DISTANCE);
+    // SAFETY: this is a hint, which reads and writes nothing whatever the address is.
+    unsafe { _mm_prefetch::<_MM_HINT_ET0>(end.cast::<i8>().wrapping_add(DISTANCE)) };
 }
