@@ -292,7 +292,9 @@ def test_dates_arrive_as_times():
     first = rows.to_dicts()[0]
     assert first["at"].isoformat() == "2026-11-01T10:00:00+00:00"
     assert first["day"].isoformat() == "2026-11-01"
-    assert str(rows.to_pandas()["at"].dtype) == "datetime64[us, UTC]"
+    frame = rows.to_pandas()
+    assert str(frame["at"].dtype) == "datetime64[us, UTC]"
+    assert frame["day"].dt.year.tolist() == [2026]
     assert rh.read_json(b'[{"at": "2026-11-01T10:00:00Z"}]').schema["at"] == "string"
 
 

@@ -59,7 +59,8 @@ def _from_arrow(core: _core.Rows, pandas: Any, arrow: Any, backend: str | None) 
         elif str(kind) in _NULLABLE and (backend or (column.null_count and not types.is_floating(kind))):
             dtype = pandas.api.types.pandas_dtype(_NULLABLE[str(kind)])
         else:
-            series.append(column.to_pandas())
+            # Days are midnights to pandas, which has no type for dates; they would be Python objects.
+            series.append(column.to_pandas(date_as_object=False))
             continue
         series.append(pandas.Series(dtype.__from_arrow__(column), copy=False))
     return series
