@@ -19,7 +19,7 @@ pub(super) fn views(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
     let (places, _) = views.as_chunks_mut();
     // An empty text is a view of zeros, and so is a null.
     for (place, ends) in places.iter_mut().zip(offsets.windows(2)).filter(|(_, ends)| ends[0] < ends[1]) {
-        *place = view(bytes, ends[0] as usize..ends[1] as usize).to_le_bytes();
+        *place = view(bytes, ends[0] as usize..ends[1] as usize).to_ne_bytes();
     }
     let views = ScalarBuffer::from(views.freeze());
     // SAFETY: each view is of a text in the one buffer, which was UTF-8 before.
@@ -44,7 +44,7 @@ pub(super) fn large(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
     let mut offsets = slab.whatever((texts.len() + 1) * size_of::<i64>());
     let (places, _) = offsets.as_chunks_mut();
     for (place, offset) in places.iter_mut().zip(texts.value_offsets()) {
-        *place = i64::from(*offset).to_le_bytes();
+        *place = i64::from(*offset).to_ne_bytes();
     }
     let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets.freeze()));
     // SAFETY: the texts are where they were, and were UTF-8 there.
@@ -56,10 +56,10 @@ pub(super) fn large_of_views(texts: &StringViewArray, slab: &mut Slab) -> ArrayR
     let mut offsets = slab.whatever((texts.len() + 1) * size_of::<i64>());
     let (places, _) = offsets.as_chunks_mut();
     let mut end = 0;
-    places[0] = 0_i64.to_le_bytes();
+    places[0] = 0_i64.to_ne_bytes();
     for (place, text) in places[1..].iter_mut().zip(texts) {
         end += text.map_or(0, str::len);
-        *place = (end as i64).to_le_bytes();
+        *place = (end as i64).to_ne_bytes();
     }
     let mut bytes = slab.room(end);
     texts.iter().flatten().for_each(|text| bytes.extend_from_slice(text.as_bytes()));

@@ -1,7 +1,8 @@
 //! Column builders: values go in as they are read, and a column that meets another kind widens once and goes on.
 //!
 //! [`facts`] decides the type, the stores hold the values, [`widen`] moves them from one store to another, [`undo`] takes a
-//! row back, [`render`] writes values as JSON text, [`seal`] makes Arrow arrays of them. [`room`] is made for what is to come.
+//! row back, [`render`] writes values as JSON text, [`seal`] makes Arrow arrays of them. [`key`] compares the keys that rows
+//! repeat, [`room`] is made for what is to come.
 //!
 //! A column may be shorter than its table: rows it is missing from are filled with nulls when the next value comes, so that
 //! a sparse column costs nothing in the rows it is not in.
