@@ -1,7 +1,8 @@
 //! Escapes taken out of strings.
 //!
-//! Text in other scripts may come as nothing but `\u` escapes, so runs of them are read in a loop of their own. It writes a
-//! fixed number of bytes for each and counts those that matter.
+//! Text in other scripts may come as nothing but `\u` escapes, with single spaces between the words. So whole stretches of
+//! escapes and lone plain characters are read in a loop of their own, which writes a fixed number of bytes for each and counts
+//! those that matter.
 
 /// Where strings with escapes are laid out, kept between strings.
 #[derive(Debug, Default)]
@@ -33,22 +34,20 @@ impl Room {
         self.len += count;
     }
 
-    /// Lays out the characters of the `\u` escapes from `from` on that are one unit each. Gives where they end, or where it
-    /// has had enough of them.
+    /// Lays out the characters of the escapes from `from` on, and plain ones that stand alone between them. Gives where they
+    /// end: at more plain text, at a fault or a lone surrogate, or where it has had enough of them.
     #[inline]
-    pub(super) fn append_units(&mut self, bytes: &[u8], from: usize) -> usize {
+    pub(super) fn append_escapes(&mut self, bytes: &[u8], from: usize) -> usize {
         const STEP: usize = 64;
-        let step = self.ahead(STEP);
+        let step: &mut [u8; STEP + LONGEST_UTF8] =
+            self.ahead(STEP + LONGEST_UTF8).first_chunk_mut().expect("so many were asked for");
         let (mut at, mut len) = (from, 0);
-        while let (Some(unit), Some(place)) = (unit(bytes, at), step[len..].first_chunk_mut()) {
-            let (utf8, count) = match unit {
-                0..0x80 => (unit, 1),
-                0x80..0x800 => (0x80c0 | unit >> 6 | (unit & 0x3f) << 8, 2),
-                _ => (0x80_80e0 | unit >> 12 | (unit >> 6 & 0x3f) << 8 | (unit & 0x3f) << 16, 3),
-            };
-            *place = utf8.to_le_bytes();
+        while len < STEP {
+            let Some((character, read)) = character(bytes, at) else { break };
+            let (utf8, count) = utf8(character);
+            step[len..len + LONGEST_UTF8].copy_from_slice(&utf8.to_le_bytes());
             len += count;
-            at += UNIT;
+            at += read;
         }
         self.len += len;
         at
@@ -56,7 +55,6 @@ impl Room {
 
     #[inline]
     pub(super) fn push(&mut self, character: char) {
-        const LONGEST_UTF8: usize = 4;
         self.len += character.encode_utf8(self.ahead(LONGEST_UTF8)).len();
     }
 
@@ -71,14 +69,42 @@ impl Room {
     }
 }
 
-/// Bytes of a `\u` escape.
+/// Bytes of a `\u` escape, and of a character at most.
 const UNIT: usize = 6;
+const LONGEST_UTF8: usize = 4;
 
-/// The unit of UTF-16 of the `\u` escape at `at`, if there is one and it is a whole character.
+/// The character that is escaped at `at`, or stands alone before an escape, and how many bytes it takes.
 #[inline]
-fn unit(bytes: &[u8], at: usize) -> Option<u32> {
-    let [b'\\', b'u', digits @ ..] = bytes.get(at..)?.first_chunk::<UNIT>()? else { return None };
-    hex4(*digits).filter(|unit| unit & 0xf800 != 0xd800)
+fn character(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
+    match *ahead_of(bytes, at)? {
+        [b'\\', b'u', digits @ ..] => match hex4(digits)? {
+            unit @ (0..0xd800 | 0xe000..) => Some((unit, UNIT)),
+            high @ ..0xdc00 => Some((pair(high, low_half(bytes, at + UNIT)?), 2 * UNIT)),
+            _ => None,
+        },
+        [b'\\', byte, ..] => Some((u32::from(short(byte)?), 2)),
+        [b'"', ..] => None,
+        [byte @ 0x20..0x80, b'\\', ..] => Some((u32::from(byte), 1)),
+        _ => None,
+    }
+}
+
+/// The character in UTF-8, its first byte the lowest, and how many bytes it has.
+#[inline]
+fn utf8(character: u32) -> (u32, usize) {
+    let part = |shift: u32| 0x80 | character >> shift & 0x3f;
+    match character {
+        0..0x80 => (character, 1),
+        0x80..0x800 => (0xc0 | character >> 6 | part(0) << 8, 2),
+        0x800..0x10000 => (0xe0 | character >> 12 | part(6) << 8 | part(0) << 16, 3),
+        _ => (0xf0 | character >> 18 | part(12) << 8 | part(6) << 16 | part(0) << 24, 4),
+    }
+}
+
+/// As many bytes from `at` on as the escape of a unit has.
+#[inline]
+fn ahead_of(bytes: &[u8], at: usize) -> Option<&[u8; UNIT]> {
+    bytes.get(at..)?.first_chunk()
 }
 
 pub(super) struct Escape {
@@ -91,49 +117,77 @@ pub(super) struct Escape {
 /// The escape at the backslash at `at`; `None` if it is none.
 #[inline]
 pub(super) fn escape(bytes: &[u8], at: usize) -> Option<Escape> {
-    let short = |byte: u8| Some(Escape { character: Some(char::from(byte)), length: 2 });
     match *bytes.get(at + 1)? {
         b'u' => unicode(bytes, at),
-        byte @ (b'"' | b'\\' | b'/') => short(byte),
-        b'b' => short(0x08),
-        b'f' => short(0x0c),
-        b'n' => short(b'\n'),
-        b'r' => short(b'\r'),
-        b't' => short(b'\t'),
-        _ => None,
+        byte => short(byte).map(|plain| Escape { character: Some(char::from(plain)), length: 2 }),
     }
+}
+
+/// What a backslash and this byte stand for.
+#[inline]
+fn short(byte: u8) -> Option<u8> {
+    Some(SHORT_ESCAPES[usize::from(byte)]).filter(|&plain| plain != 0)
 }
 
 /// The `\u` escape at `at`, or two that are a pair of surrogates.
 fn unicode(bytes: &[u8], at: usize) -> Option<Escape> {
-    let half = |at: usize| match bytes.get(at..)?.first_chunk::<UNIT>()? {
-        [b'\\', b'u', digits @ ..] => hex4(*digits),
-        _ => None,
-    };
-    let first = half(at)?;
-    if let (0xd800..0xdc00, Some(second @ 0xdc00..0xe000)) = (first, half(at + UNIT)) {
-        let scalar = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
-        return Some(Escape { character: char::from_u32(scalar), length: 2 * UNIT });
+    let [b'\\', b'u', digits @ ..] = *ahead_of(bytes, at)? else { return None };
+    let first = hex4(digits)?;
+    if let (0xd800..0xdc00, Some(second)) = (first, low_half(bytes, at + UNIT)) {
+        return Some(Escape { character: char::from_u32(pair(first, second)), length: 2 * UNIT });
     }
     Some(Escape { character: char::from_u32(first), length: UNIT })
 }
 
+/// The second half of a pair of surrogates, if it stands at `at`.
 #[inline]
-fn hex4(digits: [u8; 4]) -> Option<u32> {
-    let [a, b, c, d] = digits.map(|digit| u32::from(HEX_VALUES[usize::from(digit)]));
-    // No digit's value has a bit above the lowest four.
-    ((a | b | c | d) < 16).then_some(a << 12 | b << 8 | c << 4 | d)
+fn low_half(bytes: &[u8], at: usize) -> Option<u32> {
+    let [b'\\', b'u', digits @ ..] = *ahead_of(bytes, at)? else { return None };
+    hex4(digits).filter(|unit| matches!(unit, 0xdc00..0xe000))
 }
 
-/// The value of each hexadecimal digit; 255 for every other byte.
-const HEX_VALUES: [u8; 256] = {
-    let mut values = [255; 256];
-    let mut value = 0;
-    while value < 16 {
-        let digit = b"0123456789abcdef"[value];
-        values[digit as usize] = value as u8;
-        values[digit.to_ascii_uppercase() as usize] = value as u8;
-        value += 1;
+/// The character of a pair of surrogates.
+#[inline]
+fn pair(high: u32, low: u32) -> u32 {
+    0x10000 + ((high & 0x3ff) << 10) + (low & 0x3ff)
+}
+
+#[inline]
+fn hex4([a, b, c, d]: [u8; 4]) -> Option<u32> {
+    let value = |table: usize, digit: u8| HEX_VALUES[table][usize::from(digit)];
+    let unit = value(0, a) | value(1, b) | value(2, c) | value(3, d);
+    (unit < NO_DIGIT).then_some(unit)
+}
+
+/// Above every unit of UTF-16.
+const NO_DIGIT: u32 = 0x1_0000;
+
+/// The value of each hexadecimal digit at each of four places, or [`NO_DIGIT`].
+static HEX_VALUES: [[u32; 256]; 4] = {
+    let mut values = [[NO_DIGIT; 256]; 4];
+    let mut place = 0;
+    while place < 4 {
+        let mut value = 0;
+        while value < 16 {
+            let digit = b"0123456789abcdef"[value];
+            let shifted = (value as u32) << (12 - 4 * place);
+            values[place][digit as usize] = shifted;
+            values[place][digit.to_ascii_uppercase() as usize] = shifted;
+            value += 1;
+        }
+        place += 1;
+    }
+    values
+};
+
+/// What a backslash and each byte stand for, 0 where they stand for nothing.
+static SHORT_ESCAPES: [u8; 256] = {
+    let mut values = [0; 256];
+    let (names, plain) = (b"\"\\/bfnrt", b"\"\\/\x08\x0c\n\r\t");
+    let mut at = 0;
+    while at < names.len() {
+        values[names[at] as usize] = plain[at];
+        at += 1;
     }
     values
 };

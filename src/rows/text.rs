@@ -51,7 +51,7 @@ impl<'a> Cursor<'a> {
             match bytes.get(at) {
                 Some(b'"') => break,
                 Some(b'\\') => {
-                    let behind = room.append_units(bytes, at);
+                    let behind = room.append_escapes(bytes, at);
                     if behind > at {
                         at = behind;
                         continue;
