@@ -10,6 +10,12 @@ use arrow_buffer::Buffer;
 use super::memory::Memory;
 use super::soon_written;
 
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// From so many bytes in a row on there is no need to say that more are written soon.
+const FOLLOWED: usize = 1 << 10;
+
 /// Owns `capacity` bytes from `start` on, of which no other piece has any: there is one piece of each memory to begin with,
 /// and what is cut from a piece is its own no more. All bytes are initialised.
 pub(in crate::rows) struct Piece {
@@ -106,7 +112,12 @@ impl Piece {
         // SAFETY: the bytes behind `len` are this piece's own, and there are enough of them.
         unsafe { self.start.add(self.len).copy_from_nonoverlapping(NonNull::from(bytes).cast(), bytes.len()) };
         self.len += bytes.len();
-        soon_written(self.start.as_ptr().wrapping_add(self.len));
+        let end = self.start.as_ptr().wrapping_add(self.len);
+        // As many bytes are likely to come next. Where they are very many, processors follow by themselves.
+        let ahead = if bytes.len() > FOLLOWED { LINE } else { bytes.len() };
+        for line in (0..ahead).step_by(LINE) {
+            soon_written(end.wrapping_add(line));
+        }
     }
 
     /// Forgets the bytes from `len` on.
