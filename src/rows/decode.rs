@@ -117,7 +117,8 @@ impl Decoder {
             return Ok(());
         }
         if let Hands::OneYet(options) = &self.hands {
-            if self.sequential.bytes_per_cell() > COPIED_CELL {
+            let is_copied = self.sequential.bytes_per_cell() > COPIED_CELL;
+            if is_copied || self.sequential.cells_in(options.block_bytes) > options.batch_cells as u64 {
                 self.hands = Hands::One;
             } else if let Some(handover) = Handover::start(options, &self.sequential) {
                 self.hands = Hands::Several(Box::new(handover));

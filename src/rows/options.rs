@@ -20,6 +20,11 @@ pub struct DecodeOptions {
     pub max_columns: usize,
     /// Rows in one record batch at most. Default 65,536.
     pub batch_rows: usize,
+    /// Bytes of the body that one record batch is made of at most, but for a row. Default 16 MiB; a stream has less.
+    pub batch_bytes: usize,
+    /// Cells of one record batch at most, nested and empty ones included: wide tables are sparse. Default 16 Mi; a stream has
+    /// fewer.
+    pub batch_cells: usize,
     /// How many threads a large body may take, the one that feeds it included. 1 means no other, and so does 0; more than 16 are
     /// not used. Default the machine's cores, up to 4. The rows are the same with any number; each thread holds some MiB more.
     pub threads: usize,
@@ -45,6 +50,8 @@ impl Default for DecodeOptions {
             parse_dates: ParseDates::None,
             max_columns: 10_000,
             batch_rows: 65_536,
+            batch_bytes: 16 << 20,
+            batch_cells: 16 << 20,
             threads: usual_threads(),
             block_bytes: 4 << 20,
             spare_cells: 256 << 20,

@@ -12,12 +12,6 @@ use super::finish::{self, Plan};
 use super::options::DecodeOptions;
 use super::table::Rows;
 
-/// A segment is full when it has taken this many bytes of the body, however few rows those are.
-const SEGMENT_BYTES: usize = 16 << 20;
-
-/// And when it has this many cells, however few bytes those took: wide tables are sparse.
-const SEGMENT_CELLS: usize = 16 << 20;
-
 /// So many rows say how many more there may be.
 const SAMPLE: usize = 64;
 
@@ -126,7 +120,10 @@ impl Segments {
         } else if self.cells(context) > self.spare_cells() {
             self.turn_sparse(context)?;
         }
-        if rows >= self.options.batch_rows || self.open_bytes >= SEGMENT_BYTES || cells >= SEGMENT_CELLS {
+        if rows >= self.options.batch_rows
+            || self.open_bytes >= self.options.batch_bytes
+            || cells >= self.options.batch_cells
+        {
             self.close(context);
         } else if rows == SAMPLE {
             self.make_room(context);
@@ -142,9 +139,10 @@ impl Segments {
     /// Makes room for the rows that the open segment is likely to take of the bytes at hand.
     #[cold]
     fn make_room(&mut self, context: &Context) {
-        let bytes = self.at_hand.min(SEGMENT_BYTES - self.open_bytes);
+        let bytes = self.at_hand.min(self.options.batch_bytes - self.open_bytes);
         let rows = bytes / (self.open_bytes / SAMPLE).max(1);
-        let rows = rows.min(self.options.batch_rows - SAMPLE).min(SEGMENT_CELLS / context.counts.columns.max(1));
+        let rows =
+            rows.min(self.options.batch_rows - SAMPLE).min(self.options.batch_cells / context.counts.columns.max(1));
         self.open.make_room(&mut Room { times: rows / SAMPLE, bytes: ROOM_FOR_BYTE * bytes });
     }
 

@@ -62,8 +62,17 @@ impl Sequential {
 
     /// How long the cells read so far are in the body, with all that stands around them.
     pub(super) fn bytes_per_cell(&self) -> u64 {
-        let cells = self.rows_read().saturating_mul(self.segments.count_columns() as u64);
-        self.consumed.checked_div(cells).unwrap_or_default()
+        self.consumed.checked_div(self.cells()).unwrap_or_default()
+    }
+
+    /// How many cells so many bytes of the body are, if they are like those read so far.
+    pub(super) fn cells_in(&self, bytes: usize) -> u64 {
+        self.cells().saturating_mul(bytes as u64).checked_div(self.consumed).unwrap_or_default()
+    }
+
+    /// Nested and empty ones included.
+    fn cells(&self) -> u64 {
+        self.rows_read().saturating_mul(self.segments.count_columns() as u64)
     }
 
     /// A reader that goes on behind the last row, where that is a place between two rows.

@@ -21,6 +21,10 @@ use super::table::Note;
 
 const READ_BYTES: usize = 256 * 1024;
 
+/// What one batch is made of, and how many cells it has: the one before may still be held when it is made.
+const BATCH_BYTES: usize = 8 << 20;
+const BATCH_CELLS: usize = 4 << 20;
+
 /// The first pass over a body.
 #[derive(Debug)]
 pub struct Survey {
@@ -39,6 +43,8 @@ pub struct Surveyed {
 
 impl Survey {
     pub fn new(options: DecodeOptions) -> Self {
+        let (batch_bytes, batch_cells) = (options.batch_bytes.min(BATCH_BYTES), options.batch_cells.min(BATCH_CELLS));
+        let options = DecodeOptions { batch_bytes, batch_cells, ..options };
         Self { decoder: Decoder::new(options.clone()), options }
     }
 

@@ -8,8 +8,12 @@ use std::sync::{Mutex, TryLockError};
 
 use super::mapping::Mapping;
 
-/// So much is kept: a few results of usual size, or what is in flight of a large one.
+/// So much is kept at most: a few results of usual size.
 const MOST: usize = 256 << 20;
+
+/// What is kept beyond this goes as soon as something is asked for that it does not fit: a process that streams a large result
+/// would hold ever more.
+const LEAST: usize = 16 << 20;
 
 /// Somebody else is here for less time than it takes to look so often.
 const LOOKS: usize = 100;
@@ -24,7 +28,8 @@ struct Kept {
 
 /// At least `len` bytes and at most `most`. What is in them is anything.
 pub(super) fn take(len: usize, most: usize) -> Option<Mapping> {
-    with(|kept| kept.take(len, most)).flatten()
+    // What goes does so out here, where nobody waits for it.
+    with(|kept| kept.take(len, most).ok_or_else(|| kept.go(len, LEAST)))?.ok()
 }
 
 /// Keeps it for later, or gives it back to the system.
@@ -34,7 +39,6 @@ pub(super) fn keep(mapping: Mapping) {
     }
     mapping.offer();
     let mut mapping = Some(mapping);
-    // What goes in its place does so out here, where nobody waits for it.
     drop(with(|kept| mapping.take().map(|mapping| kept.keep(mapping))));
 }
 
@@ -59,13 +63,20 @@ impl Kept {
         Some(mapping)
     }
 
-    /// Gives what was kept for longest and has to go.
+    /// Gives what has to go for it.
     #[must_use]
     fn keep(&mut self, mapping: Mapping) -> Vec<Mapping> {
         self.bytes += mapping.len();
         self.list.push(mapping);
-        let mut going = 0;
-        while self.bytes > MOST {
+        self.go(usize::MAX, MOST)
+    }
+
+    /// Gives what was kept for longest: so many bytes, or fewer where no more is left than should be.
+    #[must_use]
+    fn go(&mut self, bytes: usize, left: usize) -> Vec<Mapping> {
+        let (mut going, mut gone) = (0, 0);
+        while gone < bytes && self.bytes > left {
+            gone += self.list[going].len();
             self.bytes -= self.list[going].len();
             going += 1;
         }
