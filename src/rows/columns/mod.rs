@@ -19,6 +19,7 @@ mod room;
 mod scalars;
 mod seal;
 mod shape;
+mod strings;
 mod texts;
 mod undo;
 mod widen;

@@ -1,19 +1,20 @@
 //! Text values, held as Arrow's `Utf8View` lays them out: short ones inside the view, long ones in growing blocks. Those of
-//! nested columns leave as `Utf8`.
+//! nested columns leave as `Utf8` ([`Strings`]).
 //!
 //! A column that mixes strings with other kinds holds all of them as text and remembers which were not strings, so that the
 //! JSON text of a value around them can still tell `"5"` from `5`.
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, StringArray, StringViewArray};
-use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
+use arrow_array::{ArrayRef, StringViewArray};
+use arrow_buffer::{Buffer, ScalarBuffer};
 use arrow_data::ByteView;
 
 use super::Bits;
 use super::gapped::Gapped;
 use super::room::Room;
-use crate::rows::slab::{Piece, Slab};
+use super::strings::Strings;
+use crate::rows::slab::{Piece, Slab, Slabs};
 
 const FIRST_BLOCK: usize = 128;
 const LARGEST_BLOCK: usize = 256 << 10;
@@ -37,6 +38,8 @@ pub(in crate::rows) struct Texts {
     validity: Bits,
     /// Which values are JSON text and not strings; absent while all are strings.
     raw: Option<Box<Bits>>,
+    /// All texts of a nested column, once no more come. Views and blocks are empty from then on.
+    laid_out: Option<Box<Strings>>,
 }
 
 impl Texts {
@@ -48,7 +51,7 @@ impl Texts {
 
     #[inline]
     pub(in crate::rows) fn len(&self) -> usize {
-        self.views.len()
+        self.laid_out.as_ref().map_or(self.views.len(), |strings| strings.len())
     }
 
     /// Appends a string, which has to be valid UTF-8.
@@ -73,7 +76,10 @@ impl Texts {
     }
 
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {
-        self.views.skip(count);
+        match &mut self.laid_out {
+            Some(strings) => strings.push_nulls(count),
+            None => self.views.skip(count),
+        }
         self.validity.push_zeros(count);
         if let Some(raw) = &mut self.raw {
             raw.push_zeros(count);
@@ -84,9 +90,13 @@ impl Texts {
         self.views.make_room(room);
     }
 
-    /// Gives back what no text will need.
-    pub(in crate::rows) fn settle(&mut self, slab: &mut Slab) {
-        slab.take_back(&mut self.block);
+    /// Gives back what no text will need, for there are no more but nulls; `depth` is that of the texts.
+    pub(in crate::rows) fn settle(&mut self, slabs: &mut Slabs, depth: usize) {
+        if depth > 1 {
+            self.lay_out(slabs.at(1));
+        } else {
+            slabs.at(1).take_back(&mut self.block);
+        }
     }
 
     /// Forgets all values from `len` on; the bytes of long ones stay behind unused.
@@ -108,7 +118,10 @@ impl Texts {
 
     /// Hands the bytes of a value to `read`; short ones have no place of their own to borrow from.
     pub(in crate::rows) fn with<R>(&self, at: usize, read: impl FnOnce(&[u8]) -> R) -> R {
-        self.with_view(self.views.get(at), read)
+        match &self.laid_out {
+            Some(strings) => read(strings.get(at)),
+            None => self.with_view(self.views.get(at), read),
+        }
     }
 
     fn with_view<R>(&self, bits: u128, read: impl FnOnce(&[u8]) -> R) -> R {
@@ -121,19 +134,22 @@ impl Texts {
         read(&block[view.offset as usize..view.offset as usize + length])
     }
 
+    fn lay_out(&mut self, slab: &mut Slab) {
+        let length = |view| ByteView::from(view).length as usize;
+        let write = |view, bytes: &mut Piece| self.with_view(view, |text| bytes.extend_from_slice(text));
+        let strings = Strings::lay_out(&self.views, length, write, slab);
+        (self.views, self.block) = (Gapped::new(), Piece::default());
+        self.blocks.clear();
+        self.laid_out = Some(Box::new(strings));
+    }
+
     /// As `Utf8`: for columns that have few values in many places.
-    pub(in crate::rows) fn into_strings(self, slab: &mut Slab) -> ArrayRef {
-        let mut end: usize = 0;
-        let ends = self.views.map(|bits| {
-            end += ByteView::from(bits).length as usize;
-            i32::try_from(end).expect("a segment of some 16 MiB of the body, or one row, is less than 2 GiB of text")
-        });
-        let mut texts = slab.room(end);
-        self.views.values().iter().for_each(|&view| self.with_view(view, |text| texts.extend_from_slice(text)));
-        let offsets = OffsetBuffer::new(ScalarBuffer::from(ends.into_repeated(0, slab)));
-        // SAFETY: every text was checked as UTF-8 before it was pushed. Each offset is the end of one, or of the last before it
-        // where there is none, and the last offset is the end of them all.
-        Arc::new(unsafe { StringArray::new_unchecked(offsets, texts.freeze(), self.validity.into_nulls(slab)) })
+    pub(in crate::rows) fn into_strings(mut self, slab: &mut Slab) -> ArrayRef {
+        if self.laid_out.is_none() {
+            self.lay_out(slab);
+        }
+        let nulls = self.validity.into_nulls(slab);
+        self.laid_out.map(|strings| strings.into_array(nulls, slab)).expect("they were laid out")
     }
 
     /// As `Utf8View`.

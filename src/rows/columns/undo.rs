@@ -81,7 +81,7 @@ impl Column {
     pub(in crate::rows) fn settle(&mut self, slabs: &mut Slabs, depth: usize) {
         self.before = None;
         match &mut self.store {
-            Store::Text(texts) => texts.settle(slabs.at(depth)),
+            Store::Text(texts) => texts.settle(slabs, depth),
             Store::List(list) => list.elements.settle(slabs, depth + 1),
             Store::Struct(fields) => fields.columns_mut().for_each(|column| column.settle(slabs, depth + 1)),
             _ => {}

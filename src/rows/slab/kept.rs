@@ -13,7 +13,7 @@ const MOST: usize = 256 << 20;
 
 /// What is kept beyond this goes as soon as something is asked for that it does not fit: a process that streams a large result
 /// would hold ever more.
-const LEAST: usize = 16 << 20;
+const LEAST: usize = 8 << 20;
 
 /// Somebody else is here for less time than it takes to look so often.
 const LOOKS: usize = 100;

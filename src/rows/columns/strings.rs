@@ -1,0 +1,57 @@
+//! Texts laid out as Arrow's `Utf8` has them: one behind the other, and where each ends.
+//!
+//! Those of nested columns become this as soon as their segment is full: views of them, which would not last anyway, are
+//! four times as large, and the next segment is read into the memory where they were.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, StringArray};
+use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
+
+use super::gapped::Gapped;
+use crate::rows::slab::{Piece, Slab};
+
+pub(super) struct Strings {
+    /// A place without a value ends where the one before it does.
+    ends: Gapped<i32>,
+    bytes: Piece,
+}
+
+impl Strings {
+    /// Lays out the texts of `views`, in which an empty place is an empty text.
+    pub(super) fn lay_out(
+        views: &Gapped<u128>,
+        length: impl Fn(u128) -> usize,
+        write: impl Fn(u128, &mut Piece),
+        slab: &mut Slab,
+    ) -> Self {
+        let mut end: usize = 0;
+        let ends = views.map(|view| {
+            end += length(view);
+            i32::try_from(end).expect("a segment of some 16 MiB of the body, or one row, is less than 2 GiB of text")
+        });
+        let mut bytes = slab.room(end);
+        views.values().iter().for_each(|&view| write(view, &mut bytes));
+        Self { ends, bytes }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(super) fn push_nulls(&mut self, count: usize) {
+        self.ends.repeat(count);
+    }
+
+    pub(super) fn get(&self, at: usize) -> &[u8] {
+        let start = at.checked_sub(1).map_or(0, |before| self.ends.get_repeated(before));
+        &self.bytes[start as usize..self.ends.get_repeated(at) as usize]
+    }
+
+    pub(super) fn into_array(self, nulls: Option<NullBuffer>, slab: &mut Slab) -> ArrayRef {
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(self.ends.into_repeated(0, slab)));
+        // SAFETY: every text was checked as UTF-8 before it was pushed. Each offset is the end of one, or of the last before it
+        // where there is none, and the last offset is the end of them all.
+        Arc::new(unsafe { StringArray::new_unchecked(offsets, self.bytes.freeze(), nulls) })
+    }
+}
