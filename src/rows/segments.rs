@@ -266,5 +266,7 @@ impl Segments {
 
 fn too_sparse(context: &Context) -> String {
     let columns = context.counts.columns;
-    format!("{columns} columns, nested ones included, leave too many cells empty to hold")
+    format!(
+        "{columns} columns, nested ones included, leave too many cells empty to hold in one table; a stream of batches can"
+    )
 }

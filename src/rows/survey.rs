@@ -25,6 +25,9 @@ const READ_BYTES: usize = 256 * 1024;
 const BATCH_BYTES: usize = 8 << 20;
 const BATCH_CELLS: usize = 4 << 20;
 
+/// All batches together may have any number of cells.
+const NO_BOUND: u64 = u64::MAX / 2;
+
 /// The first pass over a body.
 #[derive(Debug)]
 pub struct Survey {
@@ -43,8 +46,7 @@ pub struct Surveyed {
 
 impl Survey {
     pub fn new(options: DecodeOptions) -> Self {
-        let (batch_bytes, batch_cells) = (options.batch_bytes.min(BATCH_BYTES), options.batch_cells.min(BATCH_CELLS));
-        let options = DecodeOptions { batch_bytes, batch_cells, ..options };
+        let options = DecodeOptions { spare_cells: NO_BOUND, ..options };
         Self { decoder: Decoder::new(options.clone()), options }
     }
 
@@ -79,6 +81,8 @@ impl Surveyed {
     /// Where types were asked for, whether every value converts shows only in the final types, so the bytes are read
     /// once more before that; `reader` has to start over then.
     pub fn batches<R: Read + Seek>(mut self, mut reader: R) -> Result<Batches<R>, ArrowError> {
+        self.options.batch_bytes = self.options.batch_bytes.min(BATCH_BYTES);
+        self.options.batch_cells = self.options.batch_cells.min(BATCH_CELLS);
         if !self.plan.conversions.is_empty() {
             reader.rewind()?;
             let mut segments = Segmented::new(&self.options, &mut reader);

@@ -1,0 +1,101 @@
+"""How much memory a large result takes, in a process that had no other before: what was kept from one would hide it."""
+
+import json
+import random
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from scripted import KEY
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/clear_refs").exists(), reason="only Linux tells what a process took"
+)
+
+#: What a process takes for the first request of its life and the threads that read: not more with a larger body.
+FIXED = 16_000_000
+STREAM = 96_000_000
+
+PROGRAM = """
+    import sys
+    from pathlib import Path
+    import rowhaul as rh
+
+    def kilobytes(field):
+        return next(int(line.split()[1]) for line in Path("/proc/self/status").open() if line.startswith(field))
+
+    url, key, threads, way = sys.argv[1:]
+    job = rh.Client(url, key, threads=int(threads), ledger=False).job("j1").refresh()
+    Path("/proc/self/clear_refs").write_text("5")
+    before = kilobytes("VmRSS")
+    rows = len(job.rows()) if way == "rows" else sum(len(batch) for batch in job.stream())
+    print(rows, (kilobytes("VmHWM") - before) * 1024)
+"""
+
+
+def peak(scripted, way, threads):
+    words = [sys.executable, "-c", textwrap.dedent(PROGRAM), scripted.url, KEY, str(threads), way]
+    done = subprocess.run(words, stdout=subprocess.PIPE, check=True, text=True, timeout=100)
+    rows, taken = map(int, done.stdout.split())
+    assert rows == scripted.rows
+    return taken
+
+
+def serve(scripted, rows, size):
+    """Have the rows sent again and again until the body is large."""
+    text = ",".join(json.dumps(row, separators=(",", ":")) for row in rows)
+    times = size // len(text)
+    scripted.rows = times * len(rows)
+    data = ",".join([text] * times)
+    body = f'{{"status":"completed","row_count":{scripted.rows},"data":[{data}]}}'.encode()
+    scripted.answers["results"] = lambda answer: answer(200, body)
+    return len(body)
+
+
+def events():
+    """Rows with text of all lengths, numbers, and objects that all have."""
+    chance = random.Random(5)
+
+    def text(length):
+        return "".join(chance.choices("abcdefghij ", k=chance.randrange(length // 2, length)))
+
+    for number in range(2000):
+        hosts = [{"name": text(16), "url": f"https://example.com/{text(30)}"} for _ in range(number % 3)]
+        place = {"street": text(18), "city": text(8), "latitude": chance.random()}
+        yield {f"field{n}": text(40) for n in range(12)} | {
+            "id": number,
+            "price": chance.random() * 100,
+            "isOnline": number % 2 == 0,
+            "description": text(600),
+            "hosts": hosts,
+            "place": place,
+        }
+
+
+def sparse():
+    """Rows with three of three hundred objects each."""
+    chance = random.Random(5)
+    for number in range(4000):
+        names = chance.sample(range(300), 3)
+        yield {"id": number} | {f"kind{n}": {"a": "some text", "b": number, "c": [{"d": "x", "e": n}]} for n in names}
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_a_table_takes_at_most_a_tenth_more_than_its_body(scripted, threads):
+    body = serve(scripted, list(events()), 256_000_000)
+    assert peak(scripted, "rows", threads) <= 1.1 * body + FIXED
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_a_stream_takes_the_same_memory_however_large_the_result(scripted, threads):
+    serve(scripted, list(events()), 256_000_000)
+    assert peak(scripted, "stream", threads) <= STREAM
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_a_stream_takes_no_more_where_rows_are_so_sparse_that_a_table_could_not_hold_them(scripted, threads):
+    serve(scripted, list(sparse()), 64_000_000)
+    assert peak(scripted, "stream", threads) <= STREAM
