@@ -118,7 +118,9 @@ impl Decoder {
         }
         if let Hands::OneYet(options) = &self.hands {
             let is_copied = self.sequential.bytes_per_cell() > COPIED_CELL;
-            if is_copied || self.sequential.cells_in(options.block_bytes) > options.batch_cells as u64 {
+            // What a thread hands over has to be a batch, not many: they would be held together.
+            let is_sparse = self.sequential.cells_in(options.block_bytes) > options.batch_cells as u64;
+            if is_copied || is_sparse {
                 self.hands = Hands::One;
             } else if let Some(handover) = Handover::start(options, &self.sequential) {
                 self.hands = Hands::Several(Box::new(handover));

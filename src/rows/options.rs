@@ -20,7 +20,8 @@ pub struct DecodeOptions {
     pub max_columns: usize,
     /// Rows in one record batch at most. Default 65,536.
     pub batch_rows: usize,
-    /// Bytes of the body that one record batch is made of at most, but for a row. Default 16 MiB; a stream has less.
+    /// Bytes of the body that one record batch is made of at most, but for a row. Default 16 MiB; a stream has less. More than
+    /// 256 MiB would not do: nested text has offsets of 32 bits.
     pub batch_bytes: usize,
     /// Cells of one record batch at most, nested and empty ones included: wide tables are sparse. Default 16 Mi; a stream has
     /// fewer.
@@ -31,9 +32,11 @@ pub struct DecodeOptions {
     /// Bytes of the body that are handed to another thread in one go, at most. Default 4 MiB, which makes batches of a size
     /// that receivers take well; tests want less.
     pub block_bytes: usize,
-    /// A table that is mostly empty may have this many cells, and one more for each byte of the body. Default 256 Mi; tests
-    /// want less.
+    /// A table that is mostly empty may have this many cells, and more for each byte of the body. Default 256 Mi; tests want
+    /// less.
     pub spare_cells: u64,
+    /// So many more for each byte. Default 1; a stream may have more.
+    pub cells_per_byte: u64,
 }
 
 /// The threads that are taken unless told otherwise.
@@ -55,6 +58,7 @@ impl Default for DecodeOptions {
             threads: usual_threads(),
             block_bytes: 4 << 20,
             spare_cells: 256 << 20,
+            cells_per_byte: 1,
         }
     }
 }

@@ -153,7 +153,8 @@ impl Segments {
 
     /// So many cells may be there for the bytes that were read.
     fn spare_cells(&self) -> u64 {
-        self.options.spare_cells + self.bytes_in_full + self.open_bytes as u64
+        let bytes = self.bytes_in_full + self.open_bytes as u64;
+        self.options.spare_cells.saturating_add(bytes.saturating_mul(self.options.cells_per_byte))
     }
 
     /// Has the cells counted from here on, as columns that came late cost nothing in segments before. Where this is depends
@@ -234,9 +235,11 @@ impl Segments {
             return;
         }
         let mut columns = std::mem::take(&mut self.open).into_columns();
-        columns.iter_mut().for_each(|(_, column)| column.settle(&mut context.slabs, 1));
         let shapes: Members =
             columns.iter().map(|(name, column)| (Arc::clone(name), Shape::of_column(column))).collect();
+        // Thousands of columns may be in none of these rows, and there may be many segments.
+        columns.retain(|(_, column)| column.len() > 0);
+        columns.iter_mut().for_each(|(_, column)| column.settle(&mut context.slabs, 1));
         if *self.members != shapes {
             merge_members(Arc::make_mut(&mut self.members), shapes);
         }
@@ -266,7 +269,5 @@ impl Segments {
 
 fn too_sparse(context: &Context) -> String {
     let columns = context.counts.columns;
-    format!(
-        "{columns} columns, nested ones included, leave too many cells empty to hold in one table; a stream of batches can"
-    )
+    format!("{columns} columns, nested ones included, leave too many cells empty to hold")
 }

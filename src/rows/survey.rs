@@ -25,8 +25,9 @@ const READ_BYTES: usize = 256 * 1024;
 const BATCH_BYTES: usize = 8 << 20;
 const BATCH_CELLS: usize = 4 << 20;
 
-/// All batches together may have any number of cells.
-const NO_BOUND: u64 = u64::MAX / 2;
+/// Few of the cells are ever held at once, so there may be many more of them than in a table. What bounds them is time: a few
+/// bytes can name ten thousand columns, and each batch has all of them.
+const CELLS_PER_BYTE: u64 = 64;
 
 /// The first pass over a body.
 #[derive(Debug)]
@@ -46,7 +47,12 @@ pub struct Surveyed {
 
 impl Survey {
     pub fn new(options: DecodeOptions) -> Self {
-        let options = DecodeOptions { spare_cells: NO_BOUND, ..options };
+        let options = DecodeOptions {
+            batch_bytes: options.batch_bytes.min(BATCH_BYTES),
+            batch_cells: options.batch_cells.min(BATCH_CELLS),
+            cells_per_byte: options.cells_per_byte.max(CELLS_PER_BYTE),
+            ..options
+        };
         Self { decoder: Decoder::new(options.clone()), options }
     }
 
@@ -81,8 +87,6 @@ impl Surveyed {
     /// Where types were asked for, whether every value converts shows only in the final types, so the bytes are read
     /// once more before that; `reader` has to start over then.
     pub fn batches<R: Read + Seek>(mut self, mut reader: R) -> Result<Batches<R>, ArrowError> {
-        self.options.batch_bytes = self.options.batch_bytes.min(BATCH_BYTES);
-        self.options.batch_cells = self.options.batch_cells.min(BATCH_CELLS);
         if !self.plan.conversions.is_empty() {
             reader.rewind()?;
             let mut segments = Segmented::new(&self.options, &mut reader);

@@ -210,6 +210,8 @@ mod tests {
             4 => "\\\\u[0-9a-fA-F]{4}".prop_map(String::into_bytes),
             2 => prop::sample::select(vec!["\\n", "\\\"", "\\\\", "\\/", "\\b", "\\f", "\\r", "\\t"]).prop_map(text),
             2 => prop::sample::select(vec!["é", "日本", "🎷", "\\ud83c\\udfb7", "\\ud83c", "\\udfb7"]).prop_map(text),
+            1 => "(\\\\u[0-9a-fA-F]{4}){10,30}".prop_map(String::into_bytes),
+            1 => "(\\\\n|[ -!#-\\[\\]-~]|\\\\u0[0-7][0-9a-f]{2}|\\\\ud83[c-e]\\\\udf[a-f][0-9]){20,80}".prop_map(String::into_bytes),
             1 => prop::sample::select(vec!["\\", "\\x", "\\u12", "\\u12g4", "\"", "\n", "\\é"]).prop_map(text),
             1 => any::<u8>().prop_map(|byte| vec![byte]),
         ]

@@ -18,7 +18,8 @@ pub(super) struct Strings {
 }
 
 impl Strings {
-    /// Lays out the texts of `views`, in which an empty place is an empty text.
+    /// Lays out the texts of `views`, in which an empty place is an empty text. Each is valid UTF-8 and of the length that is
+    /// said of it.
     pub(super) fn lay_out(
         views: &Gapped<u128>,
         length: impl Fn(u128) -> usize,
@@ -30,7 +31,7 @@ impl Strings {
             end += length(view);
             i32::try_from(end).expect("a segment of some 16 MiB of the body, or one row, is less than 2 GiB of text")
         });
-        let mut bytes = slab.room(end);
+        let mut bytes = if end > 0 { slab.room(end) } else { Piece::default() };
         views.values().iter().for_each(|&view| write(view, &mut bytes));
         Self { ends, bytes }
     }
@@ -50,7 +51,7 @@ impl Strings {
 
     pub(super) fn into_array(self, nulls: Option<NullBuffer>, slab: &mut Slab) -> ArrayRef {
         let offsets = OffsetBuffer::new(ScalarBuffer::from(self.ends.into_repeated(0, slab)));
-        // SAFETY: every text was checked as UTF-8 before it was pushed. Each offset is the end of one, or of the last before it
+        // SAFETY: `Texts` takes no text that is not UTF-8, and writes as much of each as it says there is. Each offset is the end of one, or of the last before it
         // where there is none, and the last offset is the end of them all.
         Arc::new(unsafe { StringArray::new_unchecked(offsets, self.bytes.freeze(), nulls) })
     }

@@ -90,7 +90,8 @@ impl Texts {
         self.views.make_room(room);
     }
 
-    /// Gives back what no text will need, for there are no more but nulls; `depth` is that of the texts.
+    /// Lays texts at this depth out if they are nested, or else gives back what none will need: nothing but nulls comes from
+    /// now on.
     pub(in crate::rows) fn settle(&mut self, slabs: &mut Slabs, depth: usize) {
         if depth > 1 {
             self.lay_out(slabs.at(1));
@@ -101,6 +102,7 @@ impl Texts {
 
     /// Forgets all values from `len` on; the bytes of long ones stay behind unused.
     pub(in crate::rows) fn truncate(&mut self, len: usize) {
+        debug_assert!(self.laid_out.is_none(), "rows are taken back only while others come");
         self.views.truncate(len);
         self.validity.truncate(len);
         if let Some(raw) = &mut self.raw {
@@ -138,8 +140,7 @@ impl Texts {
         let length = |view| ByteView::from(view).length as usize;
         let write = |view, bytes: &mut Piece| self.with_view(view, |text| bytes.extend_from_slice(text));
         let strings = Strings::lay_out(&self.views, length, write, slab);
-        (self.views, self.block) = (Gapped::new(), Piece::default());
-        self.blocks.clear();
+        (self.views, self.blocks, self.block) = (Gapped::new(), Vec::new(), Piece::default());
         self.laid_out = Some(Box::new(strings));
     }
 
@@ -165,6 +166,7 @@ impl Texts {
 
     #[inline]
     fn push_bytes(&mut self, text: &[u8], slab: &mut Slab) {
+        debug_assert!(self.laid_out.is_none(), "nothing but nulls comes once texts are laid out");
         let view = if text.len() <= INLINE { inline_view(text) } else { self.block_view(text, slab) };
         self.views.push(view);
         self.validity.push(true);

@@ -77,7 +77,8 @@ impl Column {
         }
     }
 
-    /// Forgets how to take rows back, and gives back the room that no other row will need; `depth` is that of its values.
+    /// Says that no other row comes: forgets how to take one back, gives back the room that none will need, and lays nested text
+    /// out. `depth` is that of its values.
     pub(in crate::rows) fn settle(&mut self, slabs: &mut Slabs, depth: usize) {
         self.before = None;
         match &mut self.store {

@@ -11,8 +11,8 @@ use super::mapping::Mapping;
 /// So much is kept at most: a few results of usual size.
 const MOST: usize = 256 << 20;
 
-/// What is kept beyond this goes as soon as something is asked for that it does not fit: a process that streams a large result
-/// would hold ever more.
+/// What is kept beyond this goes for what is asked for and not found among it: a process that streams a large result would
+/// hold ever more.
 const LEAST: usize = 8 << 20;
 
 /// Somebody else is here for less time than it takes to look so often.
@@ -29,7 +29,7 @@ struct Kept {
 /// At least `len` bytes and at most `most`. What is in them is anything.
 pub(super) fn take(len: usize, most: usize) -> Option<Mapping> {
     // What goes does so out here, where nobody waits for it.
-    with(|kept| kept.take(len, most).ok_or_else(|| kept.go(len, LEAST)))?.ok()
+    with(|kept| kept.take(len, most).ok_or_else(|| kept.make_way(len)))?.ok()
 }
 
 /// Keeps it for later, or gives it back to the system.
@@ -68,16 +68,23 @@ impl Kept {
     fn keep(&mut self, mapping: Mapping) -> Vec<Mapping> {
         self.bytes += mapping.len();
         self.list.push(mapping);
-        self.go(usize::MAX, MOST)
+        self.go(|kept, _| kept.bytes > MOST)
     }
 
-    /// Gives what was kept for longest: so many bytes, or fewer where no more is left than should be.
+    /// Gives what is as much as so many bytes together, or less where no less than [`LEAST`] is to be left.
     #[must_use]
-    fn go(&mut self, bytes: usize, left: usize) -> Vec<Mapping> {
-        let (mut going, mut gone) = (0, 0);
-        while gone < bytes && self.bytes > left {
-            gone += self.list[going].len();
-            self.bytes -= self.list[going].len();
+    fn make_way(&mut self, len: usize) -> Vec<Mapping> {
+        let least = LEAST.max(self.bytes.saturating_sub(len));
+        self.go(|kept, next| kept.bytes > least && kept.bytes - next.len() >= LEAST)
+    }
+
+    /// Gives what was kept for longest, as long as it `has_to` go.
+    fn go(&mut self, has_to: impl Fn(&Self, &Mapping) -> bool) -> Vec<Mapping> {
+        let mut going = 0;
+        while let Some(next) = self.list.get(going)
+            && has_to(self, next)
+        {
+            self.bytes -= next.len();
             going += 1;
         }
         self.list.drain(..going).collect()
@@ -109,5 +116,19 @@ mod tests {
         let mut kept = Kept { list: Vec::new(), bytes: 0 };
         let gone = [MOST / 4, MOST / 8 * 3, MOST / 2].map(|len| kept.keep(Mapping::new(len).unwrap()).len());
         assert_eq!((gone, lengths(&kept)), ([0, 0, 1], vec![MOST / 8 * 3, MOST / 2]));
+    }
+
+    #[test]
+    fn what_is_not_found_makes_as_much_go_but_something_is_left() {
+        let mut kept = Kept { list: Vec::new(), bytes: 0 };
+        for len in [LEAST / 4, LEAST / 2, LEAST, LEAST] {
+            assert!(kept.keep(Mapping::new(len).unwrap()).is_empty());
+        }
+        assert_eq!(kept.make_way(LEAST / 2).len(), 2);
+        assert_eq!(kept.make_way(usize::MAX).len(), 1);
+        assert_eq!((kept.make_way(1).len(), lengths(&kept)), (0, vec![LEAST]));
+        let mut kept = Kept { list: Vec::new(), bytes: 0 };
+        assert!(kept.keep(Mapping::new(3 * LEAST).unwrap()).is_empty());
+        assert_eq!((kept.make_way(1).len(), lengths(&kept)), (0, vec![3 * LEAST]));
     }
 }

@@ -95,8 +95,8 @@ impl Slab {
     }
 }
 
-/// Where the texts of a table go as they are read. Those inside others are laid out anew in the end, and what they lay in
-/// is then free: but not where columns that last lie in it, too.
+/// Where the texts of a table go as they are read. Those inside others are laid out anew when their segment is full, and what
+/// they lay in is then free: but not where columns that last lie in it, too.
 #[derive(Debug, Default)]
 pub(super) struct Slabs {
     columns: Slab,

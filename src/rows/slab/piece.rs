@@ -13,7 +13,7 @@ use super::soon_written;
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// From so many bytes in a row on there is no need to say that more are written soon.
+/// Behind more bytes in a row than this there is no need to say that more are written soon.
 const FOLLOWED: usize = 1 << 10;
 
 /// Owns `capacity` bytes from `start` on, of which no other piece has any: there is one piece of each memory to begin with,
