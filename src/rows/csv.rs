@@ -49,5 +49,5 @@ fn of_csv(error: &csv::Error) -> DecodeError {
 }
 
 fn refused(message: String, byte_offset: u64, row: Option<u64>) -> DecodeError {
-    DecodeError { message, byte_offset, row, rows: Box::new(Rows::empty()) }
+    DecodeError { message, byte_offset, row, rows_read: 0, rows: Box::new(Rows::empty()) }
 }

@@ -25,6 +25,10 @@ const REST_OF_WHOLE: usize = 1 << 20;
 /// another thread saves.
 const COPIED_CELL: u64 = 512;
 
+/// Where a cell has fewer bytes than this, most are empty: no name and value take so few. What each block takes for the columns
+/// that hardly any of its rows has is then more than another thread saves, in time and in memory.
+const EMPTY_CELL: u64 = 8;
+
 /// A whole body, decoded.
 #[derive(Debug)]
 pub struct Decoded {
@@ -117,10 +121,9 @@ impl Decoder {
             return Ok(());
         }
         if let Hands::OneYet(options) = &self.hands {
-            let is_copied = self.sequential.bytes_per_cell() > COPIED_CELL;
-            // What a thread hands over has to be a batch, not many: they would be held together.
-            let is_sparse = self.sequential.cells_in(options.block_bytes) > options.batch_cells as u64;
-            if is_copied || is_sparse {
+            // Who asks for small blocks wants them read ahead whatever they hold.
+            let has_usual_blocks = options.block_bytes >= HEAD_OF_WHOLE;
+            if has_usual_blocks && !(EMPTY_CELL..=COPIED_CELL).contains(&self.sequential.bytes_per_cell()) {
                 self.hands = Hands::One;
             } else if let Some(handover) = Handover::start(options, &self.sequential) {
                 self.hands = Hands::Several(Box::new(handover));

@@ -13,7 +13,9 @@ pub struct DecodeError {
     pub byte_offset: u64,
     /// The row it is in, counted from 0; `None` outside the rows.
     pub row: Option<u64>,
-    /// The whole rows read before the error: they were paid for.
+    /// How many whole rows were read before the error.
+    pub rows_read: u64,
+    /// Those rows: they were paid for. Of a stream only the last are held.
     pub rows: Box<Rows>,
 }
 
@@ -23,7 +25,7 @@ impl fmt::Display for DecodeError {
         if let Some(row) = self.row {
             write!(f, " (row {row})")?;
         }
-        match self.rows.len() {
+        match self.rows_read {
             1 => f.write_str("; 1 whole row was read before it"),
             rows => write!(f, "; {rows} whole rows were read before it"),
         }

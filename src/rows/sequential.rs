@@ -60,19 +60,10 @@ impl Sequential {
         self.consumed
     }
 
-    /// How long the cells read so far are in the body, with all that stands around them.
+    /// How long the cells read so far are in the body, with all that stands around them; empty ones count.
     pub(super) fn bytes_per_cell(&self) -> u64 {
-        self.consumed.checked_div(self.cells()).unwrap_or_default()
-    }
-
-    /// How many cells so many bytes of the body are, if they are like those read so far.
-    pub(super) fn cells_in(&self, bytes: usize) -> u64 {
-        self.cells().saturating_mul(bytes as u64).checked_div(self.consumed).unwrap_or_default()
-    }
-
-    /// Nested and empty ones included.
-    fn cells(&self) -> u64 {
-        self.rows_read().saturating_mul(self.segments.count_columns() as u64)
+        let cells = self.rows_read().saturating_mul(self.segments.count_columns() as u64);
+        self.consumed.checked_div(cells).unwrap_or_default()
     }
 
     /// A reader that goes on behind the last row, where that is a place between two rows.
@@ -214,8 +205,9 @@ impl Sequential {
 
     #[cold]
     fn error(&mut self, message: String, byte_offset: u64) -> DecodeError {
-        let row = self.reader.is_in_rows().then(|| self.rows_read());
+        let rows_read = self.rows_read();
+        let row = self.reader.is_in_rows().then_some(rows_read);
         let rows = std::mem::take(&mut self.segments).finish(&mut self.context);
-        DecodeError { message, byte_offset, row, rows: Box::new(rows) }
+        DecodeError { message, byte_offset, row, rows_read, rows: Box::new(rows) }
     }
 }

@@ -107,6 +107,7 @@ impl Csv {
                 message: format!("the service told {told} rows for the job and there are {}", rows.len()),
                 byte_offset: self.body.len() as u64,
                 row: None,
+                rows_read: rows.len() as u64,
                 rows: Box::new(rows),
             })),
             _ => Ok(rows),
