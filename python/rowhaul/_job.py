@@ -184,11 +184,13 @@ class Job(_JobRecord):
     ) -> Stream:
         """Fetch the rows of a completed job in batches, in constant memory whatever their number.
 
-        The body goes to a temporary file first, because a column's type follows from all of its values.
+        The body goes to a temporary file first, because a column's type follows from all of its values. Results that are too
+        sparse for one table (`rows` says so: more than 256 Mi cells, most of them empty) can be taken like this.
 
         Parameters
         ----------
-        batch_rows : the most rows of one batch
+        batch_rows : the most rows of one batch; it has fewer where these are more than 8 MiB of the body, or more than 4 Mi cells,
+            nested and empty ones included
         parse_dates, schema, max_columns : how to decode, as in `rows`
 
         Raises
