@@ -106,3 +106,23 @@ def test_a_stream_takes_no_more_where_rows_are_so_sparse_that_a_table_could_not_
     serve(scripted, (list(sparse()), 64_000_000))
     assert scripted.rows * 2101 > 2 * 2**28
     assert peak(scripted, "stream", threads) <= STREAM
+
+
+@THREADS
+def test_a_stream_takes_no_more_where_rows_turn_sparse_after_many_that_are_not(scripted, threads):
+    serve(scripted, (list(events()), 16_000_000), (list(sparse()), 16_000_000))
+    assert peak(scripted, "stream", threads) <= STREAM
+
+
+@THREADS
+def test_a_stream_takes_no_more_where_one_row_names_thousands_of_columns_that_no_other_has(scripted, threads):
+    wide = {f"column number {n}": f"the text in column {n}" for n in range(9000)}
+    serve(scripted, ([wide], 1), ([{}], 60_000), ([wide], 1), ([{}], 60_000))
+    assert peak(scripted, "stream", threads) <= STREAM
+
+
+@THREADS
+def test_a_stream_takes_no_more_where_many_rows_name_thousands_of_columns_among_rows_of_nothing(scripted, threads):
+    wide = {f"c{n}": n for n in range(9000)}
+    serve(scripted, ([wide, *[{}] * 500], 20_000_000))
+    assert peak(scripted, "stream", threads) <= STREAM

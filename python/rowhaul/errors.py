@@ -174,7 +174,8 @@ class DecodeError(BadResponse, ValueError):
     ----------
     byte_offset : where in the decoded body, counted from its first byte
     row : the row it is in, counted from 0, or None outside the rows
-    rows : the whole rows read before it, as `Rows` (they were paid for), or None
+    rows : the whole rows read before it, as `Rows` (they were paid for), or None. A stream holds only the last of them
+        (those of at most 2 MiB of the body); `job.download()` saves the body as sent
 
     """
 

@@ -166,7 +166,11 @@ impl Error {
             inner.job_id = Some(id.clone());
             inner.outcome = Outcome::Accepted;
             if leaves_job {
-                let line = format!("{} takes it up again", taken_up_by(id));
+                let line = match inner.kind {
+                    // The same bytes would come again.
+                    ErrorKind::Decode(_) => format!("{} saves the body as sent", saved_by(id)),
+                    _ => format!("{} takes it up again", taken_up_by(id)),
+                };
                 inner.hint = Some(inner.hint.take().map_or(line.clone(), |hint| format!("{hint}; {line}")));
             }
         }
@@ -223,6 +227,11 @@ pub fn taken_up_by(id: &JobId) -> String {
     format!("`client.job({:?}).wait().rows()`", id.as_str())
 }
 
+/// The one line that saves a job's results as they came.
+pub fn saved_by(id: &JobId) -> String {
+    format!("`client.job({:?}).download(path)`", id.as_str())
+}
+
 /// The beginning of a body in printable ASCII, still longer than it will be shown.
 fn excerpt(body: &[u8]) -> String {
     let beginning = &body[..body.len().min(8 * LONGEST_EXCERPT)];
@@ -263,6 +272,17 @@ mod tests {
             assert!(hint(kind).unwrap().contains("`client.job(\"j1\").wait().rows()`"));
         }
         assert_eq!(hint(ErrorKind::JobFailed), None);
+    }
+
+    #[test]
+    fn a_body_that_cannot_be_decoded_is_not_worth_asking_for_again_but_for_saving() {
+        let key = ApiKey::new("canary-0123456789").unwrap();
+        let id: JobId = "j1".parse().unwrap();
+        let Err(broken) = crate::rows::decode(b"[", crate::rows::DecodeOptions::default()) else {
+            panic!("half a list is no body")
+        };
+        let error = Error::new(ErrorKind::Decode(broken), "x").seal(&key, Some(&id), 1, Duration::ZERO);
+        assert_eq!(error.hint(), Some("`client.job(\"j1\").download(path)` saves the body as sent"));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::envelope::Envelope;
 use super::error::DecodeError;
 use super::finish::Plan;
 use super::handover::Handover;
-use super::options::DecodeOptions;
+use super::options::{DecodeOptions, Hold};
 use super::segments::Segment;
 use super::sequential::Sequential;
 use super::table::Rows;
@@ -68,7 +68,8 @@ impl std::fmt::Debug for Decoder {
 
 impl Decoder {
     pub fn new(options: DecodeOptions) -> Self {
-        let hands = if options.threads > 1 { Hands::OneYet(options.clone()) } else { Hands::One };
+        let may_read_ahead = options.threads > 1 && options.hold != Hold::Batch;
+        let hands = if may_read_ahead { Hands::OneYet(options.clone()) } else { Hands::One };
         Self { sequential: Sequential::new(options), hands }
     }
 
@@ -160,6 +161,21 @@ impl Decoder {
         }
         self.hands = Hands::One;
         self.sequential.end()
+    }
+
+    /// Whether a batch has to be taken before more is read of what was fed, which [`Decoder::read_on`] does.
+    pub(super) fn is_held_up(&self) -> bool {
+        self.sequential.is_held_up()
+    }
+
+    /// Reads what it keeps of what was fed, as far as one batch where that is all that is held.
+    pub(super) fn read_on(&mut self) -> Result<(), DecodeError> {
+        self.sequential.read_on()
+    }
+
+    /// Whether there was a batch that takes more memory than its part of the body explains.
+    pub(super) fn has_many_cells(&self) -> bool {
+        self.sequential.has_many_cells()
     }
 
     /// Ends the open segment.

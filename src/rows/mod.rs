@@ -8,6 +8,7 @@
 //! into column builders; there is no tree of values in between, except where a column holds JSON text (`canonical`). What a
 //! column is follows from the facts of all its values and of nothing else.
 
+mod batches;
 mod canonical;
 mod cells;
 mod columns;
@@ -41,6 +42,7 @@ mod text;
 mod thaw;
 pub mod write;
 
+pub use batches::Batches;
 pub use cells::nested_as_json;
 pub use concat::concat;
 pub use csv::decode_csv;
@@ -49,6 +51,6 @@ pub use envelope::Envelope;
 pub use error::DecodeError;
 pub use keep::{read_kept, write_kept};
 pub use layout::TextLayout;
-pub use options::{Declared, DecodeOptions, Form, ParseDates};
-pub use survey::{Batches, Survey, Surveyed};
+pub use options::{Declared, DecodeOptions, Form, Hold, ParseDates};
+pub use survey::{Survey, Surveyed};
 pub use table::{NOTE_KEY, Note, Rows};

@@ -36,13 +36,16 @@ pub(super) fn of_table(declared: &[(Arc<str>, Shape)], members: &[(Arc<str>, Sha
         on_table(format!("and {} notes more", remarks.left_out));
     }
     if counts.lone_surrogates > 0 {
-        on_table(format!("{} lone surrogates became U+FFFD", counts.lone_surrogates));
+        on_table(match counts.lone_surrogates {
+            1 => "1 lone surrogate became U+FFFD".to_owned(),
+            count => format!("{count} lone surrogates became U+FFFD"),
+        });
     }
     if counts.overwritten > 0 {
-        on_table(format!(
-            "{} keys stood twice in objects kept as JSON text; the last value counts",
-            counts.overwritten
-        ));
+        on_table(match counts.overwritten {
+            1 => "1 key stood twice in an object kept as JSON text; the last value counts".to_owned(),
+            count => format!("{count} keys stood twice in objects kept as JSON text; the last value counts"),
+        });
     }
     list
 }

@@ -37,6 +37,19 @@ pub struct DecodeOptions {
     pub spare_cells: u64,
     /// So many more for each byte. Default 1; a stream may have more.
     pub cells_per_byte: u64,
+    /// What is held of the rows that were read. Default: all.
+    pub hold: Hold,
+}
+
+/// What is held of rows once they fill a batch.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Hold {
+    #[default]
+    Rows,
+    /// One batch: reading goes on, in one thread, when it was taken.
+    Batch,
+    /// What their columns are, but no values.
+    Shapes,
 }
 
 /// The threads that are taken unless told otherwise.
@@ -59,6 +72,7 @@ impl Default for DecodeOptions {
             block_bytes: 4 << 20,
             spare_cells: 256 << 20,
             cells_per_byte: 1,
+            hold: Hold::Rows,
         }
     }
 }

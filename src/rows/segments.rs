@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::columns::{Column, Context, Fields, MAX_COLUMNS_IN_ALL, Room, Shape, merge_members};
 use super::cursor::{Cursor, Scan};
 use super::finish::{self, Plan};
-use super::options::DecodeOptions;
+use super::options::{DecodeOptions, Hold};
 use super::table::Rows;
 
 /// So many rows say how many more there may be.
@@ -17,6 +17,9 @@ const SAMPLE: usize = 64;
 
 /// Values take no more room for a byte of the body than this, but where they are one digit or two.
 const ROOM_FOR_BYTE: usize = 2;
+
+/// Rows with fewer bytes than this for each cell take far more memory than their part of the body.
+const BYTES_PER_CELL: usize = 4;
 
 /// Full columns of a range of rows.
 pub(super) struct Segment {
@@ -68,6 +71,8 @@ pub(super) struct Segments {
     columns_before: usize,
     /// Whether there are more cells than the body explains; from then on the rows are read in one thread.
     is_sparse: bool,
+    /// Whether there was a segment with many cells for its bytes.
+    has_many_cells: bool,
 }
 
 impl Segments {
@@ -202,6 +207,7 @@ impl Segments {
         context.counts.overwritten += theirs.counts.overwritten;
         self.rows_in_full += segments.rows_in_full;
         self.bytes_in_full += ahead.taken as u64;
+        self.has_many_cells |= segments.has_many_cells;
         self.full.extend(segments.full);
         true
     }
@@ -230,24 +236,39 @@ impl Segments {
     /// Closes the open segment, if it holds anything.
     pub(super) fn close(&mut self, context: &mut Context) {
         let len = self.open.len();
-        self.bytes_in_full += std::mem::take(&mut self.open_bytes) as u64;
+        let bytes = std::mem::take(&mut self.open_bytes);
+        self.bytes_in_full += bytes as u64;
         if len == 0 {
             return;
         }
         let mut columns = std::mem::take(&mut self.open).into_columns();
         let shapes: Members =
             columns.iter().map(|(name, column)| (Arc::clone(name), Shape::of_column(column))).collect();
-        // Thousands of columns may be in none of these rows, and there may be many segments.
-        columns.retain(|(_, column)| column.len() > 0);
-        columns.iter_mut().for_each(|(_, column)| column.settle(&mut context.slabs, 1));
         if *self.members != shapes {
             merge_members(Arc::make_mut(&mut self.members), shapes);
         }
         self.open = Fields::with_nulls(0, &self.members, self.declared.len());
         self.rows_in_full += len as u64;
-        self.cells_in_full += (len as u64).saturating_mul(context.counts.columns as u64);
+        let cells = len.saturating_mul(context.counts.columns);
+        self.has_many_cells |= cells > bytes / BYTES_PER_CELL;
+        self.cells_in_full += cells as u64;
         context.counts.columns = self.open.count_columns();
-        self.full.push(Segment { columns, len });
+        if self.options.hold != Hold::Shapes {
+            // Thousands of columns may be in none of these rows, and there may be many segments.
+            columns.retain(|(_, column)| column.len() > 0);
+            columns.iter_mut().for_each(|(_, column)| column.settle(&mut context.slabs, 1));
+            self.full.push(Segment { columns, len });
+        }
+    }
+
+    /// Whether nothing is read before a full segment is taken.
+    pub(super) fn has_batch(&self) -> bool {
+        self.options.hold == Hold::Batch && !self.full.is_empty()
+    }
+
+    /// Whether there were rows that take far more memory than their part of the body: few should be held at a time.
+    pub(super) fn has_many_cells(&self) -> bool {
+        self.has_many_cells
     }
 
     /// The full segments, which are then no longer held.

@@ -2,7 +2,7 @@
 //!
 //! Whole rows are read from the window at hand straight into columns; what is left of a row at its end is kept and read
 //! again with what comes next. A row that does not fit is tried again only when twice as much of it is there, so that a
-//! huge row in small pieces costs linear time.
+//! huge row in small pieces costs linear time. Where one batch is held at a time, what stands behind it waits there, too.
 
 use super::columns::Context;
 use super::cursor::{Cursor, Stop};
@@ -47,6 +47,22 @@ impl Sequential {
             return Ok(());
         }
         let held = std::mem::take(&mut self.rest);
+        self.feed_windows(&held)
+    }
+
+    /// Whether a batch has to be taken before more is read of what was fed.
+    pub(super) fn is_held_up(&self) -> bool {
+        self.segments.has_batch()
+    }
+
+    /// Whether there was a batch that takes more memory than its part of the body explains.
+    pub(super) fn has_many_cells(&self) -> bool {
+        self.segments.has_many_cells()
+    }
+
+    /// Reads what it keeps of what was fed as far as whole rows go, or as far as a batch.
+    pub(super) fn read_on(&mut self) -> Result<(), DecodeError> {
+        let held = self.take_rest();
         self.feed_windows(&held)
     }
 
@@ -161,6 +177,11 @@ impl Sequential {
                 return Err(self.error(message, self.consumed));
             }
             bytes = &bytes[taken..];
+            if self.is_held_up() {
+                self.wanted = 0;
+                self.rest.extend_from_slice(bytes);
+                return Ok(());
+            }
             if window.len() < MAX_ROW_BYTES {
                 self.wanted = bytes.len().saturating_mul(2).min(MAX_ROW_BYTES);
                 self.rest.extend_from_slice(bytes);
@@ -184,6 +205,9 @@ impl Sequential {
             }
             if let Err(message) = self.segments.took(cursor.at - before, &mut self.context) {
                 return Err(self.error(message, self.consumed + before as u64));
+            }
+            if self.is_held_up() && !is_last {
+                return Ok(cursor.at);
             }
         }
     }

@@ -149,7 +149,10 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_survey_by_several_threads_finds_what_one_finds(rows in rows(), around in around(), block_bytes in 1usize..200, piece in 1usize..300) {
+    fn a_stream_by_any_number_of_threads_is_what_one_reads(
+        rows in rows(), around in around(), threads in 1usize..4, block_bytes in 1usize..200, piece in 1usize..300,
+        batch_rows in prop_oneof![Just(65_536), 1usize..5],
+    ) {
         let body = body(&rows, around);
         let streamed = |options: DecodeOptions| {
             let mut survey = Survey::new(options);
@@ -158,7 +161,7 @@ proptest! {
             let (schema, notes) = (arrow_array::RecordBatchReader::schema(&batches), batches.notes().to_vec());
             Ok(super::Rows::new(schema, batches.map(Result::unwrap).collect(), notes))
         };
-        let options = several(3, block_bytes);
+        let options = DecodeOptions { batch_rows, ..several(threads, block_bytes) };
         prop_assert_eq!(outcome(&streamed(options.clone())), alone(&body, &options), "{}", String::from_utf8_lossy(&body));
     }
 }
