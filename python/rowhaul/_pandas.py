@@ -41,53 +41,53 @@ def to_pandas(core: _core.Rows, dtype_backend: str | None, nested: str) -> pd.Da
         _from_arrow(core, pandas, arrow, dtype_backend) if arrow else _plain(core, pandas, dtype_backend)
     )
     for at, values in objects.items():
-        columns[at] = pandas.Series(values, dtype=object)
+        columns[at] = pandas.Series(values, dtype=object).array
+    # Arrays, and no Series: each of those would have its index compared with that of the frame.
     frame: pd.DataFrame = pandas.DataFrame(dict(enumerate(columns)), index=range(len(core)), copy=False)
     frame.columns = pandas.Index(core.columns, dtype="str") if core.columns else pandas.RangeIndex(0)
     return frame
 
 
 def _from_arrow(core: _core.Rows, pandas: Any, arrow: Any, backend: str | None) -> list[Any]:
-    """Give the columns by way of pyarrow."""
-    types, series = arrow.types, []
+    """Give the columns as arrays, by way of pyarrow."""
+    types, text, arrays = arrow.types, _text(pandas, backend), []
     for column in arrow.table(core).columns:
         kind = column.type
         if backend == "pyarrow" or types.is_nested(kind) or types.is_decimal(kind):
             dtype = pandas.ArrowDtype(kind)
         elif types.is_large_string(kind):
-            dtype = _text(pandas, backend)
+            dtype = text
         elif str(kind) in _NULLABLE and (backend or (column.null_count and not types.is_floating(kind))):
             dtype = pandas.api.types.pandas_dtype(_NULLABLE[str(kind)])
         else:
             # Days are midnights to pandas, which has no type for dates; they would be Python objects.
-            series.append(column.to_pandas(date_as_object=False))
+            arrays.append(column.to_pandas(date_as_object=False).array)
             continue
-        series.append(pandas.Series(dtype.__from_arrow__(column), copy=False))
-    return series
+        arrays.append(dtype.__from_arrow__(column))
+    return arrays
 
 
 def _plain(core: _core.Rows, pandas: Any, backend: str | None) -> list[Any]:
-    """Give the columns without pyarrow: numbers from their buffers, text from Python strings."""
+    """Give the columns as arrays without pyarrow: numbers from their buffers, text from Python strings."""
     import numpy as np
 
-    series = []
+    arrays: list[Any] = []
     for at, kind in enumerate(core.types):
         buffers = core.buffers(at)
         if buffers is None:
             dtype = _text(pandas, backend) if kind == "string" else None
-            series.append(pandas.Series(core.values(at), dtype=dtype or ("object" if kind == "null" else None)))
+            dtype = dtype or ("object" if kind == "null" else None)
+            arrays.append(pandas.Series(core.values(at), dtype=dtype).array)
             continue
         values = np.frombuffer(buffers[0], dtype=kind)
         missing = None if buffers[1] is None else np.frombuffer(buffers[1], dtype="bool")
         is_float = values.dtype.kind == "f"
         if backend or (missing is not None and not is_float):
             absent = np.zeros(len(values), dtype="bool") if missing is None else missing
-            series.append(pandas.Series(_masked(pandas, kind)(values, absent), copy=False))
-        elif missing is not None:
-            series.append(pandas.Series(np.where(missing, np.nan, values)))
+            arrays.append(_masked(pandas, kind)(values, absent))
         else:
-            series.append(pandas.Series(values.copy()))
-    return series
+            arrays.append(values.copy() if missing is None else np.where(missing, np.nan, values))
+    return arrays
 
 
 def _masked(pandas: Any, kind: str) -> Any:

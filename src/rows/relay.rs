@@ -5,12 +5,16 @@ use std::sync::Arc;
 
 use arrow_array::builder::make_view;
 use arrow_array::{Array, ArrayRef, LargeStringArray, StringArray, StringViewArray};
-use arrow_buffer::{OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
+use arrow_data::ByteView;
 
 use super::slab::Slab;
 
 /// A text no longer than this stands in its view.
 const INLINE: usize = 12;
+
+/// One no longer than this is copied in one go.
+const LOADED: usize = 32;
 
 /// `Utf8` as `Utf8View`: long texts stay where they are.
 pub(super) fn views(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
@@ -51,18 +55,47 @@ pub(super) fn large(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
     Arc::new(unsafe { LargeStringArray::new_unchecked(offsets, texts.values().clone(), texts.nulls().cloned()) })
 }
 
+/// The views, of which those of nulls are of empty texts.
+fn given(texts: &StringViewArray) -> impl Iterator<Item = u128> {
+    let is_null = |at| texts.nulls().is_some_and(|nulls| nulls.is_null(at));
+    texts.views().iter().enumerate().map(move |(at, &view)| if is_null(at) { 0 } else { view })
+}
+
+fn length(view: u128) -> usize {
+    ByteView::from(view).length as usize
+}
+
+/// Copies a text to where there is room for it and [`LOADED`] bytes. A short one is copied with what stands behind it.
+fn copy(view: u128, blocks: &[Buffer], place: &mut [u8]) {
+    let length = length(view);
+    if length <= INLINE {
+        return place[..size_of::<u128>()].copy_from_slice(&(view >> u32::BITS).to_le_bytes());
+    }
+    let view = ByteView::from(view);
+    let text = &blocks[view.buffer_index as usize][view.offset as usize..];
+    match text.first_chunk::<LOADED>() {
+        Some(loaded) if length <= LOADED => place[..LOADED].copy_from_slice(loaded),
+        _ => place[..length].copy_from_slice(&text[..length]),
+    }
+}
+
 /// `Utf8View` as `LargeUtf8`.
 pub(super) fn large_of_views(texts: &StringViewArray, slab: &mut Slab) -> ArrayRef {
     let mut offsets = slab.whatever((texts.len() + 1) * size_of::<i64>());
     let (places, _) = offsets.as_chunks_mut();
     let mut end = 0;
     places[0] = 0_i64.to_ne_bytes();
-    for (place, text) in places[1..].iter_mut().zip(texts) {
-        end += text.map_or(0, str::len);
+    for (place, view) in places[1..].iter_mut().zip(given(texts)) {
+        end += length(view);
         *place = (end as i64).to_ne_bytes();
     }
-    let mut bytes = slab.room(end);
-    texts.iter().flatten().for_each(|text| bytes.extend_from_slice(text.as_bytes()));
+    let mut bytes = slab.whatever(end + LOADED);
+    let mut at = 0;
+    for view in given(texts) {
+        copy(view, texts.data_buffers(), &mut bytes[at..]);
+        at += length(view);
+    }
+    bytes.truncate(end);
     let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets.freeze()));
     // SAFETY: each offset is the end of a text, which was UTF-8 before.
     Arc::new(unsafe { LargeStringArray::new_unchecked(offsets, bytes.freeze(), texts.nulls().cloned()) })

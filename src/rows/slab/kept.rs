@@ -6,7 +6,7 @@
 
 use std::sync::{Mutex, TryLockError};
 
-use super::mapping::Mapping;
+use super::mapping::{Mapping, rounded};
 
 /// So much is kept at most: a few results of usual size.
 const MOST: usize = 256 << 20;
@@ -26,7 +26,7 @@ struct Kept {
     bytes: usize,
 }
 
-/// At least `len` bytes and at most `most`. What is in them is anything.
+/// At least `len` bytes and at most `most`, or as many as a new mapping would have. What is in them is anything.
 pub(super) fn take(len: usize, most: usize) -> Option<Mapping> {
     // What goes does so out here, where nobody waits for it.
     with(|kept| kept.take(len, most).ok_or_else(|| kept.make_way(len)))?.ok()
@@ -56,6 +56,7 @@ fn with<R>(work: impl FnOnce(&mut Kept) -> R) -> Option<R> {
 
 impl Kept {
     fn take(&mut self, len: usize, most: usize) -> Option<Mapping> {
+        let most = most.max(rounded(len));
         let fitting = self.list.iter().enumerate().filter(|(_, mapping)| (len..=most).contains(&mapping.len()));
         let (at, _) = fitting.min_by_key(|(_, mapping)| mapping.len())?;
         let mapping = self.list.remove(at);
@@ -93,6 +94,7 @@ impl Kept {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
+    use super::super::mapping;
     use super::*;
 
     fn lengths(kept: &Kept) -> Vec<usize> {
@@ -109,6 +111,15 @@ mod tests {
         assert_eq!(kept.take(900 << 10, 8 << 20).unwrap().len(), 1 << 20);
         assert!(kept.take(900 << 10, 1 << 20).is_none() && kept.take(5 << 20, 8 << 20).is_none());
         assert_eq!(lengths(&kept), [4 << 20, 2 << 20]);
+    }
+
+    #[test]
+    fn what_was_asked_for_before_fits_when_it_is_asked_for_again() {
+        for len in [mapping::SMALLEST + 1, 330_000, 1_000_001, 5_000_001] {
+            let mut kept = Kept { list: Vec::new(), bytes: 0 };
+            assert!(kept.keep(Mapping::new(len).unwrap()).is_empty());
+            assert!(kept.take(len, len).is_some());
+        }
     }
 
     #[test]

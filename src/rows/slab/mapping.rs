@@ -142,7 +142,7 @@ fn is_in_pause() -> bool {
 }
 
 /// How long a mapping for so many bytes is.
-fn rounded(len: usize) -> usize {
+pub(super) fn rounded(len: usize) -> usize {
     len.next_multiple_of((len.next_power_of_two() / 2 / LENGTHS).max(PAGE))
 }
 
