@@ -1,15 +1,21 @@
 //! Memory that was let go of, kept for the next table.
 //!
 //! Writing to memory that was written before is ten times as fast as to memory which the system has to find and clear first,
-//! and more where that system is a guest which gives what is free back to its host. The system is told that it may take the
-//! pages back when it runs short; until then they count as the process's.
+//! and more where that system is a guest which gives what is free back to its host.
+//!
+//! What fits best is taken from, and what it has left is joined with again. Sizes of one table are not those of the next, least
+//! of all where threads read it: if only what fits as a whole were taken, there would always be some that has to be fresh.
 
 use std::sync::{Mutex, TryLockError};
 
-use super::mapping::{Mapping, rounded};
+use super::mapping::Mapping;
 
 /// So much is kept at most: a few results of usual size.
 const MOST: usize = 256 << 20;
+
+/// Beyond this the system is told that it may take the pages back when it runs short: to tell it takes longer than to take them
+/// up again, and a huge page is split by it.
+const HELD: usize = 64 << 20;
 
 /// What is kept beyond this goes for what is asked for and not found among it: a process that streams a large result would
 /// hold ever more.
@@ -20,13 +26,13 @@ const LOOKS: usize = 100;
 
 static KEPT: Mutex<Kept> = Mutex::new(Kept { list: Vec::new(), bytes: 0 });
 
-/// The one let go of last stands last.
+/// What lies side by side is one. The one let go of last, or grown by what was, stands last.
 struct Kept {
     list: Vec<Mapping>,
     bytes: usize,
 }
 
-/// At least `len` bytes and at most `most`, or as many as a new mapping would have. What is in them is anything.
+/// At least `len` bytes, and about `most` if there are as many in one place. What is in them is anything.
 pub(super) fn take(len: usize, most: usize) -> Option<Mapping> {
     // What goes does so out here, where nobody waits for it.
     with(|kept| kept.take(len, most).ok_or_else(|| kept.make_way(len)))?.ok()
@@ -37,7 +43,9 @@ pub(super) fn keep(mapping: Mapping) {
     if mapping.len() > MOST {
         return;
     }
-    mapping.offer();
+    if with(|kept| kept.bytes + mapping.len() > HELD).unwrap_or(true) {
+        mapping.offer();
+    }
     let mut mapping = Some(mapping);
     drop(with(|kept| mapping.take().map(|mapping| kept.keep(mapping))));
 }
@@ -55,91 +63,132 @@ fn with<R>(work: impl FnOnce(&mut Kept) -> R) -> Option<R> {
 }
 
 impl Kept {
+    /// The beginning of what fits best.
     fn take(&mut self, len: usize, most: usize) -> Option<Mapping> {
-        let most = most.max(rounded(len));
-        let fitting = self.list.iter().enumerate().filter(|(_, mapping)| (len..=most).contains(&mapping.len()));
+        let fitting = self.list.iter().enumerate().filter(|(_, mapping)| mapping.len() >= len);
         let (at, _) = fitting.min_by_key(|(_, mapping)| mapping.len())?;
-        let mapping = self.list.remove(at);
-        self.bytes -= mapping.len();
-        Some(mapping)
+        let taken = match self.list[at].split_off(most) {
+            Some(rest) => std::mem::replace(&mut self.list[at], rest),
+            None => self.list.remove(at),
+        };
+        self.bytes -= taken.len();
+        Some(taken)
     }
 
     /// Gives what has to go for it.
     #[must_use]
-    fn keep(&mut self, mapping: Mapping) -> Vec<Mapping> {
+    fn keep(&mut self, mut mapping: Mapping) -> Vec<Mapping> {
         self.bytes += mapping.len();
+        while let Some(at) = self.list.iter().position(|kept| kept.is_beside(&mapping)) {
+            mapping = mapping.join(self.list.remove(at));
+        }
         self.list.push(mapping);
-        self.go(|kept, _| kept.bytes > MOST)
+        self.go(self.bytes.saturating_sub(MOST))
     }
 
     /// Gives what is as much as so many bytes together, or less where no less than [`LEAST`] is to be left.
     #[must_use]
     fn make_way(&mut self, len: usize) -> Vec<Mapping> {
-        let least = LEAST.max(self.bytes.saturating_sub(len));
-        self.go(|kept, next| kept.bytes > least && kept.bytes - next.len() >= LEAST)
+        self.go(len.min(self.bytes.saturating_sub(LEAST)))
     }
 
-    /// Gives what was kept for longest, as long as it `has_to` go.
-    fn go(&mut self, has_to: impl Fn(&Self, &Mapping) -> bool) -> Vec<Mapping> {
-        let mut going = 0;
-        while let Some(next) = self.list.get(going)
-            && has_to(self, next)
-        {
-            self.bytes -= next.len();
-            going += 1;
+    /// Gives about so many bytes, of what was kept for longest.
+    fn go(&mut self, mut bytes: usize) -> Vec<Mapping> {
+        let mut going = Vec::new();
+        while let Some(next) = self.list.first_mut().filter(|_| bytes > 0) {
+            let rest = next.split_off(bytes);
+            let gone = match rest {
+                Some(rest) => std::mem::replace(next, rest),
+                None => self.list.remove(0),
+            };
+            bytes = bytes.saturating_sub(gone.len());
+            self.bytes -= gone.len();
+            going.push(gone);
         }
-        self.list.drain(..going).collect()
+        going
     }
 }
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use super::super::mapping;
+    use super::super::mapping::SMALLEST;
     use super::*;
 
+    /// Mappings that lie side by side, the first at the lowest address.
+    fn row<const N: usize>(lengths: [usize; N]) -> [Mapping; N] {
+        let mut rest = Mapping::new(lengths.iter().sum());
+        lengths.map(|len| {
+            let mut first = rest.take().expect("there is as much as all of them");
+            rest = first.split_off(len);
+            assert_eq!(first.len(), len);
+            first
+        })
+    }
+
+    /// Those of a list that has what was let go of in this order.
     fn lengths(kept: &Kept) -> Vec<usize> {
         assert_eq!(kept.bytes, kept.list.iter().map(Mapping::len).sum::<usize>());
         kept.list.iter().map(Mapping::len).collect()
     }
 
+    fn empty() -> Kept {
+        Kept { list: Vec::new(), bytes: 0 }
+    }
+
     #[test]
-    fn what_fits_best_is_taken_and_what_does_not_fit_is_left() {
-        let mut kept = Kept { list: Vec::new(), bytes: 0 };
-        for len in [4 << 20, 1 << 20, 2 << 20] {
-            assert!(kept.keep(Mapping::new(len).unwrap()).is_empty());
+    fn what_fits_best_is_taken_and_its_end_is_left() {
+        let [large, _gap, small, _other, middle] = row([4 << 20, SMALLEST, 1 << 20, SMALLEST, 2 << 20]);
+        let mut kept = empty();
+        for mapping in [large, small, middle] {
+            assert!(kept.keep(mapping).is_empty());
         }
-        assert_eq!(kept.take(900 << 10, 8 << 20).unwrap().len(), 1 << 20);
-        assert!(kept.take(900 << 10, 1 << 20).is_none() && kept.take(5 << 20, 8 << 20).is_none());
-        assert_eq!(lengths(&kept), [4 << 20, 2 << 20]);
+        assert_eq!(kept.take(900 << 10, 900 << 10).unwrap().len(), 960 << 10);
+        assert_eq!(lengths(&kept), [4 << 20, 64 << 10, 2 << 20]);
+        assert_eq!(kept.take(900 << 10, 8 << 20).unwrap().len(), 2 << 20);
+        assert!(kept.take(5 << 20, 8 << 20).is_none());
+        assert_eq!(lengths(&kept), [4 << 20, 64 << 10]);
+    }
+
+    #[test]
+    fn what_was_cut_is_one_again_in_whatever_order_it_comes_back() {
+        for [first, second, third] in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [2, 1, 0]] {
+            let mut parts = row([SMALLEST, 2 * SMALLEST, 4 * SMALLEST]).map(Some);
+            let start = parts[0].as_ref().unwrap().start();
+            let mut kept = empty();
+            for at in [first, second, third] {
+                assert!(kept.keep(parts[at].take().unwrap()).is_empty());
+            }
+            assert_eq!((lengths(&kept), kept.list[0].start()), (vec![7 * SMALLEST], start));
+        }
     }
 
     #[test]
     fn what_was_asked_for_before_fits_when_it_is_asked_for_again() {
-        for len in [mapping::SMALLEST + 1, 330_000, 1_000_001, 5_000_001] {
-            let mut kept = Kept { list: Vec::new(), bytes: 0 };
+        for len in [SMALLEST + 1, 330_000, 1_000_001, 5_000_001] {
+            let mut kept = empty();
             assert!(kept.keep(Mapping::new(len).unwrap()).is_empty());
-            assert!(kept.take(len, len).is_some());
+            assert!(kept.take(len, len).is_some() && kept.list.is_empty());
         }
     }
 
     #[test]
     fn no_more_is_kept_than_there_is_room_for_and_the_oldest_goes_first() {
-        let mut kept = Kept { list: Vec::new(), bytes: 0 };
-        let gone = [MOST / 4, MOST / 8 * 3, MOST / 2].map(|len| kept.keep(Mapping::new(len).unwrap()).len());
-        assert_eq!((gone, lengths(&kept)), ([0, 0, 1], vec![MOST / 8 * 3, MOST / 2]));
+        let [first, _gap, second, _other, third] = row([MOST / 4, SMALLEST, MOST / 2, SMALLEST, MOST / 2]);
+        let mut kept = empty();
+        let gone = [first, second, third].map(|mapping| kept.keep(mapping).iter().map(Mapping::len).sum::<usize>());
+        assert_eq!((gone, lengths(&kept)), ([0, 0, MOST / 4], vec![MOST / 2, MOST / 2]));
     }
 
     #[test]
     fn what_is_not_found_makes_as_much_go_but_something_is_left() {
-        let mut kept = Kept { list: Vec::new(), bytes: 0 };
-        for len in [LEAST / 4, LEAST / 2, LEAST, LEAST] {
-            assert!(kept.keep(Mapping::new(len).unwrap()).is_empty());
-        }
-        assert_eq!(kept.make_way(LEAST / 2).len(), 2);
+        let [first, _gap, second] = row([LEAST, SMALLEST, 2 * LEAST]);
+        let mut kept = empty();
+        assert!(kept.keep(first).is_empty() && kept.keep(second).is_empty());
+        assert_eq!(kept.make_way(LEAST / 2).len(), 1);
+        assert_eq!(lengths(&kept), [LEAST / 2, 2 * LEAST]);
+        assert_eq!(kept.make_way(LEAST).len(), 2);
+        assert_eq!(lengths(&kept), [LEAST / 2 * 3]);
         assert_eq!(kept.make_way(usize::MAX).len(), 1);
         assert_eq!((kept.make_way(1).len(), lengths(&kept)), (0, vec![LEAST]));
-        let mut kept = Kept { list: Vec::new(), bytes: 0 };
-        assert!(kept.keep(Mapping::new(3 * LEAST).unwrap()).is_empty());
-        assert_eq!((kept.make_way(1).len(), lengths(&kept)), (0, vec![3 * LEAST]));
     }
 }

@@ -1,6 +1,7 @@
 //! Whole pages from the system.
 
 use std::mem::ManuallyDrop;
+use std::num::NonZero;
 use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -99,12 +100,28 @@ impl Mapping {
         Some(())
     }
 
-    /// Cuts off what is behind the first `len` bytes, if that is more than they are and enough for a mapping of its own.
+    /// Cuts off what is behind the first `len` bytes, if that is whole pages.
     pub(super) fn split_off(&mut self, len: usize) -> Option<Self> {
-        let rest = self.len.checked_sub(rounded(len)).filter(|&rest| rest >= len.max(SMALLEST))?;
+        let rest = self.len.checked_sub(rounded(len)).filter(|&rest| rest > 0)?;
         self.len -= rest;
         // SAFETY: this is within the mapping, and from here on it is no longer part of it.
         Some(Self { start: unsafe { self.start.add(self.len) }, len: rest })
+    }
+
+    /// Whether one begins where the other ends.
+    pub(super) fn is_beside(&self, other: &Self) -> bool {
+        self.end() == other.start.addr() || other.end() == self.start.addr()
+    }
+
+    /// The two as one.
+    pub(super) fn join(self, other: Self) -> Self {
+        assert!(self.is_beside(&other), "only what lies side by side is one");
+        let (one, other) = (ManuallyDrop::new(self), ManuallyDrop::new(other));
+        Self { start: one.start.min(other.start), len: one.len + other.len }
+    }
+
+    fn end(&self) -> NonZero<usize> {
+        self.start.addr().saturating_add(self.len)
     }
 
     /// Leaves it to somebody who makes one of it again.
@@ -142,7 +159,7 @@ fn is_in_pause() -> bool {
 }
 
 /// How long a mapping for so many bytes is.
-pub(super) fn rounded(len: usize) -> usize {
+fn rounded(len: usize) -> usize {
     len.next_multiple_of((len.next_power_of_two() / 2 / LENGTHS).max(PAGE))
 }
 

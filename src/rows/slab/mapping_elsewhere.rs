@@ -6,10 +6,6 @@ use std::ptr::NonNull;
 /// No layout is as large.
 pub(super) const SMALLEST: usize = 1 << (usize::BITS - 1);
 
-pub(super) fn rounded(len: usize) -> usize {
-    len
-}
-
 /// There is none.
 #[derive(Debug)]
 pub(super) struct Mapping(Infallible);
@@ -36,6 +32,14 @@ impl Mapping {
     }
 
     pub(super) fn split_off(&mut self, _: usize) -> Option<Self> {
+        match self.0 {}
+    }
+
+    pub(super) fn is_beside(&self, _: &Self) -> bool {
+        match self.0 {}
+    }
+
+    pub(super) fn join(self, _: Self) -> Self {
         match self.0 {}
     }
 

@@ -9,9 +9,6 @@ use super::mapping::{self, Mapping};
 /// What every allocator aligns to without ado, and what Arrow's widest type needs.
 const ALIGNMENT: usize = 16;
 
-/// What is kept may be longer than what is asked for by this part of it.
-const PARTS: usize = 8;
-
 /// Memory that nobody else has.
 #[derive(Debug)]
 pub(super) enum Memory {
@@ -37,7 +34,7 @@ impl Memory {
         if len < mapping::SMALLEST {
             return Self::ask_allocator(len);
         }
-        if let Some(kept) = kept::take(len, len + len / PARTS) {
+        if let Some(kept) = kept::take(len, len) {
             return Self::Mapped { mapping: Some(kept), is_used: true };
         }
         match Mapping::populated(len) {

@@ -43,7 +43,7 @@ fn are_pages(layout: Layout) -> bool {
 /// alone it is told later where it came from.
 fn pages(layout: Layout, times: usize) -> Result<NonNull<[u8]>, AllocError> {
     let len = layout.size() + HEAD;
-    let most = len.saturating_mul(times).saturating_add(len / 8);
+    let most = len.saturating_mul(times);
     let is_aligned = layout.align() <= HEAD;
     let mapping = kept::take(len, most).or_else(|| Mapping::new(len)).filter(|_| is_aligned).ok_or(AllocError)?;
     Ok(give_out(mapping, layout.size()))
