@@ -142,11 +142,21 @@ impl Fields {
         self.list.get_mut(at)
     }
 
-    /// Remembers that `at` came after `previous`, or first.
+    /// The columns after the one at `at`, in the order in which one came after the other.
+    pub(super) fn after(&self, at: usize) -> impl Iterator<Item = usize> {
+        let next = |at: &usize| self.list.get(*at).map(|field| field.next);
+        std::iter::successors(next(&at), next)
+    }
+
+    /// Remembers that `at` came after `previous`, or first. Behind a new column comes what came there before.
     pub(super) fn follow(&mut self, previous: Option<usize>, at: usize) {
-        match previous {
-            Some(previous) => self.list[previous].next = at,
-            None => self.first = at,
+        let next = match previous {
+            Some(previous) => &mut self.list[previous].next,
+            None => &mut self.first,
+        };
+        let before = std::mem::replace(next, at);
+        if self.list[at].next == NONE {
+            self.list[at].next = before;
         }
     }
 

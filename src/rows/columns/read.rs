@@ -10,10 +10,14 @@ use crate::rows::escape::Room;
 use crate::rows::skip::{self, next_member};
 use crate::rows::slab::Slabs;
 
+use super::key::Key;
 use super::{Column, Facts, Fields, MAX_STRUCT_KEYS, MAX_TYPE_DEPTH, Store};
 
 /// More columns than this, nested ones included, are no table: each costs memory in every row.
 pub(in crate::rows) const MAX_COLUMNS_IN_ALL: usize = 1 << 16;
+
+/// So many columns behind the expected one are tried for a key before it is looked up.
+const LATER: usize = 8;
 
 /// What reading needs besides the cursor, and what it counts.
 #[derive(Debug, Default)]
@@ -242,8 +246,13 @@ impl Fields {
     ) -> Scan<Option<(usize, usize)>> {
         let key = self.key(expected);
         let (comma, mut is_first) = (cursor.at, previous.is_none());
-        if !is_first && key.is_some_and(|key| key.take_spaced(cursor)) {
-            return Ok(Some((comma + 2, expected)));
+        if let Some(key) = key.filter(|_| !is_first) {
+            if key.take_spaced(cursor) {
+                return Ok(Some((comma + 2, expected)));
+            }
+            if let Some(found) = self.later_key(cursor, expected) {
+                return Ok(Some(found));
+            }
         }
         if !next_member(cursor, &mut is_first)? {
             return Ok(None);
@@ -258,6 +267,21 @@ impl Fields {
         };
         cursor.expect(b':', "expected `:` after a key")?;
         Ok(Some((start, at)))
+    }
+
+    /// Takes the key of one of the columns that come after the expected one: of members that not all objects have, each stands
+    /// behind many others. What is expected stays so.
+    #[inline(never)]
+    fn later_key(&self, cursor: &mut Cursor<'_>, expected: usize) -> Option<(usize, usize)> {
+        let (comma, rest) = (cursor.at, &cursor.bytes[cursor.at..]);
+        if rest.first() != Some(&b',') {
+            return None;
+        }
+        let is_spaced = rest.get(1) == Some(&b' ');
+        let takes =
+            |key: &Key, cursor: &mut Cursor<'_>| if is_spaced { key.take_spaced(cursor) } else { key.take(cursor) };
+        let at = self.after(expected).take(LATER).find(|&at| self.key(at).is_some_and(|key| takes(key, cursor)))?;
+        Some((comma + 1 + usize::from(is_spaced), at))
     }
 
     #[cold]

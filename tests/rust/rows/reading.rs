@@ -1,6 +1,9 @@
 use rowhaul::catalogue;
 use rowhaul::rows::{Declared, DecodeOptions, Decoder, Form};
 
+use proptest::prelude::*;
+use serde_json::{Map, Value};
+
 use super::{decode, decode_with, lines, texts, types};
 
 /// What JSON allows, as values of a cell.
@@ -300,4 +303,55 @@ fn the_events_columns_are_all_there_whatever_the_result_holds() {
         "{:?}",
         rows.notes()
     );
+}
+
+/// Members that stand in one order, of which no object needs to have all; one name has to be escaped.
+const MEMBERS: [&str; 14] = [
+    "a",
+    "ab",
+    "abc",
+    "a name of more than sixteen bytes",
+    "a name of more than sixteen letters",
+    "e",
+    "é",
+    "g\"",
+    "h",
+    "",
+    "j",
+    "k",
+    "l",
+    "m",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn members_may_come_and_go_and_change_their_order(
+        rows in proptest::collection::vec(prop_oneof![
+            4 => proptest::sample::subsequence((0..MEMBERS.len()).collect::<Vec<_>>(), 0..=MEMBERS.len()),
+            1 => Just((0..MEMBERS.len()).collect::<Vec<_>>()).prop_shuffle(),
+        ], 1..30),
+        between in prop_oneof![Just(","), Just(", "), Just(",\n  ")],
+        colon in prop_oneof![Just(":"), Just(": ")],
+    ) {
+        let member = |at: &usize| format!("{}{colon}{at}", Value::from(MEMBERS[*at]));
+        let row = |members: &Vec<usize>| {
+            let members = members.iter().map(member).collect::<Vec<_>>().join(between);
+            format!("{{\"nested\"{colon}{{{members}}}{}{members}}}", if members.is_empty() { "" } else { between })
+        };
+        let body = format!("[{}]", rows.iter().map(row).collect::<Vec<_>>().join(","));
+        let read = decode(body.as_bytes()).unwrap();
+        for (line, members) in lines(&read).iter().zip(&rows) {
+            let line: Map<String, Value> = serde_json::from_str(line).unwrap();
+            let held: Map<String, Value> = members.iter().map(|&at| (MEMBERS[at].to_owned(), Value::from(at))).collect();
+            let nested = line["nested"].as_object().cloned().unwrap_or_default();
+            for (name, expected) in MEMBERS.iter().map(|name| (*name, held.get(*name))) {
+                let given = |cell: Option<&Value>| cell.filter(|cell| !cell.is_null()).cloned();
+                prop_assert_eq!(given(line.get(name)), expected.cloned(), "{} in {}", name, body);
+                prop_assert_eq!(given(nested.get(name)), expected.cloned(), "{} in {}", name, body);
+            }
+        }
+        prop_assert_eq!(read.len(), rows.len());
+    }
 }
