@@ -234,6 +234,36 @@ def test_an_option_that_is_none_is_refused():
         ROWS.to_pandas(nested="yes")
 
 
+WRITTEN = """
+import sys
+if "without" in sys.argv:
+    sys.modules["pyarrow"] = None   # as if it were not installed
+import pandas as pd
+import rowhaul as rh
+body = b'[{"i": 1, "u": 18446744073709551615, "f": 1.5, "b": true, "s": "x", "at": "2026-11-01T10:00:00Z"}, '
+body += b'{"i": 2, "u": 3, "f": 2.5, "b": false, "s": "y", "at": "2026-11-02T10:00:00Z"}]'
+for gap in (b"]", b", {}]"):
+    rows = rh.read_json(body[:-1] + gap, parse_dates="without" not in sys.argv)
+    before = rows.to_dicts()
+    for backend in (None, "numpy_nullable"):
+        frame = rows.to_pandas(dtype_backend=backend)
+        for column, value in {"i": 7, "u": 8, "f": 9.5, "b": False, "s": "z"}.items():
+            frame.loc[0, column] = value
+            assert frame[column].tolist()[0] == value, (column, backend)
+        if "without" not in sys.argv:
+            frame.loc[0, "at"] = pd.Timestamp("2030-01-01", tz="UTC")
+        frame.loc[frame["i"] == 2, "f"] = 0
+        frame["i"] += 1
+        assert rows.to_dicts() == before
+"""
+
+
+@pytest.mark.parametrize("pyarrow", ["with", "without"])
+def test_a_frame_is_there_to_be_written_to_and_the_rows_stay_as_they_are(pyarrow):
+    done = subprocess.run([sys.executable, "-c", WRITTEN, pyarrow], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+
+
 WITHOUT_PYARROW = """
 import sys
 sys.modules["pyarrow"] = None   # as if it were not installed

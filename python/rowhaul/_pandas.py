@@ -61,7 +61,10 @@ def _from_arrow(core: _core.Rows, pandas: Any, arrow: Any, backend: str | None) 
             dtype = pandas.api.types.pandas_dtype(_NULLABLE[str(kind)])
         else:
             # Days are midnights to pandas, which has no type for dates; they would be Python objects.
-            arrays.append(column.to_pandas(date_as_object=False).array)
+            values = column.to_pandas(date_as_object=False).array
+            # Values that stand in the table as pandas has them are lent, and a frame is there to be written to.
+            is_lent = column.num_chunks == 1 and not column.null_count
+            arrays.append(values.copy() if is_lent else values)
             continue
         arrays.append(dtype.__from_arrow__(column))
     return arrays
@@ -79,14 +82,15 @@ def _plain(core: _core.Rows, pandas: Any, backend: str | None) -> list[Any]:
             dtype = dtype or ("object" if kind == "null" else None)
             arrays.append(pandas.Series(core.values(at), dtype=dtype).array)
             continue
-        values = np.frombuffer(buffers[0], dtype=kind)
-        missing = None if buffers[1] is None else np.frombuffer(buffers[1], dtype="bool")
+        # Copied, for a frame is there to be written to.
+        values = np.frombuffer(buffers[0], dtype=kind).copy()
+        missing = None if buffers[1] is None else np.frombuffer(buffers[1], dtype="bool").copy()
         is_float = values.dtype.kind == "f"
         if backend or (missing is not None and not is_float):
             absent = np.zeros(len(values), dtype="bool") if missing is None else missing
             arrays.append(_masked(pandas, kind)(values, absent))
         else:
-            arrays.append(values.copy() if missing is None else np.where(missing, np.nan, values))
+            arrays.append(values if missing is None else np.where(missing, np.nan, values))
     return arrays
 
 

@@ -72,7 +72,8 @@ class Rows:
         """Give a pandas DataFrame.
 
         Integers stay exact: a column of them that has nulls is `Int64`. Text is pandas' `str`. A column that is null in every
-        row and that no schema declares is `object`, on which `fillna` and the like still work.
+        row and that no schema declares is `object`, on which `fillna` and the like still work. The frame may be written to;
+        the rows stay as they are.
 
         Parameters
         ----------
