@@ -197,4 +197,5 @@ def test_a_stream_whose_rows_are_not_all_there_names_its_job(scripted, ledger):
         next(iter(job.stream()))
     assert caught.value.job_id == "j1"
     assert "j1" in str(caught.value)
-    assert 'client.job("j1").wait().rows()' in str(caught.value)
+    assert 'client.job("j1").download(path)' in str(caught.value)
+    assert caught.value.rows["n"].to_list() == [1, 2]

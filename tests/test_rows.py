@@ -2,6 +2,7 @@
 
 import pickle
 
+import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -80,3 +81,22 @@ def test_a_row_that_is_not_there_is_told_by_its_number():
 def test_json_as_a_str_is_told_from_a_path():
     with pytest.raises(ValueError, match="as bytes"):
         rh.read_json('[{"a": 1}]')
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ([True], "columns are taken by a list of their names"),
+        (1.5, "a row is taken by its number, not by float"),
+        (np.array([True]), "a row is taken by its number, not by ndarray"),
+    ],
+)
+def test_what_rows_are_not_taken_by_is_said_plainly(key, message):
+    with pytest.raises(TypeError, match=message):
+        rh.read_json(b'[{"a": 1}]')[key]
+
+
+def test_only_rows_are_put_together():
+    rows = rh.read_json(b'[{"a": 1}]')
+    with pytest.raises(TypeError, match="concat takes Rows, not Table"):
+        rh.concat([rows, rows.to_arrow()])

@@ -189,8 +189,8 @@ class Job(_JobRecord):
 
         Parameters
         ----------
-        batch_rows : the most rows of one batch; it has fewer where these are more than 8 MiB of the body, or more than 4 Mi cells,
-            nested and empty ones included
+        batch_rows : the most rows of one batch; it has fewer where these are more than 8 MiB of the body, or more than 2 Mi cells,
+            nested and empty ones included, and where one thread goes on behind another: where batches end depends on `threads`
         parse_dates, schema, max_columns : how to decode, as in `rows`
 
         Raises

@@ -79,4 +79,7 @@ def concat(tables: Iterable[Rows]) -> Rows:
     [{'a': 1, 'b': None}, {'a': None, 'b': True}]
 
     """
+    tables = list(tables)
+    if others := [type(table).__name__ for table in tables if not isinstance(table, Rows)]:
+        raise TypeError(f"concat takes Rows, not {others[0]}")
     return Rows(_core.concat([table._core for table in tables]))  # noqa: SLF001

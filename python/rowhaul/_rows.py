@@ -154,6 +154,8 @@ class Rows:
         if isinstance(key, str):
             return Column(self._core.select([key]))
         if isinstance(key, list):
+            if not all(isinstance(name, str) for name in key):
+                raise TypeError("columns are taken by a list of their names")
             return Rows(self._core.select(key), self._job)
         if isinstance(key, slice):
             start, stop, step = key.indices(len(self))
@@ -274,9 +276,10 @@ class Column:
 
 def place(key: Any, count: int, what: str) -> int:
     """Give the number of a row or value, counted from the front."""
-    if not hasattr(key, "__index__"):
-        raise TypeError(f"a {what} is taken by its number, not by {type(key).__name__}")
-    at = operator.index(key)
+    try:
+        at = operator.index(key)
+    except TypeError:
+        raise TypeError(f"a {what} is taken by its number, not by {type(key).__name__}") from None
     if not -count <= at < count:
         raise IndexError(f"there is no {what} {at}: there are {count}")
     return at % count

@@ -167,7 +167,7 @@ impl Error {
             inner.outcome = Outcome::Accepted;
             if leaves_job {
                 let line = match inner.kind {
-                    // The same bytes would come again.
+                    // The same bytes would most likely come again.
                     ErrorKind::Decode(_) => format!("{} saves the body as sent", saved_by(id)),
                     _ => format!("{} takes it up again", taken_up_by(id)),
                 };

@@ -75,7 +75,7 @@ pub(super) struct Segmented<R> {
 
 impl<R: Read> Segmented<R> {
     pub(super) fn new(options: &DecodeOptions, reader: R) -> Self {
-        let decoder = Decoder::new(options.clone());
+        let decoder = Decoder::holding(options.clone());
         Self { reader, decoder, ready: VecDeque::new(), is_held_up: false, is_done: false, buffer: vec![0; READ_BYTES] }
     }
 

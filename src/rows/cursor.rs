@@ -13,6 +13,8 @@ pub(super) enum Stop {
     More,
     /// A key of this object was there before.
     Twice,
+    /// There are more columns than may be, unless some that are counted have become text.
+    Full(Box<Fault>),
     /// The bytes are not what they have to be.
     Bad(Box<Fault>),
 }

@@ -68,6 +68,11 @@ impl std::fmt::Debug for Decoder {
 
 impl Decoder {
     pub fn new(options: DecodeOptions) -> Self {
+        Self::holding(DecodeOptions { hold: Hold::Rows, ..options })
+    }
+
+    /// One that holds what the options say.
+    pub(super) fn holding(options: DecodeOptions) -> Self {
         let may_read_ahead = options.threads > 1 && options.hold != Hold::Batch;
         let hands = if may_read_ahead { Hands::OneYet(options.clone()) } else { Hands::One };
         Self { sequential: Sequential::new(options), hands }

@@ -30,6 +30,7 @@ mod notes;
 mod number;
 mod options;
 mod relay;
+mod rest;
 mod scan;
 mod segments;
 mod sequential;

@@ -37,7 +37,8 @@ pub struct DecodeOptions {
     pub spare_cells: u64,
     /// So many more for each byte. Default 1; a stream may have more.
     pub cells_per_byte: u64,
-    /// What is held of the rows that were read. Default: all.
+    /// What is held of the rows that were read: for the two passes of a [`Survey`](super::Survey), which set it; a
+    /// [`Decoder`](super::Decoder) holds all.
     pub hold: Hold,
 }
 

@@ -129,4 +129,15 @@ mod tests {
             prop_assert_eq!(relaid.as_ref(), &expected as &dyn Array);
         }
     }
+
+    #[test]
+    fn what_stands_in_the_place_of_a_null_is_not_looked_at() {
+        let views = vec![make_view(b"one", 0, 0), ByteView::new(40, b"none").with_buffer_index(9).as_u128()];
+        let nulls = arrow_buffer::NullBuffer::from(vec![true, false]);
+        // SAFETY: a view of a null is never followed.
+        let texts = unsafe { StringViewArray::new_unchecked(ScalarBuffer::from(views), vec![], Some(nulls)) };
+        let large = large_of_views(&texts, &mut Slab::default());
+        let expected: ArrayRef = Arc::new(LargeStringArray::from(vec![Some("one"), None]));
+        assert_eq!(&large, &expected);
+    }
 }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::columns::{Column, Context, Fields, MAX_COLUMNS_IN_ALL, Room, Shape, merge_members};
-use super::cursor::{Cursor, Scan};
+use super::cursor::{Cursor, Scan, Stop};
 use super::finish::{self, Plan};
 use super::options::{DecodeOptions, Hold};
 use super::table::Rows;
@@ -20,6 +20,10 @@ const ROOM_FOR_BYTE: usize = 2;
 
 /// Rows with fewer bytes than this for each cell take far more memory than their part of the body.
 const BYTES_PER_CELL: usize = 4;
+const MANY_CELLS: usize = 64 << 10;
+
+/// So many cells are handed over with a fault at most where only shapes were held.
+const CELLS_OF_FAULT: usize = 2 << 20;
 
 /// Full columns of a range of rows.
 pub(super) struct Segment {
@@ -105,7 +109,26 @@ impl Segments {
     #[inline]
     pub(super) fn read_row(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
         self.columns_before = context.counts.columns;
-        self.open.read_row(cursor, context, self.options.max_columns)
+        let start = *cursor;
+        match self.open.read_row(cursor, context, self.options.max_columns) {
+            Err(Stop::Full(_)) => {
+                *cursor = start;
+                self.read_row_apart(cursor, context)
+            }
+            read => read,
+        }
+    }
+
+    /// Reads a row into a segment of its own: those that became text since the last began are no longer counted there, and so
+    /// it does not depend on where segments end how many columns are too many.
+    #[cold]
+    fn read_row_apart(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
+        self.close(context);
+        self.columns_before = context.counts.columns;
+        match self.open.read_row(cursor, context, self.options.max_columns) {
+            Err(Stop::Full(fault)) => Err(Stop::Bad(fault)),
+            read => read,
+        }
     }
 
     /// Counts bytes of the body, and closes the open segment where it is full.
@@ -250,7 +273,7 @@ impl Segments {
         self.open = Fields::with_nulls(0, &self.members, self.declared.len());
         self.rows_in_full += len as u64;
         let cells = len.saturating_mul(context.counts.columns);
-        self.has_many_cells |= cells > bytes / BYTES_PER_CELL;
+        self.has_many_cells |= cells > MANY_CELLS && cells > bytes / BYTES_PER_CELL;
         self.cells_in_full += cells as u64;
         context.counts.columns = self.open.count_columns();
         if self.options.hold != Hold::Shapes {
@@ -282,6 +305,10 @@ impl Segments {
     }
 
     pub(super) fn finish(mut self, context: &mut Context) -> Rows {
+        // Of rows of which only the shapes were held, those read last are still there when a fault comes.
+        if self.open.len().saturating_mul(context.counts.columns) <= CELLS_OF_FAULT {
+            self.options.hold = Hold::Rows;
+        }
         self.close(context);
         let plan = self.plan(context);
         finish::rows(plan, self.full, self.options.threads)

@@ -10,6 +10,7 @@ use super::envelope::{Envelope, Next, Reader};
 use super::error::DecodeError;
 use super::finish::Plan;
 use super::options::DecodeOptions;
+use super::rest::Rest;
 use super::segments::{Ahead, Known, Segment, Segments};
 use super::table::Rows;
 
@@ -22,7 +23,7 @@ pub(super) struct Sequential {
     context: Context,
     segments: Segments,
     /// What was left of the last window.
-    rest: Vec<u8>,
+    rest: Rest,
     /// `rest` is not looked at again before it is this long.
     wanted: usize,
     /// Bytes of the body before `rest`.
@@ -34,20 +35,21 @@ impl Sequential {
         let (form, segments) = (options.form, Segments::new(options));
         let mut context = Context::default();
         context.counts.columns = segments.count_columns();
-        Self { reader: Reader::new(form), context, segments, rest: Vec::new(), wanted: 0, consumed: 0 }
+        Self { reader: Reader::new(form), context, segments, rest: Rest::default(), wanted: 0, consumed: 0 }
     }
 
     /// Takes the next bytes of the body. After an error it is spent.
     pub(super) fn feed(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
         if self.rest.is_empty() {
-            return self.feed_windows(bytes);
+            let taken = self.read_windows(bytes)?;
+            self.rest.extend_from_slice(&bytes[taken..]);
+            return Ok(());
         }
         self.rest.extend_from_slice(bytes);
         if self.rest.len() < self.wanted {
             return Ok(());
         }
-        let held = std::mem::take(&mut self.rest);
-        self.feed_windows(&held)
+        self.read_on()
     }
 
     /// Whether a batch has to be taken before more is read of what was fed.
@@ -62,8 +64,11 @@ impl Sequential {
 
     /// Reads what it keeps of what was fed as far as whole rows go, or as far as a batch.
     pub(super) fn read_on(&mut self) -> Result<(), DecodeError> {
-        let held = self.take_rest();
-        self.feed_windows(&held)
+        let mut rest = self.take_rest();
+        let taken = self.read_windows(rest.bytes())?;
+        rest.skip(taken);
+        self.rest = rest;
+        Ok(())
     }
 
     /// Whole rows read so far.
@@ -114,7 +119,7 @@ impl Sequential {
     }
 
     /// What was left of the last row, which then has to be fed again.
-    pub(super) fn take_rest(&mut self) -> Vec<u8> {
+    pub(super) fn take_rest(&mut self) -> Rest {
         self.wanted = 0;
         std::mem::take(&mut self.rest)
     }
@@ -127,8 +132,8 @@ impl Sequential {
 
     /// Reads what is left and checks that the body is whole.
     pub(super) fn end(&mut self) -> Result<(), DecodeError> {
-        let held = std::mem::take(&mut self.rest);
-        let taken = self.read_window(&held, true)?;
+        let rest = std::mem::take(&mut self.rest);
+        let taken = self.read_window(rest.bytes(), true)?;
         self.consumed += taken as u64;
         if self.reader.lacks_data() {
             return Err(self.error("the results object has no `data`".to_owned(), self.consumed));
@@ -167,25 +172,26 @@ impl Sequential {
         std::mem::take(&mut self.reader.envelope)
     }
 
-    fn feed_windows(&mut self, mut bytes: &[u8]) -> Result<(), DecodeError> {
+    /// Reads as far as whole rows go, or as far as a batch, and gives the bytes they took.
+    fn read_windows(&mut self, bytes: &[u8]) -> Result<usize, DecodeError> {
+        let mut read = 0;
         loop {
-            let window = &bytes[..bytes.len().min(MAX_ROW_BYTES)];
+            let left = &bytes[read..];
+            let window = &left[..left.len().min(MAX_ROW_BYTES)];
             let taken = self.read_window(window, false)?;
             self.consumed += taken as u64;
+            read += taken;
             if taken == 0 && window.len() == MAX_ROW_BYTES {
                 let message = format!("a row of more than {} MiB", MAX_ROW_BYTES >> 20);
                 return Err(self.error(message, self.consumed));
             }
-            bytes = &bytes[taken..];
             if self.is_held_up() {
                 self.wanted = 0;
-                self.rest.extend_from_slice(bytes);
-                return Ok(());
+                return Ok(read);
             }
             if window.len() < MAX_ROW_BYTES {
-                self.wanted = bytes.len().saturating_mul(2).min(MAX_ROW_BYTES);
-                self.rest.extend_from_slice(bytes);
-                return Ok(());
+                self.wanted = (bytes.len() - read).saturating_mul(2).min(MAX_ROW_BYTES);
+                return Ok(read);
             }
         }
     }

@@ -52,7 +52,7 @@ impl Survey {
             hold: Hold::Shapes,
             ..options.clone()
         };
-        Self { decoder: Decoder::new(surveying), options }
+        Self { decoder: Decoder::holding(surveying), options }
     }
 
     /// Takes the next bytes of the body. After an error the survey is spent.

@@ -155,7 +155,7 @@ impl Fields {
             None => &mut self.first,
         };
         let before = std::mem::replace(next, at);
-        if self.list[at].next == NONE {
+        if self.list[at].next == NONE && before != at {
             self.list[at].next = before;
         }
     }

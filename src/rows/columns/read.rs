@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hashbrown::{HashMap, HashSet};
 
 use crate::rows::canonical;
-use crate::rows::cursor::{Cursor, MAX_DEPTH, Scan, Stop};
+use crate::rows::cursor::{Cursor, Fault, MAX_DEPTH, Scan, Stop};
 use crate::rows::escape::Room;
 use crate::rows::skip::{self, next_member};
 use crate::rows::slab::Slabs;
@@ -297,7 +297,7 @@ impl Fields {
         context.counts.columns += 1;
         if context.counts.columns > MAX_COLUMNS_IN_ALL {
             let message = format!("more than {MAX_COLUMNS_IN_ALL} columns, nested ones included");
-            return Err(Cursor::bad_at(start, message));
+            return Err(Stop::Full(Box::new(Fault { at: start, message })));
         }
         Ok(self.add(Arc::from(name), Column::new(), context.row))
     }

@@ -110,7 +110,7 @@ impl Handover {
                 return sequential.feed(bytes);
             }
             if self.target == 0 {
-                self.begin_with(&sequential.take_rest());
+                self.begin_with(sequential.take_rest().bytes());
             }
             let room = self.target - self.filling.len();
             let (now, later) = bytes.split_at(room.min(bytes.len()));
@@ -300,7 +300,7 @@ impl Handover {
     pub(super) fn start_over(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
         self.resume(sequential)?;
         if sequential.is_in_rows() && !self.is_over {
-            self.begin_with(&sequential.take_rest());
+            self.begin_with(sequential.take_rest().bytes());
             self.is_misplaced = false;
         } else {
             self.is_over = true;

@@ -86,7 +86,7 @@ impl Kept {
         self.go(self.bytes.saturating_sub(MOST))
     }
 
-    /// Gives what is as much as so many bytes together, or less where no less than [`LEAST`] is to be left.
+    /// Gives about as much as so many bytes together, or less where about [`LEAST`] is to be left.
     #[must_use]
     fn make_way(&mut self, len: usize) -> Vec<Mapping> {
         self.go(len.min(self.bytes.saturating_sub(LEAST)))
@@ -160,6 +160,23 @@ mod tests {
             }
             assert_eq!((lengths(&kept), kept.list[0].start()), (vec![7 * SMALLEST], start));
         }
+    }
+
+    #[test]
+    fn what_is_joined_can_be_written_to_from_end_to_end() {
+        let (one, other) = (Mapping::new(SMALLEST).unwrap(), Mapping::new(SMALLEST).unwrap());
+        let mut kept = empty();
+        let are_joined = one.is_beside(&other);
+        assert!(kept.keep(one).is_empty() && kept.keep(other).is_empty());
+        assert_eq!(lengths(&kept).len(), if are_joined { 1 } else { 2 });
+        let all = kept.list.remove(0);
+        let mut bytes = vec![0_u8; all.len()];
+        // SAFETY: nobody else has any of these bytes.
+        unsafe {
+            all.start().write_bytes(7, all.len());
+            all.start().copy_to_nonoverlapping(std::ptr::NonNull::from(bytes.as_mut_slice()).cast(), all.len());
+        }
+        assert!(bytes.iter().all(|&byte| byte == 7));
     }
 
     #[test]

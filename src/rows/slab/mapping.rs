@@ -85,7 +85,7 @@ impl Mapping {
     }
 
     /// Makes it longer if it is not as long as that, wherever it then is. All that is new are zeros. `None` where the system
-    /// has no room, and then it is as it was.
+    /// has no room, or takes what was joined for more than one mapping, and then it is as it was.
     pub(super) fn grow(&mut self, len: usize) -> Option<()> {
         let len = rounded(len);
         if len <= self.len {
@@ -100,7 +100,7 @@ impl Mapping {
         Some(())
     }
 
-    /// Cuts off what is behind the first `len` bytes, if that is whole pages.
+    /// Cuts off what is behind the first `len` bytes, rounded up as those of a new mapping are, if there is any.
     pub(super) fn split_off(&mut self, len: usize) -> Option<Self> {
         let rest = self.len.checked_sub(rounded(len)).filter(|&rest| rest > 0)?;
         self.len -= rest;
@@ -113,11 +113,13 @@ impl Mapping {
         self.end() == other.start.addr() || other.end() == self.start.addr()
     }
 
-    /// The two as one.
+    /// The two as one, whose address is good for the bytes of both.
     pub(super) fn join(self, other: Self) -> Self {
         assert!(self.is_beside(&other), "only what lies side by side is one");
-        let (one, other) = (ManuallyDrop::new(self), ManuallyDrop::new(other));
-        Self { start: one.start.min(other.start), len: one.len + other.len }
+        let parts = [ManuallyDrop::new(self), ManuallyDrop::new(other)];
+        let [one, other] = parts.each_ref().map(|part| part.start.expose_provenance());
+        let start = NonNull::with_exposed_provenance(one.min(other));
+        Self { start, len: parts.iter().map(|part| part.len).sum() }
     }
 
     fn end(&self) -> NonZero<usize> {

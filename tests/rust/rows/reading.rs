@@ -331,6 +331,7 @@ proptest! {
         rows in proptest::collection::vec(prop_oneof![
             4 => proptest::sample::subsequence((0..MEMBERS.len()).collect::<Vec<_>>(), 0..=MEMBERS.len()),
             1 => Just((0..MEMBERS.len()).collect::<Vec<_>>()).prop_shuffle(),
+            1 => proptest::collection::vec(0..MEMBERS.len(), 0..MEMBERS.len()),
         ], 1..30),
         between in prop_oneof![Just(","), Just(", "), Just(",\n  ")],
         colon in prop_oneof![Just(":"), Just(": ")],

@@ -229,3 +229,27 @@ fn files_of_columns_are_written_for_every_type() {
     write::write_ipc(&rows, &mut ipc).unwrap();
     assert!(ipc.starts_with(b"ARROW1"));
 }
+
+#[test]
+fn how_many_columns_are_too_many_does_not_depend_on_where_batches_end() {
+    let structs = |first: usize| {
+        let members = (0..200).map(|at| format!("\"m{at}\":1")).collect::<Vec<_>>().join(",");
+        let columns = (first..first + 200).map(|at| format!("\"c{at}\":{{{members}}}"));
+        format!("{{{}}}", columns.collect::<Vec<_>>().join(","))
+    };
+    let texts = (0..200).map(|at| format!("\"c{at}\":\"text\"")).collect::<Vec<_>>().join(",");
+    let rows = |last: &[String]| format!("[{},{{{texts}}},{}]", structs(0), last.join(","));
+    let (fits, too_many) = (rows(&[structs(200)]), rows(&[structs(200), structs(400)]));
+    for threads in [1, 3] {
+        for batch_rows in [1, 2, 65_536] {
+            let options = DecodeOptions { form: Form::Any, batch_rows, threads, ..DecodeOptions::default() };
+            assert_eq!(decode_with(fits.as_bytes(), options.clone()).unwrap().len(), 3);
+            let mut survey = Survey::new(options.clone());
+            survey.feed(fits.as_bytes()).unwrap();
+            let batches = survey.finish().unwrap().batches(Cursor::new(fits.as_bytes())).unwrap();
+            assert_eq!(batches.map(|batch| batch.unwrap().num_rows()).sum::<usize>(), 3);
+            let error = decode_with(too_many.as_bytes(), options).unwrap_err();
+            assert_eq!((error.message.as_str(), error.row), ("more than 65536 columns, nested ones included", Some(3)));
+        }
+    }
+}
