@@ -99,5 +99,5 @@ fn string(cursor: &mut Cursor<'_>, counts: &mut Counts) -> Scan<Vec<u8>> {
     let mut room = Room::default();
     let text = cursor.text(&mut room)?;
     counts.lone_surrogates += text.lone_surrogates;
-    Ok(text.bytes.to_vec())
+    Ok(text.bytes().to_vec())
 }

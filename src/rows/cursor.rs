@@ -46,6 +46,8 @@ impl<'a> Cursor<'a> {
     pub(super) fn peek_token(&mut self) -> Scan<u8> {
         loop {
             match self.bytes.get(self.at) {
+                // One comparison for what nearly always stands here.
+                Some(&byte) if byte > b' ' => return Ok(byte),
                 Some(b' ' | b'\n' | b'\r' | b'\t') => self.at += 1,
                 Some(&byte) => return Ok(byte),
                 None => return Err(Stop::More),

@@ -293,7 +293,7 @@ fn string(cursor: &mut Cursor<'_>) -> Scan<String> {
     let start = cursor.at + 1;
     let mut room = Room::default();
     let text = cursor.text(&mut room)?;
-    String::from_utf8(text.bytes.to_vec()).map_err(|_| Cursor::bad_at(start, "invalid UTF-8"))
+    String::from_utf8(text.bytes().to_vec()).map_err(|_| Cursor::bad_at(start, "invalid UTF-8"))
 }
 
 fn row_count(cursor: &mut Cursor<'_>, next: u8) -> Scan<Option<u64>> {

@@ -4,6 +4,9 @@ use std::io::Write as _;
 
 use super::cursor::{Cursor, Scan, Stop};
 
+/// So many digits are within i64 whatever they are.
+const SURE: usize = 18;
+
 /// A number of the body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Number<'a> {
@@ -28,11 +31,28 @@ impl<'a> Cursor<'a> {
         let digits = start + usize::from(is_negative);
         let mut at = digits;
         let mut magnitude: u64 = 0;
-        while let Some(digit) = digit_at(self.bytes, at) {
+        let behind = loop {
+            let Some(&byte) = self.bytes.get(at) else { break None };
+            let digit = byte.wrapping_sub(b'0');
+            if digit >= 10 {
+                break Some(byte);
+            }
             // Wraps beyond 19 digits; those are read again from their text.
             magnitude = magnitude.wrapping_mul(10).wrapping_add(u64::from(digit));
             at += 1;
+        };
+        let is_plain = matches!(behind, Some(byte) if !matches!(byte, b'.' | b'e' | b'E'));
+        if is_plain && (1..=SURE).contains(&(at - digits)) && (at - digits == 1 || self.bytes[digits] != b'0') {
+            self.at = at;
+            return Ok(Number::Int(if is_negative { -(magnitude as i64) } else { magnitude as i64 }));
         }
+        self.other_number(digits, at, magnitude)
+    }
+
+    /// The rest of a number that is not an integer of few digits, or is none; its integer digits stand from `digits` to `at`.
+    #[inline(never)]
+    fn other_number(&mut self, digits: usize, at: usize, magnitude: u64) -> Scan<Number<'a>> {
+        let start = self.at;
         if at == self.bytes.len() && !self.is_last {
             return Err(Stop::More);
         }
@@ -50,7 +70,7 @@ impl<'a> Cursor<'a> {
         if at - digits > 19 {
             return Ok(long_integer(text));
         }
-        Ok(match (is_negative, i64::try_from(magnitude)) {
+        Ok(match (digits > start, i64::try_from(magnitude)) {
             (false, Ok(value)) => Number::Int(value),
             (false, Err(_)) => Number::UInt(magnitude),
             (true, Ok(value)) => Number::Int(-value),

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use arrow_array::builder::make_view;
 use arrow_array::{Array, ArrayRef, LargeStringArray, StringArray, StringViewArray};
 use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
-use arrow_data::ByteView;
+use arrow_data::{ByteView, MAX_INLINE_VIEW_LEN};
 
 use super::slab::Slab;
 
 /// A text no longer than this stands in its view.
-const INLINE: usize = 12;
+const INLINE: usize = MAX_INLINE_VIEW_LEN as usize;
 
 /// One no longer than this is copied in one go.
 const LOADED: usize = 32;

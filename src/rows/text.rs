@@ -4,13 +4,39 @@ use super::cursor::{Cursor, Scan, Stop};
 use super::escape::{Room, escape};
 use super::scan;
 
-/// A string of the body, escapes resolved.
-#[derive(Debug, PartialEq, Eq)]
+/// A string, escapes resolved: valid UTF-8.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Text<'t> {
-    /// Valid UTF-8.
-    pub(super) bytes: &'t [u8],
+    /// The text and what stands behind it: a copy of a length known beforehand is no call, so it may take some of that along.
+    window: &'t [u8],
+    len: usize,
     /// How many lone surrogates became U+FFFD.
     pub(super) lone_surrogates: u64,
+}
+
+impl<'t> Text<'t> {
+    #[inline]
+    pub(super) fn bytes(&self) -> &'t [u8] {
+        &self.window[..self.len]
+    }
+
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The first bytes, among them some of what stands behind a shorter text. None where the memory ends before.
+    #[inline]
+    pub(super) fn loaded<const N: usize>(&self) -> Option<&'t [u8; N]> {
+        self.window.first_chunk()
+    }
+}
+
+impl<'t> From<&'t [u8]> for Text<'t> {
+    #[inline]
+    fn from(bytes: &'t [u8]) -> Self {
+        Self { window: bytes, len: bytes.len(), lone_surrogates: 0 }
+    }
 }
 
 impl<'a> Cursor<'a> {
@@ -26,29 +52,42 @@ impl<'a> Cursor<'a> {
         'a: 't,
     {
         let start = self.at + 1;
-        let found = scan::find_special(self.bytes, start);
-        if self.bytes.get(found.at) != Some(&b'"') {
-            return self.unescape(start, found, room);
+        let window = &self.bytes[start..];
+        let len = scan::find_not_plain(window);
+        if window.get(len) != Some(&b'"') {
+            return self.other_text(start, start + len, room);
         }
-        let bytes = &self.bytes[start..found.at];
-        if !found.is_ascii && simdutf8::basic::from_utf8(bytes).is_err() {
-            return Err(self.fault_in_string(start));
-        }
-        self.at = found.at + 1;
-        Ok(Text { bytes, lone_surrogates: 0 })
+        self.at = start + len + 1;
+        Ok(Text { window, len, lone_surrogates: 0 })
     }
 
-    /// Takes the string that starts at `start` and is plain up to `plain`.
+    /// Takes the string that starts at `start` and is plain up to `at`.
     #[inline(never)]
-    fn unescape<'t>(&mut self, start: usize, plain: scan::Special, room: &'t mut Room) -> Scan<Text<'t>> {
+    fn other_text<'t>(&mut self, start: usize, at: usize, room: &'t mut Room) -> Scan<Text<'t>>
+    where
+        'a: 't,
+    {
+        let window = &self.bytes[start..];
+        let len = at - start + scan::find_special(&self.bytes[at..]);
+        if window.get(len) != Some(&b'"') {
+            return self.unescape(start, at, room);
+        }
+        if simdutf8::basic::from_utf8(&window[..len]).is_err() {
+            return Err(self.fault_in_string(start));
+        }
+        self.at = start + len + 1;
+        Ok(Text { window, len, lone_surrogates: 0 })
+    }
+
+    /// The same of a string with escapes.
+    fn unescape<'t>(&mut self, start: usize, mut at: usize, room: &'t mut Room) -> Scan<Text<'t>> {
         let bytes = self.bytes;
-        let mut is_ascii = plain.is_ascii;
+        let mut is_ascii = true;
         let mut lone_surrogates = 0;
-        let mut at = plain.at;
         room.clear();
         room.append(bytes, start, at);
         loop {
-            match bytes.get(at) {
+            let plain = match bytes.get(at) {
                 Some(b'"') => break,
                 Some(b'\\') => {
                     let behind = room.append_escapes(bytes, at);
@@ -60,21 +99,23 @@ impl<'a> Cursor<'a> {
                     lone_surrogates += u64::from(escape.character.is_none());
                     room.push(escape.character.unwrap_or(char::REPLACEMENT_CHARACTER));
                     at += escape.length;
+                    continue;
                 }
-                Some(0x20..) => {
-                    let plain = scan::find_special(bytes, at);
-                    room.append(bytes, at, plain.at);
-                    is_ascii &= plain.is_ascii;
-                    at = plain.at;
+                Some(0x20..0x80) => scan::find_not_plain(&bytes[at..]),
+                Some(0x80..) => {
+                    is_ascii = false;
+                    scan::find_special(&bytes[at..])
                 }
                 Some(_) | None => return Err(self.fault_in_string(start)),
-            }
+            };
+            room.append(bytes, at, at + plain);
+            at += plain;
         }
         if !is_ascii && simdutf8::basic::from_utf8(&bytes[start..at]).is_err() {
             return Err(self.fault_in_string(start));
         }
         self.at = at + 1;
-        Ok(Text { bytes: room.text(), lone_surrogates })
+        Ok(Text { lone_surrogates, ..Text::from(room.text()) })
     }
 
     /// Why there is no string at `start`. Whether it ends is looked at first, then its UTF-8, then its escapes, so that one
@@ -85,7 +126,7 @@ impl<'a> Cursor<'a> {
         let mut at = start;
         let mut bad_escape = None;
         loop {
-            at = scan::find_special(bytes, at).at;
+            at += scan::find_special(&bytes[at..]);
             match bytes.get(at) {
                 Some(b'"') => break,
                 Some(b'\\') if at + 1 < bytes.len() => {
@@ -144,7 +185,7 @@ mod tests {
     fn read(body: &[u8], room: &mut Room) -> Outcome {
         let mut cursor = Cursor::new(body, false);
         match cursor.text(room) {
-            Ok(text) => Some(Ok((text.bytes.to_vec(), text.lone_surrogates))),
+            Ok(text) => Some(Ok((text.bytes().to_vec(), text.lone_surrogates))),
             Err(Stop::Bad(fault)) => Some(Err((fault.at, fault.message))),
             Err(_) => None,
         }

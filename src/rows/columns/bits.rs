@@ -1,7 +1,8 @@
 //! Bits of a column: which places hold a value, and which values are true.
 //!
-//! A bit goes into a word that lies beside what else is known of the column, and to where the others are only with 63 more.
-//! Words of nothing but zeros are gaps, so that a sparse column costs what is in it.
+//! Ones are counted, and become bits only where a zero comes behind them: most columns have a value in every place. A bit goes
+//! into a word that lies beside what else is known of the column, and to where the others are only with 63 more. Words of
+//! nothing but zeros are gaps, so that a sparse column costs what is in it.
 
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 
@@ -15,7 +16,10 @@ pub(in crate::rows) struct Bits {
     full: Gapped<u64>,
     /// The bits behind the full words; those that are not there yet are zeros.
     word: u64,
+    /// How many bits these are.
     len: usize,
+    /// How many ones come behind them.
+    ones: usize,
 }
 
 impl Bits {
@@ -25,11 +29,17 @@ impl Bits {
 
     #[inline]
     pub(in crate::rows) fn len(&self) -> usize {
-        self.len
+        self.len + self.ones
+    }
+
+    #[inline]
+    pub(in crate::rows) fn push_one(&mut self) {
+        self.ones += 1;
     }
 
     #[inline]
     pub(in crate::rows) fn push(&mut self, bit: bool) {
+        self.lay_ones();
         self.word |= u64::from(bit) << (self.len % WORD);
         self.len += 1;
         if self.len.is_multiple_of(WORD) {
@@ -39,6 +49,7 @@ impl Bits {
 
     #[inline]
     pub(in crate::rows) fn push_zeros(&mut self, count: usize) {
+        self.lay_ones();
         let words = (self.len + count) / WORD - self.len / WORD;
         if words > 0 {
             self.full.push(std::mem::take(&mut self.word));
@@ -48,6 +59,7 @@ impl Bits {
     }
 
     pub(in crate::rows) fn truncate(&mut self, len: usize) {
+        self.ones = self.ones.min(len.saturating_sub(self.len));
         if len < self.len {
             self.word = self.word_at(len / WORD) & ((1 << (len % WORD)) - 1);
             self.full.truncate(len / WORD);
@@ -56,17 +68,34 @@ impl Bits {
     }
 
     pub(in crate::rows) fn get(&self, at: usize) -> bool {
-        self.word_at(at / WORD) >> (at % WORD) & 1 == 1
+        at >= self.len || self.word_at(at / WORD) >> (at % WORD) & 1 == 1
     }
 
     pub(in crate::rows) fn into_buffer(mut self, slab: &mut Slab) -> BooleanBuffer {
+        self.lay_ones();
         self.full.push(self.word);
         BooleanBuffer::new(self.full.into_buffer(slab), 0, self.len)
     }
 
     /// Where the zeros are, if there is any.
     pub(in crate::rows) fn into_nulls(self, slab: &mut Slab) -> Option<NullBuffer> {
-        Some(NullBuffer::new(self.into_buffer(slab))).filter(|nulls| nulls.null_count() > 0)
+        let nulls = (self.len > 0).then(|| NullBuffer::new(self.into_buffer(slab)));
+        nulls.filter(|nulls| nulls.null_count() > 0)
+    }
+
+    /// Makes bits of the ones that are only counted.
+    #[inline]
+    fn lay_ones(&mut self) {
+        while self.ones > 0 {
+            let at = self.len % WORD;
+            let count = self.ones.min(WORD - at);
+            self.word |= u64::MAX >> (WORD - count) << at;
+            self.len += count;
+            self.ones -= count;
+            if at + count == WORD {
+                self.full.push(std::mem::take(&mut self.word));
+            }
+        }
     }
 
     fn word_at(&self, at: usize) -> u64 {
@@ -89,7 +118,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn they_are_what_a_plain_vector_would_hold(steps in proptest::collection::vec((0u8..4, 0usize..700), 0..60)) {
+        fn they_are_what_a_plain_vector_would_hold(steps in proptest::collection::vec((0u8..5, 0usize..700), 0..60)) {
             let (mut bits, mut plain) = (Bits::new(), Vec::new());
             for (kind, number) in steps {
                 match kind {
@@ -102,6 +131,10 @@ mod tests {
                         bits.truncate(len);
                         plain.truncate(len);
                     }
+                    2 => (0..number).for_each(|_| {
+                        bits.push_one();
+                        plain.push(true);
+                    }),
                     _ => (0..number % 100).for_each(|at| {
                         bits.push(at % 3 > 0);
                         plain.push(at % 3 > 0);

@@ -12,6 +12,7 @@ use hashbrown::HashMap;
 use super::key::Key;
 use super::room::Room;
 use super::{Bits, Column, Shape};
+use crate::rows::cursor::Cursor;
 use crate::rows::slab::Slab;
 
 pub(in crate::rows) struct Fields {
@@ -34,8 +35,7 @@ pub(in crate::rows) struct Fields {
 
 pub(in crate::rows) struct Field {
     pub(in crate::rows) name: Arc<str>,
-    /// None where it can be written in more than one way.
-    key: Option<Key>,
+    key: Key,
     /// The column that came after this one in the last object, if its key can be expected.
     pub(super) next: usize,
     /// How many rows of the column are filled, as far as reading knows: asked for each value, and nearer than the column.
@@ -45,6 +45,14 @@ pub(in crate::rows) struct Field {
 
 /// No column: the end of a list of predictions.
 const NONE: usize = usize::MAX;
+
+impl Field {
+    /// Takes the key as it stands behind another member, if it is the next.
+    #[inline]
+    pub(super) fn takes(&self, cursor: &mut Cursor<'_>) -> bool {
+        self.key.take(cursor)
+    }
+}
 
 impl Default for Fields {
     fn default() -> Self {
@@ -130,16 +138,16 @@ impl Fields {
         self.first
     }
 
-    /// The key of the column at `at`, if there is one that can be expected.
+    /// The key of the column at `at`, if there is one.
     #[inline]
     pub(super) fn key(&self, at: usize) -> Option<&Key> {
-        self.list.get(at)?.key.as_ref()
+        self.list.get(at).map(|field| &field.key)
     }
 
-    /// The column at `at`, if there is one.
+    /// The column at `at`, which there is.
     #[inline]
-    pub(super) fn get_mut(&mut self, at: usize) -> Option<&mut Field> {
-        self.list.get_mut(at)
+    pub(super) fn field_mut(&mut self, at: usize) -> &mut Field {
+        &mut self.list[at]
     }
 
     /// The columns after the one at `at`, in the order in which one came after the other.
@@ -170,7 +178,7 @@ impl Fields {
     #[inline]
     pub(in crate::rows) fn close(&mut self) {
         self.len += 1;
-        self.validity.push(true);
+        self.validity.push_one();
     }
 
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {

@@ -17,29 +17,41 @@ pub(in crate::rows) struct Key {
 }
 
 impl Key {
-    /// Nothing where the name would have to be escaped: it can be written in more than one way.
-    pub(super) fn new(name: &str) -> Option<Self> {
+    /// A key that is never taken where the name would have to be escaped: it can be written in more than one way.
+    pub(super) fn new(name: &str) -> Self {
         if name.bytes().any(|byte| byte == b'"' || byte == b'\\' || byte < 0x20) {
-            return None;
+            // Nothing is equal to it but for bytes that do not count.
+            return Self { text: Box::default(), head: u128::MAX, mask: 0 };
         }
         let text = format!(",\"{name}\":").into_bytes().into_boxed_slice();
         let (mut head, mut mask) = ([0; HEAD], [0; HEAD]);
         for (at, &byte) in text.iter().enumerate().take(HEAD) {
             (head[at], mask[at]) = (byte, u8::MAX);
         }
-        Some(Self { text, head: u128::from_le_bytes(head), mask: u128::from_le_bytes(mask) })
+        Self { text, head: u128::from_le_bytes(head), mask: u128::from_le_bytes(mask) }
     }
 
     /// Takes the key from its comma to its colon, if it stands here without white space.
     #[inline]
     pub(super) fn take(&self, cursor: &mut Cursor<'_>) -> bool {
+        self.take_behind::<b','>(cursor)
+    }
+
+    /// Takes the key from `{` to its colon, if it stands here without white space.
+    #[inline]
+    pub(super) fn take_first(&self, cursor: &mut Cursor<'_>) -> bool {
+        self.take_behind::<b'{'>(cursor)
+    }
+
+    #[inline]
+    fn take_behind<const BEFORE: u8>(&self, cursor: &mut Cursor<'_>) -> bool {
         let rest = &cursor.bytes[cursor.at..];
         let is_here = match rest.first_chunk() {
             Some(head) => {
-                (u128::from_le_bytes(*head) ^ self.head) & self.mask == 0
+                u128::from_le_bytes(*head) & self.mask == self.head ^ u128::from(b',' ^ BEFORE)
                     && (self.text.len() <= HEAD || rest[HEAD..].starts_with(&self.text[HEAD..]))
             }
-            None => rest.starts_with(&self.text),
+            None => self.text.len() > 1 && rest.first() == Some(&BEFORE) && rest[1..].starts_with(&self.text[1..]),
         };
         cursor.at += if is_here { self.text.len() } else { 0 };
         is_here
@@ -48,22 +60,16 @@ impl Key {
     /// Takes the key from its comma to its colon, if it stands here with the one space between that many services write.
     #[inline]
     pub(super) fn take_spaced(&self, cursor: &mut Cursor<'_>) -> bool {
-        let Some(rest) = cursor.bytes[cursor.at..].strip_prefix(b", ") else { return false };
-        let is_here = match rest.first_chunk() {
-            Some(head) => {
-                // One byte more is loaded than there is of the key without its comma.
-                ((u128::from_le_bytes(*head) << 8) ^ self.head) & self.mask & !0xff == 0
-                    && (self.text.len() <= HEAD || rest[HEAD - 1..].starts_with(&self.text[HEAD..]))
-            }
-            None => rest.starts_with(&self.text[1..]),
-        };
-        cursor.at += if is_here { 1 + self.text.len() } else { 0 };
+        let start = cursor.at;
+        cursor.at += 1;
+        let is_here = cursor.bytes[start..].starts_with(b", ") && self.take_behind::<b' '>(cursor);
+        cursor.at = if is_here { cursor.at } else { start };
         is_here
     }
 
     /// Takes the key alone, whatever stands before it or before its colon.
     pub(super) fn take_alone(&self, cursor: &mut Cursor<'_>) -> bool {
-        let key = &self.text[1..self.text.len() - 1];
+        let Some(key) = self.text.get(1..self.text.len().wrapping_sub(1)) else { return false };
         let is_here = cursor.bytes[cursor.at..].starts_with(key);
         cursor.at += if is_here { key.len() } else { 0 };
         is_here
@@ -78,7 +84,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_key_is_taken_where_it_stands_and_nowhere_else(name in "[ab]{0,24}", other in "[ab]{0,24}", behind in "[ab]{0,24}") {
-            let key = Key::new(&name).unwrap();
+            let key = Key::new(&name);
             let body = format!(",\"{other}\":{behind}");
             let mut cursor = Cursor::new(body.as_bytes(), true);
             prop_assert!(!key.take_spaced(&mut cursor));
@@ -92,12 +98,26 @@ mod tests {
             prop_assert!(!key.take(&mut cursor));
             prop_assert_eq!(key.take_spaced(&mut cursor), name == other);
             prop_assert_eq!(cursor.at, if name == other { name.len() + 5 } else { 0 });
+            let body = format!("{{\"{other}\":{behind}");
+            let mut cursor = Cursor::new(body.as_bytes(), true);
+            prop_assert_eq!(key.take_first(&mut cursor), name == other);
+            prop_assert_eq!(cursor.at, if name == other { name.len() + 4 } else { 0 });
         }
     }
 
-    #[test]
-    fn a_name_that_can_be_written_in_more_than_one_way_has_no_key() {
-        assert!(["a\"b", "a\\b", "a\nb"].into_iter().all(|name| Key::new(name).is_none()));
-        assert!(Key::new("é").is_some());
+    proptest! {
+        #[test]
+        fn a_name_that_can_be_written_in_more_than_one_way_has_no_key(
+            name in "[ab]{0,9}[\"\\\\\n][ab]{0,9}",
+            body in proptest::collection::vec(any::<u8>(), 0..40),
+        ) {
+            let key = Key::new(&name);
+            for body in [body, format!(",\"{name}\":").into_bytes(), vec![0; 20], vec![u8::MAX; 20], Vec::new()] {
+                let mut cursor = Cursor::new(&body, true);
+                prop_assert!(!key.take(&mut cursor) && !key.take_first(&mut cursor));
+                prop_assert!(!key.take_spaced(&mut cursor) && !key.take_alone(&mut cursor));
+                prop_assert_eq!(cursor.at, 0);
+            }
+        }
     }
 }

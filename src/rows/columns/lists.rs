@@ -36,7 +36,7 @@ impl List {
     #[must_use]
     pub(in crate::rows) fn close(&mut self) -> Option<()> {
         self.ends.push(i32::try_from(self.elements.len()).ok()?);
-        self.validity.push(true);
+        self.validity.push_one();
         Some(())
     }
 

@@ -91,8 +91,10 @@ impl Column {
     #[inline]
     fn read_string(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
         let text = cursor.text(&mut context.room)?;
-        context.counts.lone_surrogates += text.lone_surrogates;
-        self.push_string(text.bytes, context.row, context.slabs.at(depth));
+        if text.lone_surrogates > 0 {
+            context.counts.lone_surrogates += text.lone_surrogates;
+        }
+        self.push_string(text, context.row, context.slabs.at(depth));
         Ok(())
     }
 
@@ -192,73 +194,97 @@ impl Fields {
     ) -> Scan<Members> {
         let row = self.len();
         // No empty set in its place: making one takes a seed that all threads share, for each object of each row.
-        let overwritten = context.is_careful.then(|| overwritten_keys(*cursor)).transpose()?;
+        let overwritten = context.is_careful.then(|| overwritten_values(*cursor)).transpose()?;
         self.touch(context.row);
-        cursor.at += 1;
-        let (mut previous, mut expected) = (None, self.first());
+        let Some(mut at) = self.first_key(cursor, context)? else {
+            self.close();
+            return Ok(Members::Read);
+        };
+        if self.width() > max_width {
+            return Ok(Members::TooMany);
+        }
+        let mut field = self.field_mut(at);
         loop {
-            let comma = cursor.at;
-            let is_expected = previous.is_some() && self.takes(expected, cursor);
-            let (key, at) = if is_expected {
-                (comma + 1, expected)
-            } else {
-                let Some(next) = self.next_key(cursor, context, previous, expected)? else { break };
-                if self.width() > max_width {
-                    return Ok(Members::TooMany);
-                }
-                next
-            };
-            let Some(field) = self.get_mut(at) else { unreachable!("a key was found in a column that there is") };
-            if overwritten.as_ref().is_some_and(|keys| keys.contains(&key)) {
+            if overwritten.as_ref().is_some_and(|values| values.contains(&cursor.at)) {
                 field.column.overwrite(context.row);
-                (previous, expected) = (Some(at), field.next);
                 skip::value(cursor, depth)?;
-                continue;
-            }
-            if field.filled != row {
-                if field.filled > row {
-                    return Err(Stop::Twice);
+            } else {
+                if field.filled != row {
+                    if field.filled > row {
+                        return Err(Stop::Twice);
+                    }
+                    field.column.pad_to(row);
                 }
-                field.column.pad_to(row);
+                field.column.read(cursor, context, depth)?;
+                field.filled = row + 1;
             }
-            field.column.read(cursor, context, depth)?;
-            field.filled = row + 1;
-            (previous, expected) = (Some(at), field.next);
+            let expected = field.next;
+            if expected < self.width() {
+                let next = self.field_mut(expected);
+                if next.takes(cursor) {
+                    (at, field) = (expected, next);
+                    continue;
+                }
+            }
+            let Some(next) = self.next_key(cursor, context, at, expected)? else { break };
+            if self.width() > max_width {
+                return Ok(Members::TooMany);
+            }
+            at = next;
+            field = self.field_mut(at);
         }
         self.close();
         Ok(Members::Read)
     }
 
-    /// Takes the key of the column that is expected, if it stands here behind its comma.
+    /// Takes the first key of the object at the cursor and its colon. Gives its column, a new one where it is new; nothing
+    /// behind the object's end.
     #[inline]
-    fn takes(&self, expected: usize, cursor: &mut Cursor<'_>) -> bool {
-        self.key(expected).is_some_and(|key| key.take(cursor))
+    fn first_key(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<Option<usize>> {
+        let expected = self.first();
+        let key = self.key(expected);
+        if key.is_some_and(|key| key.take_first(cursor)) {
+            return Ok(Some(expected));
+        }
+        cursor.at += 1;
+        if !next_member(cursor, &mut true)? {
+            return Ok(None);
+        }
+        self.take_key(cursor, context, None, expected).map(Some)
     }
 
-    /// Goes on to the next member and takes its key and colon. Gives where the key stands and its column, a new one where it
-    /// is new; nothing behind the object's end.
+    /// Goes on to the next member, which does not begin with the expected key as it mostly does, and takes its key and colon.
+    /// Gives its column, a new one where it is new; nothing behind the object's end.
     fn next_key(
         &mut self,
         cursor: &mut Cursor<'_>,
         context: &mut Context,
-        previous: Option<usize>,
+        previous: usize,
         expected: usize,
-    ) -> Scan<Option<(usize, usize)>> {
-        let key = self.key(expected);
-        let (comma, mut is_first) = (cursor.at, previous.is_none());
-        if let Some(key) = key.filter(|_| !is_first) {
+    ) -> Scan<Option<usize>> {
+        if let Some(key) = self.key(expected) {
             if key.take_spaced(cursor) {
-                return Ok(Some((comma + 2, expected)));
+                return Ok(Some(expected));
             }
             if let Some(found) = self.later_key(cursor, expected) {
                 return Ok(Some(found));
             }
         }
-        if !next_member(cursor, &mut is_first)? {
+        if !next_member(cursor, &mut false)? {
             return Ok(None);
         }
-        let start = cursor.at;
-        let at = if key.is_some_and(|key| key.take_alone(cursor)) {
+        self.take_key(cursor, context, Some(previous), expected).map(Some)
+    }
+
+    /// Takes the key at the cursor and its colon.
+    fn take_key(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        context: &mut Context,
+        previous: Option<usize>,
+        expected: usize,
+    ) -> Scan<usize> {
+        let at = if self.key(expected).is_some_and(|key| key.take_alone(cursor)) {
             expected
         } else {
             let at = self.look_up(cursor, context)?;
@@ -266,22 +292,21 @@ impl Fields {
             at
         };
         cursor.expect(b':', "expected `:` after a key")?;
-        Ok(Some((start, at)))
+        Ok(at)
     }
 
     /// Takes the key of one of the columns that come after the expected one: of members that not all objects have, each stands
     /// behind many others. What is expected stays so.
     #[inline(never)]
-    fn later_key(&self, cursor: &mut Cursor<'_>, expected: usize) -> Option<(usize, usize)> {
-        let (comma, rest) = (cursor.at, &cursor.bytes[cursor.at..]);
+    fn later_key(&self, cursor: &mut Cursor<'_>, expected: usize) -> Option<usize> {
+        let rest = &cursor.bytes[cursor.at..];
         if rest.first() != Some(&b',') {
             return None;
         }
         let is_spaced = rest.get(1) == Some(&b' ');
         let takes =
             |key: &Key, cursor: &mut Cursor<'_>| if is_spaced { key.take_spaced(cursor) } else { key.take(cursor) };
-        let at = self.after(expected).take(LATER).find(|&at| self.key(at).is_some_and(|key| takes(key, cursor)))?;
-        Some((comma + 1 + usize::from(is_spaced), at))
+        self.after(expected).take(LATER).find(|&at| self.key(at).is_some_and(|key| takes(key, cursor)))
     }
 
     #[cold]
@@ -289,7 +314,7 @@ impl Fields {
         let start = cursor.at + 1;
         let text = cursor.text(&mut context.room)?;
         context.counts.lone_surrogates += text.lone_surrogates;
-        let name = std::str::from_utf8(text.bytes).map_err(|_| Cursor::bad_at(start, "invalid UTF-8"))?;
+        let name = std::str::from_utf8(text.bytes()).map_err(|_| Cursor::bad_at(start, "invalid UTF-8"))?;
         if let Some(at) = self.find(name) {
             return Ok(at);
         }
@@ -303,19 +328,18 @@ impl Fields {
     }
 }
 
-/// Where the keys stand, in the object at the cursor, that come again later in it.
-fn overwritten_keys(mut cursor: Cursor<'_>) -> Scan<HashSet<usize>> {
+/// Where the values begin, in the object at the cursor, whose keys come again later in it: behind their colons.
+fn overwritten_values(mut cursor: Cursor<'_>) -> Scan<HashSet<usize>> {
     let mut last: HashMap<Vec<u8>, usize> = HashMap::new();
     let mut overwritten = HashSet::new();
     let mut room = Room::default();
     cursor.at += 1;
     let mut is_first = true;
     while next_member(&mut cursor, &mut is_first)? {
-        let at = cursor.at;
-        let key = cursor.text(&mut room)?.bytes.to_vec();
+        let key = cursor.text(&mut room)?.bytes().to_vec();
         cursor.expect(b':', "expected `:` after a key")?;
+        overwritten.extend(last.insert(key, cursor.at));
         skip::value(&mut cursor, 1)?;
-        overwritten.extend(last.insert(key, at));
     }
     Ok(overwritten)
 }

@@ -30,7 +30,7 @@ impl<T: ArrowNativeType> Scalars<T> {
     #[inline]
     pub(in crate::rows) fn push(&mut self, value: T) {
         self.values.push(value);
-        self.validity.push(true);
+        self.validity.push_one();
     }
 
     #[inline]
@@ -86,7 +86,7 @@ impl Booleans {
     #[inline]
     pub(in crate::rows) fn push(&mut self, value: bool) {
         self.values.push(value);
-        self.validity.push(true);
+        self.validity.push_one();
     }
 
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {

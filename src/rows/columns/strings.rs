@@ -19,11 +19,12 @@ pub(super) struct Strings {
 
 impl Strings {
     /// Lays out the texts of `views`, in which an empty place is an empty text. Each is valid UTF-8 and of the length that is
-    /// said of it.
+    /// said of it, and is written where there is room for `more` bytes behind it.
     pub(super) fn lay_out(
         views: &Gapped<u128>,
         length: impl Fn(u128) -> usize,
         write: impl Fn(u128, &mut Piece),
+        more: usize,
         slab: &mut Slab,
     ) -> Self {
         let mut end: usize = 0;
@@ -31,8 +32,11 @@ impl Strings {
             end += length(view);
             i32::try_from(end).expect("a segment of some 16 MiB of the body, or one row, is less than 2 GiB of text")
         });
-        let mut bytes = if end > 0 { slab.room(end) } else { Piece::default() };
-        views.values().iter().for_each(|&view| write(view, &mut bytes));
+        let mut bytes = Piece::default();
+        if end > 0 {
+            bytes = slab.room(end + more);
+            views.values().iter().for_each(|&view| write(view, &mut bytes));
+        }
         Self { ends, bytes }
     }
 

@@ -8,13 +8,14 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, StringViewArray};
 use arrow_buffer::{Buffer, ScalarBuffer};
-use arrow_data::ByteView;
+use arrow_data::{ByteView, MAX_INLINE_VIEW_LEN};
 
 use super::Bits;
 use super::gapped::Gapped;
 use super::room::Room;
 use super::strings::Strings;
 use crate::rows::slab::{Piece, Slab, Slabs};
+use crate::rows::text::Text;
 
 const FIRST_BLOCK: usize = 128;
 const LARGEST_BLOCK: usize = 256 << 10;
@@ -23,7 +24,10 @@ const LARGEST_BLOCK: usize = 256 << 10;
 /// over is lost.
 const LARGEST_DOUBLED: usize = 4 << 10;
 const PARTS: usize = 8;
-const INLINE: usize = 12;
+const INLINE: usize = MAX_INLINE_VIEW_LEN as usize;
+
+/// A text no longer than this is copied in one go.
+const LOADED: usize = 64;
 
 #[derive(Default)]
 pub(in crate::rows) struct Texts {
@@ -36,7 +40,7 @@ pub(in crate::rows) struct Texts {
     /// Bytes of all blocks.
     taken: usize,
     validity: Bits,
-    /// Which values are JSON text and not strings; absent while all are strings.
+    /// Which values are JSON text and not strings; those behind are not. Absent while all are strings.
     raw: Option<Box<Bits>>,
     /// All texts of a nested column, once no more come. Views and blocks are empty from then on.
     laid_out: Option<Box<Strings>>,
@@ -54,25 +58,22 @@ impl Texts {
         self.laid_out.as_ref().map_or(self.views.len(), |strings| strings.len())
     }
 
-    /// Appends a string, which has to be valid UTF-8.
+    /// Appends a string.
     #[inline]
-    pub(in crate::rows) fn push_string(&mut self, text: &[u8], slab: &mut Slab) {
-        self.push_bytes(text, slab);
-        if let Some(raw) = &mut self.raw {
-            raw.push(false);
-        }
+    pub(in crate::rows) fn push(&mut self, text: Text<'_>, slab: &mut Slab) {
+        debug_assert!(self.laid_out.is_none(), "nothing but nulls comes once texts are laid out");
+        let view = if text.len() <= INLINE { inline_view(text) } else { self.block_view(text, slab) };
+        self.views.push(view);
+        self.validity.push_one();
     }
 
     /// Appends the JSON text of a value that is not a string.
     pub(in crate::rows) fn push_raw(&mut self, text: &[u8], slab: &mut Slab) {
         let before = self.len();
-        self.push_bytes(text, slab);
-        let raw = self.raw.get_or_insert_with(|| {
-            let mut raw = Bits::new();
-            raw.push_zeros(before);
-            Box::new(raw)
-        });
-        raw.push(true);
+        self.push(text.into(), slab);
+        let raw = self.raw.get_or_insert_default();
+        raw.push_zeros(before - raw.len());
+        raw.push_one();
     }
 
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {
@@ -81,9 +82,6 @@ impl Texts {
             None => self.views.skip(count),
         }
         self.validity.push_zeros(count);
-        if let Some(raw) = &mut self.raw {
-            raw.push_zeros(count);
-        }
     }
 
     pub(super) fn make_room(&mut self, room: &mut Room) {
@@ -115,7 +113,7 @@ impl Texts {
     }
 
     pub(in crate::rows) fn is_raw(&self, at: usize) -> bool {
-        self.raw.as_ref().is_some_and(|raw| raw.get(at))
+        self.raw.as_ref().is_some_and(|raw| at < raw.len() && raw.get(at))
     }
 
     /// Hands the bytes of a value to `read`; short ones have no place of their own to borrow from.
@@ -129,17 +127,34 @@ impl Texts {
     fn with_view<R>(&self, bits: u128, read: impl FnOnce(&[u8]) -> R) -> R {
         let view = ByteView::from(bits);
         let length = view.length as usize;
-        if length <= INLINE {
-            return read(&bits.to_le_bytes()[4..4 + length]);
-        }
+        if length <= INLINE { read(&bits.to_le_bytes()[4..4 + length]) } else { read(&self.behind(view)[..length]) }
+    }
+
+    /// The text of a view that it does not stand in, and what stands behind it.
+    #[inline]
+    fn behind(&self, view: ByteView) -> &[u8] {
         let block = self.blocks.get(view.buffer_index as usize).unwrap_or(&self.block);
-        read(&block[view.offset as usize..view.offset as usize + length])
+        &block[view.offset as usize..]
+    }
+
+    /// Copies the text of a view to where there is room for it and [`LOADED`] bytes.
+    #[inline]
+    fn copy_view(&self, bits: u128, out: &mut Piece) {
+        let view = ByteView::from(bits);
+        let length = view.length as usize;
+        if length <= INLINE {
+            return out.extend_from_loaded(&(bits >> u32::BITS).to_le_bytes(), length);
+        }
+        let text = self.behind(view);
+        match text.first_chunk::<LOADED>() {
+            Some(loaded) if length <= LOADED => out.extend_from_loaded(loaded, length),
+            _ => out.extend_from_slice(&text[..length]),
+        }
     }
 
     fn lay_out(&mut self, slab: &mut Slab) {
         let length = |view| ByteView::from(view).length as usize;
-        let write = |view, bytes: &mut Piece| self.with_view(view, |text| bytes.extend_from_slice(text));
-        let strings = Strings::lay_out(&self.views, length, write, slab);
+        let strings = Strings::lay_out(&self.views, length, |view, bytes| self.copy_view(view, bytes), LOADED, slab);
         (self.views, self.blocks, self.block) = (Gapped::new(), Vec::new(), Piece::default());
         self.laid_out = Some(Box::new(strings));
     }
@@ -165,22 +180,25 @@ impl Texts {
     }
 
     #[inline]
-    fn push_bytes(&mut self, text: &[u8], slab: &mut Slab) {
-        debug_assert!(self.laid_out.is_none(), "nothing but nulls comes once texts are laid out");
-        let view = if text.len() <= INLINE { inline_view(text) } else { self.block_view(text, slab) };
-        self.views.push(view);
-        self.validity.push(true);
+    fn block_view(&mut self, text: Text<'_>, slab: &mut Slab) -> u128 {
+        match text.loaded() {
+            Some(loaded) if text.len() <= LOADED && self.block.unused() >= LOADED => {
+                self.block.extend_from_loaded::<LOADED>(loaded, text.len());
+            }
+            _ => self.copy(text.bytes(), slab),
+        }
+        let length = u32::try_from(text.len()).expect("a row, and so a text in it, is limited to far less than 4 GiB");
+        let prefix = text.loaded().map_or(0, |first| u32::from_le_bytes(*first));
+        let offset = (self.block.len() - text.len()) as u32;
+        ByteView { length, prefix, buffer_index: self.blocks.len() as u32, offset }.as_u128()
     }
 
-    fn block_view(&mut self, text: &[u8], slab: &mut Slab) -> u128 {
-        if self.block.capacity() - self.block.len() < text.len() {
+    #[inline(never)]
+    fn copy(&mut self, text: &[u8], slab: &mut Slab) {
+        if self.block.unused() < text.len() {
             self.next_block(text.len(), slab);
         }
-        let offset = self.block.len() as u32;
         self.block.extend_from_slice(text);
-        let prefix = u32::from_le_bytes([text[0], text[1], text[2], text[3]]);
-        let length = u32::try_from(text.len()).expect("a row, and so a text in it, is limited to far less than 4 GiB");
-        ByteView { length, prefix, buffer_index: self.blocks.len() as u32, offset }.as_u128()
     }
 
     #[cold]
@@ -195,24 +213,25 @@ impl Texts {
     }
 }
 
-/// Two or three loads that overlap, for a copy of a length not known beforehand is a call.
+/// The bits of so many bytes.
+const FIRST: [u128; INLINE + 1] = {
+    let mut first = [0; INLINE + 1];
+    let mut count = 1;
+    while count <= INLINE {
+        first[count] = first[count - 1] << 8 | 0xff;
+        count += 1;
+    }
+    first
+};
+
 #[inline]
-fn inline_view(text: &[u8]) -> u128 {
+fn inline_view(text: Text<'_>) -> u128 {
     let length = text.len();
-    let bits = if let Some((first, last)) = ends::<8>(text) {
-        u128::from(u64::from_le_bytes(first)) | u128::from(u64::from_le_bytes(last)) << ((length - 8) * 8)
-    } else if let Some((first, last)) = ends::<4>(text) {
-        u128::from(u32::from_le_bytes(first)) | u128::from(u32::from_le_bytes(last)) << ((length - 4) * 8)
-    } else {
-        text.iter().rev().fold(0, |bits, &byte| bits << 8 | u128::from(byte))
+    let bits = match text.loaded() {
+        Some(loaded) => u128::from_le_bytes(*loaded) & FIRST[length],
+        None => text.bytes().iter().rev().fold(0, |bits, &byte| bits << 8 | u128::from(byte)),
     };
     bits << 32 | length as u128
-}
-
-/// The first and the last bytes; all the same where there are so many.
-#[inline]
-fn ends<const N: usize>(text: &[u8]) -> Option<([u8; N], [u8; N])> {
-    Some((*text.first_chunk()?, *text.last_chunk()?))
 }
 
 #[cfg(test)]
@@ -223,7 +242,7 @@ mod tests {
     proptest! {
         #[test]
         fn short_texts_stand_in_their_views(text in proptest::collection::vec(any::<u8>(), 0..=INLINE)) {
-            let bytes = inline_view(&text).to_le_bytes();
+            let bytes = inline_view(text.as_slice().into()).to_le_bytes();
             prop_assert_eq!(u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize, text.len());
             prop_assert_eq!(&bytes[4..4 + text.len()], &text[..]);
             prop_assert!(bytes[4 + text.len()..].iter().all(|&byte| byte == 0));

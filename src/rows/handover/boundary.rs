@@ -81,7 +81,7 @@ fn row_ends(block: &[u8]) -> impl Iterator<Item = usize> {
 fn behind_string(block: &[u8], quote: usize) -> usize {
     let mut at = quote + 1;
     loop {
-        at = scan::find_special(block, at).at;
+        at += block.get(at..).map_or(0, scan::find_special);
         match block.get(at) {
             Some(b'"') => return at + 1,
             Some(b'\\') => at += 2,

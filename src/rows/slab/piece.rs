@@ -105,10 +105,26 @@ impl Piece {
         self.capacity
     }
 
+    /// How many bytes more there is room for.
+    #[inline]
+    pub(in crate::rows) fn unused(&self) -> usize {
+        self.capacity - self.len
+    }
+
+    /// Appends the first `count` of these bytes. There has to be room for all of them.
+    #[inline]
+    pub(in crate::rows) fn extend_from_loaded<const N: usize>(&mut self, loaded: &[u8; N], count: usize) {
+        assert!(count <= N && N <= self.unused(), "a piece with room for {} bytes takes no more", self.capacity);
+        // SAFETY: the bytes behind `len` are this piece's own, and there are enough of them.
+        unsafe { self.start.add(self.len).cast().write_unaligned(*loaded) };
+        self.len += count;
+        soon_written(self.start.as_ptr().wrapping_add(self.len));
+    }
+
     /// Appends bytes for which there has to be room.
     #[inline]
     pub(in crate::rows) fn extend_from_slice(&mut self, bytes: &[u8]) {
-        assert!(bytes.len() <= self.capacity - self.len, "a piece with room for {} bytes takes no more", self.capacity);
+        assert!(bytes.len() <= self.unused(), "a piece with room for {} bytes takes no more", self.capacity);
         // SAFETY: the bytes behind `len` are this piece's own, and there are enough of them.
         unsafe { self.start.add(self.len).copy_from_nonoverlapping(NonNull::from(bytes).cast(), bytes.len()) };
         self.len += bytes.len();
