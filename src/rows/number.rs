@@ -4,8 +4,9 @@ use std::io::Write as _;
 
 use super::cursor::{Cursor, Scan, Stop};
 
-/// So many digits are within i64 whatever they are.
+/// So many digits are within i64 whatever they are, and so many within u64.
 const SURE: usize = 18;
+const MOST_DIGITS: usize = 19;
 
 /// A number of the body.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,7 +68,7 @@ impl<'a> Cursor<'a> {
         }
         self.at = at;
         let text = &self.bytes[start..at];
-        if at - digits > 19 {
+        if at - digits > MOST_DIGITS {
             return Ok(long_integer(text));
         }
         Ok(match (digits > start, i64::try_from(magnitude)) {
@@ -87,6 +88,10 @@ impl<'a> Cursor<'a> {
         if bytes[at] == b'.' {
             let first = at + 1;
             at = first;
+            while let Some(digits) = eight_digits_at(bytes, at) {
+                mantissa = mantissa.wrapping_mul(100_000_000).wrapping_add(digits);
+                at += 8;
+            }
             while let Some(digit) = digit_at(bytes, at) {
                 mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit));
                 at += 1;
@@ -110,8 +115,10 @@ impl<'a> Cursor<'a> {
         }
         self.at = at;
         let text = &bytes[start..at];
-        if let Some(value) = exact(bytes[start] == b'-', mantissa, significant, exponent) {
-            return Ok(Number::Float(value));
+        if significant <= MOST_DIGITS
+            && let Some(value) = exact(mantissa, exponent).or_else(|| divided(mantissa, exponent))
+        {
+            return Ok(Number::Float(if bytes[start] == b'-' { -value } else { value }));
         }
         match fast_float2::parse::<f64, _>(text) {
             Ok(value) if value.is_finite() => Ok(Number::Float(value)),
@@ -134,18 +141,43 @@ impl<'a> Cursor<'a> {
 /// Clinger's fast path: a mantissa within 2^53 and a power of ten within 10^22 are exact, and so is rounded their
 /// product or quotient. `None` where that does not hold.
 #[inline]
-fn exact(is_negative: bool, mantissa: u64, significant: usize, exponent: i64) -> Option<f64> {
+fn exact(mantissa: u64, exponent: i64) -> Option<f64> {
     #[rustfmt::skip]
     const POWERS: [f64; 23] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
         1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
     ];
-    if significant > 19 || mantissa > 1 << 53 {
+    if mantissa > 1 << 53 {
         return None;
     }
     let power = *POWERS.get(usize::try_from(exponent.unsigned_abs()).ok()?)?;
-    let value = if exponent < 0 { mantissa as f64 / power } else { mantissa as f64 * power };
-    Some(if is_negative { -value } else { value })
+    Some(if exponent < 0 { mantissa as f64 / power } else { mantissa as f64 * power })
+}
+
+/// Any mantissa over a power of ten that is not too large, as languages write floats with all their digits. The quotient is
+/// taken to 63 bits at least, and that something is left over is noted in the last: so rounding it once rounds it correctly.
+#[inline]
+fn divided(mantissa: u64, exponent: i64) -> Option<f64> {
+    /// All that are within 2^63.
+    const POWERS_OF_FIVE: [u64; 28] = {
+        let mut powers = [1; 28];
+        let mut at = 1;
+        while at < powers.len() {
+            powers[at] = 5 * powers[at - 1];
+            at += 1;
+        }
+        powers
+    };
+    let power = *POWERS_OF_FIVE.get(usize::try_from(-exponent).ok()?)?;
+    if mantissa == 0 {
+        return None;
+    }
+    let (up, power_up) = (mantissa.leading_zeros(), power.leading_zeros());
+    let (dividend, divisor) = (u128::from(mantissa << up) << 63, u128::from(power << power_up));
+    let quotient = (dividend / divisor) as u64 | u64::from(dividend % divisor > 0);
+    // Of 10^n, 5^n is divided by, and 2^n goes into the scale.
+    let scale = i64::from(power_up) - i64::from(up) - 63 + exponent;
+    Some(quotient as f64 * f64::from_bits(((1023 + scale) as u64) << 52))
 }
 
 #[cold]
@@ -159,6 +191,23 @@ fn long_integer(text: &[u8]) -> Number<'_> {
         },
         None => Number::Huge(text),
     }
+}
+
+/// The number that eight digits are, if so many stand there.
+#[inline]
+fn eight_digits_at(bytes: &[u8], at: usize) -> Option<u64> {
+    const ZEROS: u64 = u64::from_le_bytes([b'0'; 8]);
+    const ABOVE_NINE: u64 = u64::from_le_bytes([0x80 - (b'9' + 1); 8]);
+    const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
+    let text = u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?);
+    if (text.wrapping_add(ABOVE_NINE) | text.wrapping_sub(ZEROS) | text) & HIGH != 0 {
+        return None;
+    }
+    // Neighbours are put together: to pairs, to fours, to all eight. The first digit is the lowest byte.
+    let digits = text - ZEROS;
+    let pairs = (digits * 10 + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
+    Some((fours * 10_000 + (fours >> 32)) & 0xffff_ffff)
 }
 
 #[inline]
@@ -244,7 +293,30 @@ mod tests {
         }
 
         #[test]
-        fn floats_are_correctly_rounded(whole in "0|[1-9][0-9]{0,25}", part in "[0-9]{1,25}", exponent in -340i32..340) {
+        fn floats_are_read_back_as_they_were_written(bits in any::<u64>(), value in -1e4..1e4) {
+            for value in [f64::from_bits(bits), value, value / 1e9].into_iter().filter(|value| value.is_finite()) {
+                match read(&format!("{value:?}")) {
+                    Number::Float(read) => prop_assert_eq!(read.to_bits(), value.to_bits()),
+                    other => prop_assert!(false, "{:?}", other),
+                }
+            }
+        }
+
+        #[test]
+        fn halves_between_two_floats_go_to_the_even_one(mantissa in 1u64 << 53..1 << 54, twos in 0i32..12) {
+            // Odd ones lie right between two floats; a power of two is written with as many places as it has factors.
+            let halfway = mantissa | 1;
+            let value = (u128::from(halfway) * 5_u128.pow(twos as u32)).to_string();
+            let text = format!("{value}e-{twos}");
+            let expected: f64 = text.parse().unwrap();
+            match read(&text) {
+                Number::Float(value) => prop_assert_eq!(value.to_bits(), expected.to_bits()),
+                other => prop_assert!(false, "{:?}", other),
+            }
+        }
+
+        #[test]
+        fn floats_are_correctly_rounded(whole in "0|[1-9][0-9]{0,25}", part in "[0-9]{1,25}", exponent in prop_oneof![-340i32..340, -20..20]) {
             let text = format!("{whole}.{part}e{exponent}");
             let expected: f64 = text.parse().unwrap();
             match read(&text) {
