@@ -31,6 +31,7 @@ const ONLY_IN: &[(&str, &[&str], &str)] = &[
             "rows/scan.rs",
             "rows/columns/texts.rs",
             "rows/columns/strings.rs",
+            "rows/columns/gapped.rs",
             "rows/relay.rs",
             "rows/slab/",
             "bindings/capsule.rs",

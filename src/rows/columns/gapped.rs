@@ -3,7 +3,7 @@
 //! A gap is a note of where it is and how long, until the column is finished. The values are then laid into memory that the
 //! system hands out zeroed. Where gaps are long their pages are never touched, and a column costs what is in it.
 
-use arrow_buffer::{ArrowNativeType, Buffer, ToByteSlice};
+use arrow_buffer::{ArrowNativeType, Buffer, OffsetBuffer, ScalarBuffer, ToByteSlice};
 
 use crate::rows::slab::{Pages, Piece, Slab, Values, freeze, soon_written};
 
@@ -163,24 +163,29 @@ impl<T: ArrowNativeType> Gapped<T> {
         let pages = |places: usize| places * size_of::<T>() / PAGE;
         2 * (pages(self.values.len()) + 2 * self.gaps.len()) < pages(self.len)
     }
+}
 
-    /// `first` and all places, the empty ones as the value before them.
-    pub(super) fn into_repeated(self, first: T, slab: &mut Slab) -> Buffer {
-        let mut places = slab.whatever((self.len + 1) * size_of::<T>());
-        let mut rest = &mut places[..];
+impl Gapped<i32> {
+    /// Zero and all places, the empty ones as the value before them. The values have to be such that these are offsets.
+    pub(super) fn into_offsets(self, slab: &mut Slab) -> OffsetBuffer<i32> {
+        assert!(self.values.is_sorted() && self.values.first().is_none_or(|&first| first >= 0), "offsets only grow");
+        let mut places = slab.whatever((self.len + 1) * size_of::<i32>());
+        let (mut rest, _) = places.as_chunks_mut();
         let mut lay =
-            |bytes: usize| rest.split_off_mut(..bytes).expect("values and gaps are as many as there are places");
-        lay(size_of::<T>()).copy_from_slice(first.to_byte_slice());
-        let (mut laid, mut last) = (0, first);
+            |count: usize| rest.split_off_mut(..count).expect("values and gaps are as many as there are places");
+        let mut last = 0_i32.to_ne_bytes();
+        lay(1).fill(last);
+        let mut laid = 0;
         for gap in self.gaps.iter().chain([&Gap { start: self.len, value: self.values.len(), count: 0 }]) {
-            let values = &self.values[laid..gap.value];
-            lay(size_of_val(values)).copy_from_slice(values.to_byte_slice());
+            let (values, _) = self.values[laid..gap.value].to_byte_slice().as_chunks();
+            lay(values.len()).copy_from_slice(values);
             last = values.last().copied().unwrap_or(last);
-            let places = lay(gap.count * size_of::<T>()).chunks_exact_mut(size_of::<T>());
-            places.for_each(|place| place.copy_from_slice(last.to_byte_slice()));
+            lay(gap.count).fill(last);
             laid = gap.value;
         }
-        places.freeze()
+        // SAFETY: zero, the values, which only grow from there, and copies of the one before. There are far more places than
+        // values, so it is these that are looked at.
+        unsafe { OffsetBuffer::new_unchecked(ScalarBuffer::from(places.freeze())) }
     }
 }
 
@@ -239,8 +244,9 @@ mod tests {
             for (kind, number) in steps {
                 match kind {
                     0 => {
-                        gapped.push(number as u64 + 1);
-                        plain.push(number as u64 + 1);
+                        let next = plain.last().unwrap() + number as i32;
+                        gapped.push(next);
+                        plain.push(next);
                     }
                     1 => {
                         gapped.repeat(number);
@@ -257,8 +263,15 @@ mod tests {
             for (at, value) in plain[1..].iter().enumerate() {
                 prop_assert_eq!(gapped.get_repeated(at), *value);
             }
-            let places = gapped.into_repeated(0, &mut Slab::default());
-            prop_assert_eq!(places.typed_data::<u64>(), plain);
+            prop_assert_eq!(&gapped.into_offsets(&mut Slab::default())[..], plain);
         }
+    }
+
+    #[test]
+    #[should_panic(expected = "offsets only grow")]
+    fn what_does_not_grow_is_no_offsets() {
+        let mut gapped = Gapped::new();
+        [2, 1].into_iter().for_each(|end| gapped.push(end));
+        gapped.into_offsets(&mut Slab::default());
     }
 }

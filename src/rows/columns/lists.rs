@@ -1,6 +1,6 @@
 //! Arrays of a column: offsets into one column that holds all their elements.
 
-use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{NullBuffer, OffsetBuffer};
 
 use super::gapped::Gapped;
 use super::room::Room;
@@ -67,7 +67,6 @@ impl List {
     }
 
     pub(in crate::rows) fn into_parts(self, slab: &mut Slab) -> (OffsetBuffer<i32>, Column, Option<NullBuffer>) {
-        let offsets = ScalarBuffer::from(self.ends.into_repeated(0, slab));
-        (OffsetBuffer::new(offsets), self.elements, self.validity.into_nulls(slab))
+        (self.ends.into_offsets(slab), self.elements, self.validity.into_nulls(slab))
     }
 }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, StringArray};
-use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::NullBuffer;
 
 use super::gapped::Gapped;
 use crate::rows::slab::{Piece, Slab};
@@ -54,7 +54,7 @@ impl Strings {
     }
 
     pub(super) fn into_array(self, nulls: Option<NullBuffer>, slab: &mut Slab) -> ArrayRef {
-        let offsets = OffsetBuffer::new(ScalarBuffer::from(self.ends.into_repeated(0, slab)));
+        let offsets = self.ends.into_offsets(slab);
         // SAFETY: `Texts` takes no text that is not UTF-8, and writes as much of each as it says there is. Each offset is the end
         // of one, or of the last before it where there is none, and the last offset is the end of them all.
         Arc::new(unsafe { StringArray::new_unchecked(offsets, self.bytes.freeze(), nulls) })
