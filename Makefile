@@ -7,8 +7,13 @@ BIN := $(VENV)/bin
 TEST_TARGET := target/test
 # What `make bench` is narrowed to, such as BENCH='--bodies events --megabytes 64'.
 BENCH ?=
-# How long `make fuzz` feeds each target, and the C++ compiler that builds libFuzzer.
+# How long `make fuzz` feeds each target with what it makes up.
 FUZZ_SECONDS ?= 60
+# Of more bodies kept from earlier runs than this, those are dropped that show nothing the others do not.
+FUZZ_KEPT ?= 2000
+# Bodies that were kept are read first, so many in a second, and that time is added.
+FUZZ_READ ?= 30
+# The C++ compiler that builds libFuzzer.
 FUZZ_TARGETS := envelope rows
 CARGO_FUZZ := target/fuzz-tools/bin/cargo-fuzz
 CXX ?= c++
@@ -43,8 +48,12 @@ fuzz: $(CARGO_FUZZ) ## feed the decoder made-up bodies, FUZZ_SECONDS=60 for each
 	@command -v $(CXX) >/dev/null || { echo "fuzzing needs a C++ compiler: '$(CXX)' builds libFuzzer (CXX=... names another)"; exit 1; }
 	@for target in $(FUZZ_TARGETS); do \
 		mkdir -p fuzz/corpus/$$target fuzz/seeds/$$target; \
+		if [ $$(ls fuzz/corpus/$$target | wc -l) -gt $(FUZZ_KEPT) ]; then \
+			CXX=$(CXX) RUSTC_BOOTSTRAP=1 $(CARGO_FUZZ) cmin --target-dir target/fuzz $$target fuzz/corpus/$$target || exit 1; \
+		fi; \
+		seconds=$$(($(FUZZ_SECONDS) + $$(ls fuzz/corpus/$$target | wc -l) / $(FUZZ_READ))); \
 		CXX=$(CXX) RUSTC_BOOTSTRAP=1 $(CARGO_FUZZ) run --target-dir target/fuzz $$target fuzz/corpus/$$target fuzz/seeds/$$target -- \
-			-dict=fuzz/json.dict -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=8192 -len_control=0 -print_final_stats=1 || exit 1; \
+			-dict=fuzz/json.dict -max_total_time=$$seconds -timeout=20 -max_len=8192 -len_control=0 -print_final_stats=1 || exit 1; \
 	done
 
 lint: $(VENV)/extension $(VENV)/dev ## formatters, linters and type checkers; changes nothing

@@ -18,17 +18,19 @@ pub struct Table {
 pub type Way = (&'static str, Result<Table, DecodeError>);
 
 /// Decodes a body as a whole, in pieces with small batches, and on two threads that take a few bytes each, be it of pieces
-/// or of the body where it lies.
+/// or of the body where it lies; and in two passes, as a stream is, on one thread and on two.
 pub fn in_every_way(body: &[u8], form: Form, piece: usize, batch_rows: usize) -> Vec<Way> {
     let whole = DecodeOptions { form, threads: 1, ..DecodeOptions::default() };
     let small = DecodeOptions { batch_rows, ..whole.clone() };
     let shared = DecodeOptions { threads: 2, block_bytes: 16 * piece, ..whole.clone() };
+    let shared_small = DecodeOptions { batch_rows, ..shared.clone() };
     vec![
         ("whole", at_once(body.chunks(usize::MAX), whole)),
         ("in pieces", at_once(body.chunks(piece), small.clone())),
         ("on two threads", at_once(body.chunks(7 * piece), shared.clone())),
         ("on two threads, where it lies", decode(body.to_vec(), shared).map(|decoded| table(&decoded.rows))),
         ("in two passes", in_two_passes(body, piece, small)),
+        ("in two passes, on two threads", in_two_passes(body, 7 * piece, shared_small)),
     ]
 }
 

@@ -17,8 +17,13 @@ impl Room {
         self.len = 0;
     }
 
-    pub(super) fn text(&self) -> &[u8] {
-        &self.bytes[..self.len]
+    /// What is laid out, and more behind it.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
     }
 
     /// Lays out `bytes[from..to]`.

@@ -41,6 +41,7 @@ mod survey;
 mod table;
 mod text;
 mod thaw;
+mod view;
 pub mod write;
 
 pub use batches::Batches;

@@ -5,8 +5,8 @@ use std::io::Write as _;
 use super::cursor::{Cursor, Scan, Stop};
 
 /// So many digits are within i64 whatever they are, and so many within u64.
-const SURE: usize = 18;
-const MOST_DIGITS: usize = 19;
+const DIGITS_OF_I64: usize = 18;
+const DIGITS_OF_U64: usize = 19;
 
 /// A number of the body.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,7 +43,8 @@ impl<'a> Cursor<'a> {
             at += 1;
         };
         let is_plain = matches!(behind, Some(byte) if !matches!(byte, b'.' | b'e' | b'E'));
-        if is_plain && (1..=SURE).contains(&(at - digits)) && (at - digits == 1 || self.bytes[digits] != b'0') {
+        if is_plain && (1..=DIGITS_OF_I64).contains(&(at - digits)) && (at - digits == 1 || self.bytes[digits] != b'0')
+        {
             self.at = at;
             return Ok(Number::Int(if is_negative { -(magnitude as i64) } else { magnitude as i64 }));
         }
@@ -64,11 +65,11 @@ impl<'a> Cursor<'a> {
             return Err(Self::bad_at(digits, "a number must not start with 0"));
         }
         if matches!(self.bytes.get(at), Some(b'.' | b'e' | b'E')) {
-            return self.fractional(start, at, magnitude);
+            return self.fractional(digits, at, magnitude);
         }
         self.at = at;
         let text = &self.bytes[start..at];
-        if at - digits > MOST_DIGITS {
+        if at - digits > DIGITS_OF_U64 {
             return Ok(long_integer(text));
         }
         Ok(match (digits > start, i64::try_from(magnitude)) {
@@ -80,10 +81,10 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// The rest of a number with fraction or exponent; its integer digits end at `at`.
-    fn fractional(&mut self, start: usize, mut at: usize, mut mantissa: u64) -> Scan<Number<'a>> {
-        let bytes = self.bytes;
-        let mut significant = at - start;
+    /// The rest of a number with fraction or exponent; its integer digits stand from `digits` to `at`.
+    fn fractional(&mut self, digits: usize, mut at: usize, mut mantissa: u64) -> Scan<Number<'a>> {
+        let (bytes, start) = (self.bytes, self.at);
+        let mut significant = at - digits;
         let mut exponent: i64 = 0;
         if bytes[at] == b'.' {
             let first = at + 1;
@@ -115,10 +116,10 @@ impl<'a> Cursor<'a> {
         }
         self.at = at;
         let text = &bytes[start..at];
-        if significant <= MOST_DIGITS
+        if significant <= DIGITS_OF_U64
             && let Some(value) = exact(mantissa, exponent).or_else(|| divided(mantissa, exponent))
         {
-            return Ok(Number::Float(if bytes[start] == b'-' { -value } else { value }));
+            return Ok(Number::Float(if digits > start { -value } else { value }));
         }
         match fast_float2::parse::<f64, _>(text) {
             Ok(value) if value.is_finite() => Ok(Number::Float(value)),
@@ -156,6 +157,7 @@ fn exact(mantissa: u64, exponent: i64) -> Option<f64> {
 
 /// Any mantissa over a power of ten that is not too large, as languages write floats with all their digits. The quotient is
 /// taken to 63 bits at least, and that something is left over is noted in the last: so rounding it once rounds it correctly.
+/// `None` for other powers, and for zero, which has no first bit.
 #[inline]
 fn divided(mantissa: u64, exponent: i64) -> Option<f64> {
     /// All that are within 2^63.
@@ -284,6 +286,20 @@ mod tests {
         assert_eq!(read("123456789012345678901234567890.5e-10"), Number::Float(12_345_678_901_234_567_000.0));
     }
 
+    #[test]
+    fn what_is_left_over_of_a_division_counts() {
+        let texts = [
+            "6676026686.46297884",
+            "-39976848029.861866",
+            "21667215.315784337",
+            "49635104864332591e-25",
+            "7033198686119155005e-27",
+        ];
+        for text in texts {
+            assert_eq!(read(text), Number::Float(text.parse().unwrap()), "{text}");
+        }
+    }
+
     proptest! {
         #[test]
         fn integers_are_written_as_they_are_read(value in any::<i64>(), shift in 0u32..64) {
@@ -303,7 +319,7 @@ mod tests {
         }
 
         #[test]
-        fn halves_between_two_floats_go_to_the_even_one(mantissa in 1u64 << 53..1 << 54, twos in 0i32..12) {
+        fn halves_between_two_floats_go_to_the_even_one(mantissa in 1u64 << 53..1 << 54, twos in 0i32..4) {
             // Odd ones lie right between two floats; a power of two is written with as many places as it has factors.
             let halfway = mantissa | 1;
             let value = (u128::from(halfway) * 5_u128.pow(twos as u32)).to_string();

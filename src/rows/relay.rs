@@ -5,16 +5,10 @@ use std::sync::Arc;
 
 use arrow_array::builder::make_view;
 use arrow_array::{Array, ArrayRef, LargeStringArray, StringArray, StringViewArray};
-use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
-use arrow_data::{ByteView, MAX_INLINE_VIEW_LEN};
+use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 
 use super::slab::Slab;
-
-/// A text no longer than this stands in its view.
-const INLINE: usize = MAX_INLINE_VIEW_LEN as usize;
-
-/// One no longer than this is copied in one go.
-const LOADED: usize = 32;
+use super::view::{self, INLINE, LOADED};
 
 /// `Utf8` as `Utf8View`: long texts stay where they are.
 pub(super) fn views(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
@@ -30,15 +24,10 @@ pub(super) fn views(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
     Arc::new(unsafe { StringViewArray::new_unchecked(views, vec![bytes.clone()], texts.nulls().cloned()) })
 }
 
-/// The view of a text in the first block. A short one is loaded with what stands behind it, for a copy of a length not known
-/// beforehand is a call.
+/// The view of a text in the first block.
 fn view(bytes: &[u8], text: Range<usize>) -> u128 {
-    let length = text.len();
     match bytes.get(text.start..).and_then(<[u8]>::first_chunk) {
-        Some(loaded) if length <= INLINE => {
-            let loaded = u128::from_le_bytes(*loaded) & ((1 << (8 * length)) - 1);
-            loaded << 32 | length as u128
-        }
+        Some(loaded) if text.len() <= INLINE => view::inline(loaded, text.len()),
         _ => make_view(&bytes[text.clone()], 0, text.start as u32),
     }
 }
@@ -61,24 +50,6 @@ fn given(texts: &StringViewArray) -> impl Iterator<Item = u128> {
     texts.views().iter().enumerate().map(move |(at, &view)| if is_null(at) { 0 } else { view })
 }
 
-fn length(view: u128) -> usize {
-    ByteView::from(view).length as usize
-}
-
-/// Copies a text to where there is room for it and [`LOADED`] bytes. A short one is copied with what stands behind it.
-fn copy(view: u128, blocks: &[Buffer], place: &mut [u8]) {
-    let length = length(view);
-    if length <= INLINE {
-        return place[..size_of::<u128>()].copy_from_slice(&(view >> u32::BITS).to_le_bytes());
-    }
-    let view = ByteView::from(view);
-    let text = &blocks[view.buffer_index as usize][view.offset as usize..];
-    match text.first_chunk::<LOADED>() {
-        Some(loaded) if length <= LOADED => place[..LOADED].copy_from_slice(loaded),
-        _ => place[..length].copy_from_slice(&text[..length]),
-    }
-}
-
 /// `Utf8View` as `LargeUtf8`.
 pub(super) fn large_of_views(texts: &StringViewArray, slab: &mut Slab) -> ArrayRef {
     let mut offsets = slab.whatever((texts.len() + 1) * size_of::<i64>());
@@ -86,16 +57,13 @@ pub(super) fn large_of_views(texts: &StringViewArray, slab: &mut Slab) -> ArrayR
     let mut end = 0;
     places[0] = 0_i64.to_ne_bytes();
     for (place, view) in places[1..].iter_mut().zip(given(texts)) {
-        end += length(view);
+        end += view::length(view);
         *place = (end as i64).to_ne_bytes();
     }
-    let mut bytes = slab.whatever(end + LOADED);
-    let mut at = 0;
+    let mut bytes = slab.room(end + LOADED);
     for view in given(texts) {
-        copy(view, texts.data_buffers(), &mut bytes[at..]);
-        at += length(view);
+        view::copy(view, |at| &texts.data_buffers()[at], &mut bytes);
     }
-    bytes.truncate(end);
     let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets.freeze()));
     // SAFETY: each offset is the end of a text, which was UTF-8 before.
     Arc::new(unsafe { LargeStringArray::new_unchecked(offsets, bytes.freeze(), texts.nulls().cloned()) })
@@ -104,6 +72,7 @@ pub(super) fn large_of_views(texts: &StringViewArray, slab: &mut Slab) -> ArrayR
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arrow_data::ByteView;
     use proptest::prelude::*;
 
     proptest! {

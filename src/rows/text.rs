@@ -15,6 +15,12 @@ pub(super) struct Text<'t> {
 }
 
 impl<'t> Text<'t> {
+    /// The text that these bytes are, which have to be valid UTF-8.
+    #[inline]
+    pub(super) fn of_utf8(bytes: &'t [u8]) -> Self {
+        Self { window: bytes, len: bytes.len(), lone_surrogates: 0 }
+    }
+
     #[inline]
     pub(super) fn bytes(&self) -> &'t [u8] {
         &self.window[..self.len]
@@ -32,10 +38,9 @@ impl<'t> Text<'t> {
     }
 }
 
-impl<'t> From<&'t [u8]> for Text<'t> {
-    #[inline]
-    fn from(bytes: &'t [u8]) -> Self {
-        Self { window: bytes, len: bytes.len(), lone_surrogates: 0 }
+impl<'t> From<&'t str> for Text<'t> {
+    fn from(text: &'t str) -> Self {
+        Self::of_utf8(text.as_bytes())
     }
 }
 
@@ -115,7 +120,7 @@ impl<'a> Cursor<'a> {
             return Err(self.fault_in_string(start));
         }
         self.at = at + 1;
-        Ok(Text { lone_surrogates, ..Text::from(room.text()) })
+        Ok(Text { window: room.bytes(), len: room.len(), lone_surrogates })
     }
 
     /// Why there is no string at `start`. Whether it ends is looked at first, then its UTF-8, then its escapes, so that one

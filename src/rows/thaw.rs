@@ -73,7 +73,7 @@ impl Column {
             }
             _ => {
                 let texts = in_type(array, &DataType::Utf8View);
-                let mut push = |column: &mut Self, text: &str| column.push_string(text.as_bytes().into(), 0, &mut slab);
+                let mut push = |column: &mut Self, text: &str| column.push_string(text.into(), 0, &mut slab);
                 match texts.as_string_view_opt() {
                     Some(texts) => texts.iter().for_each(|text| column.push_or_null(text, &mut push)),
                     None => column.push_nulls(array.len()),

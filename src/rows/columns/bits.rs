@@ -68,6 +68,7 @@ impl Bits {
     }
 
     pub(in crate::rows) fn get(&self, at: usize) -> bool {
+        debug_assert!(at < self.len(), "a bit that is there");
         at >= self.len || self.word_at(at / WORD) >> (at % WORD) & 1 == 1
     }
 

@@ -36,7 +36,7 @@ pub(in crate::rows) struct Fields {
 pub(in crate::rows) struct Field {
     pub(in crate::rows) name: Arc<str>,
     key: Key,
-    /// The column that came after this one in the last object, if its key can be expected.
+    /// The column that came after this one in the last object.
     pub(super) next: usize,
     /// How many rows of the column are filled, as far as reading knows: asked for each value, and nearer than the column.
     pub(super) filled: usize,

@@ -166,7 +166,8 @@ impl<T: ArrowNativeType> Gapped<T> {
 }
 
 impl Gapped<i32> {
-    /// Zero and all places, the empty ones as the value before them. The values have to be such that these are offsets.
+    /// Zero and all places, the empty ones as the value before them. The values have to be such that these are offsets; that
+    /// is looked at among them, for there may be far more places.
     pub(super) fn into_offsets(self, slab: &mut Slab) -> OffsetBuffer<i32> {
         assert!(self.values.is_sorted() && self.values.first().is_none_or(|&first| first >= 0), "offsets only grow");
         let mut places = slab.whatever((self.len + 1) * size_of::<i32>());
@@ -183,8 +184,8 @@ impl Gapped<i32> {
             lay(gap.count).fill(last);
             laid = gap.value;
         }
-        // SAFETY: zero, the values, which only grow from there, and copies of the one before. There are far more places than
-        // values, so it is these that are looked at.
+        assert!(rest.is_empty(), "values and gaps are as many as there are places");
+        // SAFETY: every place was written: zero, values, which only grow from there, and copies of the one before.
         unsafe { OffsetBuffer::new_unchecked(ScalarBuffer::from(places.freeze())) }
     }
 }

@@ -1,4 +1,4 @@
-//! A key as it stands behind another member, ready to be compared with what stands in the body.
+//! A key as it stands between the byte before it and its value, ready to be compared with what stands in the body.
 //!
 //! Rows mostly repeat the keys of the row before, so this comparison is what most keys cost.
 
@@ -9,9 +9,9 @@ const HEAD: usize = size_of::<u128>();
 
 #[derive(Debug)]
 pub(in crate::rows) struct Key {
-    /// `,"name":`.
+    /// `,"name":`, or nothing for a key that is never taken.
     text: Box<[u8]>,
-    /// The first bytes of it, and which of them count.
+    /// The first bytes of it, and which of what is compared with them count.
     head: u128,
     mask: u128,
 }
@@ -20,7 +20,7 @@ impl Key {
     /// A key that is never taken where the name would have to be escaped: it can be written in more than one way.
     pub(super) fn new(name: &str) -> Self {
         if name.bytes().any(|byte| byte == b'"' || byte == b'\\' || byte < 0x20) {
-            // Nothing is equal to it but for bytes that do not count.
+            // No byte counts, which leaves zero, and that is not equal.
             return Self { text: Box::default(), head: u128::MAX, mask: 0 };
         }
         let text = format!(",\"{name}\":").into_bytes().into_boxed_slice();

@@ -181,8 +181,10 @@ impl Column {
     #[inline]
     pub(super) fn push_number(&mut self, number: Number<'_>, row: u64, slab: &mut Slab) {
         match (&mut self.store, number) {
-            // Stored so, the column has seen one that taught it as much.
-            (Store::Int64(values), Number::Int(value)) if Facts::of_integer(value) == Facts::INTEGER => {
+            // Stored so, the column has seen one; those that are negative or wide are facts of their own.
+            (Store::Int64(values), Number::Int(value))
+                if Facts::of_integer(value) == Facts::INTEGER || self.facts.contains(Facts::of_integer(value)) =>
+            {
                 values.push(value);
             }
             (Store::Float64(values), Number::Float(value)) => values.push(value),

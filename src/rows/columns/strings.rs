@@ -10,6 +10,7 @@ use arrow_buffer::NullBuffer;
 
 use super::gapped::Gapped;
 use crate::rows::slab::{Piece, Slab};
+use crate::rows::view::{self, LOADED};
 
 pub(super) struct Strings {
     /// A place without a value ends where the one before it does.
@@ -18,24 +19,18 @@ pub(super) struct Strings {
 }
 
 impl Strings {
-    /// Lays out the texts of `views`, in which an empty place is an empty text. Each is valid UTF-8 and of the length that is
-    /// said of it, and is written where there is room for `more` bytes behind it.
-    pub(super) fn lay_out(
-        views: &Gapped<u128>,
-        length: impl Fn(u128) -> usize,
-        write: impl Fn(u128, &mut Piece),
-        more: usize,
-        slab: &mut Slab,
-    ) -> Self {
+    /// Lays out the texts of `views`, in which an empty place is an empty text. Each is valid UTF-8, and `copy` appends it to
+    /// what has room for [`LOADED`] bytes more.
+    pub(super) fn lay_out(views: &Gapped<u128>, copy: impl Fn(u128, &mut Piece), slab: &mut Slab) -> Self {
         let mut end: usize = 0;
         let ends = views.map(|view| {
-            end += length(view);
+            end += view::length(view);
             i32::try_from(end).expect("a segment of some 16 MiB of the body, or one row, is less than 2 GiB of text")
         });
         let mut bytes = Piece::default();
         if end > 0 {
-            bytes = slab.room(end + more);
-            views.values().iter().for_each(|&view| write(view, &mut bytes));
+            bytes = slab.room(end + LOADED);
+            views.values().iter().for_each(|&view| copy(view, &mut bytes));
         }
         Self { ends, bytes }
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, StringViewArray};
 use arrow_buffer::{Buffer, ScalarBuffer};
-use arrow_data::{ByteView, MAX_INLINE_VIEW_LEN};
+use arrow_data::ByteView;
 
 use super::Bits;
 use super::gapped::Gapped;
@@ -16,6 +16,7 @@ use super::room::Room;
 use super::strings::Strings;
 use crate::rows::slab::{Piece, Slab, Slabs};
 use crate::rows::text::Text;
+use crate::rows::view::{self, INLINE, LOADED};
 
 const FIRST_BLOCK: usize = 128;
 const LARGEST_BLOCK: usize = 256 << 10;
@@ -24,10 +25,6 @@ const LARGEST_BLOCK: usize = 256 << 10;
 /// over is lost.
 const LARGEST_DOUBLED: usize = 4 << 10;
 const PARTS: usize = 8;
-const INLINE: usize = MAX_INLINE_VIEW_LEN as usize;
-
-/// A text no longer than this is copied in one go.
-const LOADED: usize = 64;
 
 #[derive(Default)]
 pub(in crate::rows) struct Texts {
@@ -70,7 +67,7 @@ impl Texts {
     /// Appends the JSON text of a value that is not a string.
     pub(in crate::rows) fn push_raw(&mut self, text: &[u8], slab: &mut Slab) {
         let before = self.len();
-        self.push(text.into(), slab);
+        self.push(Text::of_utf8(text), slab);
         let raw = self.raw.get_or_insert_default();
         raw.push_zeros(before - raw.len());
         raw.push_one();
@@ -126,35 +123,21 @@ impl Texts {
 
     fn with_view<R>(&self, bits: u128, read: impl FnOnce(&[u8]) -> R) -> R {
         let view = ByteView::from(bits);
-        let length = view.length as usize;
-        if length <= INLINE { read(&bits.to_le_bytes()[4..4 + length]) } else { read(&self.behind(view)[..length]) }
-    }
-
-    /// The text of a view that it does not stand in, and what stands behind it.
-    #[inline]
-    fn behind(&self, view: ByteView) -> &[u8] {
-        let block = self.blocks.get(view.buffer_index as usize).unwrap_or(&self.block);
-        &block[view.offset as usize..]
-    }
-
-    /// Copies the text of a view to where there is room for it and [`LOADED`] bytes.
-    #[inline]
-    fn copy_view(&self, bits: u128, out: &mut Piece) {
-        let view = ByteView::from(bits);
-        let length = view.length as usize;
+        let (start, length) = (view.offset as usize, view.length as usize);
         if length <= INLINE {
-            return out.extend_from_loaded(&(bits >> u32::BITS).to_le_bytes(), length);
+            return read(&bits.to_le_bytes()[4..4 + length]);
         }
-        let text = self.behind(view);
-        match text.first_chunk::<LOADED>() {
-            Some(loaded) if length <= LOADED => out.extend_from_loaded(loaded, length),
-            _ => out.extend_from_slice(&text[..length]),
-        }
+        read(&self.block(view.buffer_index as usize)[start..start + length])
+    }
+
+    #[inline]
+    fn block(&self, at: usize) -> &[u8] {
+        self.blocks.get(at).unwrap_or(&self.block)
     }
 
     fn lay_out(&mut self, slab: &mut Slab) {
-        let length = |view| ByteView::from(view).length as usize;
-        let strings = Strings::lay_out(&self.views, length, |view, bytes| self.copy_view(view, bytes), LOADED, slab);
+        let copy = |view, bytes: &mut Piece| view::copy(view, |at| self.block(at), bytes);
+        let strings = Strings::lay_out(&self.views, copy, slab);
         (self.views, self.blocks, self.block) = (Gapped::new(), Vec::new(), Piece::default());
         self.laid_out = Some(Box::new(strings));
     }
@@ -175,7 +158,7 @@ impl Texts {
         }
         let buffers: Vec<Buffer> = self.blocks.into_iter().map(Piece::freeze).collect();
         let views = ScalarBuffer::from(self.views.into_buffer(slab));
-        // SAFETY: every view was made by `push_bytes` from bytes that were checked as UTF-8, and points into its block.
+        // SAFETY: every view was made by `push` of a text, which is UTF-8, and points into its block.
         Arc::new(unsafe { StringViewArray::new_unchecked(views, buffers, self.validity.into_nulls(slab)) })
     }
 
@@ -185,16 +168,17 @@ impl Texts {
             Some(loaded) if text.len() <= LOADED && self.block.unused() >= LOADED => {
                 self.block.extend_from_loaded::<LOADED>(loaded, text.len());
             }
-            _ => self.copy(text.bytes(), slab),
+            _ => self.append(text.bytes(), slab),
         }
         let length = u32::try_from(text.len()).expect("a row, and so a text in it, is limited to far less than 4 GiB");
-        let prefix = text.loaded().map_or(0, |first| u32::from_le_bytes(*first));
+        let prefix = *text.loaded().expect("a text that does not stand in its view is longer than its prefix");
         let offset = (self.block.len() - text.len()) as u32;
-        ByteView { length, prefix, buffer_index: self.blocks.len() as u32, offset }.as_u128()
+        ByteView { length, prefix: u32::from_le_bytes(prefix), buffer_index: self.blocks.len() as u32, offset }
+            .as_u128()
     }
 
     #[inline(never)]
-    fn copy(&mut self, text: &[u8], slab: &mut Slab) {
+    fn append(&mut self, text: &[u8], slab: &mut Slab) {
         if self.block.unused() < text.len() {
             self.next_block(text.len(), slab);
         }
@@ -213,39 +197,107 @@ impl Texts {
     }
 }
 
-/// The bits of so many bytes.
-const FIRST: [u128; INLINE + 1] = {
-    let mut first = [0; INLINE + 1];
-    let mut count = 1;
-    while count <= INLINE {
-        first[count] = first[count - 1] << 8 | 0xff;
-        count += 1;
-    }
-    first
-};
-
 #[inline]
 fn inline_view(text: Text<'_>) -> u128 {
-    let length = text.len();
-    let bits = match text.loaded() {
-        Some(loaded) => u128::from_le_bytes(*loaded) & FIRST[length],
-        None => text.bytes().iter().rev().fold(0, |bits, &byte| bits << 8 | u128::from(byte)),
-    };
-    bits << 32 | length as u128
+    match text.loaded() {
+        Some(loaded) => view::inline(loaded, text.len()),
+        None => {
+            let mut loaded = [0; _];
+            loaded[..text.len()].copy_from_slice(text.bytes());
+            view::inline(&loaded, text.len())
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use arrow_array::cast::AsArray;
+    use arrow_array::{Array, ArrayRef};
     use proptest::prelude::*;
+
+    use super::*;
+    use crate::rows::cursor::Cursor;
+    use crate::rows::escape::Room;
+
+    /// What a column of text is asked to do.
+    #[derive(Debug, Clone)]
+    enum Step {
+        /// A string as it stands in a body, with so many bytes behind it.
+        Push(String, usize),
+        PushRaw(String),
+        PushNulls(usize),
+        DropLast(usize),
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        let text = || prop_oneof!["[a-zé]{0,14}", "[a-z]{10,16}", "[a-z]{61,67}", "[a-zé]{0,200}"];
+        prop_oneof![
+            6 => (text(), prop_oneof![Just(0), 0usize..80]).prop_map(|(text, behind)| Step::Push(text, behind)),
+            1 => text().prop_map(Step::PushRaw),
+            2 => (0usize..9).prop_map(Step::PushNulls),
+            1 => (0usize..9).prop_map(Step::DropLast),
+        ]
+    }
+
+    fn strings(array: &ArrayRef) -> Vec<Option<String>> {
+        let texts = arrow_cast::cast(array, &arrow_schema::DataType::Utf8View).unwrap();
+        texts.as_string_view().iter().map(|text| text.map(str::to_owned)).collect()
+    }
 
     proptest! {
         #[test]
-        fn short_texts_stand_in_their_views(text in proptest::collection::vec(any::<u8>(), 0..=INLINE)) {
-            let bytes = inline_view(text.as_slice().into()).to_le_bytes();
-            prop_assert_eq!(u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize, text.len());
-            prop_assert_eq!(&bytes[4..4 + text.len()], &text[..]);
-            prop_assert!(bytes[4 + text.len()..].iter().all(|&byte| byte == 0));
+        fn texts_are_what_a_plain_vector_would_hold(steps in proptest::collection::vec(step(), 0..40)) {
+            let (mut texts, mut plain) = (Texts::default(), Vec::new());
+            let (mut slabs, mut room) = (Slabs::default(), Room::default());
+            for step in steps {
+                match step {
+                    Step::Push(text, behind) => {
+                        let body = format!("\"{text}\"{}", "x".repeat(behind));
+                        let read = Cursor::new(body.as_bytes(), true).text(&mut room).unwrap();
+                        texts.push(read, slabs.at(2));
+                        plain.push(Some((text, false)));
+                    }
+                    Step::PushRaw(text) => {
+                        texts.push_raw(text.as_bytes(), slabs.at(2));
+                        plain.push(Some((text, true)));
+                    }
+                    Step::PushNulls(count) => {
+                        texts.push_nulls(count);
+                        plain.resize(plain.len() + count, None);
+                    }
+                    Step::DropLast(count) => {
+                        plain.truncate(plain.len().saturating_sub(count));
+                        texts.truncate(plain.len());
+                    }
+                }
+            }
+            for is_laid_out in [false, true] {
+                if is_laid_out {
+                    texts.settle(&mut slabs, 2);
+                }
+                prop_assert_eq!(texts.len(), plain.len());
+                for (at, value) in plain.iter().enumerate() {
+                    prop_assert_eq!(texts.is_null(at), value.is_none());
+                    let (text, is_raw) = value.clone().unwrap_or_default();
+                    prop_assert_eq!(texts.is_raw(at), is_raw);
+                    texts.with(at, |bytes| assert_eq!(bytes, text.as_bytes()));
+                }
+            }
+            let expected: Vec<_> = plain.into_iter().map(|value| value.map(|(text, _)| text)).collect();
+            let array = texts.into_strings(slabs.at(1));
+            prop_assert!(array.to_data().validate_full().is_ok());
+            prop_assert_eq!(strings(&array), expected.clone());
+            let mut texts = Texts::default();
+            for text in &expected {
+                match text {
+                    Some(text) => texts.push(text.as_str().into(), slabs.at(1)),
+                    None => texts.push_nulls(1),
+                }
+            }
+            texts.settle(&mut slabs, 1);
+            let array = texts.into_views(slabs.at(1));
+            prop_assert!(array.to_data().validate_full().is_ok());
+            prop_assert_eq!(strings(&array), expected);
         }
     }
 }

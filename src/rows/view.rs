@@ -1,0 +1,51 @@
+//! Views of text, as Arrow's `Utf8View` has them: short texts stand in them, of the others where they are.
+//!
+//! A copy of a length that is not known beforehand is a call. So short texts are loaded and copied with what stands behind
+//! them, and what does not belong to them is masked, or overwritten by the next.
+
+use arrow_data::{ByteView, MAX_INLINE_VIEW_LEN};
+
+use super::slab::Piece;
+
+/// A text no longer than this stands in its view.
+pub(super) const INLINE: usize = MAX_INLINE_VIEW_LEN as usize;
+
+/// A text no longer than this is copied in one go, and where texts are copied to there has to be so much more room.
+pub(super) const LOADED: usize = 64;
+
+/// Which bits of what is loaded belong to a text of so many bytes.
+const MASKS: [u128; INLINE + 1] = {
+    let mut masks = [0; INLINE + 1];
+    let mut length = 1;
+    while length <= INLINE {
+        masks[length] = masks[length - 1] << 8 | 0xff;
+        length += 1;
+    }
+    masks
+};
+
+/// The view of a text that stands in it: the first `length` of the bytes that were loaded.
+#[inline]
+pub(super) fn inline(loaded: &[u8; size_of::<u128>()], length: usize) -> u128 {
+    (u128::from_le_bytes(*loaded) & MASKS[length]) << u32::BITS | length as u128
+}
+
+#[inline]
+pub(super) fn length(view: u128) -> usize {
+    ByteView::from(view).length as usize
+}
+
+/// Appends the text of a view to what has room for it and [`LOADED`] bytes; `block` gives the blocks that views point to.
+#[inline]
+pub(super) fn copy<'b>(view: u128, block: impl FnOnce(usize) -> &'b [u8], out: &mut Piece) {
+    let length = length(view);
+    if length <= INLINE {
+        return out.extend_from_loaded(&(view >> u32::BITS).to_le_bytes(), length);
+    }
+    let view = ByteView::from(view);
+    let text = &block(view.buffer_index as usize)[view.offset as usize..];
+    match text.first_chunk::<LOADED>() {
+        Some(loaded) if length <= LOADED => out.extend_from_loaded(loaded, length),
+        _ => out.extend_from_slice(&text[..length]),
+    }
+}
