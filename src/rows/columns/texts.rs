@@ -199,14 +199,12 @@ impl Texts {
 
 #[inline]
 fn inline_view(text: Text<'_>) -> u128 {
-    match text.loaded() {
-        Some(loaded) => view::inline(loaded, text.len()),
-        None => {
-            let mut loaded = [0; _];
-            loaded[..text.len()].copy_from_slice(text.bytes());
-            view::inline(&loaded, text.len())
-        }
+    if let Some(loaded) = text.loaded() {
+        return view::inline(loaded, text.len());
     }
+    let mut loaded = [0; _];
+    loaded[..text.len()].copy_from_slice(text.bytes());
+    view::inline(&loaded, text.len())
 }
 
 #[cfg(test)]

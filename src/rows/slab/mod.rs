@@ -168,4 +168,24 @@ mod tests {
     fn a_piece_does_not_grow_beyond_its_room() {
         Slab::default().room(64).extend_from_slice(&[0; 65]);
     }
+
+    #[test]
+    fn what_was_loaded_along_is_overwritten() {
+        let mut piece = Slab::default().room(64);
+        piece.extend_from_loaded(b"ab, and what stands behind", 2);
+        piece.extend_from_slice(b"cd");
+        assert_eq!(&piece[..], b"abcd");
+    }
+
+    #[test]
+    #[should_panic(expected = "room for 64 bytes")]
+    fn nothing_is_loaded_beyond_the_room_of_a_piece() {
+        Slab::default().room(64).extend_from_loaded(&[0; 65], 1);
+    }
+
+    #[test]
+    #[should_panic(expected = "room for 64 bytes")]
+    fn no_more_is_taken_than_was_loaded() {
+        Slab::default().room(64).extend_from_loaded(&[0; 8], 9);
+    }
 }
