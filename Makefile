@@ -12,7 +12,7 @@ FUZZ_SECONDS ?= 60
 # Of more bodies kept from earlier runs than this, those are dropped that show nothing the others do not.
 FUZZ_KEPT ?= 2000
 # Bodies that were kept are read first, so many in a second, and that time is added.
-FUZZ_READ ?= 30
+FUZZ_READ ?= 10
 # The C++ compiler that builds libFuzzer.
 FUZZ_TARGETS := envelope rows
 CARGO_FUZZ := target/fuzz-tools/bin/cargo-fuzz
