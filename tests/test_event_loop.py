@@ -10,6 +10,17 @@ import rowhaul as rh
 EVENTS = {"searchQueries": ["jazz berlin"], "maxResults": 3}
 
 
+class Timeless(asyncio.SelectorEventLoop):
+    """A loop whose timers wait to be called."""
+
+    def __init__(self):
+        super().__init__()
+        self.timers = []
+
+    def call_later(self, _delay, callback, *_args, **_options):
+        self.timers.append(callback)
+
+
 def test_the_blocking_client_works_inside_a_running_loop(service):
     async def as_in_a_notebook():
         return len(service.client().run("events/events", EVENTS))
@@ -125,3 +136,33 @@ def test_a_loop_that_is_closed_in_between_leaves_the_client_usable(held):
         loop.run_until_complete(task)
     loop.close()
     assert asyncio.run(client.balance()) == 100
+
+
+def test_all_that_wait_on_a_loop_share_a_timer_that_ends_with_them(held):
+    async def runs(timers):
+        client = held.async_client()
+        waiting = [asyncio.create_task(client.run("events/events", EVENTS, progress=False)) for _ in range(20)]
+        while len(held.starts) < len(waiting):
+            await client.balance()
+        (beat,) = timers
+        beat()
+        assert timers == [beat, beat]
+        held.advance(60)
+        await asyncio.gather(*waiting)
+        timers.clear()
+        beat()
+        assert timers == []
+
+    with asyncio.Runner(loop_factory=Timeless) as runner:
+        runner.run(runs(runner.get_loop().timers))
+
+
+def test_each_loop_has_a_timer_of_its_own(service):
+    client = service.async_client()
+    with asyncio.Runner(loop_factory=Timeless) as one, asyncio.Runner(loop_factory=Timeless) as other:
+        for runner in (one, one, other, one):
+            runner.run(client.balance())
+        assert (len(one.get_loop().timers), len(other.get_loop().timers)) == (2, 1)
+    with asyncio.Runner(loop_factory=Timeless) as later:
+        later.run(client.balance())
+        assert len(later.get_loop().timers) == 1

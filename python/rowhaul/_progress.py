@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import operator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._counted import counted
 from ._line import Line, is_looked_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from ._core import Pending
     from ._outcome import Outcome
@@ -21,35 +20,50 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+# Both say the same but for the `await`: a context manager around it would cost as much as all else that Python does for a poll.
+
+
 def waited(pending: Pending[T], *, progress: bool | None = False, watcher: Watcher | None = None) -> T:
     """Block until it is done; a watcher is told of the counters meanwhile."""
-    with _followed(pending, watcher, progress=progress):
-        return pending.wait()
-
-
-async def awaited(pending: Pending[T], *, progress: bool | None = False, watcher: Watcher | None = None) -> T:
-    """Await it; cancelling the task cancels the work."""
-    with _followed(pending, watcher, progress=progress):
-        return await pending
-
-
-@contextmanager
-def _followed(pending: Pending[Any], watcher: Watcher | None, *, progress: bool | None) -> Iterator[None]:
-    shown = _Progress() if _is_shown(progress=progress) else None
-    watcher = watcher if shown is None else shown.show
-    if watcher is not None:
-        pending.watch(watcher)
+    shown = _watched(pending, watcher, progress=progress)
     try:
-        yield
+        return pending.wait()
     except BaseException as interrupt:
-        # An interrupt or a cancellation; errors say it themselves. (Naming asyncio's class would import asyncio.)
-        note = None if isinstance(interrupt, Exception) else _left_behind(pending)
-        if note is not None:
-            interrupt.add_note(note)
+        _tell_left_behind(pending, interrupt)
         raise
     finally:
         if shown is not None:
             shown.close()
+
+
+async def awaited(pending: Pending[T], *, progress: bool | None = False, watcher: Watcher | None = None) -> T:
+    """Await it; cancelling the task cancels the work."""
+    shown = _watched(pending, watcher, progress=progress)
+    try:
+        return await pending
+    except BaseException as interrupt:
+        _tell_left_behind(pending, interrupt)
+        raise
+    finally:
+        if shown is not None:
+            shown.close()
+
+
+def _watched(pending: Pending[Any], watcher: Watcher | None, *, progress: bool | None) -> _Progress | None:
+    """Have it watched; what is given is to be closed in the end."""
+    shown = _Progress() if _is_shown(progress=progress) else None
+    watcher = watcher if shown is None else shown.show
+    if watcher is not None:
+        pending.watch(watcher)
+    return shown
+
+
+def _tell_left_behind(pending: Pending[Any], interrupt: BaseException) -> None:
+    """Add to an interrupt or a cancellation what goes on; errors say it themselves."""
+    # Naming asyncio's class would import asyncio.
+    note = None if isinstance(interrupt, Exception) else _left_behind(pending)
+    if note is not None:
+        interrupt.add_note(note)
 
 
 def _left_behind(pending: Pending[Any]) -> str | None:

@@ -82,8 +82,13 @@ pub(super) fn courier(py: Python<'_>) -> PyResult<Courier> {
     with_slot(py, |slot| slot.courier.clone())
 }
 
+/// Whether the interpreter is about to exit.
+pub(super) fn is_closing() -> bool {
+    CLOSING.load(Ordering::Relaxed)
+}
+
 fn with_slot<T>(py: Python<'_>, take: impl FnOnce(&Slot) -> T) -> PyResult<T> {
-    if CLOSING.load(Ordering::Relaxed) {
+    if is_closing() {
         return Err(closing(py));
     }
     if slot().is_none() {
@@ -167,7 +172,7 @@ fn hear<T: Send>(
             Err(RecvTimeoutError::Disconnected) => return Err(closing(py)),
             Err(RecvTimeoutError::Timeout) => {
                 py.check_signals()?;
-                if CLOSING.load(Ordering::Relaxed) {
+                if is_closing() {
                     return Err(closing(py));
                 }
                 tick(py)?;

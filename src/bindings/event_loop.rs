@@ -13,11 +13,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 
 use super::border::{self, AbortOnDrop, Answer, Work};
+use super::heartbeat::{self, Beating};
 use super::pending::Pending;
-
-/// Seconds between two heartbeats. A loop that sleeps in its selector does not see an interrupt that Jupyter sends for a
-/// top-level `await`; a timer wakes it.
-const HEARTBEAT: f64 = 0.1;
 
 type Outcome = std::thread::Result<Answer>;
 
@@ -37,14 +34,7 @@ struct Delivery(Mutex<Vec<Parcel>>);
 
 /// Sits among the callbacks of the future: when it is done, or gone, the work is over.
 #[pyclass(frozen)]
-struct Canceller(Mutex<Option<AbortOnDrop>>);
-
-#[pyclass(frozen)]
-struct Heartbeat {
-    event_loop: Py<PyAny>,
-    future: Py<PyAny>,
-    pending: Py<Pending>,
-}
+struct Canceller(Mutex<Option<(AbortOnDrop, Beating)>>);
 
 /// Starts the work and gives a future of the running loop for it.
 pub(super) fn future<'py>(pending: &Bound<'py, Pending>, work: Work) -> PyResult<Bound<'py, PyAny>> {
@@ -52,26 +42,21 @@ pub(super) fn future<'py>(pending: &Bound<'py, Pending>, work: Work) -> PyResult
     let event_loop = py.import(intern!(py, "asyncio"))?.call_method0(intern!(py, "get_running_loop"))?;
     let future = event_loop.call_method0(intern!(py, "create_future"))?;
     let courier = border::courier(py)?;
+    let beating = heartbeat::start(&event_loop, &future, pending)?;
     let (address, addressee) = (event_loop.clone().unbind(), future.clone().unbind());
     let task = border::runtime(py)?.spawn(async move {
         let outcome = AssertUnwindSafe(work).catch_unwind().await;
         courier.send(Parcel { event_loop: address, future: addressee, outcome });
     });
-    let canceller = Canceller(Mutex::new(Some(AbortOnDrop(task.abort_handle()))));
+    let canceller = Canceller(Mutex::new(Some((AbortOnDrop(task.abort_handle()), beating))));
     future.call_method1(intern!(py, "add_done_callback"), (canceller,))?;
-    let heartbeat = Heartbeat {
-        event_loop: event_loop.unbind(),
-        future: future.clone().unbind(),
-        pending: pending.clone().unbind(),
-    };
-    Heartbeat::next(&Bound::new(py, heartbeat)?)?;
     Ok(future)
 }
 
 impl Courier {
     pub(super) fn start() -> std::io::Result<Self> {
         let (sender, receiver) = channel();
-        std::thread::Builder::new().name("rowhaul-courier".to_owned()).spawn(move || carry(&receiver))?;
+        std::thread::Builder::new().name("rowhaul-courier".to_owned()).spawn(move || carry(receiver))?;
         Ok(Self(sender))
     }
 
@@ -81,9 +66,13 @@ impl Courier {
     }
 }
 
-fn carry(parcels: &Receiver<Parcel>) {
-    while let Ok(first) = parcels.recv() {
-        let carried = Python::try_attach(|py| {
+/// Attached for good: a state of the thread that is made and dropped for each answer costs more than what is done with it.
+fn carry(mut parcels: Receiver<Parcel>) {
+    Python::try_attach(|py| {
+        loop {
+            let (first, back) = py.detach(move || (receive(&parcels), parcels));
+            parcels = back;
+            let Some(first) = first else { return };
             let mut waiting: Vec<Parcel> = std::iter::once(first).chain(parcels.try_iter()).collect();
             while let Some(parcel) = waiting.first() {
                 let event_loop = parcel.event_loop.clone_ref(py);
@@ -93,11 +82,17 @@ fn carry(parcels: &Receiver<Parcel>) {
                 let _ =
                     event_loop.call_method1(py, intern!(py, "call_soon_threadsafe"), (Delivery(Mutex::new(going)),));
             }
-        });
-        if carried.is_none() {
-            return; // the interpreter is gone
         }
+    });
+}
+
+/// The next parcel. Once the interpreter is about to exit there is none to carry, and nothing to attach to.
+fn receive(parcels: &Receiver<Parcel>) -> Option<Parcel> {
+    let next = parcels.recv();
+    while border::is_closing() {
+        std::thread::park();
     }
+    next.ok()
 }
 
 #[pymethods]
@@ -132,28 +127,5 @@ impl Canceller {
     #[pyo3(signature = (_future, /))]
     fn __call__(&self, _future: &Bound<'_, PyAny>) {
         drop(self.0.lock().unwrap_or_else(PoisonError::into_inner).take());
-    }
-}
-
-impl Heartbeat {
-    fn next(slf: &Bound<'_, Self>) -> PyResult<()> {
-        let py = slf.py();
-        slf.get().event_loop.call_method1(py, intern!(py, "call_later"), (HEARTBEAT, slf)).map(drop)
-    }
-}
-
-#[pymethods]
-impl Heartbeat {
-    fn __call__(slf: &Bound<'_, Self>) -> PyResult<()> {
-        let py = slf.py();
-        let this = slf.get();
-        if this.future.call_method0(py, intern!(py, "done"))?.is_truthy(py)? {
-            return Ok(());
-        }
-        match this.pending.get().tick(py) {
-            Ok(()) => Self::next(slf),
-            // What the watcher raises belongs to the one who awaits.
-            Err(error) => this.future.call_method1(py, intern!(py, "set_exception"), (error,)).map(drop),
-        }
     }
 }

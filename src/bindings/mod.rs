@@ -8,6 +8,7 @@
 
 mod border;
 mod event_loop;
+mod heartbeat;
 mod pending;
 
 mod agents;

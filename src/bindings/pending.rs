@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use futures_util::FutureExt;
 use pyo3::prelude::*;
 
 use super::border::{self, Answer, Origin, Work};
@@ -28,14 +29,13 @@ impl Pending {
         F: Future<Output = Result<T, Error>> + Send + 'static,
         C: FnOnce(Python<'_>, T) -> PyResult<Py<PyAny>> + Send + 'static,
     {
-        let work = async move {
-            let result = work.await;
-            let answer: Answer = Box::new(move |py| match result {
+        // Not a block that awaits it: that would hold the work twice.
+        let work = work.map(move |result| -> Answer {
+            Box::new(move |py| match result {
                 Ok(value) => convert(py, value),
                 Err(error) => Err(raise::client_error(py, &error)),
-            });
-            answer
-        };
+            })
+        });
         Self {
             work: Mutex::new(Some(Box::pin(work))),
             watcher: Mutex::new(None),
@@ -70,6 +70,10 @@ impl Pending {
         }
         let work = self.work.lock().unwrap_or_else(PoisonError::into_inner).take();
         work.ok_or_else(|| raise::internal(py, "an operation can be waited for only once"))
+    }
+
+    pub(super) fn is_watched(&self) -> bool {
+        self.watcher.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     /// Calls the watcher, if there is one, with the counters as they are now.

@@ -60,7 +60,8 @@ impl Client {
         loop {
             self.turn(call, ask.rank).await?;
             call.count_attempt();
-            match self.attempt(call, ask, make()?).await {
+            // Far larger than all that waits for its turn.
+            match Box::pin(self.attempt(call, ask, make()?)).await {
                 Ok(output) => {
                     self.0.pacer.succeeded();
                     self.0.quota.refill(was_repeated);

@@ -1,0 +1,108 @@
+//! What wakes an event loop while it waits for answers: one that sleeps in its selector does not see an interrupt that Jupyter
+//! sends for a top-level `await`, and a watcher is to be told how far things are.
+//!
+//! Most operations have no watcher, and all of those on one loop share a timer: a timer of its own for each would be a
+//! fifth of what the loop does for a poll.
+
+use std::cell::RefCell;
+use std::sync::{Arc, Weak};
+
+use pyo3::intern;
+use pyo3::prelude::*;
+
+use super::pending::Pending;
+
+/// Seconds between two heartbeats.
+const HEARTBEAT: f64 = 0.1;
+
+/// Held by an operation while it is waited for, so that its loop is woken.
+#[derive(Debug)]
+pub(super) struct Beating(#[expect(dead_code, reason = "it is counted")] Option<Arc<()>>);
+
+/// Those who wait on one loop: each holds what is in here. Their timer alone holds this.
+struct Waiting(Arc<()>);
+
+thread_local! {
+    /// The loop that was waited on last in this thread, by its address. Who waits there is gone with the timer, which goes with
+    /// its loop, so that no other loop is taken for it.
+    static LAST: RefCell<(usize, Weak<Waiting>)> = const { RefCell::new((0, Weak::new())) };
+}
+
+/// Has the running loop woken until what is given is dropped, and the watcher told if there is one.
+pub(super) fn start(
+    event_loop: &Bound<'_, PyAny>,
+    future: &Bound<'_, PyAny>,
+    pending: &Bound<'_, Pending>,
+) -> PyResult<Beating> {
+    let py = event_loop.py();
+    if pending.get().is_watched() {
+        let (future, pending) = (future.clone().unbind(), pending.clone().unbind());
+        Watched::next(&Bound::new(py, Watched { event_loop: event_loop.clone().unbind(), future, pending })?)?;
+        return Ok(Beating(None));
+    }
+    let address = event_loop.as_ptr().addr();
+    let timed = LAST.with_borrow(|(last, waiting)| waiting.upgrade().filter(|_| *last == address));
+    if let Some(waiting) = timed {
+        return Ok(Beating(Some(Arc::clone(&waiting.0))));
+    }
+    let (held, event_loop) = (Arc::new(()), event_loop.clone().unbind());
+    let shared = Shared { event_loop, waiting: Arc::new(Waiting(Arc::clone(&held))) };
+    LAST.set((address, Arc::downgrade(&shared.waiting)));
+    Shared::next(&Bound::new(py, shared)?)?;
+    Ok(Beating(Some(held)))
+}
+
+fn call_later(event_loop: &Py<PyAny>, callback: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = callback.py();
+    event_loop.call_method1(py, intern!(py, "call_later"), (HEARTBEAT, callback)).map(drop)
+}
+
+/// Beats while anybody waits.
+#[pyclass(frozen)]
+struct Shared {
+    event_loop: Py<PyAny>,
+    waiting: Arc<Waiting>,
+}
+
+impl Shared {
+    fn next(slf: &Bound<'_, Self>) -> PyResult<()> {
+        call_later(&slf.get().event_loop, slf)
+    }
+}
+
+#[pymethods]
+impl Shared {
+    fn __call__(slf: &Bound<'_, Self>) -> PyResult<()> {
+        if Arc::strong_count(&slf.get().waiting.0) > 1 { Self::next(slf) } else { Ok(()) }
+    }
+}
+
+/// Tells the watcher of one operation.
+#[pyclass(frozen)]
+struct Watched {
+    event_loop: Py<PyAny>,
+    future: Py<PyAny>,
+    pending: Py<Pending>,
+}
+
+impl Watched {
+    fn next(slf: &Bound<'_, Self>) -> PyResult<()> {
+        call_later(&slf.get().event_loop, slf)
+    }
+}
+
+#[pymethods]
+impl Watched {
+    fn __call__(slf: &Bound<'_, Self>) -> PyResult<()> {
+        let py = slf.py();
+        let this = slf.get();
+        if this.future.call_method0(py, intern!(py, "done"))?.is_truthy(py)? {
+            return Ok(());
+        }
+        match this.pending.get().tick(py) {
+            Ok(()) => Self::next(slf),
+            // What the watcher raises belongs to the one who awaits.
+            Err(error) => this.future.call_method1(py, intern!(py, "set_exception"), (error,)).map(drop),
+        }
+    }
+}
