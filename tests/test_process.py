@@ -141,6 +141,45 @@ def test_the_interpreter_exits_while_threads_wait(held, daemon):
     assert time.monotonic() - since < 10, "2 s on a machine that does nothing else"
 
 
+@pytest.mark.parametrize("is_awaited", [False, True])
+def test_a_daemon_thread_that_asks_to_the_very_end_neither_aborts_nor_complains(service, is_awaited):
+    program = start(
+        f"""
+        import asyncio, os, sys, threading, time, types
+        import rowhaul as rh
+        asked = threading.Event()
+
+        class EndsSlowly:
+            def __del__(self, sleep=time.sleep, write=os.write):
+                sleep(0.3)
+                write(1, b"ended")
+
+        def ask():
+            client = rh.Client(*sys.argv[1:])
+            while True:
+                client.balance()
+                asked.set()
+
+        async def ask_awaited():
+            client = rh.AsyncClient(*sys.argv[1:])
+            while True:
+                await client.balance()
+                asked.set()
+
+        # Goes after Python has said that it ends, unlike what stands in this module, which the thread holds.
+        sys.modules["ending"] = types.ModuleType("ending")
+        sys.modules["ending"].it = EndsSlowly()
+        run = (lambda: asyncio.run(ask_awaited())) if {is_awaited} else ask
+        threading.Thread(target=run, daemon=True).start()
+        asked.wait()
+        """,
+        service.url,
+        service.api_key,
+    )
+    assert program.communicate(timeout=20) == ("ended", "")
+    assert program.returncode == 0
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
 def test_the_interpreter_exits_while_a_thread_reads_what_never_ends(tmp_path):
     os.mkfifo(tmp_path / "pipe")

@@ -1,5 +1,5 @@
-//! The border between Python's threads and the runtime's: the one place that builds a runtime, gives the interpreter's
-//! lock away, lets Ctrl-C in, notices a fork and ends with the interpreter.
+//! The border between Python's threads and the runtime's: the one place that builds a runtime, lets Ctrl-C in and notices a
+//! fork.
 //!
 //! Invariants: the runtime's threads never touch Python. The slot is only locked while attached to the interpreter and
 //! never across a detach, so a fork (which Python does attached) never copies a locked slot. What was built before a fork
@@ -7,10 +7,9 @@
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -19,18 +18,16 @@ use pyo3::types::PyDict;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::AbortHandle;
 
+use super::ending;
 use super::event_loop::Courier;
 use super::raise;
-use crate::client::{Client, Job, forget_starts_under_way, starts_under_way};
+use crate::client::{Client, Job, forget_starts_under_way};
 use crate::ledger;
 
 /// How long a waiting call sleeps before it looks for Ctrl-C and shows its progress. No event can wake it instead: a signal
 /// only sets a flag in the interpreter, which the main thread has to come and ask for, and the descriptor that signals
 /// can be written to (`signal.set_wakeup_fd`) is the program's, or its event loop's.
 const TICK: Duration = Duration::from_millis(50);
-
-/// How long the end of the interpreter waits for starts that are on their way: it has to come within two seconds.
-const LAST_MOMENT: Duration = Duration::from_millis(1500);
 
 /// What an operation comes to: a conversion that runs on the thread that waited.
 pub(super) type Answer = Box<dyn FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Send>;
@@ -39,7 +36,6 @@ pub(super) type Answer = Box<dyn FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Sen
 pub(super) type Work = BoxFuture<'static, Answer>;
 
 static SLOT: Mutex<Option<Slot>> = Mutex::new(None);
-static CLOSING: AtomicBool = AtomicBool::new(false);
 
 /// The process that something was made in. A fork leaves the rest of it behind: threads, connections, whoever waits.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -82,14 +78,9 @@ pub(super) fn courier(py: Python<'_>) -> PyResult<Courier> {
     with_slot(py, |slot| slot.courier.clone())
 }
 
-/// Whether the interpreter is about to exit.
-pub(super) fn is_closing() -> bool {
-    CLOSING.load(Ordering::Relaxed)
-}
-
 fn with_slot<T>(py: Python<'_>, take: impl FnOnce(&Slot) -> T) -> PyResult<T> {
-    if is_closing() {
-        return Err(closing(py));
+    if ending::is_near() {
+        return Err(ending::error(py));
     }
     if slot().is_none() {
         // Not under the lock: whatever runs in Python may detach, and then two threads would wait for each other.
@@ -164,16 +155,16 @@ fn hear<T: Send>(
     tick: impl Fn(Python<'_>) -> PyResult<()>,
 ) -> PyResult<T> {
     loop {
-        let (heard, back) = py.detach(move || (receiver.recv_timeout(TICK), receiver));
+        let (heard, back) = ending::detach(py, move || (receiver.recv_timeout(TICK), receiver));
         receiver = back;
         match heard {
             Ok(Ok(value)) => return Ok(value),
             Ok(Err(panic)) => return Err(panicked(py, &*panic)),
-            Err(RecvTimeoutError::Disconnected) => return Err(closing(py)),
+            Err(RecvTimeoutError::Disconnected) => return Err(ending::error(py)),
             Err(RecvTimeoutError::Timeout) => {
                 py.check_signals()?;
-                if is_closing() {
-                    return Err(closing(py));
+                if ending::is_near() {
+                    return Err(ending::error(py));
                 }
                 tick(py)?;
             }
@@ -188,20 +179,6 @@ pub(super) fn deliver(py: Python<'_>, client: &Client, job: Option<&Job>) -> PyR
         runtime(py)?.spawn(client.delivered(job));
     }
     Ok(())
-}
-
-/// Ends every wait: the interpreter is about to exit, and no thread of ours may keep it for long. Starts that are on their way
-/// get a moment for their answer, whose id is paid for.
-pub(super) fn close(py: Python<'_>) {
-    CLOSING.store(true, Ordering::Relaxed);
-    let until = Instant::now() + LAST_MOMENT;
-    py.detach(|| {
-        // The count is an atomic and not a lock with an event, because a fork may come while another thread holds a lock, and
-        // the child would wait for it for ever. It is looked at once in a process's life, and only where a start is on its way.
-        while starts_under_way() > 0 && Instant::now() < until {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    });
 }
 
 /// Has Python close every ledger before it forks: an open database does not survive that.
@@ -229,14 +206,11 @@ fn after_fork_in_parent() {
 fn after_fork_in_child() {
     ledger::after_fork_in_child();
     forget_starts_under_way();
+    ending::forget_others();
 }
 
 /// What a panic becomes: it never crosses into Python as one.
 pub(super) fn panicked(py: Python<'_>, panic: &(dyn Any + Send)) -> PyErr {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     raise::internal(py, text.unwrap_or("a fault without a message"))
-}
-
-fn closing(py: Python<'_>) -> PyErr {
-    raise::internal(py, "the interpreter is exiting; the work was given up")
 }

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 
 use super::agents::{PyAgentDetails, PyAgentSummary, PyEstimate, request};
 use super::connection::Connection;
+use super::ending;
 use super::job::PyJob;
 use super::ledger::{PyEntry, PyResuming, PySettled};
 use super::many::PyMany;
@@ -173,7 +174,7 @@ impl PyClient {
     #[pyo3(signature = (job_id, agent))]
     fn job(&self, py: Python<'_>, job_id: &str, agent: Option<&str>) -> PyResult<PyJob> {
         let client = self.connection.client(py)?;
-        let job = py.detach(|| client.job(job_id, agent));
+        let job = ending::detach(py, || client.job(job_id, agent));
         job.map(PyJob).map_err(|error| raise::client_error(py, &error))
     }
 

@@ -13,6 +13,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 
 use super::border::{self, AbortOnDrop, Answer, Work};
+use super::ending::ComingBack;
 use super::heartbeat::{self, Beating};
 use super::pending::Pending;
 
@@ -67,12 +68,14 @@ impl Courier {
 }
 
 /// Attached for good: a state of the thread that is made and dropped for each answer costs more than what is done with it.
+#[expect(clippy::disallowed_methods, reason = "nobody waits for the courier while it has nothing to carry")]
 fn carry(mut parcels: Receiver<Parcel>) {
     Python::try_attach(|py| {
         loop {
-            let (first, back) = py.detach(move || (receive(&parcels), parcels));
+            let (next, back) =
+                py.detach(move || (parcels.recv().map(|first| (first, ComingBack::announced())), parcels));
             parcels = back;
-            let Some(first) = first else { return };
+            let Ok((first, _coming)) = next else { return };
             let mut waiting: Vec<Parcel> = std::iter::once(first).chain(parcels.try_iter()).collect();
             while let Some(parcel) = waiting.first() {
                 let event_loop = parcel.event_loop.clone_ref(py);
@@ -84,15 +87,6 @@ fn carry(mut parcels: Receiver<Parcel>) {
             }
         }
     });
-}
-
-/// The next parcel. Once the interpreter is about to exit there is none to carry, and nothing to attach to.
-fn receive(parcels: &Receiver<Parcel>) -> Option<Parcel> {
-    let next = parcels.recv();
-    while border::is_closing() {
-        std::thread::park();
-    }
-    next.ok()
 }
 
 #[pymethods]

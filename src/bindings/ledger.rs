@@ -8,6 +8,7 @@ use rust_decimal::Decimal;
 use serde_json::Value;
 
 use super::border::{self, Origin};
+use super::ending;
 use super::job::PyJob;
 use super::pending::Pending;
 use super::raise;
@@ -193,7 +194,7 @@ impl PyResuming {
 
     /// One that is finished: the job, and its rows or an error. `None` where there is none. Its rows count as fetched from here.
     fn take(&self, py: Python<'_>) -> Option<Parts> {
-        let Resumed { job, rows } = py.detach(|| self.resuming.take())?;
+        let Resumed { job, rows } = ending::detach(py, || self.resuming.take())?;
         let fetched = Some(job.clone()).filter(|_| rows.is_ok());
         let (rows, error) = match rows {
             Ok(rows) => (Some(PyRows::new(rows)), None),

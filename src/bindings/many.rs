@@ -7,6 +7,7 @@ use rust_decimal::Decimal;
 
 use super::agents::request;
 use super::border::{self, Origin};
+use super::ending;
 use super::job::PyJob;
 use super::pending::Pending;
 use super::raise;
@@ -61,7 +62,7 @@ impl PyMany {
 
     /// One that has ended, as its parts; None where there is none. Its rows count as fetched from here.
     fn take<'py>(&self, py: Python<'py>) -> Option<Parts<'py>> {
-        let done = py.detach(|| self.many.take())?;
+        let done = ending::detach(py, || self.many.take())?;
         let fetched = done.job.clone().filter(|_| done.result.is_ok());
         let parts = parts(py, done);
         // Where Python is closing it is not written down, and the rows are handed over all the same.

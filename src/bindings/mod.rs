@@ -7,6 +7,7 @@
 #![expect(clippy::too_many_arguments, reason = "options have names in Python, where each stands with its default")]
 
 mod border;
+mod ending;
 mod event_loop;
 mod heartbeat;
 mod pending;
@@ -89,5 +90,5 @@ fn main(py: Python<'_>, argv: Vec<String>) -> PyResult<Py<PyAny>> {
 #[pyfunction]
 #[pyo3(signature = ())]
 fn shutdown(py: Python<'_>) {
-    border::close(py);
+    ending::begin(py);
 }

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use super::ending;
 use super::json_text::write_row;
 use super::options::usd;
 use super::raise;
@@ -144,13 +145,13 @@ impl PyFeed {
 
     /// Ends the run well.
     fn finish(&self, py: Python<'_>) {
-        py.detach(|| take(&self.0).map(Feed::finish));
+        ending::detach(py, || take(&self.0).map(Feed::finish));
     }
 
     /// Ends the run badly.
     #[pyo3(signature = (why))]
     fn fail(&self, py: Python<'_>, why: &str) {
-        py.detach(|| take(&self.0).map(|feed| feed.fail(why)));
+        ending::detach(py, || take(&self.0).map(|feed| feed.fail(why)));
     }
 }
 
@@ -162,7 +163,9 @@ impl PyFeed {
             Ok(feed.is_full())
         });
         let taken = match is_full {
-            Ok(true) => py.detach(|| self.with(|feed| feed.as_mut().map_or(Err(FeedError::Stopped), Feed::flush))),
+            Ok(true) => {
+                ending::detach(py, || self.with(|feed| feed.as_mut().map_or(Err(FeedError::Stopped), Feed::flush)))
+            }
             Ok(false) => Ok(()),
             Err(error) => Err(error),
         };

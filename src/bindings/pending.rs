@@ -6,6 +6,7 @@ use futures_util::FutureExt;
 use pyo3::prelude::*;
 
 use super::border::{self, Answer, Origin, Work};
+use super::ending;
 use super::event_loop;
 use super::raise;
 use crate::client::{Client, Error, Job, Phase, Progress};
@@ -89,7 +90,7 @@ impl Pending {
     fn wait(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let made = border::wait(py, self.take(py)?, |py| self.tick(py))?;
         if let Some(client) = &self.delivering {
-            py.detach(|| client.write_deliveries_now());
+            ending::detach(py, || client.write_deliveries_now());
         }
         Ok(made)
     }

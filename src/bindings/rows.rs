@@ -12,6 +12,7 @@ use pyo3::types::{PyBytes, PyCapsule, PyList};
 use super::border;
 use super::buffers;
 use super::capsule;
+use super::ending;
 use super::raise;
 use super::type_name::type_name;
 use super::values;
@@ -66,7 +67,8 @@ impl PyRows {
     #[staticmethod]
     #[pyo3(signature = (ipc, notes))]
     fn from_ipc(py: Python<'_>, ipc: &[u8], notes: Vec<NoteParts>) -> PyResult<Self> {
-        let rows = py.detach(|| buffers::from_ipc(ipc)).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let rows =
+            ending::detach(py, || buffers::from_ipc(ipc)).map_err(|error| PyValueError::new_err(error.to_string()))?;
         let notes = notes.into_iter().map(|(column, message)| Note { column, message }).collect();
         Ok(Self::new(Rows::new(rows.schema().clone(), rows.batches().to_vec(), notes)))
     }
@@ -77,8 +79,8 @@ impl PyRows {
     }
 
     fn to_ipc<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes =
-            py.detach(|| buffers::to_ipc(&self.rows)).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let bytes = ending::detach(py, || buffers::to_ipc(&self.rows))
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -114,7 +116,7 @@ impl PyRows {
         if step == 1 {
             return Ok(self.with(self.rows.slice(start, length)));
         }
-        let taken = py.detach(|| buffers::take(&self.rows, start, length, step));
+        let taken = ending::detach(py, || buffers::take(&self.rows, start, length, step));
         taken.map(|rows| self.with(rows)).map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
@@ -147,7 +149,7 @@ impl PyRows {
     #[pyo3(signature = (column))]
     fn buffers<'py>(&self, py: Python<'py>, column: usize) -> PyResult<Option<BufferPair<'py>>> {
         let array = self.column(column)?;
-        let Some((values, missing)) = py.detach(|| buffers::plain(&array)) else { return Ok(None) };
+        let Some((values, missing)) = ending::detach(py, || buffers::plain(&array)) else { return Ok(None) };
         Ok(Some((PyBytes::new(py, &values), missing.map(|missing| PyBytes::new(py, &missing)))))
     }
 

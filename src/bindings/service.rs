@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::border;
 use super::client::PyClient;
+use super::ending;
 use super::options::usd;
 use super::own_agent::Declared;
 use super::raise;
@@ -142,7 +143,7 @@ impl PyLocalService {
     }
 
     fn stop(&self, py: Python<'_>) {
-        py.detach(|| self.0.stop());
+        ending::detach(py, || self.0.stop());
     }
 }
 

@@ -11,6 +11,7 @@ use pyo3::types::PyCapsule;
 
 use super::border;
 use super::capsule;
+use super::ending;
 use super::pending::Pending;
 use super::raise;
 use super::rows::{PyRows, text_layout};
@@ -51,13 +52,13 @@ impl PyStream {
     fn convert(&self, py: Python<'_>, next: Next) -> PyResult<Option<PyRows>> {
         match next {
             None => {
-                py.detach(|| self.receipt.take(0));
+                ending::detach(py, || self.receipt.take(0));
                 Ok(None)
             }
             Some(Ok(batch)) => {
                 let rows = batch.num_rows();
                 let batch = self.rows(Some(batch));
-                py.detach(|| self.receipt.take(rows));
+                ending::detach(py, || self.receipt.take(rows));
                 Ok(Some(batch))
             }
             Some(Err(error)) => Err(raise::internal(py, &format!("the rows on disk cannot be read again: {error}"))),
@@ -108,7 +109,7 @@ impl PyStream {
 
     /// The batch that was read last, or what [`PyStream::next`] gives where somebody else has taken it.
     fn take(&self, py: Python<'_>) -> PyResult<Option<PyRows>> {
-        let next = py.detach(|| lock(&self.source).take());
+        let next = ending::detach(py, || lock(&self.source).take());
         self.convert(py, next)
     }
 
