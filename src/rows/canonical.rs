@@ -34,7 +34,7 @@ pub(super) fn write_next(cursor: &mut Cursor<'_>, counts: &mut Counts, depth: us
         }
         b'[' => write_array(cursor, counts, depth + 1, out)?,
         b'{' => write_object(cursor, counts, depth + 1, out)?,
-        _ => return Err(cursor.bad("expected a JSON value")),
+        _ => return Err(cursor.unexpected("a JSON value")),
     }
     Ok(())
 }
@@ -50,7 +50,7 @@ fn write_array(cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize, out: 
             match cursor.peek_token()? {
                 b',' => out.push(b','),
                 b']' => break cursor.at += 1,
-                _ => return Err(cursor.bad("expected `,` or `]` in an array")),
+                _ => return Err(cursor.unexpected("`,` or `]` in an array")),
             }
             cursor.at += 1;
         }
@@ -66,7 +66,7 @@ fn write_object(cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize, out:
     while next_member(cursor, &mut is_first)? {
         let key = string(cursor, counts)?;
         let key = String::from_utf8(key).map_err(|_| cursor.bad("invalid UTF-8"))?;
-        cursor.expect(b':', "expected `:` after a key")?;
+        cursor.expect(b':', "`:` after a key")?;
         let mut text = Vec::new();
         write_next(cursor, counts, depth, &mut text)?;
         members.push((key, text));

@@ -57,12 +57,12 @@ impl<'a> Cursor<'a> {
 
     /// Takes the next token, which has to be `byte`.
     #[inline]
-    pub(super) fn expect(&mut self, byte: u8, otherwise: &str) -> Scan<()> {
+    pub(super) fn expect(&mut self, byte: u8, expected: &str) -> Scan<()> {
         if self.peek_token()? == byte {
             self.at += 1;
             Ok(())
         } else {
-            Err(self.bad(otherwise))
+            Err(self.unexpected(expected))
         }
     }
 
@@ -76,7 +76,7 @@ impl<'a> Cursor<'a> {
         } else if rest.len() < word.len() && word.starts_with(rest) && !self.is_last {
             Err(Stop::More)
         } else {
-            Err(self.bad("expected a JSON value"))
+            Err(self.unexpected("a JSON value"))
         }
     }
 

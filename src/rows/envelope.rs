@@ -139,8 +139,8 @@ impl Reader {
                 self.envelope.has_data = true;
                 Place::Row { is_first: true }
             }
-            (_, Form::Envelope) => return Err(cursor.bad("expected the object that results come in")),
-            _ => return Err(cursor.bad("expected an object or an array")),
+            (_, Form::Envelope) => return Err(cursor.unexpected("the object that results come in")),
+            _ => return Err(cursor.unexpected("an object or an array")),
         };
         Ok(Next::Moved)
     }
@@ -159,7 +159,7 @@ impl Reader {
                 Ok(Next::Row)
             }
             _ if is_first => Ok(Next::Row),
-            _ => Err(cursor.bad("expected `,` or `]` after a row")),
+            _ => Err(cursor.unexpected("`,` or `]` after a row")),
         }
     }
 
@@ -213,7 +213,7 @@ fn line(cursor: &mut Cursor<'_>, needs_break: bool) -> Scan<Next> {
         Err(_) if cursor.is_last => Ok(Next::End),
         Err(stop) => Err(stop),
         Ok(_) if needs_break && !cursor.bytes[before..cursor.at].contains(&b'\n') => {
-            Err(cursor.bad("expected a line break after a row"))
+            Err(cursor.unexpected("a line break after a row"))
         }
         Ok(_) => Ok(Next::Row),
     }
@@ -276,7 +276,7 @@ impl Sniffed {
 fn key(cursor: &mut Cursor<'_>) -> Scan<(String, usize)> {
     let at = cursor.at;
     let key = string(cursor)?;
-    cursor.expect(b':', "expected `:` after a key")?;
+    cursor.expect(b':', "`:` after a key")?;
     Ok((key, at))
 }
 

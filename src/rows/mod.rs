@@ -41,6 +41,7 @@ mod survey;
 mod table;
 mod text;
 mod thaw;
+mod unexpected;
 mod view;
 pub mod write;
 

@@ -59,7 +59,7 @@ impl<'a> Cursor<'a> {
             return Err(Stop::More);
         }
         if at == digits {
-            return Err(self.bad("expected a digit"));
+            return Err(Self { at, ..*self }.unexpected("digits"));
         }
         if self.bytes[digits] == b'0' && at > digits + 1 {
             return Err(Self::bad_at(digits, "a number must not start with 0"));
@@ -132,7 +132,7 @@ impl<'a> Cursor<'a> {
         if at == self.bytes.len() && !self.is_last {
             Err(Stop::More)
         } else if at == first {
-            Err(Self::bad_at(at, "expected a digit"))
+            Err(Self { at, ..*self }.unexpected("digits"))
         } else {
             Ok(())
         }

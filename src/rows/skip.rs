@@ -14,10 +14,10 @@ pub(super) fn next_member(cursor: &mut Cursor<'_>, is_first: &mut bool) -> Scan<
             return Ok(false);
         }
         b',' if !was_first => cursor.at += 1,
-        _ if was_first => return Err(cursor.bad("expected a key")),
-        _ => return Err(cursor.bad("expected `,` or `}` in an object")),
+        _ if was_first => return Err(cursor.unexpected("a key")),
+        _ => return Err(cursor.unexpected("`,` or `}` in an object")),
     }
-    if cursor.peek_token()? == b'"' { Ok(true) } else { Err(cursor.bad("expected a key")) }
+    if cursor.peek_token()? == b'"' { Ok(true) } else { Err(cursor.unexpected("a key")) }
 }
 
 /// Steps over a value; `depth` is the nesting of what it stands in.
@@ -31,7 +31,7 @@ pub(super) fn value(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> {
         b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.bad(format!("nested deeper than {MAX_DEPTH} levels"))),
         b'[' => array(cursor, depth + 1),
         b'{' => object(cursor, depth + 1),
-        _ => Err(cursor.bad("expected a JSON value")),
+        _ => Err(cursor.unexpected("a JSON value")),
     }
 }
 
@@ -50,7 +50,7 @@ fn array(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> {
         match cursor.peek_token()? {
             b',' => cursor.at += 1,
             b']' => break cursor.at += 1,
-            _ => return Err(cursor.bad("expected `,` or `]` in an array")),
+            _ => return Err(cursor.unexpected("`,` or `]` in an array")),
         }
     }
     Ok(())
@@ -61,7 +61,7 @@ fn object(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> {
     let mut is_first = true;
     while next_member(cursor, &mut is_first)? {
         string(cursor)?;
-        cursor.expect(b':', "expected `:` after a key")?;
+        cursor.expect(b':', "`:` after a key")?;
         value(cursor, depth)?;
     }
     Ok(())

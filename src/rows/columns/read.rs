@@ -84,7 +84,7 @@ impl Column {
             b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.bad(format!("nested deeper than {MAX_DEPTH} levels"))),
             b'[' => self.read_array(cursor, context, depth + 1),
             b'{' => self.read_object(cursor, context, depth + 1),
-            _ => Err(cursor.bad("expected a JSON value")),
+            _ => Err(cursor.unexpected("a JSON value")),
         }
     }
 
@@ -111,7 +111,7 @@ impl Column {
                 match cursor.peek_token()? {
                     b',' => cursor.at += 1,
                     b']' => break cursor.at += 1,
-                    _ => return Err(cursor.bad("expected `,` or `]` in an array")),
+                    _ => return Err(cursor.unexpected("`,` or `]` in an array")),
                 }
             }
         }
@@ -160,7 +160,7 @@ impl Fields {
         max_columns: usize,
     ) -> Scan<()> {
         if cursor.peek_token()? != b'{' {
-            return Err(cursor.bad("a row has to be an object"));
+            return Err(cursor.unexpected("a row, which is an object"));
         }
         let (start, counts) = (*cursor, context.counts);
         // Care meets faults in another order. Which one is told must not depend on the rows before, so a row that fails under
@@ -291,7 +291,7 @@ impl Fields {
             self.follow(previous, at);
             at
         };
-        cursor.expect(b':', "expected `:` after a key")?;
+        cursor.expect(b':', "`:` after a key")?;
         Ok(at)
     }
 
@@ -337,7 +337,7 @@ fn overwritten_values(mut cursor: Cursor<'_>) -> Scan<HashSet<usize>> {
     let mut is_first = true;
     while next_member(&mut cursor, &mut is_first)? {
         let key = cursor.text(&mut room)?.bytes().to_vec();
-        cursor.expect(b':', "expected `:` after a key")?;
+        cursor.expect(b':', "`:` after a key")?;
         overwritten.extend(last.insert(key, cursor.at));
         skip::value(&mut cursor, 1)?;
     }

@@ -215,14 +215,19 @@ fn an_envelope_that_is_not_whole_or_not_true_is_refused() {
         (r#"{"data": [{"a": 1}], "row_count": 2}"#, "`row_count` is 2, but the rows are 1"),
         (r#"{"row_count": 1.0, "data": [{"a": 1}]}"#, "`row_count` has to be an integer"),
         (r#"{"data": [], "data": []}"#, "stands twice"),
-        (r#"{"data": [1]}"#, "a row has to be an object"),
-        (r#"{"data": [{"a": 1}, null]}"#, "a row has to be an object"),
+        (r#"{"data": [1]}"#, "expected a row, which is an object, found `1`"),
+        (r#"{"data": [{"a": 1}, null]}"#, "expected a row, which is an object, found `n`"),
         (r#"{"data": [{"a": 1}]"#, "ends early"),
         (r#"{"data": [{"a": 1}]} x"#, "text after the end"),
         (r#"{"status": 7, "data": []}"#, "`status` has to be a string"),
         ("", "empty"),
         ("  ", "ends early"),
-        ("7", "expected an object or an array"),
+        ("7", "expected an object or an array, found `7`"),
+        ("<!DOCTYPE html>", "found `<` (is it HTML or XML?)"),
+        (r#"[{"a": 1}, ]"#, "found `]` (is there a comma too many?)"),
+        (r#"[{"a": 1, }]"#, "found `}` (is there a comma too many?)"),
+        (r#"[{"a": NaN}]"#, "found `N` (JSON knows `null`, `true`, `false` and finite numbers)"),
+        (r#"[{"a": -Infinity}]"#, "expected digits, found `I`"),
     ];
     for (body, expected) in cases {
         let error = decode(body.as_bytes()).unwrap_err();
