@@ -192,6 +192,14 @@ def test_any_number_of_threads_gives_the_same_table(threads):
     assert (caught.value.row, len(caught.value.rows)) == (25_000, 25_000)
 
 
+@pytest.mark.parametrize("threads", [True, 2.0, "2"])
+def test_a_number_of_threads_that_is_no_whole_number_is_named(threads):
+    with pytest.raises(TypeError, match=f"`threads` must be a whole number, not {threads!r}"):
+        rh.read_json(b"[]", threads=threads)
+    with pytest.raises(TypeError, match=f"`threads` must be a whole number, not {threads!r}"):
+        rh.Client("http://127.0.0.1:9", "key", threads=threads)
+
+
 @pytest.mark.parametrize("threads", [0, -1])
 def test_less_than_one_thread_is_refused(threads):
     with pytest.raises(rh.errors.ConfigError, match="`threads` must be 1 or more"):

@@ -88,6 +88,8 @@ def amount(usd: Decimal | float | str | None) -> str | None:
 
 def at_least_one(name: str, count: int) -> int:
     """Take a count that has to be one or more; beyond what a machine counts to, it is no bound any more."""
+    if isinstance(count, bool) or not hasattr(count, "__index__"):
+        raise TypeError(f"`{name}` must be a whole number, not {count!r}")
     if operator.index(count) < 1:
         raise ConfigError(f"`{name}` must be 1 or more, not {count}")
     return min(operator.index(count), sys.maxsize)

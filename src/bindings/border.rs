@@ -1,7 +1,7 @@
 //! The border between Python's threads and the runtime's: the one place that builds a runtime, lets Ctrl-C in and notices a
 //! fork.
 //!
-//! Invariants: the runtime's threads never touch Python. The slot is only locked while attached to the interpreter and
+//! Invariants: the runtime's threads touch Python only to begin an agent of the local service. The slot is only locked while attached to the interpreter and
 //! never across a detach, so a fork (which Python does attached) never copies a locked slot. What was built before a fork
 //! is forgotten, not dropped, because its threads do not exist in the child. Ledgers are closed before a fork.
 
@@ -84,7 +84,7 @@ fn with_slot<T>(py: Python<'_>, take: impl FnOnce(&Slot) -> T) -> PyResult<T> {
     }
     if slot().is_none() {
         // Not under the lock: whatever runs in Python may detach, and then two threads would wait for each other.
-        end_with_interpreter(py)?;
+        end_with_interpreter(py).map_err(|_| ending::error(py))?;
     }
     let mut slot = slot();
     if let Some(slot) = slot.as_ref() {

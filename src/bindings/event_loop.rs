@@ -13,7 +13,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 
 use super::border::{self, AbortOnDrop, Answer, Work};
-use super::ending::ComingBack;
+use super::ending;
 use super::heartbeat::{self, Beating};
 use super::pending::Pending;
 
@@ -68,14 +68,12 @@ impl Courier {
 }
 
 /// Attached for good: a state of the thread that is made and dropped for each answer costs more than what is done with it.
-#[expect(clippy::disallowed_methods, reason = "nobody waits for the courier while it has nothing to carry")]
 fn carry(mut parcels: Receiver<Parcel>) {
-    Python::try_attach(|py| {
+    ending::attach(|py| {
         loop {
-            let (next, back) =
-                py.detach(move || (parcels.recv().map(|first| (first, ComingBack::announced())), parcels));
+            let (first, back) = ending::detach(py, move || (parcels.recv(), parcels));
             parcels = back;
-            let Ok((first, _coming)) = next else { return };
+            let Ok(first) = first else { return };
             let mut waiting: Vec<Parcel> = std::iter::once(first).chain(parcels.try_iter()).collect();
             while let Some(parcel) = waiting.first() {
                 let event_loop = parcel.event_loop.clone_ref(py);

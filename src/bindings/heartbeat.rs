@@ -9,6 +9,7 @@ use std::sync::{Arc, Weak};
 
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use super::pending::Pending;
 
@@ -19,7 +20,7 @@ const HEARTBEAT: f64 = 0.1;
 #[derive(Debug)]
 pub(super) struct Beating(#[expect(dead_code, reason = "it is counted")] Option<Arc<()>>);
 
-/// Those who wait on one loop: each holds what is in here. Their timer alone holds this.
+/// Those who wait on one loop: each holds what is in here. Their timer holds this.
 struct Waiting(Arc<()>);
 
 thread_local! {
@@ -52,9 +53,13 @@ pub(super) fn start(
     Ok(Beating(Some(held)))
 }
 
-fn call_later(event_loop: &Py<PyAny>, callback: &Bound<'_, PyAny>) -> PyResult<()> {
+fn call_later(
+    event_loop: &Py<PyAny>,
+    callback: &Bound<'_, PyAny>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<()> {
     let py = callback.py();
-    event_loop.call_method1(py, intern!(py, "call_later"), (HEARTBEAT, callback)).map(drop)
+    event_loop.call_method(py, intern!(py, "call_later"), (HEARTBEAT, callback), options).map(drop)
 }
 
 /// Beats while anybody waits.
@@ -66,14 +71,22 @@ struct Shared {
 
 impl Shared {
     fn next(slf: &Bound<'_, Self>) -> PyResult<()> {
-        call_later(&slf.get().event_loop, slf)
+        let py = slf.py();
+        // A context of nobody's: that of the first who waited would live as long as others wait.
+        let options = PyDict::new(py);
+        options.set_item("context", py.import(intern!(py, "contextvars"))?.call_method0(intern!(py, "Context"))?)?;
+        call_later(&slf.get().event_loop, slf, Some(&options))
     }
 }
 
 #[pymethods]
 impl Shared {
     fn __call__(slf: &Bound<'_, Self>) -> PyResult<()> {
-        if Arc::strong_count(&slf.get().waiting.0) > 1 { Self::next(slf) } else { Ok(()) }
+        if Arc::strong_count(&slf.get().waiting.0) == 1 {
+            return Ok(());
+        }
+        // Without its timer it must not be found, should somebody keep it: an interrupt may land here, too.
+        Self::next(slf).inspect_err(|_| LAST.set((0, Weak::new())))
     }
 }
 
@@ -87,7 +100,7 @@ struct Watched {
 
 impl Watched {
     fn next(slf: &Bound<'_, Self>) -> PyResult<()> {
-        call_later(&slf.get().event_loop, slf)
+        call_later(&slf.get().event_loop, slf, None)
     }
 }
 

@@ -70,6 +70,7 @@ mod _core {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         super::border::close_ledgers_at_fork(module.py())?;
+        super::ending::close_gate_at_exit(module.py())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -101,7 +101,10 @@ pub(super) fn usd(py: Python<'_>, name: &str, text: &str) -> PyResult<Decimal> {
     let amount = text.parse().or_else(|_| Decimal::from_scientific(text));
     match amount {
         Ok(amount) if !amount.is_sign_negative() => Ok(amount),
-        _ => Err(raise::config(py, &format!("`{name}` must be an amount of money that is not negative, not `{text}`"))),
+        _ => {
+            let message = format!("`{name}` must be an amount of money: not negative, in 28 digits, not `{text}`");
+            Err(raise::config(py, &message))
+        }
     }
 }
 

@@ -102,7 +102,7 @@ impl Source for Function {
         let feed = Arc::new(Mutex::new(Some(feed)));
         let params = Value::Object(params).to_string();
         // Where the interpreter is about to exit, the feed is dropped and the job has failed.
-        let begun = Python::try_attach(|py| {
+        let begun = ending::attach(|py| {
             let begun = self.0.call1(py, (params, PyFeed(Arc::clone(&feed))));
             begun.map(drop).map_err(|error| error.to_string())
         });

@@ -59,7 +59,8 @@ impl Pending {
         let convert = move |py: Python<'_>, value: T| {
             let job = job(&value).cloned();
             let made = convert(py, value)?;
-            border::deliver(py, &hands_over, job.as_ref())?;
+            // Where Python is closing it is not written down, and the rows are handed over all the same.
+            let _ = border::deliver(py, &hands_over, job.as_ref());
             Ok(made)
         };
         Self { delivering: Some(client.clone()), ..Self::new(progress, work, convert) }

@@ -8,6 +8,7 @@ use super::cursor::{Cursor, MAX_DEPTH, Scan};
 use super::escape::Room;
 use super::skip::next_member;
 use super::text::write_string;
+use super::unexpected::Expected;
 
 /// Reads the next value and appends its canonical text; `depth` is the nesting of what it stands in.
 pub(super) fn write_next(cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize, out: &mut Vec<u8>) -> Scan<()> {
@@ -34,7 +35,7 @@ pub(super) fn write_next(cursor: &mut Cursor<'_>, counts: &mut Counts, depth: us
         }
         b'[' => write_array(cursor, counts, depth + 1, out)?,
         b'{' => write_object(cursor, counts, depth + 1, out)?,
-        _ => return Err(cursor.unexpected("a JSON value")),
+        _ => return Err(cursor.unexpected(Expected::Value)),
     }
     Ok(())
 }
@@ -50,7 +51,7 @@ fn write_array(cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize, out: 
             match cursor.peek_token()? {
                 b',' => out.push(b','),
                 b']' => break cursor.at += 1,
-                _ => return Err(cursor.unexpected("`,` or `]` in an array")),
+                _ => return Err(cursor.unexpected(Expected::InArray)),
             }
             cursor.at += 1;
         }
@@ -66,7 +67,7 @@ fn write_object(cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize, out:
     while next_member(cursor, &mut is_first)? {
         let key = string(cursor, counts)?;
         let key = String::from_utf8(key).map_err(|_| cursor.bad("invalid UTF-8"))?;
-        cursor.expect(b':', "`:` after a key")?;
+        cursor.expect(b':', Expected::Colon)?;
         let mut text = Vec::new();
         write_next(cursor, counts, depth, &mut text)?;
         members.push((key, text));

@@ -3,6 +3,7 @@
 //! The bytes are a window on a body that may go on. Running off its end is not an error but [`Stop::More`]: the caller goes
 //! back to the last row it finished and reads on when more has arrived. Only at the end of the body is it a fault.
 
+use super::unexpected::Expected;
 /// Levels of nesting in a row, the row itself being the first.
 pub(super) const MAX_DEPTH: usize = 128;
 
@@ -57,7 +58,7 @@ impl<'a> Cursor<'a> {
 
     /// Takes the next token, which has to be `byte`.
     #[inline]
-    pub(super) fn expect(&mut self, byte: u8, expected: &str) -> Scan<()> {
+    pub(super) fn expect(&mut self, byte: u8, expected: Expected) -> Scan<()> {
         if self.peek_token()? == byte {
             self.at += 1;
             Ok(())
@@ -73,10 +74,10 @@ impl<'a> Cursor<'a> {
         if rest.starts_with(word) {
             self.at += word.len();
             Ok(())
-        } else if rest.len() < word.len() && word.starts_with(rest) && !self.is_last {
+        } else if rest.len() < word.len() && word.starts_with(rest) {
             Err(Stop::More)
         } else {
-            Err(self.unexpected("a JSON value"))
+            Err(self.unexpected(Expected::Value))
         }
     }
 

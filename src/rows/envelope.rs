@@ -10,6 +10,7 @@ use super::escape::Room;
 use super::number::Number;
 use super::options::Form;
 use super::skip::{self, next_member};
+use super::unexpected::Expected;
 
 /// The members an envelope may have before it is taken for something else.
 const MAX_MEMBERS: usize = 1000;
@@ -139,8 +140,8 @@ impl Reader {
                 self.envelope.has_data = true;
                 Place::Row { is_first: true }
             }
-            (_, Form::Envelope) => return Err(cursor.unexpected("the object that results come in")),
-            _ => return Err(cursor.unexpected("an object or an array")),
+            (_, Form::Envelope) => return Err(cursor.unexpected(Expected::Results)),
+            _ => return Err(cursor.unexpected(Expected::Body)),
         };
         Ok(Next::Moved)
     }
@@ -159,7 +160,7 @@ impl Reader {
                 Ok(Next::Row)
             }
             _ if is_first => Ok(Next::Row),
-            _ => Err(cursor.unexpected("`,` or `]` after a row")),
+            _ => Err(cursor.unexpected(Expected::AfterRow)),
         }
     }
 
@@ -213,7 +214,7 @@ fn line(cursor: &mut Cursor<'_>, needs_break: bool) -> Scan<Next> {
         Err(_) if cursor.is_last => Ok(Next::End),
         Err(stop) => Err(stop),
         Ok(_) if needs_break && !cursor.bytes[before..cursor.at].contains(&b'\n') => {
-            Err(cursor.unexpected("a line break after a row"))
+            Err(cursor.unexpected(Expected::LineEnd))
         }
         Ok(_) => Ok(Next::Row),
     }
@@ -276,7 +277,7 @@ impl Sniffed {
 fn key(cursor: &mut Cursor<'_>) -> Scan<(String, usize)> {
     let at = cursor.at;
     let key = string(cursor)?;
-    cursor.expect(b':', "`:` after a key")?;
+    cursor.expect(b':', Expected::Colon)?;
     Ok((key, at))
 }
 

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use super::cursor::{Cursor, Scan, Stop};
+use super::unexpected::Expected;
 
 /// So many digits are within i64 whatever they are, and so many within u64.
 const DIGITS_OF_I64: usize = 18;
@@ -55,11 +56,11 @@ impl<'a> Cursor<'a> {
     #[inline(never)]
     fn other_number(&mut self, digits: usize, at: usize, magnitude: u64) -> Scan<Number<'a>> {
         let start = self.at;
-        if at == self.bytes.len() && !self.is_last {
+        if at == self.bytes.len() && (at == digits || !self.is_last) {
             return Err(Stop::More);
         }
         if at == digits {
-            return Err(Self { at, ..*self }.unexpected("digits"));
+            return Err(Self { at, ..*self }.unexpected(Expected::Digits));
         }
         if self.bytes[digits] == b'0' && at > digits + 1 {
             return Err(Self::bad_at(digits, "a number must not start with 0"));
@@ -129,10 +130,10 @@ impl<'a> Cursor<'a> {
 
     /// Digits have to stand from `first` to `at`, and must not end with the window.
     fn need_digits(&self, first: usize, at: usize) -> Scan<()> {
-        if at == self.bytes.len() && !self.is_last {
+        if at == self.bytes.len() && (at == first || !self.is_last) {
             Err(Stop::More)
         } else if at == first {
-            Err(Self { at, ..*self }.unexpected("digits"))
+            Err(Self { at, ..*self }.unexpected(Expected::Digits))
         } else {
             Ok(())
         }

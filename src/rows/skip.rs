@@ -2,6 +2,7 @@
 
 use super::cursor::{Cursor, MAX_DEPTH, Scan};
 use super::escape::Room;
+use super::unexpected::Expected;
 
 /// Goes on to the next member of an object and stands on its key; `false` behind the object's end.
 #[inline]
@@ -14,10 +15,10 @@ pub(super) fn next_member(cursor: &mut Cursor<'_>, is_first: &mut bool) -> Scan<
             return Ok(false);
         }
         b',' if !was_first => cursor.at += 1,
-        _ if was_first => return Err(cursor.unexpected("a key")),
-        _ => return Err(cursor.unexpected("`,` or `}` in an object")),
+        _ if was_first => return Err(cursor.unexpected(Expected::Key)),
+        _ => return Err(cursor.unexpected(Expected::InObject)),
     }
-    if cursor.peek_token()? == b'"' { Ok(true) } else { Err(cursor.unexpected("a key")) }
+    if cursor.peek_token()? == b'"' { Ok(true) } else { Err(cursor.unexpected(Expected::Key)) }
 }
 
 /// Steps over a value; `depth` is the nesting of what it stands in.
@@ -31,7 +32,7 @@ pub(super) fn value(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> {
         b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.bad(format!("nested deeper than {MAX_DEPTH} levels"))),
         b'[' => array(cursor, depth + 1),
         b'{' => object(cursor, depth + 1),
-        _ => Err(cursor.unexpected("a JSON value")),
+        _ => Err(cursor.unexpected(Expected::Value)),
     }
 }
 
@@ -50,7 +51,7 @@ fn array(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> {
         match cursor.peek_token()? {
             b',' => cursor.at += 1,
             b']' => break cursor.at += 1,
-            _ => return Err(cursor.unexpected("`,` or `]` in an array")),
+            _ => return Err(cursor.unexpected(Expected::InArray)),
         }
     }
     Ok(())
@@ -61,7 +62,7 @@ fn object(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> {
     let mut is_first = true;
     while next_member(cursor, &mut is_first)? {
         string(cursor)?;
-        cursor.expect(b':', "`:` after a key")?;
+        cursor.expect(b':', Expected::Colon)?;
         value(cursor, depth)?;
     }
     Ok(())

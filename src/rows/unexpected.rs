@@ -2,12 +2,48 @@
 //!
 //! Of what follows it nothing is told: how much of that is there depends on how the body arrives, and an error does not.
 
+use std::fmt;
+
 use super::cursor::{Cursor, Stop};
+
+/// What has to stand somewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Expected {
+    Body,
+    Results,
+    Row,
+    Key,
+    Colon,
+    Value,
+    Digits,
+    InObject,
+    InArray,
+    AfterRow,
+    LineEnd,
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Body => "an object or an array",
+            Self::Results => "the object that results come in",
+            Self::Row => "a row, which is an object",
+            Self::Key => "a key",
+            Self::Colon => "`:` after a key",
+            Self::Value => "a JSON value",
+            Self::Digits => "digits",
+            Self::InObject => "`,` or `}` in an object",
+            Self::InArray => "`,` or `]` in an array",
+            Self::AfterRow => "`,` or `]` after a row",
+            Self::LineEnd => "a line break after a row",
+        })
+    }
+}
 
 impl Cursor<'_> {
     /// The fault that something other than `expected` stands at the cursor.
     #[cold]
-    pub(super) fn unexpected(&self, expected: &str) -> Stop {
+    pub(super) fn unexpected(&self, expected: Expected) -> Stop {
         match self.bytes.get(self.at) {
             Some(&found) => {
                 self.bad(format!("expected {expected}, found {}{}", shown(found), meaning(found, expected)))
@@ -21,15 +57,22 @@ fn shown(byte: u8) -> String {
     if byte.is_ascii_graphic() { format!("`{}`", char::from(byte)) } else { format!("the byte 0x{byte:02x}") }
 }
 
-fn meaning(byte: u8, expected: &str) -> &'static str {
-    match byte {
-        b'<' => " (is it HTML or XML?)",
-        b'\'' => " (strings and keys stand in double quotes)",
-        b'N' | b'I' | b'T' | b'F' | b'u' => " (JSON knows `null`, `true`, `false` and finite numbers)",
-        b']' | b'}' if expected.starts_with("a ") => " (is there a comma too many?)",
-        b'/' | b'#' => " (JSON knows no comments)",
-        0x00 | 0xfe | 0xff => " (is it UTF-16? JSON is UTF-8)",
-        0x1f => " (is it compressed?)",
+fn meaning(byte: u8, expected: Expected) -> &'static str {
+    match (expected, byte) {
+        (Expected::Body | Expected::Results, b'<') => " (is it HTML or XML?)",
+        (Expected::Body | Expected::Results, b'a'..=b'z' | b'A'..=b'Z') => " (is it plain text?)",
+        (Expected::Body | Expected::Results, 0x1f) => " (is it compressed?)",
+        (Expected::Body | Expected::Results, 0xfe | 0xff) | (Expected::Row | Expected::Key, 0x00) => {
+            " (is it UTF-16? JSON is UTF-8)"
+        }
+        (Expected::Key, b'\'' | b'_' | b'a'..=b'z' | b'A'..=b'Z') => " (keys stand in double quotes)",
+        (Expected::Value, b'\'') => " (strings stand in double quotes)",
+        (Expected::Value | Expected::Digits, b'N' | b'I' | b'T' | b'F' | b'n' | b't' | b'f' | b'u') => {
+            " (JSON knows `null`, `true`, `false` and finite numbers)"
+        }
+        (Expected::Value, b'}') => " (is a value missing?)",
+        (Expected::Value | Expected::Row | Expected::Key, b',' | b']' | b'}') => " (is there a comma too many?)",
+        (_, b'/' | b'#') => " (JSON knows no comments)",
         _ => "",
     }
 }
@@ -37,21 +80,24 @@ fn meaning(byte: u8, expected: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::cursor::Stop;
 
     #[test]
     fn what_was_found_is_told_and_what_it_mostly_means() {
         for (body, expected, told) in [
-            ("<html>", "a row", "expected a row, found `<` (is it HTML or XML?)"),
-            ("]", "a row", "expected a row, found `]` (is there a comma too many?)"),
-            ("]", "`,` or `}` in an object", "expected `,` or `}` in an object, found `]`"),
-            ("NaN", "a value", "expected a value, found `N` (JSON knows `null`, `true`, `false` and finite numbers)"),
-            ("\u{1f}", "a row", "expected a row, found the byte 0x1f (is it compressed?)"),
-            ("x", "a row", "expected a row, found `x`"),
-            ("", "a row", "expected a row"),
+            ("<html>", Expected::Body, "an object or an array, found `<` (is it HTML or XML?)"),
+            ("Internal Server Error", Expected::Body, "an object or an array, found `I` (is it plain text?)"),
+            ("\u{1f}", Expected::Body, "an object or an array, found the byte 0x1f (is it compressed?)"),
+            ("]", Expected::Row, "a row, which is an object, found `]` (is there a comma too many?)"),
+            ("}", Expected::Key, "a key, found `}` (is there a comma too many?)"),
+            ("name", Expected::Key, "a key, found `n` (keys stand in double quotes)"),
+            ("}", Expected::Value, "a JSON value, found `}` (is a value missing?)"),
+            ("NaN", Expected::Value, "a JSON value, found `N` (JSON knows `null`, `true`, `false` and finite numbers)"),
+            ("]", Expected::InObject, "`,` or `}` in an object, found `]`"),
+            ("N", Expected::InObject, "`,` or `}` in an object, found `N`"),
+            ("", Expected::Row, "a row, which is an object"),
         ] {
             let Stop::Bad(fault) = Cursor::new(body.as_bytes(), true).unexpected(expected) else { panic!("{body}") };
-            assert_eq!((fault.at, fault.message.as_str()), (0, told));
+            assert_eq!((fault.at, fault.message), (0, format!("expected {told}")));
         }
     }
 }

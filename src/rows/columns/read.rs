@@ -9,6 +9,7 @@ use crate::rows::cursor::{Cursor, Fault, MAX_DEPTH, Scan, Stop};
 use crate::rows::escape::Room;
 use crate::rows::skip::{self, next_member};
 use crate::rows::slab::Slabs;
+use crate::rows::unexpected::Expected;
 
 use super::key::Key;
 use super::{Column, Facts, Fields, MAX_STRUCT_KEYS, MAX_TYPE_DEPTH, Store};
@@ -84,7 +85,7 @@ impl Column {
             b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.bad(format!("nested deeper than {MAX_DEPTH} levels"))),
             b'[' => self.read_array(cursor, context, depth + 1),
             b'{' => self.read_object(cursor, context, depth + 1),
-            _ => Err(cursor.unexpected("a JSON value")),
+            _ => Err(cursor.unexpected(Expected::Value)),
         }
     }
 
@@ -111,7 +112,7 @@ impl Column {
                 match cursor.peek_token()? {
                     b',' => cursor.at += 1,
                     b']' => break cursor.at += 1,
-                    _ => return Err(cursor.unexpected("`,` or `]` in an array")),
+                    _ => return Err(cursor.unexpected(Expected::InArray)),
                 }
             }
         }
@@ -160,7 +161,7 @@ impl Fields {
         max_columns: usize,
     ) -> Scan<()> {
         if cursor.peek_token()? != b'{' {
-            return Err(cursor.unexpected("a row, which is an object"));
+            return Err(cursor.unexpected(Expected::Row));
         }
         let (start, counts) = (*cursor, context.counts);
         // Care meets faults in another order. Which one is told must not depend on the rows before, so a row that fails under
@@ -291,7 +292,7 @@ impl Fields {
             self.follow(previous, at);
             at
         };
-        cursor.expect(b':', "`:` after a key")?;
+        cursor.expect(b':', Expected::Colon)?;
         Ok(at)
     }
 
@@ -337,7 +338,7 @@ fn overwritten_values(mut cursor: Cursor<'_>) -> Scan<HashSet<usize>> {
     let mut is_first = true;
     while next_member(&mut cursor, &mut is_first)? {
         let key = cursor.text(&mut room)?.bytes().to_vec();
-        cursor.expect(b':', "`:` after a key")?;
+        cursor.expect(b':', Expected::Colon)?;
         overwritten.extend(last.insert(key, cursor.at));
         skip::value(&mut cursor, 1)?;
     }

@@ -218,6 +218,9 @@ fn an_envelope_that_is_not_whole_or_not_true_is_refused() {
         (r#"{"data": [1]}"#, "expected a row, which is an object, found `1`"),
         (r#"{"data": [{"a": 1}, null]}"#, "expected a row, which is an object, found `n`"),
         (r#"{"data": [{"a": 1}]"#, "ends early"),
+        (r#"{"data": [{"a": tru"#, "ends early at byte 19"),
+        (r#"{"data": [{"a": -"#, "ends early at byte 17"),
+        (r#"{"data": [{"a": 1."#, "ends early at byte 18"),
         (r#"{"data": [{"a": 1}]} x"#, "text after the end"),
         (r#"{"status": 7, "data": []}"#, "`status` has to be a string"),
         ("", "empty"),
@@ -227,11 +230,13 @@ fn an_envelope_that_is_not_whole_or_not_true_is_refused() {
         (r#"[{"a": 1}, ]"#, "found `]` (is there a comma too many?)"),
         (r#"[{"a": 1, }]"#, "found `}` (is there a comma too many?)"),
         (r#"[{"a": NaN}]"#, "found `N` (JSON knows `null`, `true`, `false` and finite numbers)"),
-        (r#"[{"a": -Infinity}]"#, "expected digits, found `I`"),
+        (r#"[{"a": -Infinity}]"#, "expected digits, found `I` (JSON knows"),
+        ("Internal Server Error", "found `I` (is it plain text?)"),
+        (r"[{a: 1}]", "expected a key, found `a` (keys stand in double quotes)"),
     ];
     for (body, expected) in cases {
         let error = decode(body.as_bytes()).unwrap_err();
-        assert!(error.message.contains(expected), "{body}: {error}");
+        assert!(error.to_string().contains(expected), "{body}: {error}");
     }
 }
 
