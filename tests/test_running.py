@@ -148,7 +148,7 @@ def test_dates_are_read_only_when_asked(client):
     ("option", "wanted"),
     [
         ({"timeout": "5"}, "seconds or a timedelta, not str"),
-        ({"max_columns": 2.5}, "as an integer"),
+        ({"max_columns": 2.5}, "`max_columns` must be a whole number, not 2.5"),
         ({"parse_dates": [1]}, "the names of columns"),
         ({"parse_dates": 5}, "the names of columns"),
         ({"parse_dates": None}, "the names of columns"),
