@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-# Both say the same but for the `await`: a context manager around it would cost as much as all else that Python does for a poll.
+# Both say the same but for the `await`: what they share as a context manager would be made anew for each poll.
 
 
 def waited(pending: Pending[T], *, progress: bool | None = False, watcher: Watcher | None = None) -> T:

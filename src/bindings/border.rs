@@ -1,9 +1,10 @@
 //! The border between Python's threads and the runtime's: the one place that builds a runtime, lets Ctrl-C in and notices a
 //! fork.
 //!
-//! Invariants: the runtime's threads touch Python only to begin an agent of the local service. The slot is only locked while attached to the interpreter and
-//! never across a detach, so a fork (which Python does attached) never copies a locked slot. What was built before a fork
-//! is forgotten, not dropped, because its threads do not exist in the child. Ledgers are closed before a fork.
+//! Invariants: the runtime's threads touch Python only to begin an agent of the local service. The slot is only locked while
+//! attached to the interpreter and never across a detach, so a fork (which Python does attached) never copies a locked slot.
+//! What was built before a fork is forgotten, not dropped, because its threads do not exist in the child. Ledgers are closed
+//! before a fork.
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
