@@ -7,7 +7,6 @@ use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, UInt64Array}
 use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
-use arrow_select::concat::concat_batches;
 use arrow_select::take::take_record_batch;
 
 use crate::rows::Rows;
@@ -30,10 +29,27 @@ pub(super) fn from_ipc(bytes: &[u8]) -> Result<Rows, ArrowError> {
 
 /// Every `step`-th row, `length` of them, from `start` on; backwards where the step is negative.
 pub(super) fn take(rows: &Rows, start: usize, length: usize, step: isize) -> Result<Rows, ArrowError> {
-    let whole = concat_batches(rows.schema(), rows.batches())?;
-    let places = (0..length as isize).map(|at| (start as isize + at * step) as u64);
-    let taken = take_record_batch(&whole, &UInt64Array::from_iter_values(places))?;
-    Ok(Rows::new(rows.schema().clone(), vec![taken], rows.notes().to_vec()))
+    let mut places = (0..length as isize).map(|at| (start as isize + at * step) as usize).peekable();
+    // Batch by batch: nested text of all of them may not fit into one.
+    let mut batches = Vec::new();
+    let mut end = 0;
+    for batch in rows.batches() {
+        batches.push((end, batch));
+        end += batch.num_rows();
+    }
+    if step < 0 {
+        batches.reverse();
+    }
+    let mut taken = Vec::new();
+    for (first, batch) in batches {
+        let is_inside = |place: &usize| (first..first + batch.num_rows()).contains(place);
+        let inside = std::iter::from_fn(|| places.next_if(is_inside)).map(|place| (place - first) as u64);
+        let inside = UInt64Array::from_iter_values(inside);
+        if !inside.is_empty() {
+            taken.push(take_record_batch(batch, &inside)?);
+        }
+    }
+    Ok(Rows::new(rows.schema().clone(), taken, rows.notes().to_vec()))
 }
 
 /// The rows with each column made into another of the same length.
@@ -50,11 +66,16 @@ pub(super) fn map_columns(rows: &Rows, map: fn(&ArrayRef) -> ArrayRef) -> Rows {
     Rows::new(Arc::clone(&schema), rows.batches().iter().map(batch).collect(), rows.notes().to_vec())
 }
 
+/// Whether values of that type are plain: numbers and booleans.
+pub(super) fn is_plain(kind: &DataType) -> bool {
+    kind.is_integer() || matches!(kind, DataType::Boolean | DataType::Float32 | DataType::Float64)
+}
+
 /// Numbers as they lie in memory, booleans as one byte each; and one byte for each value that says whether it is missing.
 pub(super) fn plain(array: &ArrayRef) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
     let values = match array.data_type() {
         DataType::Boolean => array.as_boolean().values().iter().map(u8::from).collect(),
-        kind if kind.is_integer() || matches!(kind, DataType::Float32 | DataType::Float64) => {
+        kind if is_plain(kind) => {
             let data = array.to_data();
             let width = kind.primitive_width()?;
             let start = data.offset() * width;

@@ -1,7 +1,7 @@
 //! Rows without a service: bodies that were saved, and tables put together.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use pyo3::exceptions::PyTypeError;
@@ -91,10 +91,12 @@ fn decode_file(options: DecodeOptions, path: &Path) -> std::io::Result<Result<Ro
     let mut decoder = Decoder::new(options);
     let mut chunk = vec![0; CHUNK];
     loop {
-        let read = file.read(&mut chunk)?;
-        if read == 0 {
-            return Ok(decoder.finish().map(|decoded| decoded.rows));
-        }
+        let read = match file.read(&mut chunk) {
+            Ok(0) => return Ok(decoder.finish().map(|decoded| decoded.rows)),
+            Ok(read) => read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
         if let Err(error) = decoder.feed(&chunk[..read]) {
             return Ok(Err(error));
         }

@@ -148,9 +148,12 @@ impl PyRows {
     /// The values of a column of numbers or booleans as bytes, and which of them are missing; `None` for other columns.
     #[pyo3(signature = (column))]
     fn buffers<'py>(&self, py: Python<'py>, column: usize) -> PyResult<Option<BufferPair<'py>>> {
-        let array = self.column(column)?;
-        let Some((values, missing)) = ending::detach(py, || buffers::plain(&array)) else { return Ok(None) };
-        Ok(Some((PyBytes::new(py, &values), missing.map(|missing| PyBytes::new(py, &missing)))))
+        if !buffers::is_plain(self.rows.schema().field(column).data_type()) {
+            return Ok(None);
+        }
+        let plain = ending::detach(py, || self.column(column).map(|array| buffers::plain(&array)))?;
+        Ok(plain
+            .map(|(values, missing)| (PyBytes::new(py, &values), missing.map(|missing| PyBytes::new(py, &missing)))))
     }
 
     fn to_dicts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {

@@ -1,7 +1,7 @@
 //! Results in batches, from a file on disk that was read through once for its schema.
 
 use std::fs::File;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::{RecordBatch, RecordBatchReader};
@@ -40,7 +40,12 @@ impl PyStream {
             source: Arc::new(Mutex::new(Source { batches, read: None, left: row_count })),
             notes,
             row_count,
-            receipt: Arc::new(Receipt { client, job, left: AtomicU64::new(row_count) }),
+            receipt: Arc::new(Receipt {
+                client,
+                job,
+                left: AtomicU64::new(row_count),
+                is_written: AtomicBool::new(false),
+            }),
             text: TextLayout::Large,
         }
     }
@@ -135,13 +140,15 @@ struct Receipt {
     client: Client,
     job: Job,
     left: AtomicU64,
+    is_written: AtomicBool,
 }
 
 impl Receipt {
     fn take(&self, rows: usize) {
         let less = |left: u64| Some(left.saturating_sub(rows as u64));
         let before = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).unwrap_or_default();
-        if before == rows as u64 {
+        // Behind the end there is nothing left each time it is asked for.
+        if before == rows as u64 && !self.is_written.swap(true, Ordering::Relaxed) {
             drop(self.client.delivered(&self.job));
             self.client.write_deliveries_now();
         }
