@@ -7,10 +7,10 @@ use arrow_schema::{DataType, Field, Fields, Schema};
 use hashbrown::HashMap;
 
 use super::columns::{Column, Counts, Facts, Shape, arrays, merge_members};
-use super::finish::{new_batch, with_notes};
+use super::finish::{BETWEEN_NOTES, new_batch, with_notes};
 use super::notes;
 use super::slab::Slab;
-use super::table::{Note, Rows};
+use super::table::{NOTE_KEY, Note, Rows};
 
 /// One table with the rows of all, in order. Columns are the union of all columns, in first-seen order. A column that has
 /// one type wherever it is present keeps it; any other is widened as if its values had stood in one body, except that text
@@ -33,18 +33,18 @@ pub fn concat(tables: &[Rows]) -> Rows {
         .filter(|(_, agreed)| agreed.is_none())
         .map(|(name, _)| (name.clone(), widen(tables, name)))
         .collect();
-    let mut widened: HashMap<String, ArrayRefs> = widened.into_iter().collect();
+    let widened: HashMap<String, ArrayRefs> = widened.into_iter().collect();
     let mut notes: Vec<Note> = Vec::new();
     let carried = tables.iter().flat_map(|table| table.notes().iter().cloned());
-    for note in carried.chain(widened.values_mut().flat_map(|arrays| std::mem::take(&mut arrays.notes))) {
+    for note in carried.chain(widened.values().flat_map(|arrays| arrays.notes.iter().cloned())) {
         if !notes.contains(&note) {
             notes.push(note);
         }
     }
     let fields = columns.iter().map(|(name, agreed)| {
-        let data_type = agreed.clone().or_else(|| widened.get(name).map(|arrays| arrays.data_type.clone()));
-        let is_on = |note: &&Note| note.column.as_deref() == Some(name);
-        let texts: Vec<String> = notes.iter().filter(is_on).map(ToString::to_string).collect();
+        let arrays = widened.get(name);
+        let data_type = agreed.clone().or_else(|| arrays.map(|arrays| arrays.data_type.clone()));
+        let texts = notes_on(tables, name, arrays.map(|arrays| arrays.notes.as_slice()).unwrap_or_default());
         with_notes(Field::new(name, data_type.unwrap_or(DataType::Null), true), &texts)
     });
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
@@ -56,6 +56,19 @@ pub fn concat(tables: &[Rows]) -> Rows {
         new_batch(Arc::clone(&schema), schema.fields().iter().map(column).collect(), batch.num_rows())
     });
     Rows::new(Arc::clone(&schema), batches.collect(), notes)
+}
+
+/// The notes on a column and on what is in it, each once: those that stand in the metadata of the tables, and new ones.
+fn notes_on(tables: &[Rows], name: &str, new: &[Note]) -> Vec<String> {
+    let fields = tables.iter().filter_map(|table| table.schema().field_with_name(name).ok());
+    let known = fields.filter_map(|field| field.metadata().get(NOTE_KEY)).flat_map(|notes| notes.split(BETWEEN_NOTES));
+    let mut texts: Vec<String> = Vec::new();
+    for text in known.map(str::to_owned).chain(new.iter().map(ToString::to_string)) {
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts
 }
 
 /// A column of all batches, in one type.

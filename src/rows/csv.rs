@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use arrow_array::ArrayRef;
 use arrow_array::builder::StringViewBuilder;
-use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
+use csv::StringRecord;
 
 use super::error::DecodeError;
 use super::finish::new_batch;
@@ -13,41 +14,92 @@ use super::table::Rows;
 /// Decodes a whole CSV body with a header. Every column is text under its own name; an empty field is null.
 ///
 /// # Errors
-/// Refuses records of another length than the header, names that stand twice, invalid UTF-8, and a quote that stays open.
+/// Refuses records of another length than the header, names that stand twice, invalid UTF-8, and a quote that stays open. The
+/// records before are in the error.
 pub fn decode_csv(bytes: &[u8]) -> Result<Rows, DecodeError> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    if bytes.iter().fold(false, |is_open, &byte| is_open ^ (byte == b'"')) {
-        return Err(refused("a quote stays open".to_owned(), bytes.len() as u64, None));
-    }
-    let mut reader = csv::ReaderBuilder::new().from_reader(bytes);
-    let header = reader.headers().map_err(|error| of_csv(&error))?.clone();
+    let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let skipped = (bytes.len() - body.len()) as u64;
+    let fault_at = |message: String, at: u64| Fault { message, byte_offset: at + skipped };
+    let of_csv =
+        |error: &csv::Error| fault_at(format!("not CSV: {error}"), error.position().map_or(0, csv::Position::byte));
+    let open = open_quote(body).map(|at| at as u64);
+
+    let mut reader = csv::ReaderBuilder::new().from_reader(body);
+    let header = match reader.headers() {
+        Ok(header) => header.clone(),
+        Err(error) => return Err(of_csv(&error).after(Rows::empty(), false)),
+    };
     let mut names: Vec<&str> = header.iter().collect();
     names.sort_unstable();
     if let Some(twice) = names.windows(2).find_map(|pair| (pair[0] == pair[1]).then_some(pair[0])) {
-        return Err(refused(format!("the column `{twice}` stands twice in the header"), 0, None));
+        let message = format!("the column `{twice}` stands twice in the header");
+        return Err(fault_at(message, 0).after(Rows::empty(), false));
     }
     let mut builders: Vec<StringViewBuilder> = header.iter().map(|_| StringViewBuilder::new()).collect();
-    let mut len = 0;
-    for record in reader.records() {
-        let record = record.map_err(|error| of_csv(&error))?;
+    let (mut record, mut len) = (StringRecord::new(), 0);
+    let fault = loop {
+        let read = reader.read_record(&mut record);
+        // The record with the open quote is the last, and goes on to the end.
+        if let Some(at) = open.filter(|at| reader.position().byte() > *at) {
+            break Some(fault_at("a quote stays open".to_owned(), at));
+        }
+        match read {
+            Ok(true) => {}
+            Ok(false) => break None,
+            Err(error) => break Some(of_csv(&error)),
+        }
         for (builder, text) in builders.iter_mut().zip(record.iter()) {
             builder.append_option(Some(text).filter(|text| !text.is_empty()));
         }
         len += 1;
-    }
+    };
     let fields: Vec<Field> = header.iter().map(|name| Field::new(name, DataType::Utf8View, true)).collect();
     let schema = Arc::new(Schema::new(fields));
     let arrays = builders.iter_mut().map(|builder| Arc::new(builder.finish()) as ArrayRef).collect();
-    let batch: RecordBatch = new_batch(Arc::clone(&schema), arrays, len);
-    Ok(Rows::new(schema, vec![batch], Vec::new()))
+    let rows = Rows::new(Arc::clone(&schema), vec![new_batch(schema, arrays, len)], Vec::new());
+    match fault {
+        None => Ok(rows),
+        Some(fault) => Err(fault.after(rows, true)),
+    }
 }
 
-fn of_csv(error: &csv::Error) -> DecodeError {
-    let position = error.position();
-    let row = position.map(|position| position.record().saturating_sub(1));
-    refused(format!("not CSV: {error}"), position.map_or(0, csv::Position::byte), row)
+/// What is wrong, and where in the body.
+struct Fault {
+    message: String,
+    byte_offset: u64,
 }
 
-fn refused(message: String, byte_offset: u64, row: Option<u64>) -> DecodeError {
-    DecodeError { message, byte_offset, row, rows_read: 0, rows: Box::new(Rows::empty()) }
+impl Fault {
+    /// The error of a body with these rows before the fault, which is in a row or before all.
+    fn after(self, rows: Rows, is_in_row: bool) -> DecodeError {
+        let rows_read = rows.len() as u64;
+        let row = is_in_row.then_some(rows_read);
+        DecodeError { message: self.message, byte_offset: self.byte_offset, row, rows_read, rows: Box::new(rows) }
+    }
+}
+
+/// Where the quote stands that is open at the end. Only at the beginning of a field a quote opens one; within a field it is a
+/// character like any other.
+fn open_quote(bytes: &[u8]) -> Option<usize> {
+    enum In {
+        Beginning,
+        Plain,
+        Quotes(usize),
+        /// Behind a quote in quotes: their end, or half of a quote that stands for itself.
+        Closing(usize),
+    }
+    let mut state = In::Beginning;
+    for (at, byte) in bytes.iter().enumerate() {
+        state = match (state, byte) {
+            (In::Quotes(open), b'"') => In::Closing(open),
+            (In::Quotes(open), _) | (In::Closing(open), b'"') => In::Quotes(open),
+            (In::Beginning, b'"') => In::Quotes(at),
+            (_, b',' | b'\n' | b'\r') => In::Beginning,
+            _ => In::Plain,
+        };
+    }
+    match state {
+        In::Quotes(open) => Some(open),
+        _ => None,
+    }
 }

@@ -73,6 +73,7 @@ impl Decoder {
 
     /// One that holds what the options say.
     pub(super) fn holding(options: DecodeOptions) -> Self {
+        let options = options.within_limits();
         let may_read_ahead = options.threads > 1 && options.hold != Hold::Batch;
         let hands = if may_read_ahead { Hands::OneYet(options.clone()) } else { Hands::One };
         Self { sequential: Sequential::new(options), hands }
@@ -143,12 +144,12 @@ impl Decoder {
         self.sequential.rows_read()
     }
 
-    /// Reads everything that was fed as far as whole rows go. Without this, a fault in it shows when the thread that has it
-    /// before it comes to it, at the latest at the end.
+    /// Reads everything that was fed as far as whole rows go, so that a fault in it shows now. Without this it may show later:
+    /// another thread has those bytes before it, or they are kept until more of a long row is there.
     pub fn settle(&mut self) -> Result<(), DecodeError> {
         match &mut self.hands {
             Hands::Several(handover) => handover.start_over(&mut self.sequential),
-            _ => Ok(()),
+            Hands::One | Hands::OneYet(_) => self.sequential.read_on(),
         }
     }
 

@@ -223,8 +223,8 @@ fn line(cursor: &mut Cursor<'_>, needs_break: bool) -> Scan<Next> {
 /// Whether the object at the cursor is an envelope, and not the first of many lines.
 ///
 /// Of an object that is still open after [`SNIFFED`] bytes an array `data` makes an envelope. One that ends before is a line
-/// if another object follows; else it is an envelope if it has the members of one: an array `data` with a `status` or
-/// `row_count` beside it, or nothing else at all.
+/// if another object follows; else it is an envelope if it has the members of one: an array `data` with a `status`, `row_count`
+/// or `job_id` beside it, or nothing else at all.
 fn sniff(cursor: Cursor<'_>) -> Scan<bool> {
     let end = cursor.bytes.len().min(cursor.at + SNIFFED);
     let is_whole = cursor.is_last && end == cursor.bytes.len();
@@ -252,7 +252,7 @@ const SNIFFED: usize = 64 << 10;
 struct Sniffed {
     /// Whether there is an array `data`.
     has_data: bool,
-    /// How many others an envelope has: `status`, `row_count`, a `data` that is no array.
+    /// How many others an envelope has: `status`, `row_count`, `job_id`, a `data` that is no array.
     known: usize,
     foreign: usize,
 }
@@ -264,7 +264,7 @@ impl Sniffed {
             let (key, _) = key(cursor)?;
             match key.as_str() {
                 "data" if cursor.peek_token()? == b'[' => self.has_data = true,
-                "status" | "row_count" | "data" => self.known += 1,
+                "status" | "row_count" | "job_id" | "data" => self.known += 1,
                 _ => self.foreign += 1,
             }
             skip::value(cursor, 1)?;

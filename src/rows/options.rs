@@ -7,6 +7,9 @@ use arrow_schema::SchemaRef;
 
 use crate::catalogue::Agent;
 
+/// See [`DecodeOptions::batch_bytes`].
+const MOST_BATCH_BYTES: usize = 128 << 20;
+
 /// How bytes are turned into a table.
 #[derive(Debug, Clone)]
 pub struct DecodeOptions {
@@ -21,7 +24,7 @@ pub struct DecodeOptions {
     /// Rows in one record batch at most. Default 65,536.
     pub batch_rows: usize,
     /// Bytes of the body that one record batch is made of at most, but for a row. Default 16 MiB; a stream has less. More than
-    /// 256 MiB would not do: nested text has offsets of 32 bits.
+    /// 128 MiB counts as that: nested text has offsets of 32 bits, and may be four times as long as what it stands for.
     pub batch_bytes: usize,
     /// Cells of one record batch at most, nested and empty ones included: wide tables are sparse. Default 16 Mi; a stream has
     /// fewer.
@@ -30,7 +33,7 @@ pub struct DecodeOptions {
     /// not used. Default the machine's cores, up to 4. The rows are the same with any number; each thread holds some MiB more.
     pub threads: usize,
     /// Bytes of the body that are handed to another thread in one go, at most. Default 4 MiB, which makes batches of a size
-    /// that receivers take well; tests want less.
+    /// that receivers take well; tests want less, but at least 1.
     pub block_bytes: usize,
     /// A table that is mostly empty may have this many cells, and more for each byte of the body. Default 256 Mi; tests want
     /// less.
@@ -75,6 +78,14 @@ impl Default for DecodeOptions {
             cells_per_byte: 1,
             hold: Hold::Rows,
         }
+    }
+}
+
+impl DecodeOptions {
+    /// The same with what can be done in place of what was asked for.
+    pub(super) fn within_limits(self) -> Self {
+        let (batch_bytes, block_bytes) = (self.batch_bytes.min(MOST_BATCH_BYTES), self.block_bytes.max(1));
+        Self { batch_bytes, block_bytes, ..self }
     }
 }
 

@@ -15,12 +15,6 @@ pub(super) struct Text<'t> {
 }
 
 impl<'t> Text<'t> {
-    /// The text that these bytes are, which have to be valid UTF-8.
-    #[inline]
-    pub(super) fn of_utf8(bytes: &'t [u8]) -> Self {
-        Self { window: bytes, len: bytes.len(), lone_surrogates: 0 }
-    }
-
     #[inline]
     pub(super) fn bytes(&self) -> &'t [u8] {
         &self.window[..self.len]
@@ -40,7 +34,7 @@ impl<'t> Text<'t> {
 
 impl<'t> From<&'t str> for Text<'t> {
     fn from(text: &'t str) -> Self {
-        Self::of_utf8(text.as_bytes())
+        Self { window: text.as_bytes(), len: text.len(), lone_surrogates: 0 }
     }
 }
 

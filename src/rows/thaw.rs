@@ -17,9 +17,13 @@ impl Column {
     /// A column with the values of an array. Types JSON has no value for become their text.
     pub(super) fn of_array(array: &ArrayRef) -> Self {
         let mut column = Self::new();
+        if array.logical_null_count() == array.len() {
+            // Nulls teach nothing, whatever type they have.
+            column.push_nulls(array.len());
+            return column;
+        }
         let mut slab = Slab::default();
         match array.data_type() {
-            DataType::Null => column.push_nulls(array.len()),
             DataType::Boolean => {
                 array.as_boolean().iter().for_each(|value| {
                     column.push_or_null(value, |column, value| column.push_boolean(value, 0, &mut slab));

@@ -86,7 +86,8 @@ impl Fields {
         fields
     }
 
-    /// Objects made elsewhere, from columns of `len` rows each.
+    /// Objects made elsewhere, from columns of `len` rows each. However many those are, they count as declared: the objects
+    /// have been a struct before.
     pub(in crate::rows) fn of_parts(
         members: impl Iterator<Item = (Arc<str>, Column)>,
         len: usize,
@@ -96,6 +97,7 @@ impl Fields {
         for (name, column) in members {
             fields.add(name, column, 0);
         }
+        fields.declared = fields.list.len();
         fields
     }
 

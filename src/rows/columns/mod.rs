@@ -40,7 +40,8 @@ use super::number::Number;
 use super::slab::Slab;
 use super::text::Text;
 
-/// Arrays and objects at this level of a row or below are JSON text: pyarrow imports 64 levels, IPC readers fewer.
+/// Arrays and objects below this level of a row, which is the first itself, are JSON text: pyarrow imports 64 levels, IPC readers
+/// fewer.
 pub(super) const MAX_TYPE_DEPTH: usize = 24;
 
 /// More distinct keys than this, and nested objects are a map in disguise: kept as JSON text, not as a struct.

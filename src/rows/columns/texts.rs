@@ -67,7 +67,8 @@ impl Texts {
     /// Appends the JSON text of a value that is not a string.
     pub(in crate::rows) fn push_raw(&mut self, text: &[u8], slab: &mut Slab) {
         let before = self.len();
-        self.push(Text::of_utf8(text), slab);
+        let text = simdutf8::basic::from_utf8(text).expect("JSON text is written from what was read, which is UTF-8");
+        self.push(text.into(), slab);
         let raw = self.raw.get_or_insert_default();
         raw.push_zeros(before - raw.len());
         raw.push_one();
@@ -158,7 +159,9 @@ impl Texts {
         }
         let buffers: Vec<Buffer> = self.blocks.into_iter().map(Piece::freeze).collect();
         let views = ScalarBuffer::from(self.views.into_buffer(slab));
-        // SAFETY: every view was made by `push` of a text, which is UTF-8, and points into its block.
+        // SAFETY: texts come by `push` alone, and a `Text` is UTF-8. Each view was made as the bytes of its text were appended,
+        // from the block and the place they went to; blocks are neither cut nor reordered. Views and validity are appended to
+        // and truncated together, so they are equally long.
         Arc::new(unsafe { StringViewArray::new_unchecked(views, buffers, self.validity.into_nulls(slab)) })
     }
 

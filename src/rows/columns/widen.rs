@@ -8,12 +8,11 @@ impl Store {
     /// The same values in `storage`; one that holds less than the present one is never asked for.
     pub(super) fn widened(&self, storage: Storage) -> Self {
         match (self, storage) {
+            (Self::Null(count), storage) => store_with_nulls(storage, *count, &Shape::default()),
             (Self::Int64(values), Storage::UInt64) => Self::UInt64(values.map(|value| value as u64)),
             (Self::Int64(values), Storage::Float64) => Self::Float64(values.map(|value| value as f64)),
-            (Self::UInt64(values), Storage::Float64) => Self::Float64(values.map(|value| value as f64)),
-            (Self::Null(count), Storage::Text) => Self::Text(Texts::with_nulls(*count)),
             (held, Storage::Text) => Self::Text(to_text(held)),
-            (held, storage) => store_with_nulls(storage, held.len(), &Shape::default()),
+            (held, storage) => unreachable!("{:?} would lose its values as {storage:?}", held.kind()),
         }
     }
 }

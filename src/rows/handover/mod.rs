@@ -81,7 +81,7 @@ impl Handover {
     pub(super) fn start(options: &DecodeOptions, sequential: &Sequential) -> Option<Self> {
         let threads = options.threads.clamp(1, MOST_THREADS);
         // Each thread more holds a block more; what all of them hold stays the same.
-        let block_bytes = (options.block_bytes * FEW_BLOCKS / threads.max(FEW_BLOCKS)).max(1);
+        let block_bytes = (options.block_bytes.saturating_mul(FEW_BLOCKS) / threads.max(FEW_BLOCKS)).max(1);
         Some(Self {
             options: DecodeOptions { threads, block_bytes, ..options.clone() },
             reader: sequential.between_rows()?,
@@ -299,6 +299,7 @@ impl Handover {
     /// Has everything up to here read, and begins a block where the last row of it ends.
     pub(super) fn start_over(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
         self.resume(sequential)?;
+        sequential.read_on()?;
         if sequential.is_in_rows() && !self.is_over {
             self.begin_with(sequential.take_rest().bytes());
             self.is_misplaced = false;

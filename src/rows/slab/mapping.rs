@@ -117,6 +117,7 @@ impl Mapping {
     pub(super) fn join(self, other: Self) -> Self {
         assert!(self.is_beside(&other), "only what lies side by side is one");
         let parts = [ManuallyDrop::new(self), ManuallyDrop::new(other)];
+        // Memory from the system is of no allocation that the compiler knows of, so none ends between the two.
         let [one, other] = parts.each_ref().map(|part| part.start.expose_provenance());
         let start = NonNull::with_exposed_provenance(one.min(other));
         Self { start, len: parts.iter().map(|part| part.len).sum() }
@@ -137,13 +138,14 @@ impl Mapping {
         Self { start, len }
     }
 
-    /// Lets the system take the pages back when it runs short.
+    /// Lets the system take the pages back when it runs short (`MADV_FREE`). From then on what is in a page may turn to zeros at
+    /// any moment, until it is written to.
     pub(super) fn offer(&self) {
         self.advise(libc::MADV_FREE);
     }
 
     fn advise(&self, advice: libc::c_int) {
-        // SAFETY: these bytes are ours. No advice that is given here changes what is in them while somebody needs it.
+        // SAFETY: these bytes are ours. Advice changes what is in them only where nobody needs that any more.
         unsafe { libc::madvise(self.start.as_ptr().cast(), self.len, advice) };
     }
 }

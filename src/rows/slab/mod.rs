@@ -2,7 +2,7 @@
 //!
 //! Fresh memory costs more than what is written into it, for the system finds and clears it page by page. So what was let go
 //! of is kept for a while ([`kept`]), and what is new comes in one go ([`mapping`]). What a buffer keeps alive is the slab it was
-//! cut from, so slabs are no larger than [`LARGEST`] or twice that. They grow with what was taken, so that a small table takes
+//! cut from, so slabs are no larger than [`LARGEST`]. They grow with what was taken, so that a small table takes
 //! little.
 //!
 //! What is mostly left as it comes is better off elsewhere: see [`Piece::barely_written`]. Columns that grow value by value
@@ -33,7 +33,7 @@ const PARTS: usize = 4;
 const SMALLEST_BACK: usize = 512;
 const LOOKED_AT: usize = 16;
 
-/// Where cache lines begin; more than any type of Arrow's asks for.
+/// The length of every piece is a multiple of this. Where a slab is made of pages, pieces begin at cache lines, too.
 const ALIGNMENT: usize = 64;
 
 /// What is left of the slab that was begun.
@@ -80,7 +80,7 @@ impl Slab {
         }
     }
 
-    /// A piece of `len` bytes, each of which is still to be written: they are zeros or what was there before.
+    /// A piece of `len` bytes, each of which is to be written before it is read: see [`Piece::fill_with_whatever`].
     pub(super) fn whatever(&mut self, len: usize) -> Piece {
         let mut piece = self.room(len);
         piece.fill_with_whatever(len);

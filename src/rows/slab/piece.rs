@@ -17,7 +17,8 @@ const LINE: usize = 64;
 const FOLLOWED: usize = 1 << 10;
 
 /// Owns `capacity` bytes from `start` on, of which no other piece has any: there is one piece of each memory to begin with,
-/// and what is cut from a piece is its own no more. All bytes are initialised.
+/// and what is cut from a piece is its own no more. The first `len` bytes were written by it, or are the zeros that memory began
+/// with. Only behind [`Piece::fill_with_whatever`] they are neither.
 pub(in crate::rows) struct Piece {
     start: NonNull<u8>,
     len: usize,
@@ -85,7 +86,8 @@ impl Piece {
         matches!((&self.memory, &other.memory), (Some(one), Some(other)) if Arc::ptr_eq(one, other))
     }
 
-    /// Makes an empty piece one of `len` bytes, whatever they are.
+    /// Makes an empty piece one of `len` bytes, whatever they are. Each has to be written before it is read: of memory that was
+    /// offered to the system, what was there before may turn to zeros until then.
     pub(super) fn fill_with_whatever(&mut self, len: usize) {
         assert!(self.len == 0 && len <= self.capacity, "a piece cannot grow beyond its room");
         self.len = len;
@@ -162,7 +164,7 @@ impl Deref for Piece {
 
     #[inline]
     fn deref(&self) -> &[u8] {
-        // SAFETY: the first `len` bytes are this piece's own, and initialised.
+        // SAFETY: the first `len` bytes are this piece's own; as far as they were not written, whoever asked for them does that first.
         unsafe { NonNull::slice_from_raw_parts(self.start, self.len).as_ref() }
     }
 }

@@ -20,7 +20,9 @@ pub(in crate::rows) struct Pages;
 
 /// The values as they are, without copying. A lot of room that they did not grow into is given back.
 pub(in crate::rows) fn freeze<T: ArrowNativeType>(values: Values<T>) -> Buffer {
-    let (start, len) = (NonNull::from(values.as_slice()).cast(), size_of_val(values.as_slice()));
+    // The vector's own pointer, not one to a slice of it: it is good for the head in front of the values, too.
+    let start = NonNull::new(values.as_ptr().cast_mut()).expect("the pointer of a vector is never null").cast::<u8>();
+    let len = size_of_val(values.as_slice());
     if values.capacity() * size_of::<T>() >= mapping::SMALLEST {
         // SAFETY: by its size it was given out here, and nobody adds to the values any more.
         unsafe { give_back_behind(start, len) };

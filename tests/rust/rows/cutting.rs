@@ -1,7 +1,7 @@
 //! However a body is cut, the result is the same; wherever it ends, it is never taken as whole.
 
 use proptest::prelude::*;
-use rowhaul::rows::{DecodeOptions, Form};
+use rowhaul::rows::{DecodeOptions, Decoder, Form};
 use serde_json::{Value, json};
 
 use super::{decode, decode_pieces, lines, types};
@@ -27,6 +27,35 @@ fn a_body_cut_in_two_at_any_byte_gives_the_same_rows() {
     }
     let rows = decode_pieces(body.chunks(1), in_batches(65_536)).unwrap();
     assert_eq!((types(&rows), lines(&rows), rows.notes()), (types(&whole), lines(&whole), whole.notes()));
+}
+
+#[test]
+fn what_is_wrong_in_what_was_fed_is_told_when_it_is_settled_however_it_came() {
+    let long = "x".repeat(100_000);
+    let body = format!(r#"[{{"a": "{long}"}}, {{"a": 1}}, nonsense"#);
+    let fault = decode(body.as_bytes()).unwrap_err();
+    assert_eq!((fault.row, fault.rows_read), (Some(2), 2));
+    for threads in [1, 3] {
+        for first in [1, 9, 70_000, body.len() - 20, body.len()] {
+            let options = DecodeOptions { threads, block_bytes: 4_000, ..in_batches(65_536) };
+            let mut decoder = Decoder::new(options);
+            let (one, other) = body.as_bytes().split_at(first);
+            let told =
+                decoder.feed(one).and_then(|()| decoder.feed(other)).and_then(|()| decoder.settle()).unwrap_err();
+            assert_eq!(
+                (told.byte_offset, told.row, told.rows_read),
+                (fault.byte_offset, fault.row, 2),
+                "{threads}, {first}"
+            );
+        }
+    }
+}
+
+#[test]
+fn blocks_of_no_bytes_at_all_are_blocks_of_one() {
+    let options = DecodeOptions { threads: 2, block_bytes: 0, ..in_batches(65_536) };
+    let rows = decode_pieces([BODY.as_bytes()], options).unwrap();
+    assert_eq!(lines(&rows), lines(&decode(BODY.as_bytes()).unwrap()));
 }
 
 #[test]

@@ -1,7 +1,9 @@
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, Schema};
+use proptest::prelude::*;
 use rowhaul::catalogue;
 use rowhaul::rows::{Declared, DecodeOptions, Decoder, Form};
-
-use proptest::prelude::*;
 use serde_json::{Map, Value};
 
 use super::{decode, decode_with, lines, texts, types};
@@ -286,9 +288,21 @@ fn lines_are_read_one_object_each() {
         assert_eq!(decode(body.as_bytes()).unwrap().len(), 2, "{body}");
     }
     assert_eq!(types(&decode(br#"{"id": 1, "data": [{"x": 1}]}"#).unwrap())[0], "id: Int64");
+    assert_eq!(types(&decode(br#"{"job_id": "j1", "data": [{"x": 1}]}"#).unwrap()), ["x: Int64"]);
     let lines_only = DecodeOptions { form: Form::Lines, ..DecodeOptions::default() };
     let rows = decode_with(b"{\"data\": [{\"x\": 1}]}\n{\"data\": []}", lines_only).unwrap();
     assert_eq!(types(&rows), ["data: List(Struct(\"x\": Int64))"]);
+}
+
+#[test]
+fn what_contradicts_text_is_noted_in_whichever_layout_the_text_was_declared() {
+    for data_type in [DataType::Utf8, DataType::LargeUtf8, DataType::Utf8View] {
+        let schema = Schema::new(vec![Field::new("zip", data_type, true)]);
+        let options = DecodeOptions { declared: Declared::Schema(Arc::new(schema)), ..DecodeOptions::default() };
+        let rows = decode_with(br#"{"data": [{"zip": "01"}, {"zip": 2}]}"#, options).unwrap();
+        let [note] = rows.notes() else { panic!("{:?}", rows.notes()) };
+        assert!(note.to_string().starts_with("zip: declared text, but holds text and numbers"), "{note}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use arrow_array::RecordBatchReader;
 
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
 use proptest::prelude::*;
-use rowhaul::rows::{Declared, DecodeOptions, Form, ParseDates, Rows, Survey, concat, decode_csv, write};
+use rowhaul::rows::{Declared, DecodeOptions, Form, NOTE_KEY, ParseDates, Rows, Survey, concat, decode_csv, write};
 
 use serde_json::{Value, json};
 
@@ -197,9 +197,7 @@ fn tables_of_different_columns_concatenate_by_the_same_widening() {
 fn csv_stays_text_and_what_is_written_reads_back() {
     let rows = decode_csv(b"id,name\r\n007,\"a, \"\"b\"\"\"\r\n,x\r\n").unwrap();
     assert_eq!(texts(&rows, "id"), [Some("007".to_owned()), None]);
-    assert!(decode_csv(b"a,b\n1\n").is_err());
     assert!(decode_csv(b"a,a\n1,2\n").is_err());
-    assert!(decode_csv(b"a\n\"open\n").is_err());
     let rows = decode(br#"[{"f": "=1+1", "n": -5, "o": {"b": 1, "a": "x,y"}, "t": "line\nbreak"}]"#).unwrap();
     let mut out = Vec::new();
     write::write_csv(&rows, &mut out, write::CsvOptions { escape_formulas: true }).unwrap();
@@ -207,6 +205,62 @@ fn csv_stays_text_and_what_is_written_reads_back() {
         String::from_utf8(out).unwrap(),
         "f,n,o,t\r\n'=1+1,-5,\"{\"\"a\"\":\"\"x,y\"\",\"\"b\"\":1}\",\"line\nbreak\"\r\n"
     );
+}
+
+#[test]
+fn csv_with_a_fault_hands_over_the_records_before_it() {
+    let error = decode_csv(b"\xef\xbb\xbfa,b\n1,2\n3\n4,5\n").unwrap_err();
+    assert_eq!((error.row, error.rows_read, error.byte_offset), (Some(1), 1, 11), "{error}");
+    assert_eq!(texts(&error.rows, "b"), [Some("2".to_owned())]);
+    let error = decode_csv(b"a,b\n1,\"2\n\"\n3,\"open\n4,5\n").unwrap_err();
+    assert_eq!((error.message.as_str(), error.row, error.byte_offset), ("a quote stays open", Some(1), 13));
+    assert_eq!(texts(&error.rows, "b"), [Some("2\n".to_owned())]);
+    for body in ["a,\"b\n1,2\n", "\"", "a\n\"1\"\"", "a\r\n\"\"\"\r\n"] {
+        assert_eq!(decode_csv(body.as_bytes()).unwrap_err().message, "a quote stays open", "{body}");
+    }
+}
+
+#[test]
+fn only_at_the_beginning_of_a_field_of_csv_a_quote_opens_one() {
+    let sizes = |body: &[u8]| texts(&decode_csv(body).unwrap(), "size");
+    assert_eq!(sizes(b"size\n5\" pipe\n6\"\n"), [Some("5\" pipe".to_owned()), Some("6\"".to_owned())]);
+    assert_eq!(sizes(b"size,n\n5\" by 6\",1\n\"7\"\"\",2"), [Some("5\" by 6\"".to_owned()), Some("7\"".to_owned())]);
+    assert_eq!(sizes(b"size\n\"a\"b\"\n"), [Some("ab\"".to_owned())]);
+}
+
+#[test]
+fn nulls_teach_a_joined_column_nothing_whatever_type_they_have() {
+    let lists = decode(br#"[{"a": [1], "s": {"x": 1}}, {"a": null, "s": null}]"#).unwrap();
+    let numbers = decode(br#"[{"a": 5, "s": 2.5}]"#).unwrap();
+    let joined = concat(&[lists.slice(1, 1), numbers]);
+    assert_eq!(types(&joined), ["a: Int64", "s: Float64"]);
+    assert!(joined.notes().is_empty(), "{:?}", joined.notes());
+}
+
+#[test]
+fn objects_that_were_a_struct_stay_one_however_many_members_were_declared() {
+    let wide = |kind: &DataType| {
+        let members = (0..300).map(|at| Field::new(format!("m{at}"), DataType::Int64, true));
+        let members: Vec<Field> = members.chain([Field::new("other", kind.clone(), true)]).collect();
+        let schema = Schema::new(vec![Field::new("o", DataType::Struct(members.into()), true)]);
+        let options = DecodeOptions { declared: Declared::Schema(Arc::new(schema)), ..DecodeOptions::default() };
+        decode_with(br#"{"data": [{"o": {"m7": 7, "other": 1}}]}"#, options).unwrap()
+    };
+    let joined = concat(&[wide(&DataType::Int64), wide(&DataType::Float64)]);
+    let DataType::Struct(members) = joined.schema().field(0).data_type() else { panic!("{:?}", types(&joined)) };
+    assert_eq!((members.len(), members[300].data_type()), (301, &DataType::Float64));
+}
+
+#[test]
+fn what_was_noted_on_a_column_stands_in_its_metadata_after_joining_too() {
+    let widened = decode(br#"[{"a": {"b": 1}, "n": 1}, {"a": {"b": "x"}, "n": 2}]"#).unwrap();
+    let other = decode(br#"[{"a": {"b": "y"}, "n": "z"}]"#).unwrap();
+    let on = |rows: &Rows, at: usize| rows.schema().field(at).metadata().get(NOTE_KEY).cloned();
+    let joined = concat(&[widened.clone(), other.clone(), widened.clone()]);
+    assert!(on(&widened, 0).is_some());
+    assert_eq!(on(&joined, 0), on(&widened, 0));
+    assert_eq!(on(&joined, 1).unwrap(), joined.notes().last().unwrap().to_string());
+    assert_eq!(on(&concat(&[joined.clone(), widened]), 1), on(&joined, 1));
 }
 
 #[test]
