@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`catalogue`] | the nine agents as data: parameters, columns, row bounds |
 //! | [`wire`] | the contract: paths and bodies, no I/O |
-//! | [`rows`] | bytes to Arrow; pure, synchronous |
+//! | [`rows`] | bytes to Arrow; synchronous, no I/O |
 //! | [`ledger`] | what was started, billed and fetched, on disk |
 //! | [`client`] | transport, retry, polling: the safe way to start a run and fetch its rows |
 //! | [`service`] | the local service; shares `wire` and `catalogue` only |

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use bytes::Bytes;
 use fastrand::Rng;
 use serde_json::{Map, Value, json};
 
@@ -29,7 +30,7 @@ pub(crate) struct Body {
     pub(crate) name: &'static str,
     pub(crate) rows: usize,
     /// As the service sends it.
-    pub(crate) envelope: Vec<u8>,
+    pub(crate) envelope: Bytes,
     /// A row a line.
     pub(crate) lines: Vec<u8>,
 }
@@ -50,7 +51,7 @@ pub(crate) fn body(name: &str, bytes: usize) -> Body {
     // No text of a row holds a line break as such.
     envelope.extend(lines[..lines.len() - 1].iter().map(|&byte| if byte == b'\n' { b',' } else { byte }));
     envelope.extend_from_slice(b"]}");
-    Body { name, rows, envelope, lines }
+    Body { name, rows, envelope: envelope.into(), lines }
 }
 
 /// The events agent's 29 columns, about 1.8 KB.

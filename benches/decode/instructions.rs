@@ -49,7 +49,7 @@ pub(crate) fn compare(is_renewed: bool) -> ExitCode {
 
 /// Reads a body so many times.
 pub(crate) fn read_again(path: &str, times: &str) {
-    let body = fs::read(path).unwrap();
+    let body = fs::read(path).unwrap().into();
     for _ in 0..times.parse().unwrap() {
         black_box(peers::rowhaul(&body, 1));
     }

@@ -5,15 +5,14 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
 use arrow_select::concat::concat_batches;
-use rowhaul::rows::{DecodeOptions, Decoder, Rows};
+use bytes::Bytes;
+use rowhaul::rows::{DecodeOptions, Rows, decode};
 
 use crate::bodies::Body;
 
-/// The decoder of this crate: nothing is known of the body before.
-pub(crate) fn rowhaul(body: &[u8], threads: usize) -> Rows {
-    let mut decoder = Decoder::new(DecodeOptions { threads, ..DecodeOptions::default() });
-    decoder.feed(body).unwrap();
-    decoder.finish().unwrap().rows
+/// The decoder of this crate, over a body that lies in memory: nothing is known of it before.
+pub(crate) fn rowhaul(body: &Bytes, threads: usize) -> Rows {
+    decode(body.clone(), DecodeOptions { threads, ..DecodeOptions::default() }).unwrap().rows
 }
 
 /// A tree of values and no table.

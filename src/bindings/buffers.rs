@@ -1,12 +1,10 @@
 //! Rows as bytes and buffers: for pickling, for numpy, and for slices with a step.
 
-use std::sync::Arc;
-
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, UInt64Array};
+use arrow_array::{Array, ArrayRef, UInt64Array};
 use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
-use arrow_schema::{ArrowError, DataType, Field, Schema};
+use arrow_schema::{ArrowError, DataType};
 use arrow_select::take::take_record_batch;
 
 use crate::rows::Rows;
@@ -50,20 +48,6 @@ pub(super) fn take(rows: &Rows, start: usize, length: usize, step: isize) -> Res
         }
     }
     Ok(Rows::new(rows.schema().clone(), taken, rows.notes().to_vec()))
-}
-
-/// The rows with each column made into another of the same length.
-pub(super) fn map_columns(rows: &Rows, map: fn(&ArrayRef) -> ArrayRef) -> Rows {
-    let empty = |field: &Arc<Field>| map(&arrow_array::new_empty_array(field.data_type())).data_type().clone();
-    let fields = rows.schema().fields().iter().map(|field| Field::clone(field).with_data_type(empty(field)));
-    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-    let batch = |batch: &RecordBatch| {
-        let columns = batch.columns().iter().map(map).collect();
-        let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-        RecordBatch::try_new_with_options(Arc::clone(&schema), columns, &options)
-            .expect("a mapped column has the type of its mapped empty self, and its length")
-    };
-    Rows::new(Arc::clone(&schema), rows.batches().iter().map(batch).collect(), rows.notes().to_vec())
 }
 
 /// Whether values of that type are plain: numbers and booleans.

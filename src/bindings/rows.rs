@@ -18,7 +18,7 @@ use super::type_name::type_name;
 use super::values;
 use crate::files::{Order, WholeFile};
 use crate::rows::write::{Compression, CsvOptions, write_csv, write_ipc, write_ndjson, write_parquet};
-use crate::rows::{Note, Rows, TextLayout, nested_as_json};
+use crate::rows::{Note, Rows, TextLayout};
 
 #[pyclass(frozen, name = "Rows", module = "rowhaul._core")]
 pub(super) struct PyRows {
@@ -137,7 +137,7 @@ impl PyRows {
     /// Lists and objects as their JSON text.
     fn with_nested_as_text(&self, py: Python<'_>) -> PyResult<Self> {
         let rows = Arc::clone(&self.rows);
-        Ok(self.with(border::block(py, move || buffers::map_columns(&rows, nested_as_json))?))
+        Ok(self.with(border::block(py, move || rows.with_nested_as_json())?))
     }
 
     #[pyo3(signature = (column))]

@@ -5,7 +5,7 @@
 
 use super::columns::{Counts, utf16_order};
 use super::cursor::{Cursor, MAX_DEPTH, Scan};
-use super::escape::Room;
+use super::escape::Unescaped;
 use super::skip::next_member;
 use super::text::write_string;
 use super::unexpected::Expected;
@@ -31,7 +31,7 @@ pub(super) fn write_next(cursor: &mut Cursor<'_>, counts: &mut Counts, depth: us
             out.extend_from_slice(b"false");
         }
         b'[' | b'{' if depth >= MAX_DEPTH => {
-            return Err(cursor.bad(format!("nested deeper than {MAX_DEPTH} levels")));
+            return Err(cursor.too_deep());
         }
         b'[' => write_array(cursor, counts, depth + 1, out)?,
         b'{' => write_object(cursor, counts, depth + 1, out)?,
@@ -97,7 +97,7 @@ fn write_object(cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize, out:
 
 /// Takes a string and resolves its escapes.
 fn string(cursor: &mut Cursor<'_>, counts: &mut Counts) -> Scan<Vec<u8>> {
-    let mut room = Room::default();
+    let mut room = Unescaped::default();
     let text = cursor.text(&mut room)?;
     counts.lone_surrogates += text.lone_surrogates;
     Ok(text.bytes().to_vec())

@@ -1,8 +1,13 @@
 //! Cells as text, for files and screens: strings as they are, nested values as JSON text, everything else as Arrow names it.
 
-use arrow_array::ArrayRef;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, StringViewArray};
+use arrow_schema::{DataType, Field, Schema};
 
 use super::columns::Column;
+use super::finish::new_batch;
+use super::table::Rows;
 
 /// A column whose cells can be asked for as text.
 pub(super) struct Cells {
@@ -31,8 +36,26 @@ impl Cells {
     }
 }
 
+impl Rows {
+    /// The same rows with each nested value as its JSON text.
+    #[must_use]
+    pub fn with_nested_as_json(&self) -> Self {
+        let fields = self.schema().fields().iter().map(|field| {
+            let is_nested = field.data_type().is_nested();
+            let data_type = if is_nested { DataType::Utf8View } else { field.data_type().clone() };
+            Field::clone(field).with_data_type(data_type)
+        });
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let batches = self.batches().iter().map(|batch| {
+            let columns = batch.columns().iter().map(nested_as_json).collect();
+            new_batch(Arc::clone(&schema), columns, batch.num_rows())
+        });
+        Self::new(Arc::clone(&schema), batches.collect(), self.notes().to_vec())
+    }
+}
+
 /// The array with each nested value as its JSON text; arrays that are not nested stay as they are.
-pub fn nested_as_json(array: &ArrayRef) -> ArrayRef {
+fn nested_as_json(array: &ArrayRef) -> ArrayRef {
     if !array.data_type().is_nested() {
         return ArrayRef::clone(array);
     }
@@ -42,5 +65,5 @@ pub fn nested_as_json(array: &ArrayRef) -> ArrayRef {
         text.clear();
         cells.write(row, &mut text).then(|| String::from_utf8_lossy(&text).into_owned())
     });
-    std::sync::Arc::new(texts.collect::<arrow_array::StringViewArray>())
+    Arc::new(texts.collect::<StringViewArray>())
 }

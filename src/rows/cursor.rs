@@ -82,6 +82,11 @@ impl<'a> Cursor<'a> {
     }
 
     #[cold]
+    pub(super) fn too_deep(&self) -> Stop {
+        self.bad(format!("nested deeper than {MAX_DEPTH} levels"))
+    }
+
+    #[cold]
     pub(super) fn bad(&self, message: impl Into<String>) -> Stop {
         Self::bad_at(self.at, message)
     }

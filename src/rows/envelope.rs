@@ -6,10 +6,11 @@
 use hashbrown::HashSet;
 
 use super::cursor::{Cursor, Scan, Stop};
-use super::escape::Room;
+use super::escape::Unescaped;
 use super::number::Number;
 use super::options::Form;
 use super::skip::{self, next_member};
+use super::sniff::is_envelope;
 use super::unexpected::Expected;
 
 /// The members an envelope may have before it is taken for something else.
@@ -130,7 +131,7 @@ impl Reader {
             return Ok(Next::Moved);
         }
         self.place = match (cursor.peek_token()?, self.form) {
-            (b'{', Form::Any) if !sniff(*cursor)? => Place::Line { needs_break: false },
+            (b'{', Form::Any) if !is_envelope(*cursor)? => Place::Line { needs_break: false },
             (b'{', _) => {
                 cursor.at += 1;
                 Place::Member { is_first: true }
@@ -220,61 +221,8 @@ fn line(cursor: &mut Cursor<'_>, needs_break: bool) -> Scan<Next> {
     }
 }
 
-/// Whether the object at the cursor is an envelope, and not the first of many lines.
-///
-/// Of an object that is still open after [`SNIFFED`] bytes an array `data` makes an envelope. One that ends before is a line
-/// if another object follows; else it is an envelope if it has the members of one: an array `data` with a `status`, `row_count`
-/// or `job_id` beside it, or nothing else at all.
-fn sniff(cursor: Cursor<'_>) -> Scan<bool> {
-    let end = cursor.bytes.len().min(cursor.at + SNIFFED);
-    let is_whole = cursor.is_last && end == cursor.bytes.len();
-    let mut looking = Cursor { bytes: &cursor.bytes[..end], at: cursor.at + 1, is_last: is_whole };
-    let mut seen = Sniffed::default();
-    match seen.look(&mut looking) {
-        Ok(()) => {}
-        Err(Stop::More) if !is_whole && end - cursor.at < SNIFFED => return Err(Stop::More),
-        // What is wrong with it shows when it is read.
-        Err(_) => return Ok(seen.has_data || seen.foreign == 0),
-    }
-    match looking.peek_token() {
-        Ok(b'{') => Ok(false),
-        Err(_) if !is_whole && end - cursor.at < SNIFFED => Err(Stop::More),
-        _ if seen.has_data => Ok(seen.known > 0 || seen.foreign == 0),
-        _ => Ok(seen.known > 0 && seen.foreign == 0),
-    }
-}
-
-/// As much of the first object is looked at to tell what it is.
-const SNIFFED: usize = 64 << 10;
-
-/// The members of the first object.
-#[derive(Default)]
-struct Sniffed {
-    /// Whether there is an array `data`.
-    has_data: bool,
-    /// How many others an envelope has: `status`, `row_count`, `job_id`, a `data` that is no array.
-    known: usize,
-    foreign: usize,
-}
-
-impl Sniffed {
-    fn look(&mut self, cursor: &mut Cursor<'_>) -> Scan<()> {
-        let mut is_first = true;
-        while next_member(cursor, &mut is_first)? {
-            let (key, _) = key(cursor)?;
-            match key.as_str() {
-                "data" if cursor.peek_token()? == b'[' => self.has_data = true,
-                "status" | "row_count" | "job_id" | "data" => self.known += 1,
-                _ => self.foreign += 1,
-            }
-            skip::value(cursor, 1)?;
-        }
-        Ok(())
-    }
-}
-
 /// The key at the cursor, and where it stands.
-fn key(cursor: &mut Cursor<'_>) -> Scan<(String, usize)> {
+pub(super) fn key(cursor: &mut Cursor<'_>) -> Scan<(String, usize)> {
     let at = cursor.at;
     let key = string(cursor)?;
     cursor.expect(b':', Expected::Colon)?;
@@ -292,7 +240,7 @@ fn clipped(name: &str) -> String {
 
 fn string(cursor: &mut Cursor<'_>) -> Scan<String> {
     let start = cursor.at + 1;
-    let mut room = Room::default();
+    let mut room = Unescaped::default();
     let text = cursor.text(&mut room)?;
     String::from_utf8(text.bytes().to_vec()).map_err(|_| Cursor::bad_at(start, "invalid UTF-8"))
 }

@@ -6,13 +6,13 @@
 
 /// Where strings with escapes are laid out, kept between strings.
 #[derive(Debug, Default)]
-pub(super) struct Room {
+pub(super) struct Unescaped {
     /// Longer than what is laid out, so that a step writes a fixed number of bytes and counts those that matter.
     bytes: Vec<u8>,
     len: usize,
 }
 
-impl Room {
+impl Unescaped {
     pub(super) fn clear(&mut self) {
         self.len = 0;
     }

@@ -8,7 +8,7 @@ use arrow_cast::cast;
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 
 use super::finish::new_batch;
-use super::relay;
+use super::relayout;
 use super::slab::Slab;
 use super::table::Rows;
 
@@ -66,9 +66,9 @@ fn relaid_field(field: &FieldRef, layout: TextLayout) -> FieldRef {
 fn relaid(array: &ArrayRef, target: &DataType, slab: &mut Slab) -> ArrayRef {
     match (array.data_type(), target) {
         (held, target) if held == target => ArrayRef::clone(array),
-        (DataType::Utf8, DataType::Utf8View) => relay::views(array.as_string(), slab),
-        (DataType::Utf8, DataType::LargeUtf8) => relay::large(array.as_string(), slab),
-        (DataType::Utf8View, DataType::LargeUtf8) => relay::large_of_views(array.as_string_view(), slab),
+        (DataType::Utf8, DataType::Utf8View) => relayout::views(array.as_string(), slab),
+        (DataType::Utf8, DataType::LargeUtf8) => relayout::large(array.as_string(), slab),
+        (DataType::Utf8View, DataType::LargeUtf8) => relayout::large_of_views(array.as_string_view(), slab),
         (DataType::List(_), DataType::List(item)) => {
             let list = array.as_list();
             let values = relaid(list.values(), item.data_type(), slab);

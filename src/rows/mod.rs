@@ -1,4 +1,5 @@
-//! Bytes in, Arrow out: the decoder of result bodies. Pure and synchronous, no I/O.
+//! Bytes in, Arrow out: the decoder of result bodies. It opens no file and no socket, and knows no runtime; it starts threads of
+//! its own for a large body, and keeps memory from one table for the next.
 //!
 //! ```text
 //! bytes ─ cursor (scan, text, escape, number) ─ envelope ─ columns ─ segments ─ finish (notes, convert) ─ Rows
@@ -7,52 +8,72 @@
 //! [`Decoder`] is fed the body as it arrives, [`decode`] takes one of which all is there. Values go from the bytes straight
 //! into column builders; there is no tree of values in between, except where a column holds JSON text (`canonical`). What a
 //! column is follows from the facts of all its values and of nothing else.
+//!
+//! In reading order:
+//!
+//! - one value: `cursor`, `scan` (SIMD), `text`, `escape`, `number`, `skip`; `unexpected` says what stands in its place, `canonical`
+//!   writes it as JSON text;
+//! - around the rows: `envelope`, `sniff`;
+//! - the builders: `columns`, with widening; their memory: `slab`;
+//! - a body in one thread: `sequential`, `segments`, `rest`; in several: `handover`, `share`; in two passes: `survey`, `batches`;
+//! - the end: `finish`, `notes`, `convert` (with `dates`), what comes out: `table`;
+//! - text as each receiver takes it: `layout`, `relayout`, `view`;
+//! - tables: `concat` (with `from_arrow`), `cells`, `write`, `kept_file`; answers in CSV: `csv`.
 
-mod batches;
 mod canonical;
-mod cells;
-mod columns;
-mod concat;
-mod convert;
-mod csv;
 mod cursor;
-mod dates;
-mod declared;
-mod decode;
-mod envelope;
-mod error;
 mod escape;
-mod finish;
-mod handover;
-mod keep;
-mod layout;
-mod notes;
 mod number;
-mod options;
-mod relay;
-mod rest;
 mod scan;
+mod skip;
+mod text;
+mod unexpected;
+
+mod envelope;
+mod sniff;
+
+mod columns;
+mod slab;
+
+mod decode;
+mod error;
+mod options;
+
+mod rest;
 mod segments;
 mod sequential;
+
+mod handover;
 mod share;
-mod skip;
-mod slab;
+
+mod batches;
 mod survey;
+
+mod convert;
+mod dates;
+mod declared;
+mod finish;
+mod notes;
 mod table;
-mod text;
-mod thaw;
-mod unexpected;
+
+mod layout;
+mod relayout;
 mod view;
+
+mod cells;
+mod concat;
+mod csv;
+mod from_arrow;
+mod kept_file;
 pub mod write;
 
 pub use batches::Batches;
-pub use cells::nested_as_json;
 pub use concat::concat;
 pub use csv::decode_csv;
 pub use decode::{Decoded, Decoder, decode};
 pub use envelope::Envelope;
 pub use error::DecodeError;
-pub use keep::{read_kept, write_kept};
+pub use kept_file::{read_kept, write_kept};
 pub use layout::TextLayout;
 pub use options::{Declared, DecodeOptions, Form, Hold, ParseDates};
 pub use survey::{Survey, Surveyed};

@@ -15,7 +15,8 @@ use super::table::Rows;
 /// So many rows say how many more there may be.
 const SAMPLE: usize = 64;
 
-/// Values take no more room for a byte of the body than this, but where they are one digit or two.
+/// So many bytes of room are taken beforehand for each byte of the body. Columns of numbers with one digit or two need more, and
+/// grow.
 const ROOM_FOR_BYTE: usize = 2;
 
 /// Rows with fewer bytes than this for each cell take far more memory than their part of the body.
@@ -279,7 +280,7 @@ impl Segments {
         if self.options.hold != Hold::Shapes {
             // Thousands of columns may be in none of these rows, and there may be many segments.
             columns.retain(|(_, column)| column.len() > 0);
-            columns.iter_mut().for_each(|(_, column)| column.settle(&mut context.slabs, 1));
+            columns.iter_mut().for_each(|(_, column)| column.finish(&mut context.slabs, 1));
             self.full.push(Segment { columns, len });
         }
     }

@@ -1,7 +1,7 @@
 //! Stepping over values: checked to the letter, kept nowhere.
 
 use super::cursor::{Cursor, MAX_DEPTH, Scan};
-use super::escape::Room;
+use super::escape::Unescaped;
 use super::unexpected::Expected;
 
 /// Goes on to the next member of an object and stands on its key; `false` behind the object's end.
@@ -29,7 +29,7 @@ pub(super) fn value(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> {
         b'n' => cursor.word(b"null"),
         b't' => cursor.word(b"true"),
         b'f' => cursor.word(b"false"),
-        b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.bad(format!("nested deeper than {MAX_DEPTH} levels"))),
+        b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.too_deep()),
         b'[' => array(cursor, depth + 1),
         b'{' => object(cursor, depth + 1),
         _ => Err(cursor.unexpected(Expected::Value)),
@@ -37,7 +37,7 @@ pub(super) fn value(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> {
 }
 
 fn string(cursor: &mut Cursor<'_>) -> Scan<()> {
-    cursor.text(&mut Room::default()).map(drop)
+    cursor.text(&mut Unescaped::default()).map(drop)
 }
 
 fn array(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> {

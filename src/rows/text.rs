@@ -1,13 +1,13 @@
 //! Strings: taken from the body, and written.
 
 use super::cursor::{Cursor, Scan, Stop};
-use super::escape::{Room, escape};
+use super::escape::{Unescaped, escape};
 use super::scan;
 
 /// A string, escapes resolved: valid UTF-8.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Text<'t> {
-    /// The text and what stands behind it: a copy of a length known beforehand is no call, so it may take some of that along.
+    /// The text and what stands behind it in memory, so that a fixed number of bytes can be copied: see [`super::view`].
     window: &'t [u8],
     len: usize,
     /// How many lone surrogates became U+FFFD.
@@ -46,7 +46,7 @@ impl<'a> Cursor<'a> {
         reason = "the place in the body then stays in registers: 6 % fewer instructions in all"
     )]
     #[inline(always)]
-    pub(super) fn text<'t>(&mut self, room: &'t mut Room) -> Scan<Text<'t>>
+    pub(super) fn text<'t>(&mut self, room: &'t mut Unescaped) -> Scan<Text<'t>>
     where
         'a: 't,
     {
@@ -62,7 +62,7 @@ impl<'a> Cursor<'a> {
 
     /// Takes the string that starts at `start` and is plain up to `at`.
     #[inline(never)]
-    fn other_text<'t>(&mut self, start: usize, at: usize, room: &'t mut Room) -> Scan<Text<'t>>
+    fn other_text<'t>(&mut self, start: usize, at: usize, room: &'t mut Unescaped) -> Scan<Text<'t>>
     where
         'a: 't,
     {
@@ -79,7 +79,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The same of a string with escapes.
-    fn unescape<'t>(&mut self, start: usize, mut at: usize, room: &'t mut Room) -> Scan<Text<'t>> {
+    fn unescape<'t>(&mut self, start: usize, mut at: usize, room: &'t mut Unescaped) -> Scan<Text<'t>> {
         let bytes = self.bytes;
         let mut is_ascii = true;
         let mut lone_surrogates = 0;
@@ -181,7 +181,7 @@ mod tests {
     /// The text and its lone surrogates, or the fault and where it is; `None` where the string does not end.
     type Outcome = Option<Result<(Vec<u8>, u64), (usize, String)>>;
 
-    fn read(body: &[u8], room: &mut Room) -> Outcome {
+    fn read(body: &[u8], room: &mut Unescaped) -> Outcome {
         let mut cursor = Cursor::new(body, false);
         match cursor.text(room) {
             Ok(text) => Some(Ok((text.bytes().to_vec(), text.lone_surrogates))),
@@ -260,7 +260,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_string_is_what_it_is_byte_by_byte(strings in prop::collection::vec(prop::collection::vec(piece(), 0..12), 1..4)) {
-            let mut room = Room::default();
+            let mut room = Unescaped::default();
             for pieces in strings {
                 let body = [b"\"", pieces.concat().as_slice(), b"\" "].concat();
                 for end in 1..=body.len() {

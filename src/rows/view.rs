@@ -1,7 +1,8 @@
 //! Views of text, as Arrow's `Utf8View` has them: short texts stand in them, of the others where they are.
 //!
-//! A copy of a length that is not known beforehand is a call. So short texts are loaded and copied with what stands behind
-//! them, and what does not belong to them is masked, or overwritten by the next.
+//! To copy bytes whose number is known only at run time is a call. So of a short text a fixed number of bytes is copied, 16 or
+//! 64, with whatever stands behind it. What does not belong to it is masked in a view, and overwritten by the next text in a
+//! block (which is Arrow's data buffer).
 
 use arrow_data::{ByteView, MAX_INLINE_VIEW_LEN};
 

@@ -30,9 +30,9 @@ const ONLY_IN: &[(&str, &[&str], &str)] = &[
         &[
             "rows/scan.rs",
             "rows/columns/texts.rs",
-            "rows/columns/strings.rs",
+            "rows/columns/utf8.rs",
             "rows/columns/gapped.rs",
-            "rows/relay.rs",
+            "rows/relayout.rs",
             "rows/slab/",
             "bindings/capsule.rs",
         ],

@@ -1,8 +1,8 @@
 //! Bits of a column: which places hold a value, and which values are true.
 //!
-//! Ones are counted, and become bits only where a zero comes behind them: most columns have a value in every place. A bit goes
-//! into a word that lies beside what else is known of the column, and to where the others are only with 63 more. Words of
-//! nothing but zeros are gaps, so that a sparse column costs what is in it.
+//! Ones are counted, and become bits only where a zero comes behind them: most columns have a value in every place. Bits collect
+//! in one word within this struct, and join the others 64 at a time. Words of nothing but zeros are gaps, so that a sparse
+//! column costs what is in it.
 
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 

@@ -170,7 +170,8 @@ impl Gapped<i32> {
     /// is looked at among them, for there may be far more places.
     pub(super) fn into_offsets(self, slab: &mut Slab) -> OffsetBuffer<i32> {
         assert!(self.values.is_sorted() && self.values.first().is_none_or(|&first| first >= 0), "offsets only grow");
-        let mut places = slab.whatever((self.len + 1) * size_of::<i32>());
+        // SAFETY: all places are written before this returns them.
+        let mut places = unsafe { slab.whatever((self.len + 1) * size_of::<i32>()) };
         let (mut rest, _) = places.as_chunks_mut();
         let mut lay =
             |count: usize| rest.split_off_mut(..count).expect("values and gaps are as many as there are places");

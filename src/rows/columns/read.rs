@@ -6,7 +6,7 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::rows::canonical;
 use crate::rows::cursor::{Cursor, Fault, MAX_DEPTH, Scan, Stop};
-use crate::rows::escape::Room;
+use crate::rows::escape::Unescaped;
 use crate::rows::skip::{self, next_member};
 use crate::rows::slab::Slabs;
 use crate::rows::unexpected::Expected;
@@ -35,7 +35,7 @@ pub(in crate::rows) struct Context {
     /// Where long texts go.
     pub(in crate::rows) slabs: Slabs,
     /// Kept between values: where strings with escapes are laid out, and where JSON text is written.
-    room: Room,
+    room: Unescaped,
     scratch: Vec<u8>,
 }
 
@@ -82,7 +82,7 @@ impl Column {
                 self.push_boolean(false, context.row, context.slabs.at(depth));
                 Ok(())
             }
-            b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.bad(format!("nested deeper than {MAX_DEPTH} levels"))),
+            b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.too_deep()),
             b'[' => self.read_array(cursor, context, depth + 1),
             b'{' => self.read_object(cursor, context, depth + 1),
             _ => Err(cursor.unexpected(Expected::Value)),
@@ -164,8 +164,8 @@ impl Fields {
             return Err(cursor.unexpected(Expected::Row));
         }
         let (start, counts) = (*cursor, context.counts);
-        // Care meets faults in another order. Which one is told must not depend on the rows before, so a row that fails under
-        // care left by another is read plainly as well.
+        // A careful reading meets the faults of a row in another order. Which of them is told must not depend on the rows before:
+        // a row that fails while `is_careful` is still set by one of those is read once more without.
         let mut is_inherited = context.is_careful;
         loop {
             context.row += 1;
@@ -194,7 +194,7 @@ impl Fields {
         max_width: usize,
     ) -> Scan<Members> {
         let row = self.len();
-        // No empty set in its place: making one takes a seed that all threads share, for each object of each row.
+        // `None` and no empty set: to make a set is to take a seed that all threads share, and this is done for every object.
         let overwritten = context.is_careful.then(|| overwritten_values(*cursor)).transpose()?;
         self.touch(context.row);
         let Some(mut at) = self.first_key(cursor, context)? else {
@@ -333,7 +333,7 @@ impl Fields {
 fn overwritten_values(mut cursor: Cursor<'_>) -> Scan<HashSet<usize>> {
     let mut last: HashMap<Vec<u8>, usize> = HashMap::new();
     let mut overwritten = HashSet::new();
-    let mut room = Room::default();
+    let mut room = Unescaped::default();
     cursor.at += 1;
     let mut is_first = true;
     while next_member(&mut cursor, &mut is_first)? {

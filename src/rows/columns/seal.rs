@@ -8,9 +8,21 @@ use arrow_schema::{DataType, FieldRef, Fields as ArrowFields};
 use hashbrown::HashMap;
 
 use super::{Column, Shape, Store};
-use crate::rows::slab::Slab;
+use crate::rows::slab::{Slab, Slabs};
 
 impl Column {
+    /// Says that no other row comes: forgets how to take one back, gives back the room that none will need, and lays nested text
+    /// out. `depth` is that of its values.
+    pub(in crate::rows) fn finish(&mut self, slabs: &mut Slabs, depth: usize) {
+        self.before = None;
+        match &mut self.store {
+            Store::Text(texts) => texts.finish(slabs, depth),
+            Store::List(list) => list.elements.finish(slabs, depth + 1),
+            Store::Struct(fields) => fields.columns_mut().for_each(|column| column.finish(slabs, depth + 1)),
+            _ => {}
+        }
+    }
+
     /// Makes an array of `len` rows of the column, widened to `shape`, which covers the column's own, and of the type that
     /// has where the column is.
     fn into_array(mut self, shape: &Shape, data_type: &DataType, len: usize, slab: &mut Slab) -> ArrayRef {

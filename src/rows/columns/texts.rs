@@ -1,5 +1,5 @@
 //! Text values, held as Arrow's `Utf8View` lays them out: short ones inside the view, long ones in growing blocks. Those of
-//! nested columns leave as `Utf8` ([`Strings`]).
+//! nested columns leave as `Utf8` ([`Utf8`]).
 //!
 //! A column that mixes strings with other kinds holds all of them as text and remembers which were not strings, so that the
 //! JSON text of a value around them can still tell `"5"` from `5`.
@@ -13,7 +13,7 @@ use arrow_data::ByteView;
 use super::Bits;
 use super::gapped::Gapped;
 use super::room::Room;
-use super::strings::Strings;
+use super::utf8::Utf8;
 use crate::rows::slab::{Piece, Slab, Slabs};
 use crate::rows::text::Text;
 use crate::rows::view::{self, INLINE, LOADED};
@@ -40,7 +40,7 @@ pub(in crate::rows) struct Texts {
     /// Which values are JSON text and not strings; those behind are not. Absent while all are strings.
     raw: Option<Box<Bits>>,
     /// All texts of a nested column, once no more come. Views and blocks are empty from then on.
-    laid_out: Option<Box<Strings>>,
+    laid_out: Option<Box<Utf8>>,
 }
 
 impl Texts {
@@ -67,7 +67,12 @@ impl Texts {
     /// Appends the JSON text of a value that is not a string.
     pub(in crate::rows) fn push_raw(&mut self, text: &[u8], slab: &mut Slab) {
         let before = self.len();
-        let text = simdutf8::basic::from_utf8(text).expect("JSON text is written from what was read, which is UTF-8");
+        let text = if text.is_ascii() {
+            // SAFETY: ASCII is UTF-8. To look for that alone takes far fewer steps, and most JSON text is numbers.
+            unsafe { str::from_utf8_unchecked(text) }
+        } else {
+            simdutf8::basic::from_utf8(text).expect("JSON text is written from what was read, which is UTF-8")
+        };
         self.push(text.into(), slab);
         let raw = self.raw.get_or_insert_default();
         raw.push_zeros(before - raw.len());
@@ -88,7 +93,7 @@ impl Texts {
 
     /// Lays texts at this depth out if they are nested, or else gives back what none will need: nothing but nulls comes from
     /// now on.
-    pub(in crate::rows) fn settle(&mut self, slabs: &mut Slabs, depth: usize) {
+    pub(in crate::rows) fn finish(&mut self, slabs: &mut Slabs, depth: usize) {
         if depth > 1 {
             self.lay_out(slabs.at(1));
         } else {
@@ -138,7 +143,7 @@ impl Texts {
 
     fn lay_out(&mut self, slab: &mut Slab) {
         let copy = |view, bytes: &mut Piece| view::copy(view, |at| self.block(at), bytes);
-        let strings = Strings::lay_out(&self.views, copy, slab);
+        let strings = Utf8::lay_out(&self.views, copy, slab);
         (self.views, self.blocks, self.block) = (Gapped::new(), Vec::new(), Piece::default());
         self.laid_out = Some(Box::new(strings));
     }
@@ -218,7 +223,7 @@ mod tests {
 
     use super::*;
     use crate::rows::cursor::Cursor;
-    use crate::rows::escape::Room;
+    use crate::rows::escape::Unescaped;
 
     /// What a column of text is asked to do.
     #[derive(Debug, Clone)]
@@ -249,7 +254,7 @@ mod tests {
         #[test]
         fn texts_are_what_a_plain_vector_would_hold(steps in proptest::collection::vec(step(), 0..40)) {
             let (mut texts, mut plain) = (Texts::default(), Vec::new());
-            let (mut slabs, mut room) = (Slabs::default(), Room::default());
+            let (mut slabs, mut room) = (Slabs::default(), Unescaped::default());
             for step in steps {
                 match step {
                     Step::Push(text, behind) => {
@@ -274,7 +279,7 @@ mod tests {
             }
             for is_laid_out in [false, true] {
                 if is_laid_out {
-                    texts.settle(&mut slabs, 2);
+                    texts.finish(&mut slabs, 2);
                 }
                 prop_assert_eq!(texts.len(), plain.len());
                 for (at, value) in plain.iter().enumerate() {
@@ -295,7 +300,7 @@ mod tests {
                     None => texts.push_nulls(1),
                 }
             }
-            texts.settle(&mut slabs, 1);
+            texts.finish(&mut slabs, 1);
             let array = texts.into_views(slabs.at(1));
             prop_assert!(array.to_data().validate_full().is_ok());
             prop_assert_eq!(strings(&array), expected);

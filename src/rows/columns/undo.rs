@@ -5,33 +5,25 @@
 //! is rare too: the column then keeps what it was before. Rows are told apart by a number that only ever grows.
 
 use super::{Column, Facts, List, Store};
-use crate::rows::slab::Slabs;
 
 /// A column before a row taught it something.
 pub(in crate::rows) struct Before {
     row: u64,
     facts: Facts,
     has_overwritten: bool,
-    /// The values, where the row made them move to another storage.
+    /// The values, where the row made them move to another storage: until the column next learns something, or its segment
+    /// ends, they are held twice.
     store: Option<Store>,
 }
 
-impl Column {
-    /// Adds facts and remembers what was known before this row.
-    #[cold]
-    pub(super) fn widen_for(&mut self, facts: Facts, row: u64) {
-        self.remember(row);
-        self.facts |= facts;
-        let storage = self.facts.storage();
-        if storage != self.store.kind() {
-            let wider = self.store.widened(storage);
-            let held = std::mem::replace(&mut self.store, wider);
-            if let Some(before) = &mut self.before {
-                before.store.get_or_insert(held);
-            }
-        }
+impl Before {
+    /// Keeps values that have moved to another storage.
+    pub(super) fn keep(&mut self, held: Store) {
+        self.store.get_or_insert(held);
     }
+}
 
+impl Column {
     /// Notes that a key of this column stood twice in one object.
     #[cold]
     pub(super) fn overwrite(&mut self, row: u64) {
@@ -41,7 +33,8 @@ impl Column {
         }
     }
 
-    fn remember(&mut self, row: u64) {
+    /// Keeps what is known before the row teaches the column something.
+    pub(super) fn remember(&mut self, row: u64) {
         if self.before.as_ref().is_none_or(|before| before.row != row) {
             let Self { facts, has_overwritten, .. } = *self;
             self.before = Some(Box::new(Before { row, facts, has_overwritten, store: None }));
@@ -65,27 +58,6 @@ impl Column {
             Store::Text(values) => values.truncate(len),
             Store::List(list) => list.undo(row, len),
             Store::Struct(fields) => fields.undo(row, len),
-        }
-    }
-
-    /// How many columns this is, nested ones included.
-    pub(super) fn count_columns(&self) -> usize {
-        1 + match &self.store {
-            Store::List(list) => list.elements.count_columns(),
-            Store::Struct(fields) => fields.count_columns(),
-            _ => 0,
-        }
-    }
-
-    /// Says that no other row comes: forgets how to take one back, gives back the room that none will need, and lays nested text
-    /// out. `depth` is that of its values.
-    pub(in crate::rows) fn settle(&mut self, slabs: &mut Slabs, depth: usize) {
-        self.before = None;
-        match &mut self.store {
-            Store::Text(texts) => texts.settle(slabs, depth),
-            Store::List(list) => list.elements.settle(slabs, depth + 1),
-            Store::Struct(fields) => fields.columns_mut().for_each(|column| column.settle(slabs, depth + 1)),
-            _ => {}
         }
     }
 }

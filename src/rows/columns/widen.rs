@@ -1,8 +1,26 @@
-//! The values of a column in a wider storage.
+//! Widening: a column that meets a kind of value which its storage does not hold moves what it has to one that does, once, and
+//! goes on. Which storage that is follows from the facts ([`Facts::storage`]).
 
 use super::shape::store_with_nulls;
-use super::{Shape, Storage, Store, Texts};
+use super::{Column, Facts, Shape, Storage, Store, Texts};
 use crate::rows::slab::Slab;
+
+impl Column {
+    /// Adds facts and remembers what was known before this row.
+    #[cold]
+    pub(super) fn widen_for(&mut self, facts: Facts, row: u64) {
+        self.remember(row);
+        self.facts |= facts;
+        let storage = self.facts.storage();
+        if storage != self.store.kind() {
+            let wider = self.store.widened(storage);
+            let held = std::mem::replace(&mut self.store, wider);
+            if let Some(before) = &mut self.before {
+                before.keep(held);
+            }
+        }
+    }
+}
 
 impl Store {
     /// The same values in `storage`; one that holds less than the present one is never asked for.

@@ -13,12 +13,12 @@ use super::mapping::Mapping;
 /// So much is kept at most: a few results of usual size.
 const MOST: usize = 256 << 20;
 
-/// Beyond this the system is told that it may take the pages back when it runs short: to tell it takes longer than to take them
-/// up again, and a huge page is split by it.
+/// Of what is kept beyond this the system is told that it may take the pages back when it runs short. Not of less: telling it
+/// takes longer than using the pages again, and splits huge ones.
 const HELD: usize = 64 << 20;
 
-/// What is kept beyond this goes for what is asked for and not found among it: a process that streams a large result would
-/// hold ever more.
+/// Where nothing that is kept fits what is asked for, as much of it goes back to the system, the oldest first, until this much is
+/// left: a process that streams a large result would hold ever more.
 const LEAST: usize = 8 << 20;
 
 /// Somebody else is here for less time than it takes to look so often.

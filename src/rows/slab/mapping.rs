@@ -13,7 +13,8 @@ const HUGE_PAGE: usize = 2 << 20;
 /// Less than this is for the allocator, which has it at hand.
 pub(super) const SMALLEST: usize = 128 << 10;
 
-/// The lengths there are between two powers of two, so that what is let go of fits what is asked for next.
+/// Lengths are rounded, so that there are so many from one power of two to the next: what is let go of then fits what is asked
+/// for next.
 const LENGTHS: usize = 8;
 
 /// A huge page that takes longer than this is found more slowly than the small ones in its place would be.

@@ -86,9 +86,11 @@ impl Piece {
         matches!((&self.memory, &other.memory), (Some(one), Some(other)) if Arc::ptr_eq(one, other))
     }
 
-    /// Makes an empty piece one of `len` bytes, whatever they are. Each has to be written before it is read: of memory that was
-    /// offered to the system, what was there before may turn to zeros until then.
-    pub(super) fn fill_with_whatever(&mut self, len: usize) {
+    /// Makes an empty piece one of `len` bytes, whatever they are.
+    ///
+    /// # Safety
+    /// Each is written before it is read. Until then, what is in memory that was offered to the system may turn to zeros.
+    pub(super) unsafe fn fill_with_whatever(&mut self, len: usize) {
         assert!(self.len == 0 && len <= self.capacity, "a piece cannot grow beyond its room");
         self.len = len;
     }

@@ -34,15 +34,16 @@ pub(in crate::rows) fn freeze<T: ArrowNativeType>(values: Values<T>) -> Buffer {
 /// In front of the values stands how long their mapping is, which may be more than was asked for. Cache lines stay whole.
 const HEAD: usize = 64;
 
-/// A column of a full batch becomes about so many times as large as one that is large for the first time.
+/// A vector that becomes too large for the allocator gets up to so many times what it asks for: it needs about that before its
+/// batch is full. What it did not need is given back by [`freeze`].
 const GROWTH: usize = 8;
 
 fn are_pages(layout: Layout) -> bool {
     layout.size() >= mapping::SMALLEST
 }
 
-/// Pages of what is kept, up to so many times as many as asked for, or new ones. There is nowhere else to turn to: by its size
-/// alone it is told later where it came from.
+/// Pages of what is kept, up to so many times as many as asked for, or new ones. Where there are none this fails and does not turn
+/// to the allocator: where memory came from is told by its size alone when it is given back.
 fn pages(layout: Layout, times: usize) -> Result<NonNull<[u8]>, AllocError> {
     let len = layout.size() + HEAD;
     let most = len.saturating_mul(times);

@@ -34,7 +34,8 @@ fn view(bytes: &[u8], text: Range<usize>) -> u128 {
 
 /// `Utf8` as `LargeUtf8`.
 pub(super) fn large(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
-    let mut offsets = slab.whatever((texts.len() + 1) * size_of::<i64>());
+    // SAFETY: there is an offset more than there are texts, and all are written below.
+    let mut offsets = unsafe { slab.whatever((texts.len() + 1) * size_of::<i64>()) };
     let (places, _) = offsets.as_chunks_mut();
     for (place, offset) in places.iter_mut().zip(texts.value_offsets()) {
         *place = i64::from(*offset).to_ne_bytes();
@@ -52,7 +53,8 @@ fn given(texts: &StringViewArray) -> impl Iterator<Item = u128> {
 
 /// `Utf8View` as `LargeUtf8`.
 pub(super) fn large_of_views(texts: &StringViewArray, slab: &mut Slab) -> ArrayRef {
-    let mut offsets = slab.whatever((texts.len() + 1) * size_of::<i64>());
+    // SAFETY: there is an offset more than there are texts, and all are written below.
+    let mut offsets = unsafe { slab.whatever((texts.len() + 1) * size_of::<i64>()) };
     let (places, _) = offsets.as_chunks_mut();
     let mut end = 0;
     places[0] = 0_i64.to_ne_bytes();

@@ -12,13 +12,13 @@ use super::gapped::Gapped;
 use crate::rows::slab::{Piece, Slab};
 use crate::rows::view::{self, LOADED};
 
-pub(super) struct Strings {
+pub(super) struct Utf8 {
     /// A place without a value ends where the one before it does.
     ends: Gapped<i32>,
     bytes: Piece,
 }
 
-impl Strings {
+impl Utf8 {
     /// Lays out the texts of `views`, in which an empty place is an empty text. Each is valid UTF-8, and `copy` appends it to
     /// what has room for [`LOADED`] bytes more.
     pub(super) fn lay_out(views: &Gapped<u128>, copy: impl Fn(u128, &mut Piece), slab: &mut Slab) -> Self {

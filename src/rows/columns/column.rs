@@ -1,0 +1,149 @@
+//! One column: values go in at its end, and what they are adds to its facts.
+
+use super::undo::Before;
+use super::{Facts, Shape, Store};
+use crate::rows::number::Number;
+use crate::rows::slab::Slab;
+use crate::rows::text::Text;
+
+/// One column, at the top or nested.
+pub(in crate::rows) struct Column {
+    pub(super) facts: Facts,
+    pub(super) store: Store,
+    /// What it was before the row that last taught it something.
+    pub(super) before: Option<Box<Before>>,
+    /// Whether a key stood twice in one object here.
+    pub(super) has_overwritten: bool,
+}
+
+impl Column {
+    pub(in crate::rows) fn new() -> Self {
+        Self::of_store(Facts::NOTHING, Store::Null(0))
+    }
+
+    /// An empty column that is known to hold what `shape` says.
+    pub(in crate::rows) fn of_shape(shape: &Shape) -> Self {
+        Self::of_store(shape.facts, shape.empty_store())
+    }
+
+    /// A column of values made elsewhere; `facts` are those that `store` is the storage of.
+    pub(in crate::rows) fn of_store(facts: Facts, store: Store) -> Self {
+        Self { facts, store, before: None, has_overwritten: false }
+    }
+
+    #[inline]
+    pub(in crate::rows) fn len(&self) -> usize {
+        self.store.len()
+    }
+
+    pub(in crate::rows) fn is_null(&self, at: usize) -> bool {
+        self.store.is_null(at)
+    }
+
+    /// Fills the column with nulls up to `len` rows.
+    #[inline]
+    pub(in crate::rows) fn pad_to(&mut self, len: usize) {
+        let held = self.len();
+        if held < len {
+            self.push_nulls(len - held);
+        }
+    }
+
+    #[inline]
+    pub(in crate::rows) fn push_nulls(&mut self, count: usize) {
+        match &mut self.store {
+            Store::Null(len) => *len += count,
+            Store::Boolean(values) => values.push_nulls(count),
+            Store::Int64(values) => values.push_nulls(count),
+            Store::UInt64(values) => values.push_nulls(count),
+            Store::Float64(values) => values.push_nulls(count),
+            Store::Text(values) => values.push_nulls(count),
+            Store::List(values) => values.push_nulls(count),
+            Store::Struct(values) => values.push_nulls(count),
+        }
+    }
+
+    #[inline]
+    pub(in crate::rows) fn push_boolean(&mut self, value: bool, row: u64, slab: &mut Slab) {
+        // Stored so, the column has seen one.
+        if let Store::Boolean(values) = &mut self.store {
+            return values.push(value);
+        }
+        self.push_other_boolean(value, row, slab);
+    }
+
+    #[inline(never)]
+    fn push_other_boolean(&mut self, value: bool, row: u64, slab: &mut Slab) {
+        self.learn(Facts::BOOLEAN, row);
+        match &mut self.store {
+            Store::Boolean(values) => values.push(value),
+            Store::Text(values) => values.push_raw(if value { b"true" } else { b"false" }, slab),
+            _ => unreachable!("a column that has seen a boolean is stored as booleans or as text"),
+        }
+    }
+
+    #[inline]
+    pub(in crate::rows) fn push_number(&mut self, number: Number<'_>, row: u64, slab: &mut Slab) {
+        match (&mut self.store, number) {
+            // Stored so, the column has seen one; those that are negative or wide are facts of their own.
+            (Store::Int64(values), Number::Int(value))
+                if Facts::of_integer(value) == Facts::INTEGER || self.facts.contains(Facts::of_integer(value)) =>
+            {
+                values.push(value);
+            }
+            (Store::Float64(values), Number::Float(value)) => values.push(value),
+            _ => self.push_other_number(number, row, slab),
+        }
+    }
+
+    #[inline(never)]
+    fn push_other_number(&mut self, number: Number<'_>, row: u64, slab: &mut Slab) {
+        let facts = match number {
+            Number::Int(value) => Facts::of_integer(value),
+            Number::UInt(_) => Facts::INTEGER | Facts::WIDE | Facts::UNSIGNED,
+            Number::Huge(_) => Facts::INTEGER | Facts::HUGE,
+            Number::Float(_) => Facts::FLOAT,
+            Number::Overflow(_) => Facts::FLOAT | Facts::OVERFLOW,
+        };
+        self.learn(facts, row);
+        match (&mut self.store, number) {
+            (Store::Int64(values), Number::Int(value)) => values.push(value),
+            (Store::Float64(values), Number::Float(value)) => values.push(value),
+            (Store::Float64(values), Number::Int(value)) => values.push(value as f64),
+            (Store::UInt64(values), Number::Int(value)) => values.push(value as u64),
+            (Store::UInt64(values), Number::UInt(value)) => values.push(value),
+            (Store::Text(values), number) => {
+                let mut text = Vec::with_capacity(24);
+                number.write(&mut text);
+                values.push_raw(&text, slab);
+            }
+            _ => unreachable!("the facts of a number lead to a storage that holds it"),
+        }
+    }
+
+    #[inline]
+    pub(in crate::rows) fn push_string(&mut self, text: Text<'_>, row: u64, slab: &mut Slab) {
+        self.learn(Facts::TEXT, row);
+        match &mut self.store {
+            Store::Text(values) => values.push(text, slab),
+            _ => unreachable!("a column that has seen a string is stored as text"),
+        }
+    }
+
+    /// Adds facts, and moves the values to another storage where they ask for it; `row` is what can take that back.
+    #[inline]
+    pub(in crate::rows) fn learn(&mut self, facts: Facts, row: u64) {
+        if !self.facts.contains(facts) {
+            self.widen_for(facts, row);
+        }
+    }
+
+    /// How many columns this is, nested ones included.
+    pub(in crate::rows) fn count_columns(&self) -> usize {
+        1 + match &self.store {
+            Store::List(list) => list.elements.count_columns(),
+            Store::Struct(fields) => fields.count_columns(),
+            _ => 0,
+        }
+    }
+}

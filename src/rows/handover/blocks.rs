@@ -1,0 +1,323 @@
+//! Blocks of the body on their way: cut, given out to be read, and handed over in order.
+
+use std::collections::VecDeque;
+use std::sync::mpsc::{self, Receiver, TryRecvError};
+
+use bytes::Bytes;
+
+use crate::rows::envelope::Reader;
+use crate::rows::error::DecodeError;
+use crate::rows::options::DecodeOptions;
+use crate::rows::segments::Ahead;
+use crate::rows::sequential::{MAX_ROW_BYTES, Sequential};
+use crate::rows::slab::{Piece, Slabs};
+
+use super::ahead;
+use super::boundary::Boundary;
+use super::crew::{Crew, Task};
+
+/// More threads than this would wait for the one that feeds them or for memory, and each holds blocks.
+pub(in crate::rows) const MOST_THREADS: usize = 16;
+
+/// So many blocks may be in flight, or one for each thread if those are more: a stream has to do with little memory.
+const FEW_BLOCKS: usize = 3;
+
+/// Wrong guesses after which rows are counted instead.
+const WRONG_GUESSES: usize = 2;
+
+/// All is left to one thread once more blocks than this had to be read again; for every [`GOOD_FOR_BAD`] that were taken over,
+/// one more may.
+const BAD_BLOCKS: usize = 4;
+const GOOD_FOR_BAD: usize = 4;
+
+/// A whole body has so many blocks for each thread, so that all are done at about the same time, but none smaller than this.
+const BLOCKS_EACH: usize = 4;
+const SMALLEST_PART: usize = 1 << 20;
+
+/// A block in which no row ends grows to so many times its size before the bytes in it are read as they stand.
+const LARGEST_BLOCK: usize = 4;
+
+/// The reading of one body by several threads.
+pub(in crate::rows) struct Handover {
+    options: DecodeOptions,
+    /// Reads on from between two rows of this body.
+    reader: Reader,
+    boundary: Option<Boundary>,
+    /// Other threads; none before the first block is full.
+    crew: Option<Crew>,
+    /// The block being collected. It begins where a row is taken to end.
+    filling: Piece,
+    /// It is cut when it is this long.
+    target: usize,
+    /// Blocks that are read or are to be read, the first in the body first.
+    in_flight: VecDeque<InFlight>,
+    /// What blocks that were read have left of their slabs.
+    slabs: Vec<Slabs>,
+    /// How often a block was cut where no row ended.
+    wrong_guesses: usize,
+    /// Whether the next block does not begin where a row ends: it has to be cut anew, from where the sequential reading stands.
+    is_misplaced: bool,
+    /// Blocks whose rows were taken over, and those that had to be read again.
+    good: usize,
+    bad: usize,
+    /// Whether everything from here on is for one thread.
+    is_over: bool,
+}
+
+struct InFlight {
+    block: Bytes,
+    /// Brings the rows; breaks off where reading them failed in a way it must not.
+    ahead: Receiver<Ahead>,
+}
+
+impl Handover {
+    /// Prepares to go on from where `sequential` stands, if that is among the rows.
+    pub(in crate::rows) fn start(options: &DecodeOptions, sequential: &Sequential) -> Option<Self> {
+        let threads = options.threads.clamp(1, MOST_THREADS);
+        // Each thread more holds a block more; what all of them hold stays the same.
+        let block_bytes = (options.block_bytes.saturating_mul(FEW_BLOCKS) / threads.max(FEW_BLOCKS)).max(1);
+        Some(Self {
+            options: DecodeOptions { threads, block_bytes, ..options.clone() },
+            reader: sequential.between_rows()?,
+            boundary: None,
+            crew: None,
+            filling: Piece::default(),
+            target: 0,
+            in_flight: VecDeque::new(),
+            slabs: Vec::new(),
+            wrong_guesses: 0,
+            is_misplaced: false,
+            good: 0,
+            bad: 0,
+            is_over: false,
+        })
+    }
+
+    /// Whether all was handed over, and what follows is for one thread.
+    pub(in crate::rows) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    pub(in crate::rows) fn feed(&mut self, mut bytes: &[u8], sequential: &mut Sequential) -> Result<(), DecodeError> {
+        while !bytes.is_empty() {
+            if self.is_over {
+                return sequential.feed(bytes);
+            }
+            if self.target == 0 {
+                self.begin_with(sequential.take_rest().bytes());
+            }
+            let room = self.target - self.filling.len();
+            let (now, later) = bytes.split_at(room.min(bytes.len()));
+            self.filling.extend_from_slice(now);
+            bytes = later;
+            if self.filling.len() >= self.target {
+                self.cut(sequential)?;
+            }
+        }
+        self.hand_over_finished(sequential)
+    }
+
+    /// Has all of the body read that `sequential` has not; nothing was fed to this before.
+    pub(in crate::rows) fn feed_whole(&mut self, body: &Bytes, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        let mut at = sequential.take_back();
+        let part = (body.len() - at) / (self.options.threads * BLOCKS_EACH);
+        let part = part.max(SMALLEST_PART).min(self.options.block_bytes);
+        let mut target = part;
+        while !self.is_over && at < body.len() && self.has_crew() {
+            let block = body.slice(at..body.len().min(at + target));
+            let boundary = self.boundary.get_or_insert_with(|| Boundary::learn(&block));
+            // Whoever reads the last one leaves what stands behind the rows.
+            let is_last = at + block.len() == body.len();
+            let Some(end) = (if is_last { Some(block.len()) } else { boundary.last(&block) }) else {
+                if target == MAX_ROW_BYTES {
+                    break;
+                }
+                target = (target * 2).min(MAX_ROW_BYTES);
+                continue;
+            };
+            self.submit(block.slice(..end), sequential)?;
+            (at, target) = (at + end, part);
+            if self.is_misplaced {
+                self.resume(sequential)?;
+                self.is_over |= !sequential.is_in_rows();
+                (at, self.is_misplaced) = (sequential.take_back(), false);
+            }
+        }
+        self.resume(sequential)?;
+        let at = sequential.take_back();
+        sequential.feed(&body[at..])
+    }
+
+    /// Hands over everything; only what was never a whole row is left to be ended.
+    pub(in crate::rows) fn end(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        if self.crew.is_some() && !self.is_misplaced && !self.filling.is_empty() {
+            // Whoever reads it leaves what stands behind the rows.
+            let last = std::mem::take(&mut self.filling);
+            self.submit(Bytes::from_owner(last), sequential)?;
+        }
+        self.resume(sequential)
+    }
+
+    /// Cuts the block off behind its last row.
+    fn cut(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        if self.is_misplaced {
+            return self.start_over(sequential);
+        }
+        let boundary = self.boundary.get_or_insert_with(|| Boundary::learn(&self.filling));
+        if let Some(end) = boundary.last(&self.filling) {
+            return self.submit_first(end, sequential);
+        }
+        if self.filling.len() < LARGEST_BLOCK * self.options.block_bytes {
+            self.aim_at(self.filling.len() * 2);
+            return Ok(());
+        }
+        self.start_over(sequential)
+    }
+
+    /// Has the first `end` bytes of those that were collected read, and goes on with those behind.
+    fn submit_first(&mut self, end: usize, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        if !self.has_crew() {
+            return self.leave(sequential);
+        }
+        let mut block = std::mem::take(&mut self.filling);
+        self.begin_with(&block[end..]);
+        block.truncate(end);
+        self.submit(Bytes::from_owner(block), sequential)
+    }
+
+    /// Whether there is a crew, which is hired for the first block.
+    fn has_crew(&mut self) -> bool {
+        if self.crew.is_none() {
+            self.crew = Crew::hire(self.options.threads - 1);
+        }
+        self.crew.is_some()
+    }
+
+    /// Has a block read that stands behind all others.
+    fn submit(&mut self, block: Bytes, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        let (done, ahead) = mpsc::channel();
+        let (reader, known, options) = (self.reader.clone(), sequential.known(), self.options.clone());
+        let (bytes, slabs) = (block.clone(), self.slabs.pop().unwrap_or_default());
+        let task: Task = Box::new(move |is_over| {
+            // Nobody receives what is no longer wanted.
+            let _ = done.send(ahead::read(&bytes, reader, known, options, slabs, is_over));
+        });
+        if let Some(crew) = &self.crew {
+            crew.give(task);
+        }
+        self.in_flight.push_back(InFlight { block, ahead });
+        while self.crew.as_ref().is_some_and(|crew| crew.is_behind() && crew.help()) {}
+        while self.in_flight.len() > self.options.threads.max(FEW_BLOCKS) {
+            self.hand_over_next(sequential)?;
+        }
+        self.hand_over_finished(sequential)
+    }
+
+    /// Begins a block with what was left over, and says how long it may become.
+    fn begin_with(&mut self, rest: &[u8]) {
+        self.aim_at(self.options.block_bytes.max(rest.len() * 2).min(MAX_ROW_BYTES.max(rest.len() + 1)));
+        self.filling.extend_from_slice(rest);
+    }
+
+    /// Makes room in the block for so many bytes.
+    fn aim_at(&mut self, target: usize) {
+        self.target = target;
+        if self.filling.capacity() < target {
+            let begun = std::mem::replace(&mut self.filling, Piece::ask(target));
+            self.filling.extend_from_slice(&begun);
+        }
+    }
+
+    /// Hands over what is read by now.
+    fn hand_over_finished(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        while let Some(first) = self.in_flight.front() {
+            let ahead = match first.ahead.try_recv() {
+                Ok(ahead) => Some(ahead),
+                Err(TryRecvError::Disconnected) => None,
+                Err(TryRecvError::Empty) => return Ok(()),
+            };
+            self.hand_over(ahead, sequential)?;
+        }
+        Ok(())
+    }
+
+    /// Hands over the next block, whoever has to read it first.
+    fn hand_over_next(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        let Some(first) = self.in_flight.front() else { return Ok(()) };
+        let ahead = loop {
+            match first.ahead.try_recv() {
+                Ok(ahead) => break Some(ahead),
+                Err(TryRecvError::Disconnected) => break None,
+                Err(TryRecvError::Empty) if self.crew.as_ref().is_some_and(Crew::help) => {}
+                Err(TryRecvError::Empty) => break first.ahead.recv().ok(),
+            }
+        };
+        self.hand_over(ahead, sequential)
+    }
+
+    /// Hands over the first block in flight, which was read `ahead`.
+    fn hand_over(&mut self, mut ahead: Option<Ahead>, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        let Some(InFlight { block, .. }) = self.in_flight.pop_front() else { return Ok(()) };
+        let mut taken = 0;
+        let is_in_place = sequential.stands_between_rows();
+        if let Some(ahead) = &mut ahead {
+            self.slabs.push(std::mem::take(&mut ahead.context.slabs));
+        }
+        if is_in_place && let Some(ahead) = ahead {
+            let whole_rows = ahead.taken;
+            if sequential.adopt(ahead) {
+                taken = whole_rows;
+            }
+        }
+        if taken > 0 {
+            self.good += 1;
+        } else {
+            self.bad += 1;
+        }
+        if taken < block.len() {
+            sequential.feed(&block[taken..])?;
+        }
+        if !sequential.is_in_rows() || self.bad > BAD_BLOCKS + self.good / GOOD_FOR_BAD {
+            return self.leave(sequential);
+        }
+        if !is_in_place && matches!(self.boundary, Some(Boundary::Guess(_))) {
+            self.wrong_guesses += 1;
+            if self.wrong_guesses == WRONG_GUESSES {
+                self.boundary = Some(Boundary::Counted);
+                self.is_misplaced = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// Has everything up to here read, and begins a block where the last row of it ends.
+    pub(in crate::rows) fn start_over(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        self.resume(sequential)?;
+        sequential.read_on()?;
+        if sequential.is_in_rows() && !self.is_over {
+            self.begin_with(sequential.take_rest().bytes());
+            self.is_misplaced = false;
+        } else {
+            self.is_over = true;
+        }
+        Ok(())
+    }
+
+    /// Hands over what is in flight and has the rest read as it stands.
+    fn resume(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        while !self.in_flight.is_empty() {
+            self.hand_over_next(sequential)?;
+        }
+        sequential.feed(&std::mem::take(&mut self.filling))
+    }
+
+    /// Leaves everything from here on to one thread.
+    fn leave(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        self.is_over = true;
+        self.crew = None;
+        for InFlight { block, .. } in std::mem::take(&mut self.in_flight) {
+            sequential.feed(&block)?;
+        }
+        sequential.feed(&std::mem::take(&mut self.filling))
+    }
+}
