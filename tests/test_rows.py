@@ -71,12 +71,30 @@ def test_tables_are_put_together_by_the_same_widening():
 
 
 @pytest.mark.parametrize(
-    "part", [slice(None, None, 2), slice(None, None, -1), slice(9, 2, -3), slice(1, 9, 4), slice(5, 5, 2)]
+    "part",
+    [
+        slice(None, None, 2),
+        slice(None, None, -1),
+        slice(9, 2, -3),
+        slice(1, 9, 4),
+        slice(5, 5, 2),
+        slice(-20, None, -1),
+        slice(2, None, 2**70),
+        slice(6, None, -(2**70)),
+    ],
 )
 def test_a_slice_with_a_step_goes_over_all_batches(part):
-    bodies = (b'[{"n": 0, "t": ["x"]}, {"n": 1}]', b"[]", b'[{"n": 2}]', b'[{"n": 3}, {"n": 4}, {"n": 5}]', b'[{"n": 6}]')
+    bodies = (
+        b'[{"n": 0, "t": ["x"]}, {"n": 1}]',
+        b"[]",
+        b'[{"n": 2}]',
+        b'[{"n": 3}, {"n": 4}, {"n": 5}]',
+        b'[{"n": 6}]',
+    )
     joined = rh.concat([rh.read_json(body) for body in bodies])
-    assert [row["n"] for row in joined[part]] == list(range(7))[part]
+    assert [row["n"] for row in joined[part]] == joined["n"][part].to_list() == list(range(7))[part]
+    assert len(joined[[]][part]) == len(joined[part])
+    assert len(joined[:0][part]) == 0
 
 
 def test_a_row_that_is_not_there_is_told_by_its_number():

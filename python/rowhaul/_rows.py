@@ -158,8 +158,7 @@ class Rows:
                 raise TypeError("columns are taken by a list of their names")
             return Rows(self._core.select(key), self._job)
         if isinstance(key, slice):
-            start, stop, step = key.indices(len(self))
-            return Rows(self._core.slice(start, len(range(start, stop, step)), step), self._job)
+            return Rows(self._core.slice(*_part(key, len(self))), self._job)
         at = place(key, len(self), "row")
         return self._core.slice(at, 1, 1).to_dicts()[0]
 
@@ -258,8 +257,7 @@ class Column:
     def __getitem__(self, key: int | slice) -> Any:
         """Give a value by its number, or a part of the column by a slice."""
         if isinstance(key, slice):
-            start, stop, step = key.indices(len(self))
-            return Column(self._core.slice(start, len(range(start, stop, step)), step))
+            return Column(self._core.slice(*_part(key, len(self))))
         return self._core.slice(place(key, len(self), "value"), 1, 1).values(0)[0]
 
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
@@ -272,6 +270,13 @@ class Column:
 
     def __repr__(self) -> str:
         return f"Column({self.name!r}, {self.type}, {counted(len(self), 'value')})"
+
+
+def _part(key: slice, count: int) -> tuple[int, int, int]:
+    """Say where a slice begins, how many it takes and in which steps."""
+    taken = range(*key.indices(count))
+    # Of none or one, neither beginning nor steps need be within the table.
+    return (taken.start, len(taken), taken.step) if len(taken) > 1 else (taken[0] if taken else 0, len(taken), 1)
 
 
 def place(key: Any, count: int, what: str) -> int:

@@ -1,11 +1,11 @@
 //! Rows as bytes and buffers: for pickling, for numpy, and for slices with a step.
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, UInt64Array};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, UInt64Array};
 use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, DataType};
-use arrow_select::take::take_record_batch;
+use arrow_select::take::take_arrays;
 
 use crate::rows::Rows;
 
@@ -44,7 +44,9 @@ pub(super) fn take(rows: &Rows, start: usize, length: usize, step: isize) -> Res
         let inside = std::iter::from_fn(|| places.next_if(is_inside)).map(|place| (place - first) as u64);
         let inside = UInt64Array::from_iter_values(inside);
         if !inside.is_empty() {
-            taken.push(take_record_batch(batch, &inside)?);
+            let columns = take_arrays(batch.columns(), &inside, None)?;
+            let count = RecordBatchOptions::new().with_row_count(Some(inside.len()));
+            taken.push(RecordBatch::try_new_with_options(batch.schema(), columns, &count)?);
         }
     }
     Ok(Rows::new(rows.schema().clone(), taken, rows.notes().to_vec()))

@@ -97,8 +97,8 @@ fn write_object(cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize, out:
 
 /// Takes a string and resolves its escapes.
 fn string(cursor: &mut Cursor<'_>, counts: &mut Counts) -> Scan<Vec<u8>> {
-    let mut room = Unescaped::default();
-    let text = cursor.text(&mut room)?;
+    let mut unescaped = Unescaped::default();
+    let text = cursor.text(&mut unescaped)?;
     counts.lone_surrogates += text.lone_surrogates;
     Ok(text.bytes().to_vec())
 }

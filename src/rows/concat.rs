@@ -2,68 +2,80 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, new_null_array};
+use arrow_array::{Array, ArrayRef, new_null_array};
 use arrow_schema::{DataType, Field, Fields, Schema};
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
-use super::columns::{Column, Counts, Facts, Shape, arrays, merge_members};
+use super::columns::{Column, Counts, Shape, arrays};
 use super::finish::{BETWEEN_NOTES, new_batch, with_notes};
 use super::notes;
 use super::slab::Slab;
 use super::table::{NOTE_KEY, Note, Rows};
 
 /// One table with the rows of all, in order. Columns are the union of all columns, in first-seen order. A column that has
-/// one type wherever it is present keeps it; any other is widened as if its values had stood in one body, except that text
+/// one type wherever it has values keeps it; any other is widened as if its values had stood in one body, except that text
 /// which a table already holds is text: what was JSON text in it is not told from strings any more.
 pub fn concat(tables: &[Rows]) -> Rows {
-    let mut columns: Vec<(String, Option<DataType>)> = Vec::new();
-    let mut index: HashMap<String, usize> = HashMap::new();
-    for field in tables.iter().flat_map(|table| table.schema().fields().iter()) {
-        let at = *index.entry(field.name().clone()).or_insert_with(|| {
-            columns.push((field.name().clone(), Some(field.data_type().clone())));
-            columns.len() - 1
-        });
-        let agreed = &mut columns[at].1;
-        if agreed.as_ref().is_some_and(|agreed| agreed != field.data_type()) {
-            *agreed = None;
+    let mut names: Vec<&str> = Vec::new();
+    let mut known: HashSet<&str> = HashSet::new();
+    for field in tables.iter().flat_map(|table| table.schema().fields()) {
+        if known.insert(field.name()) {
+            names.push(field.name());
         }
     }
-    let widened: Vec<(String, ArrayRefs)> = columns
-        .iter()
-        .filter(|(_, agreed)| agreed.is_none())
-        .map(|(name, _)| (name.clone(), widen(tables, name)))
-        .collect();
-    let widened: HashMap<String, ArrayRefs> = widened.into_iter().collect();
+    let parts: Vec<Part<'_>> = tables.iter().map(Part::new).collect();
+    let columns: Vec<(&str, Joined)> = names.into_iter().map(|name| (name, Joined::of(&parts, name))).collect();
     let mut notes: Vec<Note> = Vec::new();
-    let carried = tables.iter().flat_map(|table| table.notes().iter().cloned());
-    for note in carried.chain(widened.values().flat_map(|arrays| arrays.notes.iter().cloned())) {
-        if !notes.contains(&note) {
-            notes.push(note);
+    let carried = tables.iter().flat_map(Rows::notes);
+    for note in carried.chain(columns.iter().flat_map(|(_, column)| &column.notes)) {
+        if !notes.contains(note) {
+            notes.push(note.clone());
         }
     }
-    let fields = columns.iter().map(|(name, agreed)| {
-        let arrays = widened.get(name);
-        let data_type = agreed.clone().or_else(|| arrays.map(|arrays| arrays.data_type.clone()));
-        let texts = notes_on(tables, name, arrays.map(|arrays| arrays.notes.as_slice()).unwrap_or_default());
-        with_notes(Field::new(name, data_type.unwrap_or(DataType::Null), true), &texts)
+    let fields = columns.iter().map(|(name, column)| {
+        with_notes(Field::new(*name, column.data_type.clone(), true), &notes_on(&parts, name, &column.notes))
     });
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
     let batches = tables.iter().flat_map(Rows::batches).enumerate().map(|(at, batch)| {
-        let column = |field: &Arc<Field>| match widened.get(field.name()) {
-            Some(arrays) => Arc::clone(&arrays.batches[at]),
-            None => present(batch, field.name()).unwrap_or_else(|| new_null_array(field.data_type(), batch.num_rows())),
-        };
-        new_batch(Arc::clone(&schema), schema.fields().iter().map(column).collect(), batch.num_rows())
+        let arrays = columns.iter().map(|(_, column)| Arc::clone(&column.batches[at])).collect();
+        new_batch(Arc::clone(&schema), arrays, batch.num_rows())
     });
     Rows::new(Arc::clone(&schema), batches.collect(), notes)
 }
 
+/// A table, and where in it each column is.
+struct Part<'t> {
+    table: &'t Rows,
+    places: HashMap<&'t str, usize>,
+}
+
+impl<'t> Part<'t> {
+    fn new(table: &'t Rows) -> Self {
+        let fields = table.schema().fields().iter().enumerate();
+        Self { table, places: fields.map(|(at, field)| (field.name().as_str(), at)).collect() }
+    }
+
+    fn field(&self, name: &str) -> Option<&'t Field> {
+        self.places.get(name).map(|&at| self.table.schema().field(at))
+    }
+
+    /// The column in each batch, `None` where the table has none, and how many rows that has.
+    fn arrays(&self, name: &str) -> impl Iterator<Item = (Option<&'t ArrayRef>, usize)> {
+        let at = self.places.get(name).copied();
+        self.table.batches().iter().map(move |batch| (at.map(|at| batch.column(at)), batch.num_rows()))
+    }
+
+    fn has_values(&self, name: &str) -> bool {
+        self.arrays(name).any(|(array, _)| array.is_some_and(|array| array.logical_null_count() < array.len()))
+    }
+}
+
 /// The notes on a column and on what is in it, each once: those that stand in the metadata of the tables, and new ones.
-fn notes_on(tables: &[Rows], name: &str, new: &[Note]) -> Vec<String> {
-    let fields = tables.iter().filter_map(|table| table.schema().field_with_name(name).ok());
-    let known = fields.filter_map(|field| field.metadata().get(NOTE_KEY)).flat_map(|notes| notes.split(BETWEEN_NOTES));
+fn notes_on(parts: &[Part<'_>], name: &str, new: &[Note]) -> Vec<String> {
+    let known = parts.iter().filter_map(|part| part.field(name)?.metadata().get(NOTE_KEY));
+    let known = known.flat_map(|notes| notes.split(BETWEEN_NOTES)).map(str::to_owned);
     let mut texts: Vec<String> = Vec::new();
-    for text in known.map(str::to_owned).chain(new.iter().map(ToString::to_string)) {
+    for text in known.chain(new.iter().map(ToString::to_string)) {
         if !texts.contains(&text) {
             texts.push(text);
         }
@@ -72,38 +84,67 @@ fn notes_on(tables: &[Rows], name: &str, new: &[Note]) -> Vec<String> {
 }
 
 /// A column of all batches, in one type.
-struct ArrayRefs {
+struct Joined {
     data_type: DataType,
     batches: Vec<ArrayRef>,
+    /// What widening it has to say.
     notes: Vec<Note>,
 }
 
-fn widen(tables: &[Rows], name: &str) -> ArrayRefs {
-    let name: Arc<str> = Arc::from(name);
-    let mut members = Vec::new();
-    let mut parts = Vec::new();
-    for batch in tables.iter().flat_map(Rows::batches) {
-        let column = present(batch, &name).map_or_else(Column::new, |array| Column::of_array(&array));
-        merge_members(&mut members, vec![(Arc::clone(&name), Shape::of_column(&column))]);
-        parts.push((column, batch.num_rows()));
-    }
-    // Types count only where there is no value at all: that of an empty column may be no more than what was declared.
-    if members.iter().all(|(_, shape)| shape.facts == Facts::NOTHING) {
-        for field in tables.iter().filter_map(|table| table.schema().field_with_name(&name).ok()) {
-            merge_members(&mut members, vec![(Arc::clone(&name), super::declared::of_type(field.data_type()))]);
+impl Joined {
+    fn of(parts: &[Part<'_>], name: &str) -> Self {
+        let mut with_values = parts.iter().filter(|part| part.has_values(name)).peekable();
+        let data_type = match with_values.peek() {
+            Some(_) => one_type(with_values, name),
+            None => one_type(parts.iter(), name),
+        };
+        match data_type {
+            Some(data_type) => Self::kept(parts, name, data_type.clone()),
+            None => Self::widened(parts, name),
         }
     }
-    let notes = notes::of_table(&[], &members, Counts::default()).into_iter().map(|remark| remark.note).collect();
-    let mut slab = Slab::default();
-    let data_type = members.first().map_or(DataType::Null, |(_, shape)| shape.data_type());
-    let fields = Fields::from(vec![Field::new(&*name, data_type.clone(), true)]);
-    let one = |(column, len): (Column, usize)| {
-        arrays(vec![(Arc::clone(&name), column)], &members, &fields, len, &mut slab).swap_remove(0)
-    };
-    let batches = parts.into_iter().map(one).collect();
-    ArrayRefs { data_type, batches, notes }
+
+    /// Of one type wherever it has values.
+    fn kept(parts: &[Part<'_>], name: &str, data_type: DataType) -> Self {
+        let batches = parts.iter().flat_map(|part| part.arrays(name)).map(|(array, len)| {
+            let array = array.filter(|array| *array.data_type() == data_type);
+            array.map_or_else(|| new_null_array(&data_type, len), Arc::clone)
+        });
+        Self { batches: batches.collect(), data_type, notes: Vec::new() }
+    }
+
+    fn widened(parts: &[Part<'_>], name: &str) -> Self {
+        let columns = parts.iter().flat_map(|part| part.arrays(name));
+        let columns: Vec<(Column, usize)> =
+            columns.map(|(array, len)| (array.map_or_else(Column::new, Column::of_array), len)).collect();
+        // Twice: how many members were declared is known of no part before all were looked at.
+        let mut shape = Shape::default();
+        for _ in 0..2 {
+            shape = shape.without_facts();
+            columns.iter().for_each(|(column, _)| shape.merge(Shape::of_column(column)));
+        }
+        // Types count only where there is no value at all: that of an empty column may be no more than what was declared.
+        let mut known = Shape::default();
+        for field in parts.iter().filter_map(|part| part.field(name)) {
+            known.merge(super::declared::of_type(field.data_type()));
+        }
+        shape.fill_in(known);
+
+        let data_type = shape.data_type();
+        let fields = Fields::from(vec![Field::new(name, data_type.clone(), true)]);
+        let members = [(Arc::from(name), shape)];
+        let notes = notes::of_table(&[], &members, Counts::default()).into_iter().map(|remark| remark.note).collect();
+        let mut slab = Slab::default();
+        let batches = columns.into_iter().map(|(column, len)| {
+            arrays(vec![(Arc::clone(&members[0].0), column)], &members, &fields, len, &mut slab).swap_remove(0)
+        });
+        Self { data_type, batches: batches.collect(), notes }
+    }
 }
 
-fn present(batch: &RecordBatch, name: &str) -> Option<ArrayRef> {
-    batch.column_by_name(name).map(Arc::clone)
+/// The type a column has in all of these parts that have it, if it is one.
+fn one_type<'p>(mut parts: impl Iterator<Item = &'p Part<'p>>, name: &str) -> Option<&'p DataType> {
+    let mut types = parts.by_ref().filter_map(|part| part.field(name)).map(Field::data_type);
+    let first = types.next()?;
+    types.all(|other| other == first).then_some(first)
 }

@@ -20,8 +20,7 @@ pub fn decode_csv(bytes: &[u8]) -> Result<Rows, DecodeError> {
     let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let skipped = (bytes.len() - body.len()) as u64;
     let fault_at = |message: String, at: u64| Fault { message, byte_offset: at + skipped };
-    let of_csv =
-        |error: &csv::Error| fault_at(format!("not CSV: {error}"), error.position().map_or(0, csv::Position::byte));
+    let of_csv = |error: &csv::Error| fault_at(in_words(error.kind()), error.position().map_or(0, csv::Position::byte));
     let open = open_quote(body).map(|at| at as u64);
 
     let mut reader = csv::ReaderBuilder::new().from_reader(body);
@@ -29,6 +28,10 @@ pub fn decode_csv(bytes: &[u8]) -> Result<Rows, DecodeError> {
         Ok(header) => header.clone(),
         Err(error) => return Err(of_csv(&error).after(Rows::empty(), false)),
     };
+    let a_quote_stays_open = |at| fault_at("a quote stays open".to_owned(), at);
+    if let Some(at) = open.filter(|at| reader.position().byte() > *at) {
+        return Err(a_quote_stays_open(at).after(Rows::empty(), false));
+    }
     let mut names: Vec<&str> = header.iter().collect();
     names.sort_unstable();
     if let Some(twice) = names.windows(2).find_map(|pair| (pair[0] == pair[1]).then_some(pair[0])) {
@@ -41,7 +44,7 @@ pub fn decode_csv(bytes: &[u8]) -> Result<Rows, DecodeError> {
         let read = reader.read_record(&mut record);
         // The record with the open quote is the last, and goes on to the end.
         if let Some(at) = open.filter(|at| reader.position().byte() > *at) {
-            break Some(fault_at("a quote stays open".to_owned(), at));
+            break Some(a_quote_stays_open(at));
         }
         match read {
             Ok(true) => {}
@@ -60,6 +63,17 @@ pub fn decode_csv(bytes: &[u8]) -> Result<Rows, DecodeError> {
     match fault {
         None => Ok(rows),
         Some(fault) => Err(fault.after(rows, true)),
+    }
+}
+
+/// What is wrong with a record, but for where it is.
+fn in_words(error: &csv::ErrorKind) -> String {
+    match error {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("not CSV: a record of {len} fields under a header of {expected_len}")
+        }
+        csv::ErrorKind::Utf8 { err, .. } => format!("not CSV: field {} of a record is no valid UTF-8", err.field() + 1),
+        _ => "not CSV".to_owned(),
     }
 }
 

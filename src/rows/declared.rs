@@ -64,6 +64,8 @@ pub(super) fn of_type(data_type: &DataType) -> Shape {
             declared: fields.len(),
             ..Shape::of_facts(Facts::OBJECT)
         },
+        DataType::Dictionary(_, values) => of_type(values),
+        DataType::RunEndEncoded(_, values) => of_type(values.data_type()),
         _ => Shape::default(),
     }
 }

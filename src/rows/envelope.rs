@@ -240,8 +240,8 @@ fn clipped(name: &str) -> String {
 
 fn string(cursor: &mut Cursor<'_>) -> Scan<String> {
     let start = cursor.at + 1;
-    let mut room = Unescaped::default();
-    let text = cursor.text(&mut room)?;
+    let mut unescaped = Unescaped::default();
+    let text = cursor.text(&mut unescaped)?;
     String::from_utf8(text.bytes().to_vec()).map_err(|_| Cursor::bad_at(start, "invalid UTF-8"))
 }
 

@@ -52,10 +52,10 @@ impl Plan {
     pub(super) fn settle(&mut self) -> (SchemaRef, Vec<Note>) {
         let mut remarks = std::mem::take(&mut self.remarks);
         remarks.extend(self.conversions.settle());
-        // A column that got the type asked for has no need to explain another. Text has: it takes whatever comes.
+        // A column that got the type asked for has no need to explain another.
         remarks.retain(|remark| {
-            let target = remark.column.and_then(|column| self.conversions.target(column));
-            !(remark.is_on_type && target.is_some_and(|target| !target.is_string()))
+            let is_converted = remark.column.is_some_and(|column| self.conversions.target(column).is_some());
+            !(remark.is_on_type && is_converted)
         });
         let mut texts: HashMap<usize, Vec<String>> = HashMap::new();
         for remark in &remarks {
@@ -101,8 +101,8 @@ pub(super) fn new_batch(schema: SchemaRef, arrays: Vec<arrow_array::ArrayRef>, l
     RecordBatch::try_new_with_options(schema, arrays, &options).expect("schema and arrays come from the same shapes")
 }
 
-/// What stands between two notes in the metadata of a column.
-pub(super) const BETWEEN_NOTES: &str = "; ";
+/// What stands between two notes in the metadata of a column: each is a line.
+pub(super) const BETWEEN_NOTES: &str = "\n";
 
 /// Puts the notes on a column into its Arrow metadata.
 pub(super) fn with_notes(field: Field, notes: &[String]) -> Field {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, StringViewArray};
+use arrow_array::{Array, ArrayRef, StringViewArray, make_array};
 use arrow_cast::cast;
 use arrow_cast::display::array_value_to_string;
 use arrow_schema::DataType;
@@ -69,6 +69,7 @@ impl Column {
                 let fields = Fields::of_parts(members, array.len(), validity(array));
                 column = Self::of_store(Facts::OBJECT, Store::Struct(Box::new(fields)));
             }
+            DataType::Dictionary(_, values) => return Self::of_array(&in_type(array, values)),
             DataType::LargeList(item)
             | DataType::FixedSizeList(item, _)
             | DataType::ListView(item)
@@ -97,10 +98,19 @@ impl Column {
 
 /// The array in a type that every value of it has; as text where Arrow knows no way, for text can be had of anything.
 fn in_type(array: &ArrayRef, data_type: &DataType) -> ArrayRef {
+    let array = &without_zone(array);
     cast(array, data_type).unwrap_or_else(|_| {
-        let text = |row| array.is_valid(row).then(|| array_value_to_string(array, row).unwrap_or_default());
-        Arc::new((0..array.len()).map(text).collect::<StringViewArray>())
+        let text = |row| array_value_to_string(array, row).expect("Arrow can show any value of a type it was made of");
+        let texts = (0..array.len()).map(|row| array.is_valid(row).then(|| text(row)));
+        Arc::new(texts.collect::<StringViewArray>())
     })
+}
+
+/// The same moments as UTC by its offset: zones by name are in a table that is not built in.
+fn without_zone(array: &ArrayRef) -> ArrayRef {
+    let DataType::Timestamp(unit, Some(_)) = array.data_type() else { return Arc::clone(array) };
+    let utc = DataType::Timestamp(*unit, Some("+00:00".into()));
+    make_array(array.to_data().into_builder().data_type(utc).build().expect("the values of a timestamp know no zone"))
 }
 
 fn validity(array: &ArrayRef) -> Bits {

@@ -11,6 +11,7 @@
 //!
 //! In reading order:
 //!
+//! - the door: `decode`; what may be said before: `options`, `declared`; what goes wrong: `error`;
 //! - one value: `cursor`, `scan` (SIMD), `text`, `escape`, `number`, `skip`; `unexpected` says what stands in its place, `canonical`
 //!   writes it as JSON text;
 //! - around the rows: `envelope`, `sniff`;
@@ -19,6 +20,11 @@
 //! - the end: `finish`, `notes`, `convert` (with `dates`), what comes out: `table`;
 //! - text as each receiver takes it: `layout`, `relayout`, `view`;
 //! - tables: `concat` (with `from_arrow`), `cells`, `write`, `kept_file`; answers in CSV: `csv`.
+
+mod declared;
+mod decode;
+mod error;
+mod options;
 
 mod canonical;
 mod cursor;
@@ -35,10 +41,6 @@ mod sniff;
 mod columns;
 mod slab;
 
-mod decode;
-mod error;
-mod options;
-
 mod rest;
 mod segments;
 mod sequential;
@@ -51,7 +53,6 @@ mod survey;
 
 mod convert;
 mod dates;
-mod declared;
 mod finish;
 mod notes;
 mod table;

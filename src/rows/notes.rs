@@ -59,11 +59,13 @@ struct Remarks {
 impl Remarks {
     fn of_column(&mut self, path: &mut String, shape: &Shape, declared: Option<&Shape>) {
         let declared_as = declared.filter(|declared| contradicts(declared, shape)).map(word);
+        // Text takes whatever comes: that a column got the type it was declared as explains nothing.
+        let is_on_type = declared.is_none_or(|declared| declared.facts.storage() != Storage::Text);
         match (shape.facts.why_text(), declared_as) {
-            (Some(why), Some(declared)) => self.push(path, format!("declared {declared}, but holds {why}"), true),
-            (Some(why), None) => self.push(path, why, true),
+            (Some(why), Some(declared)) => self.push(path, format!("declared {declared}, but holds {why}"), is_on_type),
+            (Some(why), None) => self.push(path, why, is_on_type),
             (None, Some(declared)) => {
-                self.push(path, format!("declared {declared}, but holds {}", word(shape)), true);
+                self.push(path, format!("declared {declared}, but holds {}", word(shape)), is_on_type);
             }
             (None, None) => {}
         }

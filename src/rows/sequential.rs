@@ -182,8 +182,8 @@ impl Sequential {
             self.consumed += taken as u64;
             read += taken;
             if taken == 0 && window.len() == MAX_ROW_BYTES {
-                let what = if self.is_in_rows() { "a row" } else { "a member of the results object" };
-                let message = format!("{what} of more than {} MiB", MAX_ROW_BYTES >> 20);
+                let what = if self.is_in_rows() { "a row" } else { "something around the rows" };
+                let message = format!("{what} is larger than {} MiB", MAX_ROW_BYTES >> 20);
                 return Err(self.error(message, self.consumed));
             }
             if self.is_held_up() {

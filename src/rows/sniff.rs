@@ -26,7 +26,7 @@ pub(super) fn is_envelope(cursor: Cursor<'_>) -> Scan<bool> {
     match looking.peek_token() {
         Ok(b'{') => Ok(false),
         Err(_) if !is_whole && end - cursor.at < SNIFFED => Err(Stop::More),
-        _ if seen.has_data => Ok(seen.known > 0 || seen.foreign == 0),
+        _ if seen.has_data => Ok(seen.known > 0 || seen.has_job_id || seen.foreign == 0),
         _ => Ok(seen.known > 0 && seen.foreign == 0),
     }
 }
@@ -36,8 +36,11 @@ pub(super) fn is_envelope(cursor: Cursor<'_>) -> Scan<bool> {
 struct Sniffed {
     /// Whether there is an array `data`.
     has_data: bool,
-    /// How many others an envelope has: `status`, `row_count`, `job_id`, a `data` that is no array.
+    /// Whether there is a `job_id`, which many a row has, too.
+    has_job_id: bool,
+    /// How many others an envelope has: `status`, `row_count`, a `data` that is no array.
     known: usize,
+    /// How many there are besides, a `job_id` among them.
     foreign: usize,
 }
 
@@ -48,8 +51,11 @@ impl Sniffed {
             let (key, _) = key(cursor)?;
             match key.as_str() {
                 "data" if cursor.peek_token()? == b'[' => self.has_data = true,
-                "status" | "row_count" | "job_id" | "data" => self.known += 1,
-                _ => self.foreign += 1,
+                "status" | "row_count" | "data" => self.known += 1,
+                other => {
+                    self.has_job_id |= other == "job_id";
+                    self.foreign += 1;
+                }
             }
             skip::value(cursor, 1)?;
         }

@@ -40,13 +40,13 @@ impl<'t> From<&'t str> for Text<'t> {
 
 impl<'a> Cursor<'a> {
     /// Takes a string; the cursor stands on its first quote. One without escapes stays where it is in the body, any other is
-    /// laid out in `room`.
+    /// laid out in `unescaped`.
     #[expect(
         clippy::inline_always,
         reason = "the place in the body then stays in registers: 6 % fewer instructions in all"
     )]
     #[inline(always)]
-    pub(super) fn text<'t>(&mut self, room: &'t mut Unescaped) -> Scan<Text<'t>>
+    pub(super) fn text<'t>(&mut self, unescaped: &'t mut Unescaped) -> Scan<Text<'t>>
     where
         'a: 't,
     {
@@ -54,7 +54,7 @@ impl<'a> Cursor<'a> {
         let window = &self.bytes[start..];
         let len = scan::find_not_plain(window);
         if window.get(len) != Some(&b'"') {
-            return self.other_text(start, start + len, room);
+            return self.other_text(start, start + len, unescaped);
         }
         self.at = start + len + 1;
         Ok(Text { window, len, lone_surrogates: 0 })
@@ -62,14 +62,14 @@ impl<'a> Cursor<'a> {
 
     /// Takes the string that starts at `start` and is plain up to `at`.
     #[inline(never)]
-    fn other_text<'t>(&mut self, start: usize, at: usize, room: &'t mut Unescaped) -> Scan<Text<'t>>
+    fn other_text<'t>(&mut self, start: usize, at: usize, unescaped: &'t mut Unescaped) -> Scan<Text<'t>>
     where
         'a: 't,
     {
         let window = &self.bytes[start..];
         let len = at - start + scan::find_special(&self.bytes[at..]);
         if window.get(len) != Some(&b'"') {
-            return self.unescape(start, at, room);
+            return self.unescape(start, at, unescaped);
         }
         if simdutf8::basic::from_utf8(&window[..len]).is_err() {
             return Err(self.fault_in_string(start));
@@ -79,24 +79,24 @@ impl<'a> Cursor<'a> {
     }
 
     /// The same of a string with escapes.
-    fn unescape<'t>(&mut self, start: usize, mut at: usize, room: &'t mut Unescaped) -> Scan<Text<'t>> {
+    fn unescape<'t>(&mut self, start: usize, mut at: usize, unescaped: &'t mut Unescaped) -> Scan<Text<'t>> {
         let bytes = self.bytes;
         let mut is_ascii = true;
         let mut lone_surrogates = 0;
-        room.clear();
-        room.append(bytes, start, at);
+        unescaped.clear();
+        unescaped.append(bytes, start, at);
         loop {
             let plain = match bytes.get(at) {
                 Some(b'"') => break,
                 Some(b'\\') => {
-                    let behind = room.append_escapes(bytes, at);
+                    let behind = unescaped.append_escapes(bytes, at);
                     if behind > at {
                         at = behind;
                         continue;
                     }
                     let Some(escape) = escape(bytes, at) else { return Err(self.fault_in_string(start)) };
                     lone_surrogates += u64::from(escape.character.is_none());
-                    room.push(escape.character.unwrap_or(char::REPLACEMENT_CHARACTER));
+                    unescaped.push(escape.character.unwrap_or(char::REPLACEMENT_CHARACTER));
                     at += escape.length;
                     continue;
                 }
@@ -107,14 +107,14 @@ impl<'a> Cursor<'a> {
                 }
                 Some(_) | None => return Err(self.fault_in_string(start)),
             };
-            room.append(bytes, at, at + plain);
+            unescaped.append(bytes, at, at + plain);
             at += plain;
         }
         if !is_ascii && simdutf8::basic::from_utf8(&bytes[start..at]).is_err() {
             return Err(self.fault_in_string(start));
         }
         self.at = at + 1;
-        Ok(Text { window: room.bytes(), len: room.len(), lone_surrogates })
+        Ok(Text { window: unescaped.bytes(), len: unescaped.len(), lone_surrogates })
     }
 
     /// Why there is no string at `start`. Whether it ends is looked at first, then its UTF-8, then its escapes, so that one
@@ -181,9 +181,9 @@ mod tests {
     /// The text and its lone surrogates, or the fault and where it is; `None` where the string does not end.
     type Outcome = Option<Result<(Vec<u8>, u64), (usize, String)>>;
 
-    fn read(body: &[u8], room: &mut Unescaped) -> Outcome {
+    fn read(body: &[u8], unescaped: &mut Unescaped) -> Outcome {
         let mut cursor = Cursor::new(body, false);
-        match cursor.text(room) {
+        match cursor.text(unescaped) {
             Ok(text) => Some(Ok((text.bytes().to_vec(), text.lone_surrogates))),
             Err(Stop::Bad(fault)) => Some(Err((fault.at, fault.message))),
             Err(_) => None,
@@ -260,11 +260,11 @@ mod tests {
     proptest! {
         #[test]
         fn a_string_is_what_it_is_byte_by_byte(strings in prop::collection::vec(prop::collection::vec(piece(), 0..12), 1..4)) {
-            let mut room = Unescaped::default();
+            let mut unescaped = Unescaped::default();
             for pieces in strings {
                 let body = [b"\"", pieces.concat().as_slice(), b"\" "].concat();
                 for end in 1..=body.len() {
-                    prop_assert_eq!(read(&body[..end], &mut room), read_slowly(&body[..end]), "{:?}", &body[..end]);
+                    prop_assert_eq!(read(&body[..end], &mut unescaped), read_slowly(&body[..end]), "{:?}", &body[..end]);
                 }
             }
         }

@@ -30,7 +30,7 @@ const ONLY_IN: &[(&str, &[&str], &str)] = &[
         &[
             "rows/scan.rs",
             "rows/columns/texts.rs",
-            "rows/columns/utf8.rs",
+            "rows/columns/laid_out.rs",
             "rows/columns/gapped.rs",
             "rows/relayout.rs",
             "rows/slab/",

@@ -95,7 +95,10 @@ impl Fields {
     ) -> Self {
         let mut fields = Self { len, validity, ..Self::new() };
         for (name, column) in members {
-            fields.add(name, column, 0);
+            // Of two with one name, which JSON never makes, the first can be told.
+            if fields.find(&name).is_none() {
+                fields.add(name, column, 0);
+            }
         }
         fields.declared = fields.list.len();
         fields

@@ -11,7 +11,7 @@
 //! - `read`: a value of the body straight into its column; `key`: the comparing of keys that rows repeat;
 //! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught;
 //! - `render`: values as JSON text, for columns that mix kinds;
-//! - `seal`: finished columns as Arrow arrays; `utf8`: nested text as it leaves;
+//! - `seal`: finished columns as Arrow arrays; `laid_out`: nested text as it leaves;
 //! - `gapped` and `bits`: values and validity of which most places may be empty; `room`: what is taken beforehand for values to come.
 
 mod facts;
@@ -30,9 +30,9 @@ mod read;
 mod undo;
 mod widen;
 
+mod laid_out;
 mod render;
 mod seal;
-mod utf8;
 
 mod bits;
 mod gapped;

@@ -35,7 +35,7 @@ pub(in crate::rows) struct Context {
     /// Where long texts go.
     pub(in crate::rows) slabs: Slabs,
     /// Kept between values: where strings with escapes are laid out, and where JSON text is written.
-    room: Unescaped,
+    unescaped: Unescaped,
     scratch: Vec<u8>,
 }
 
@@ -91,7 +91,7 @@ impl Column {
 
     #[inline]
     fn read_string(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
-        let text = cursor.text(&mut context.room)?;
+        let text = cursor.text(&mut context.unescaped)?;
         if text.lone_surrogates > 0 {
             context.counts.lone_surrogates += text.lone_surrogates;
         }
@@ -313,7 +313,7 @@ impl Fields {
     #[cold]
     fn look_up(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<usize> {
         let start = cursor.at + 1;
-        let text = cursor.text(&mut context.room)?;
+        let text = cursor.text(&mut context.unescaped)?;
         context.counts.lone_surrogates += text.lone_surrogates;
         let name = std::str::from_utf8(text.bytes()).map_err(|_| Cursor::bad_at(start, "invalid UTF-8"))?;
         if let Some(at) = self.find(name) {
@@ -333,11 +333,11 @@ impl Fields {
 fn overwritten_values(mut cursor: Cursor<'_>) -> Scan<HashSet<usize>> {
     let mut last: HashMap<Vec<u8>, usize> = HashMap::new();
     let mut overwritten = HashSet::new();
-    let mut room = Unescaped::default();
+    let mut unescaped = Unescaped::default();
     cursor.at += 1;
     let mut is_first = true;
     while next_member(&mut cursor, &mut is_first)? {
-        let key = cursor.text(&mut room)?.bytes().to_vec();
+        let key = cursor.text(&mut unescaped)?.bytes().to_vec();
         cursor.expect(b':', Expected::Colon)?;
         overwritten.extend(last.insert(key, cursor.at));
         skip::value(&mut cursor, 1)?;

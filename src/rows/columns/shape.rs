@@ -61,6 +61,29 @@ impl Shape {
         }
     }
 
+    /// What is in it and how much of that was declared, and nothing of what values were seen.
+    pub(in crate::rows) fn without_facts(self) -> Self {
+        let members = self.members.into_iter().map(|(name, shape)| (name, shape.without_facts())).collect();
+        let element = self.element.map(|element| Box::new(element.without_facts()));
+        Self { element, members, declared: self.declared, ..Self::default() }
+    }
+
+    /// Takes what is `known` for what no value was seen of.
+    pub(in crate::rows) fn fill_in(&mut self, mut known: Self) {
+        if self.facts == Facts::NOTHING {
+            return self.merge(known);
+        }
+        if let (Some(element), Some(known)) = (&mut self.element, known.element.take()) {
+            element.fill_in(*known);
+        }
+        let mut known: HashMap<Arc<str>, Self> = known.members.into_iter().collect();
+        for (name, shape) in &mut self.members {
+            if let Some(known) = known.remove(name) {
+                shape.fill_in(known);
+            }
+        }
+    }
+
     /// The storage of the finished column. Objects that never had a member are JSON text, for Arrow's formats have no
     /// struct without fields.
     pub(in crate::rows) fn storage(&self) -> Storage {

@@ -12,8 +12,8 @@ use arrow_data::ByteView;
 
 use super::Bits;
 use super::gapped::Gapped;
+use super::laid_out::LaidOut;
 use super::room::Room;
-use super::utf8::Utf8;
 use crate::rows::slab::{Piece, Slab, Slabs};
 use crate::rows::text::Text;
 use crate::rows::view::{self, INLINE, LOADED};
@@ -40,7 +40,7 @@ pub(in crate::rows) struct Texts {
     /// Which values are JSON text and not strings; those behind are not. Absent while all are strings.
     raw: Option<Box<Bits>>,
     /// All texts of a nested column, once no more come. Views and blocks are empty from then on.
-    laid_out: Option<Box<Utf8>>,
+    laid_out: Option<Box<LaidOut>>,
 }
 
 impl Texts {
@@ -143,7 +143,7 @@ impl Texts {
 
     fn lay_out(&mut self, slab: &mut Slab) {
         let copy = |view, bytes: &mut Piece| view::copy(view, |at| self.block(at), bytes);
-        let strings = Utf8::lay_out(&self.views, copy, slab);
+        let strings = LaidOut::lay_out(&self.views, copy, slab);
         (self.views, self.blocks, self.block) = (Gapped::new(), Vec::new(), Piece::default());
         self.laid_out = Some(Box::new(strings));
     }
@@ -254,12 +254,12 @@ mod tests {
         #[test]
         fn texts_are_what_a_plain_vector_would_hold(steps in proptest::collection::vec(step(), 0..40)) {
             let (mut texts, mut plain) = (Texts::default(), Vec::new());
-            let (mut slabs, mut room) = (Slabs::default(), Unescaped::default());
+            let (mut slabs, mut unescaped) = (Slabs::default(), Unescaped::default());
             for step in steps {
                 match step {
                     Step::Push(text, behind) => {
                         let body = format!("\"{text}\"{}", "x".repeat(behind));
-                        let read = Cursor::new(body.as_bytes(), true).text(&mut room).unwrap();
+                        let read = Cursor::new(body.as_bytes(), true).text(&mut unescaped).unwrap();
                         texts.push(read, slabs.at(2));
                         plain.push(Some((text, false)));
                     }

@@ -289,6 +289,9 @@ fn lines_are_read_one_object_each() {
     }
     assert_eq!(types(&decode(br#"{"id": 1, "data": [{"x": 1}]}"#).unwrap())[0], "id: Int64");
     assert_eq!(types(&decode(br#"{"job_id": "j1", "data": [{"x": 1}]}"#).unwrap()), ["x: Int64"]);
+    for line in [r#"{"job_id": "a"}"#, r#"{"job_id": "a", "status": "running", "row_count": 0}"#] {
+        assert_eq!(decode(line.as_bytes()).unwrap().len(), 1, "{line}");
+    }
     let lines_only = DecodeOptions { form: Form::Lines, ..DecodeOptions::default() };
     let rows = decode_with(b"{\"data\": [{\"x\": 1}]}\n{\"data\": []}", lines_only).unwrap();
     assert_eq!(types(&rows), ["data: List(Struct(\"x\": Int64))"]);
@@ -302,6 +305,16 @@ fn what_contradicts_text_is_noted_in_whichever_layout_the_text_was_declared() {
         let rows = decode_with(br#"{"data": [{"zip": "01"}, {"zip": 2}]}"#, options).unwrap();
         let [note] = rows.notes() else { panic!("{:?}", rows.notes()) };
         assert!(note.to_string().starts_with("zip: declared text, but holds text and numbers"), "{note}");
+    }
+    let number = Field::new("n", DataType::Int32, true);
+    let text = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+    for data_type in [DataType::Utf8, DataType::LargeUtf8, text] {
+        let members = vec![number.clone(), Field::new("zip", data_type, true)];
+        let schema = Schema::new(vec![Field::new("o", DataType::Struct(members.into()), true)]);
+        let options = DecodeOptions { declared: Declared::Schema(Arc::new(schema)), ..DecodeOptions::default() };
+        let rows = decode_with(br#"{"data": [{"o": {"n": 1, "zip": 2}}]}"#, options).unwrap();
+        let [note, ..] = rows.notes() else { panic!("{:?}", types(&rows)) };
+        assert!(note.to_string().starts_with("o.zip: declared text, but holds text and numbers"), "{note}");
     }
 }
 

@@ -215,9 +215,13 @@ fn csv_with_a_fault_hands_over_the_records_before_it() {
     let error = decode_csv(b"a,b\n1,\"2\n\"\n3,\"open\n4,5\n").unwrap_err();
     assert_eq!((error.message.as_str(), error.row, error.byte_offset), ("a quote stays open", Some(1), 13));
     assert_eq!(texts(&error.rows, "b"), [Some("2\n".to_owned())]);
-    for body in ["a,\"b\n1,2\n", "\"", "a\n\"1\"\"", "a\r\n\"\"\"\r\n"] {
-        assert_eq!(decode_csv(body.as_bytes()).unwrap_err().message, "a quote stays open", "{body}");
+    for (body, row) in [("a,\"b\n1,2\n", None), ("\"", None), ("a\n\"1\"\"", Some(0)), ("a\r\n\"\"\"\r\n", Some(0))] {
+        let error = decode_csv(body.as_bytes()).unwrap_err();
+        assert_eq!((error.message.as_str(), error.row), ("a quote stays open", row), "{body}");
+        assert_eq!(error.rows.schema().fields().is_empty(), row.is_none(), "{body}");
     }
+    let error = decode_csv(b"a,b\n1,\xff\n").unwrap_err();
+    assert!(error.message.starts_with("not CSV: field 2 of a record is no valid UTF-8"), "{error}");
 }
 
 #[test]
@@ -249,6 +253,71 @@ fn objects_that_were_a_struct_stay_one_however_many_members_were_declared() {
     let joined = concat(&[wide(&DataType::Int64), wide(&DataType::Float64)]);
     let DataType::Struct(members) = joined.schema().field(0).data_type() else { panic!("{:?}", types(&joined)) };
     assert_eq!((members.len(), members[300].data_type()), (301, &DataType::Float64));
+    let few = |from: usize| {
+        let members: Vec<String> = (from..from + 200).map(|at| format!("\"m{at}\": 1.5")).collect();
+        decode(format!("[{{\"o\": {{{}}}}}]", members.join(",")).as_bytes()).unwrap()
+    };
+    let parts = [few(0), few(100), wide(&DataType::Int64)];
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+        let joined = concat(&order.map(|at| parts[at].clone()));
+        assert!(joined.notes().is_empty() && joined.schema().field(0).data_type().is_nested(), "{order:?}");
+    }
+}
+
+#[test]
+fn a_part_without_values_has_no_say_in_the_type_of_a_joined_column() {
+    let body = br#"[{"at": "2024-01-01T00:00:00Z", "day": "2024-01-01", "n": 1}]"#;
+    let options = DecodeOptions { form: Form::Any, parse_dates: ParseDates::All, ..DecodeOptions::default() };
+    let dated = decode_with(body, options).unwrap();
+    let nothing = decode(br#"[{"day": null, "n": null, "at": null}, {}]"#).unwrap();
+    for parts in [[dated.clone(), nothing.clone()], [nothing.clone(), dated.clone()]] {
+        let joined = concat(&parts);
+        for field in dated.schema().fields() {
+            assert_eq!(joined.schema().field_with_name(field.name()).unwrap().data_type(), field.data_type());
+        }
+        assert_eq!((joined.len(), joined.notes()), (3, &[][..]));
+    }
+    let item = |kind: DataType| {
+        let members = Field::new("item", DataType::Struct(vec![Field::new("x", kind, true)].into()), true);
+        let schema = Schema::new(vec![Field::new("a", DataType::List(Arc::new(members)), true)]);
+        let options = DecodeOptions { declared: Declared::Schema(Arc::new(schema)), ..DecodeOptions::default() };
+        decode_with(br#"{"data": [{"a": []}]}"#, options).unwrap()
+    };
+    let joined = concat(&[item(DataType::Int64), item(DataType::Float64), decode(br#"[{"a": []}]"#).unwrap()]);
+    assert_eq!(types(&joined), ["a: List(Struct(\"x\": Float64))"]);
+}
+
+#[test]
+fn notes_of_joined_columns_come_in_the_order_of_the_columns() {
+    let numbers = decode(br#"[{"a": 1, "b": 1, "c": 1, "d": 1, "e": 1}]"#).unwrap();
+    let texts = decode(br#"[{"e": "x", "a": "x", "b": "x", "c": "x", "d": "x"}]"#).unwrap();
+    let notes = concat(&[numbers, texts]).notes().to_vec();
+    let columns: Vec<&str> = notes.iter().filter_map(|note| note.column.as_deref()).collect();
+    assert_eq!(columns, ["a", "b", "c", "d", "e"]);
+}
+
+#[test]
+fn a_moment_of_any_zone_has_a_text() {
+    let body = br#"[{"t": "2024-01-01T10:00:00.5+02:00", "o": [{"t": "2024-01-01T08:00:00Z"}]}, {"t": null}]"#;
+    let moment = |zone: &str| DataType::Timestamp(TimeUnit::Microsecond, Some(zone.into()));
+    for zone in ["UTC", "Europe/Berlin", "+05:00"] {
+        let item = DataType::Struct(vec![Field::new("t", moment(zone), true)].into());
+        let list = DataType::List(Arc::new(Field::new_list_field(item, true)));
+        let schema = Schema::new(vec![Field::new("t", moment(zone), true), Field::new("o", list, true)]);
+        let declared = Declared::Schema(Arc::new(schema));
+        let rows = decode_with(body, DecodeOptions { form: Form::Any, declared, ..DecodeOptions::default() }).unwrap();
+        assert_eq!(rows.schema().field(0).data_type(), &moment(zone), "{:?}", rows.notes());
+        let mut csv = Vec::new();
+        write::write_csv(&rows, &mut csv, write::CsvOptions::default()).unwrap();
+        let csv = String::from_utf8(csv).unwrap();
+        assert_eq!(csv.lines().nth(1).unwrap(), r#"2024-01-01T08:00:00.500Z,"[{""t"":""2024-01-01T08:00:00Z""}]""#);
+        assert_eq!(lines(&rows)[0], r#"{"t":"2024-01-01T08:00:00.500Z","o":[{"t":"2024-01-01T08:00:00Z"}]}"#);
+        let joined = concat(&[rows, decode(br#"[{"t": "x"}]"#).unwrap()]);
+        assert_eq!(
+            texts(&joined, "t"),
+            [Some("2024-01-01T08:00:00.500Z"), None, Some("x")].map(|t| t.map(str::to_owned))
+        );
+    }
 }
 
 #[test]
@@ -261,6 +330,9 @@ fn what_was_noted_on_a_column_stands_in_its_metadata_after_joining_too() {
     assert_eq!(on(&joined, 0), on(&widened, 0));
     assert_eq!(on(&joined, 1).unwrap(), joined.notes().last().unwrap().to_string());
     assert_eq!(on(&concat(&[joined.clone(), widened]), 1), on(&joined, 1));
+    let twice = decode(br#"[{"o": {"a": 1, "a": 2, "b": 1, "b": 2}}]"#).unwrap();
+    assert_eq!(on(&twice, 0).unwrap().lines().count(), 2);
+    assert_eq!(on(&concat(&[twice.clone(), twice.clone()]), 0), on(&twice, 0));
 }
 
 #[test]

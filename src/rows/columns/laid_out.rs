@@ -12,20 +12,21 @@ use super::gapped::Gapped;
 use crate::rows::slab::{Piece, Slab};
 use crate::rows::view::{self, LOADED};
 
-pub(super) struct Utf8 {
+pub(super) struct LaidOut {
     /// A place without a value ends where the one before it does.
     ends: Gapped<i32>,
     bytes: Piece,
 }
 
-impl Utf8 {
+impl LaidOut {
     /// Lays out the texts of `views`, in which an empty place is an empty text. Each is valid UTF-8, and `copy` appends it to
     /// what has room for [`LOADED`] bytes more.
     pub(super) fn lay_out(views: &Gapped<u128>, copy: impl Fn(u128, &mut Piece), slab: &mut Slab) -> Self {
         let mut end: usize = 0;
         let ends = views.map(|view| {
             end += view::length(view);
-            i32::try_from(end).expect("a segment of some 16 MiB of the body, or one row, is less than 2 GiB of text")
+            i32::try_from(end)
+                .expect("a segment of the body, which is bounded, and one row more are less than 2 GiB of text")
         });
         let mut bytes = Piece::default();
         if end > 0 {
