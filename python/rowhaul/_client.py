@@ -32,7 +32,8 @@ class Client(AnyClient):
     """A client of the service whose methods block until they have their result.
 
     One client serves any number of threads, and a process needs one. It works inside a running event loop (Jupyter) and
-    after a fork, answers Ctrl-C while it waits, and closes itself at exit.
+    after a fork, answers Ctrl-C while it waits, and closes itself at exit: what other threads wait for when the main thread ends
+    is given up within two seconds (`InternalError`), so join them. What they have started is in the ledger.
 
     Parameters
     ----------

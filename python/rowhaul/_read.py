@@ -22,6 +22,10 @@ if TYPE_CHECKING:
         def read(self, size: int = ..., /) -> bytes: ...
 
 
+#: Bytes that a file is asked for at a time.
+CHUNK = 1 << 20
+
+
 def read_json(
     source: bytes | bytearray | memoryview | str | PathLike[str] | Readable,
     *,
@@ -68,7 +72,16 @@ def read_json(
         return Rows(_core.read_json(bytes(source), options, lines, threads))
     if not hasattr(source, "read"):
         raise TypeError(f"JSON is read from bytes, a path or a file, not from {type(source).__name__}")
-    return Rows(_core.read_json_pieces(source.read, options, lines, threads))
+    decoder = _core.Decoder(options, lines, threads)
+    while piece := _bytes(source.read(CHUNK)):
+        decoder.feed(piece)
+    return Rows(decoder.finish())
+
+
+def _bytes(piece: object) -> bytes | bytearray:
+    if not isinstance(piece, bytes | bytearray):
+        raise TypeError("the file does not give bytes; open it in binary mode")
+    return piece
 
 
 def concat(tables: Iterable[Rows]) -> Rows:

@@ -19,7 +19,7 @@ use pyo3::types::PyDict;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::AbortHandle;
 
-use super::ending;
+use super::ending::{self, Inside};
 use super::event_loop::Courier;
 use super::raise;
 use crate::client::{Client, Job, forget_starts_under_way};
@@ -83,10 +83,6 @@ fn with_slot<T>(py: Python<'_>, take: impl FnOnce(&Slot) -> T) -> PyResult<T> {
     if ending::is_near() {
         return Err(ending::error(py));
     }
-    if slot().is_none() {
-        // Not under the lock: whatever runs in Python may detach, and then two threads would wait for each other.
-        end_with_interpreter(py).map_err(|_| ending::error(py))?;
-    }
     let mut slot = slot();
     if let Some(slot) = slot.as_ref() {
         return Ok(take(slot));
@@ -104,20 +100,6 @@ fn slot() -> MutexGuard<'static, Option<Slot>> {
     slot
 }
 
-/// Has the waits ended before the interpreter joins its threads, which would otherwise wait for theirs. Only `threading`
-/// knows that moment; where it does not tell (its function is private), `atexit` is the next best.
-fn end_with_interpreter(py: Python<'_>) -> PyResult<()> {
-    let shutdown = py.import("rowhaul._core")?.getattr("shutdown")?;
-    let threading = py.import("threading")?;
-    // Joins the threads of its pools at the same moment; the one that registers last is called first.
-    py.import("concurrent.futures.thread")?;
-    let register = match threading.getattr_opt("_register_atexit")? {
-        Some(register) => register,
-        None => py.import("atexit")?.getattr("register")?,
-    };
-    register.call1((shutdown,)).map(drop)
-}
-
 fn build() -> std::io::Result<Runtime> {
     Builder::new_multi_thread().worker_threads(2).thread_name("rowhaul").enable_all().build()
 }
@@ -125,6 +107,7 @@ fn build() -> std::io::Result<Runtime> {
 /// Runs work on the runtime and blocks until it is done. Ctrl-C is answered within a tick and aborts the work; `tick`
 /// runs on this thread while it waits.
 pub(super) fn wait(py: Python<'_>, work: Work, tick: impl Fn(Python<'_>) -> PyResult<()>) -> PyResult<Py<PyAny>> {
+    let _inside = Inside::enter();
     let (sender, receiver) = sync_channel(1);
     let task = runtime(py)?.spawn(async move {
         let _ = sender.send(AssertUnwindSafe(work).catch_unwind().await);
@@ -141,6 +124,7 @@ where
     T: Send + 'static,
     F: FnOnce() -> T + Send + 'static,
 {
+    let _inside = Inside::enter();
     let (sender, receiver) = sync_channel(1);
     runtime(py)?.spawn_blocking(move || {
         let _ = sender.send(std::panic::catch_unwind(AssertUnwindSafe(work)));

@@ -2,18 +2,20 @@
 //!
 //! A thread that asks for the interpreter's lock once that is over is taken apart by Python (before 3.14), and where Rust has a
 //! hand in it, the process aborts. So whoever gave the lock away with [`detach`] comes back through a gate, which the last of
-//! what Python does before closes: daemon threads wait there until the process is gone. Not covered is what Python does when
-//! Rust calls it.
+//! what Python does before closes: daemon threads wait there until the process is gone. Those who are [`Inside`], where Rust
+//! calls Python, which may give the lock away as well, are waited for, if not for long.
 
 #![expect(clippy::disallowed_methods, reason = "this is where the lock is given away")]
 
+use std::cell::Cell;
+use std::pin::pin;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
-use pyo3::intern;
 use pyo3::prelude::*;
+use tokio::sync::Notify;
 
 use super::raise;
 use crate::client::starts_under_way;
@@ -21,72 +23,150 @@ use crate::client::starts_under_way;
 /// How long the end waits for starts that are on their way: it has to come within two seconds.
 const LAST_MOMENT: Duration = Duration::from_millis(1500);
 
-/// How long it waits for those who are at the gate.
+/// How long it waits for those who come through the gate or are inside.
 const AT_GATE: Duration = Duration::from_millis(200);
 
 /// A thread that is still there after so long goes through: somebody may wait for it in what Python does last.
 const BEHIND_GATE: Duration = Duration::from_secs(2);
 
 static IS_NEAR: AtomicBool = AtomicBool::new(false);
+/// Wakes what is awaited when that is so.
+static NEAR: Notify = Notify::const_new();
 /// The thread that ends the interpreter, once the gate is closed: it alone goes through.
 static GATE: OnceLock<ThreadId> = OnceLock::new();
-/// Threads that are on their way through the gate.
-static COMING_BACK: AtomicUsize = AtomicUsize::new(0);
+/// Threads on their way through the gate, and those who are inside and have the lock.
+static ON_THEIR_WAY: AtomicUsize = AtomicUsize::new(0);
 
-/// Held by a thread from the gate until it has the lock.
-struct ComingBack;
+thread_local! {
+    static IS_INSIDE: Cell<bool> = const { Cell::new(false) };
+}
 
-impl ComingBack {
+/// Counts a thread that the end has to wait for.
+struct Counted;
+
+impl Counted {
     fn new() -> Self {
-        COMING_BACK.fetch_add(1, Ordering::SeqCst);
+        ON_THEIR_WAY.fetch_add(1, Ordering::SeqCst);
         Self
     }
 }
 
-impl Drop for ComingBack {
+impl Drop for Counted {
     fn drop(&mut self) {
-        COMING_BACK.fetch_sub(1, Ordering::SeqCst);
+        // Saturating: the child of a fork has forgotten what its parent counted.
+        let less = |count: usize| Some(count.saturating_sub(1));
+        let _ = ON_THEIR_WAY.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less);
+    }
+}
+
+/// Held by a thread where Rust calls Python, which may give the lock away. While it has given it away by [`detach`], it is
+/// not waited for.
+pub(super) struct Inside(Option<Counted>);
+
+impl Inside {
+    pub(super) fn enter() -> Self {
+        Self::counted_by(Counted::new())
+    }
+
+    fn counted_by(counted: Counted) -> Self {
+        Self((!IS_INSIDE.replace(true)).then_some(counted))
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        if self.0.is_some() {
+            IS_INSIDE.set(false);
+        }
+    }
+}
+
+/// Takes a thread that is inside out of the count until it is dropped.
+struct Outside;
+
+impl Outside {
+    fn new() -> Self {
+        drop(Counted);
+        Self
+    }
+}
+
+impl Drop for Outside {
+    fn drop(&mut self) {
+        std::mem::forget(Counted::new());
     }
 }
 
 /// Whether waits are to end: the interpreter is about to exit.
 pub(super) fn is_near() -> bool {
-    IS_NEAR.load(Ordering::Relaxed)
+    IS_NEAR.load(Ordering::SeqCst)
 }
 
-/// The error of those whose waits end so. What became of their requests nobody can say any more.
+/// The error of those whose waits end so.
 pub(super) fn error(py: Python<'_>) -> PyErr {
     if GATE.get().is_some() {
         // Only threads that nobody waits for are left: they go no further, and have nothing to complain about.
         detach(py, || ());
     }
-    let error = raise::internal(py, "the interpreter is exiting; the work was given up");
-    // Where it cannot be said, it was not said before.
-    let _ = error.value(py).setattr(intern!(py, "outcome"), "unknown");
-    error
+    raise::given_up(py, "the interpreter is exiting; the work was given up")
 }
 
 /// Does something without the interpreter's lock, as all that may take long has to.
 pub(super) fn detach<T: Send>(py: Python<'_>, work: impl Send + FnOnce() -> T) -> T {
-    let (result, _coming) = py.detach(|| (work(), come_back()));
+    let outside = IS_INSIDE.get().then(Outside::new);
+    let (result, coming) = py.detach(|| (work(), come_back()));
+    // In this order, so that it is counted all the time.
+    drop(outside);
+    drop(coming);
     result
 }
 
+/// What work comes to, unless the end comes first.
+pub(super) async fn unless_near<T>(work: impl Future<Output = T>) -> Option<T> {
+    let mut near = pin!(NEAR.notified());
+    near.as_mut().enable();
+    if is_near() {
+        return None;
+    }
+    tokio::select! {
+        biased;
+        done = work => Some(done),
+        () = near => None,
+    }
+}
+
 /// Waits at the gate while that is closed.
-fn come_back() -> ComingBack {
-    let coming = ComingBack::new();
+fn come_back() -> Counted {
+    let coming = Counted::new();
     if GATE.get().is_none_or(|last| *last == thread::current().id()) {
         return coming;
     }
     drop(coming);
     thread::sleep(BEHIND_GATE);
-    ComingBack::new()
+    Counted::new()
+}
+
+/// Has the waits ended before the interpreter joins its threads, which would otherwise wait for theirs. Only `threading`
+/// knows that moment; where it does not tell (its function is private), `atexit` is the next best.
+pub(super) fn begin_at_exit(py: Python<'_>, module: &Bound<'_, PyModule>) -> PyResult<()> {
+    // Joins the threads of its pools at the same moment; the one that registers last is called first.
+    py.import("concurrent.futures.thread")?;
+    let register = match py.import("threading")?.getattr_opt("_register_atexit")? {
+        Some(register) => register,
+        None => py.import("atexit")?.getattr("register")?,
+    };
+    if register.call1((module.getattr("shutdown")?,)).is_err() {
+        // It is about to exit already.
+        IS_NEAR.store(true, Ordering::Relaxed);
+    }
+    Ok(())
 }
 
 /// Ends every wait: the interpreter is about to join its threads, and none of ours may keep it for long. Starts that are on
 /// their way get a moment for their answer, whose id is paid for.
 pub(super) fn begin(py: Python<'_>) {
-    IS_NEAR.store(true, Ordering::Relaxed);
+    IS_NEAR.store(true, Ordering::SeqCst);
+    NEAR.notify_waiters();
     wait_while(py, LAST_MOMENT, || starts_under_way() > 0);
 }
 
@@ -99,7 +179,7 @@ pub(super) fn close_gate_at_exit(py: Python<'_>) -> PyResult<()> {
 fn close_gate(py: Python<'_>) {
     // Closed already in the child of a fork that a thread made meanwhile.
     let _ = GATE.set(thread::current().id());
-    wait_while(py, AT_GATE, || COMING_BACK.load(Ordering::SeqCst) > 0);
+    wait_while(py, AT_GATE, || ON_THEIR_WAY.load(Ordering::SeqCst) > 0);
 }
 
 /// Looks again and again, once in a process's life, instead of being called: a fork may come while another thread holds a
@@ -115,14 +195,14 @@ fn wait_while(py: Python<'_>, at_most: Duration, is_so: impl Fn() -> bool + Sync
 
 /// Nobody who was on his way is in the child of a fork.
 pub(super) fn forget_others() {
-    COMING_BACK.store(0, Ordering::SeqCst);
+    ON_THEIR_WAY.store(0, Ordering::SeqCst);
 }
 
 /// For a thread of ours that wants the lock: waits at the gate, and does it.
 pub(super) fn attach<T>(work: impl FnOnce(Python<'_>) -> T) -> Option<T> {
     let coming = come_back();
     Python::try_attach(move |py| {
-        drop(coming);
+        let _inside = Inside::counted_by(coming);
         work(py)
     })
 }

@@ -13,7 +13,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 
 use super::border::{self, AbortOnDrop, Answer, Work};
-use super::ending;
+use super::ending::{self, Inside};
 use super::heartbeat::{self, Beating};
 use super::pending::Pending;
 
@@ -46,7 +46,8 @@ pub(super) fn future<'py>(pending: &Bound<'py, Pending>, work: Work) -> PyResult
     let beating = heartbeat::start(&event_loop, &future, pending)?;
     let (address, addressee) = (event_loop.clone().unbind(), future.clone().unbind());
     let task = border::runtime(py)?.spawn(async move {
-        let outcome = AssertUnwindSafe(work).catch_unwind().await;
+        let outcome = ending::unless_near(AssertUnwindSafe(work).catch_unwind()).await;
+        let outcome = outcome.unwrap_or_else(|| Ok(Box::new(|py| Err(ending::error(py)))));
         courier.send(Parcel { event_loop: address, future: addressee, outcome });
     });
     let canceller = Canceller(Mutex::new(Some((AbortOnDrop(task.abort_handle()), beating))));
@@ -90,6 +91,7 @@ fn carry(mut parcels: Receiver<Parcel>) {
 #[pymethods]
 impl Delivery {
     fn __call__(&self, py: Python<'_>) -> PyResult<()> {
+        let _inside = Inside::enter();
         let parcels = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         // What is wrong with one is no reason to keep the others.
         let completed: Vec<PyResult<()>> = parcels.into_iter().map(|parcel| complete(py, parcel)).collect();

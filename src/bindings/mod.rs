@@ -57,7 +57,7 @@ mod _core {
     #[pymodule_export]
     use super::pending::Pending;
     #[pymodule_export]
-    use super::read::{concat, read_json, read_json_file, read_json_pieces};
+    use super::read::{PyDecoder, concat, read_json, read_json_file};
     #[pymodule_export]
     use super::rows::PyRows;
     #[pymodule_export]
@@ -71,6 +71,7 @@ mod _core {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         super::border::close_ledgers_at_fork(module.py())?;
         super::ending::close_gate_at_exit(module.py())?;
+        super::ending::begin_at_exit(module.py(), module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

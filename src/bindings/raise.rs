@@ -4,8 +4,9 @@ use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use super::ending::Inside;
 use super::rows::PyRows;
-use crate::client::{Error, ErrorKind, clipped};
+use crate::client::{Error, ErrorKind, Outcome, clipped};
 use crate::rows::DecodeError;
 use crate::service::ServiceError;
 
@@ -35,8 +36,20 @@ pub(super) fn config(py: Python<'_>, message: &str) -> PyErr {
 }
 
 pub(super) fn internal(py: Python<'_>, message: &str) -> PyErr {
-    raise(py, "InternalError", message, &PyDict::new(py))
-        .unwrap_or_else(|_| PyRuntimeError::new_err(message.to_owned()))
+    internal_with(message, &PyDict::new(py))
+}
+
+/// The same of work that was given up, of which nobody can say any more what became of its requests.
+pub(super) fn given_up(py: Python<'_>, message: &str) -> PyErr {
+    let attributes = PyDict::new(py);
+    // Where it cannot be said, it was not said before.
+    let _ = attributes.set_item("outcome", Outcome::Unknown.as_str());
+    internal_with(message, &attributes)
+}
+
+fn internal_with(message: &str, attributes: &Bound<'_, PyDict>) -> PyErr {
+    let raised = raise(attributes.py(), "InternalError", message, attributes);
+    raised.unwrap_or_else(|_| PyRuntimeError::new_err(message.to_owned()))
 }
 
 fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
@@ -130,6 +143,7 @@ fn class_of(kind: &ErrorKind) -> &'static str {
 }
 
 fn raise(py: Python<'_>, class: &str, message: &str, attributes: &Bound<'_, PyDict>) -> PyResult<PyErr> {
+    let _inside = Inside::enter();
     let class = py.import("rowhaul.errors")?.getattr(class)?;
     Ok(PyErr::from_value(class.call((message,), Some(attributes))?))
 }

@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
@@ -48,33 +48,48 @@ pub(super) fn read_json_file(
     decoded.map(PyRows::new).map_err(|error| raise::decode_error(py, error))
 }
 
-/// Decodes what an open file gives, piece by piece: `read` is its method.
-#[pyfunction]
-#[pyo3(signature = (read, options, lines, threads))]
-pub(super) fn read_json_pieces(
-    py: Python<'_>,
-    read: &Bound<'_, PyAny>,
-    options: ToldDecode<'_>,
-    lines: bool,
-    threads: Option<usize>,
-) -> PyResult<PyRows> {
-    let mut decoder = Decoder::new(options.for_a_body(lines, threads)?);
-    loop {
-        let Ok(piece) = read.call1((CHUNK,))?.extract::<PyBackedBytes>() else {
-            return Err(PyTypeError::new_err("the file does not give bytes; open it in binary mode"));
-        };
-        if piece.is_empty() {
-            break;
-        }
-        let fed;
-        (decoder, fed) = border::block(py, move || {
+/// Decodes a body piece by piece. Who asks a file for the pieces is Python: what Rust calls there could not be ended with the
+/// interpreter.
+#[pyclass(frozen, name = "Decoder", module = "rowhaul._core")]
+pub(super) struct PyDecoder(Mutex<Option<Decoder>>);
+
+#[pymethods]
+impl PyDecoder {
+    #[new]
+    #[pyo3(signature = (options, lines, threads))]
+    fn new(options: ToldDecode<'_>, lines: bool, threads: Option<usize>) -> PyResult<Self> {
+        Ok(Self(Mutex::new(Some(Decoder::new(options.for_a_body(lines, threads)?)))))
+    }
+
+    /// Takes the next bytes. After an error it is spent.
+    #[pyo3(signature = (piece))]
+    fn feed(&self, py: Python<'_>, piece: PyBackedBytes) -> PyResult<()> {
+        let mut decoder = self.take(py)?;
+        let (decoder, fed) = border::block(py, move || {
             let fed = decoder.feed(&piece);
             (decoder, fed)
         })?;
         fed.map_err(|error| raise::decode_error(py, error))?;
+        *self.slot() = Some(decoder);
+        Ok(())
     }
-    let finished = border::block(py, move || decoder.finish())?;
-    finished.map(|decoded| PyRows::new(decoded.rows)).map_err(|error| raise::decode_error(py, error))
+
+    /// Ends the body.
+    fn finish(&self, py: Python<'_>) -> PyResult<PyRows> {
+        let decoder = self.take(py)?;
+        let finished = border::block(py, move || decoder.finish())?;
+        finished.map(|decoded| PyRows::new(decoded.rows)).map_err(|error| raise::decode_error(py, error))
+    }
+}
+
+impl PyDecoder {
+    fn take(&self, py: Python<'_>) -> PyResult<Decoder> {
+        self.slot().take().ok_or_else(|| raise::internal(py, "a body that has ended is not read on"))
+    }
+
+    fn slot(&self) -> MutexGuard<'_, Option<Decoder>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Puts tables one below the other, widening as within one table.
