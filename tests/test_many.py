@@ -62,6 +62,12 @@ def test_requests_are_pairs_as_well_and_taken_only_as_there_is_room(client):
     assert len(taken) <= 13
 
 
+@pytest.mark.parametrize("single", ["events/events", OPEN, {"agent": "events/events"}])
+def test_a_single_request_is_not_taken_for_many(client, single):
+    with pytest.raises(TypeError, match="put a single one into a list"):
+        client.run_many(single)
+
+
 def test_no_requests_bring_no_rows(client):
     haul = client.run_many([])
     assert (len(haul), len(haul.rows), haul.cost_usd) == (0, 0, 0)

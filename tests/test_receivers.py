@@ -353,3 +353,12 @@ def test_csv_hides_formulas_when_asked(tmp_path):
     rows = rh.read_json(b'[{"a": "=1+1"}]')
     rows.write_csv(tmp_path / "r.csv", escape_formulas=True)
     assert (tmp_path / "r.csv").read_text().splitlines() == ["a", "'=1+1"]
+
+
+def test_a_name_with_a_nul_in_it_crosses_to_every_library():
+    rows = rh.read_json(b'[{"id": 1, "a\\u0000b": "x", "o": {"c\\u0000": 2}}]')
+    assert rows.to_dicts() == [{"id": 1, "a\0b": "x", "o": {"c\0": 2}}]
+    assert rows.to_arrow().column_names == rows.to_polars().columns == ["id", "a\ufffdb", "o"]
+    assert rows.to_arrow()["o"].to_pylist() == [{"c\ufffd": 2}]
+    assert list(rows.to_pandas()["id"]) == [1]
+    assert duckdb.sql("select id from rows").fetchall() == [(1,)]

@@ -116,6 +116,13 @@ def test_a_broken_rule_names_its_field(agent, params, field):
     assert caught.value.outcome == "not_sent"
 
 
+@pytest.mark.parametrize("value", ["\ud800", ["jazz \udfff"], {"deep": ["\ud83c"]}])
+def test_half_of_a_surrogate_pair_is_no_text(value):
+    with pytest.raises(rh.errors.InvalidParams, match="surrogate") as caught:
+        rh.Request("my/agent", {"query": value})
+    assert caught.value.field in {"query", "deep"}
+
+
 def test_a_misspelt_parameter_is_answered_with_the_near_one():
     with pytest.raises(rh.errors.InvalidParams) as caught:
         rh.Request("events/events", {"searchQuery": ["x"]})

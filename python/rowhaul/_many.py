@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from contextlib import contextmanager
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -12,17 +13,16 @@ from ._haul import Haul
 from ._ledger import tell_unwritten
 from ._outcome import Outcome
 from ._progress import RunsProgress, awaited, waited
-from ._request import as_request
+from ._request import Request, as_request
 from ._rows import Rows
 from ._warnings import JobsLeftRunning
 from .errors import RowhaulError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
     from . import _core
     from ._job import AsyncJob, Job
-    from ._request import Request
 
     #: What stands for one run: a request, or a pair of an agent's name and its parameters.
     RequestLike = Request | tuple[str, Mapping[str, Any]] | list[Any]
@@ -42,6 +42,9 @@ class Runs:
         progress: bool | None,
     ) -> None:
         self._client, self._core, self._job, self._warn = client, core, job, warn
+        if isinstance(requests, str | Request | Mapping):
+            kind = type(requests).__name__
+            raise TypeError(f"many runs are an iterable of requests, not a {kind}; put a single one into a list")
         self._requests = iter(requests)
         self._progress = RunsProgress(requests, progress=progress)
         self._taken = 0

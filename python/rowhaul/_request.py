@@ -144,21 +144,33 @@ def _items(params: Mapping[str, Any]) -> Any:
 
 def _plain(field: str, value: Any) -> Any:
     """Make JSON of what Python programs use for it: tuples and other sequences are lists."""
-    if value is None or isinstance(value, bool | str):
+    if value is None or isinstance(value, bool):
         return value
-    if isinstance(value, int):
-        if value in _INTEGERS:
-            return int(value)
-        raise _invalid(field, "an integer beyond 64 bits cannot be sent")
-    if isinstance(value, float):
-        if value - value == 0:
-            return value
-        raise _invalid(field, f"{value!r} is not a number of JSON")
+    if isinstance(value, str):
+        return _text(field, value)
+    if isinstance(value, int | float):
+        return _number(field, value)
     if isinstance(value, Mapping):
         return {name: _plain(field, item) for name, item in _items(value)}
     if isinstance(value, bytes | bytearray) or not hasattr(value, "__iter__"):
         return _scalar(field, value)
     return [_plain(field, item) for item in value]
+
+
+def _text(field: str, value: str) -> str:
+    if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
+        raise _invalid(field, "half of a surrogate pair is no text")
+    return value
+
+
+def _number(field: str, value: float) -> float:
+    if isinstance(value, int):
+        if value not in _INTEGERS:
+            raise _invalid(field, "an integer beyond 64 bits cannot be sent")
+        return int(value)
+    if value - value != 0:
+        raise _invalid(field, f"{value!r} is not a number of JSON")
+    return value
 
 
 def _scalar(field: str, value: Any) -> Any:

@@ -9,7 +9,7 @@
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -17,6 +17,7 @@ use futures_util::future::BoxFuture;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 use super::ending::{self, Inside};
@@ -58,6 +59,7 @@ struct Slot {
     origin: Origin,
     runtime: Runtime,
     courier: Courier,
+    near: Arc<Notify>,
 }
 
 /// Aborts the work when nobody waits for it any more.
@@ -74,9 +76,17 @@ pub(super) fn runtime(py: Python<'_>) -> PyResult<Handle> {
     with_slot(py, |slot| slot.runtime.handle().clone())
 }
 
-/// The thread that carries answers to event loops.
-pub(super) fn courier(py: Python<'_>) -> PyResult<Courier> {
-    with_slot(py, |slot| slot.courier.clone())
+/// What an operation that is awaited needs: the runtime, the thread that carries its answer to its loop, and what tells it of
+/// the end of the interpreter.
+pub(super) fn for_awaited(py: Python<'_>) -> PyResult<(Handle, Courier, Arc<Notify>)> {
+    with_slot(py, |slot| (slot.runtime.handle().clone(), slot.courier.clone(), Arc::clone(&slot.near)))
+}
+
+/// Ends what is awaited in this process; what the parent of a fork awaits is not touched, for its lists may be locked.
+pub(super) fn end_awaited() {
+    if let Some(slot) = slot().as_ref() {
+        slot.near.notify_waiters();
+    }
 }
 
 fn with_slot<T>(py: Python<'_>, take: impl FnOnce(&Slot) -> T) -> PyResult<T> {
@@ -87,7 +97,7 @@ fn with_slot<T>(py: Python<'_>, take: impl FnOnce(&Slot) -> T) -> PyResult<T> {
     if let Some(slot) = slot.as_ref() {
         return Ok(take(slot));
     }
-    let built = Slot { origin: Origin::here(), runtime: build()?, courier: Courier::start()? };
+    let built = Slot { origin: Origin::here(), runtime: build()?, courier: Courier::start()?, near: Arc::default() };
     Ok(take(slot.insert(built)))
 }
 

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 use tokio::sync::Notify;
 
-use super::raise;
+use super::{border, raise};
 use crate::client::starts_under_way;
 
 /// How long the end waits for starts that are on their way: it has to come within two seconds.
@@ -30,8 +30,6 @@ const AT_GATE: Duration = Duration::from_millis(200);
 const BEHIND_GATE: Duration = Duration::from_secs(2);
 
 static IS_NEAR: AtomicBool = AtomicBool::new(false);
-/// Wakes what is awaited when that is so.
-static NEAR: Notify = Notify::const_new();
 /// The thread that ends the interpreter, once the gate is closed: it alone goes through.
 static GATE: OnceLock<ThreadId> = OnceLock::new();
 /// Threads on their way through the gate, and those who are inside and have the lock.
@@ -121,9 +119,9 @@ pub(super) fn detach<T: Send>(py: Python<'_>, work: impl Send + FnOnce() -> T) -
     result
 }
 
-/// What work comes to, unless the end comes first.
-pub(super) async fn unless_near<T>(work: impl Future<Output = T>) -> Option<T> {
-    let mut near = pin!(NEAR.notified());
+/// What work comes to, unless the end comes first, of which `near` tells.
+pub(super) async fn unless_near<T>(near: &Notify, work: impl Future<Output = T>) -> Option<T> {
+    let mut near = pin!(near.notified());
     near.as_mut().enable();
     if is_near() {
         return None;
@@ -157,7 +155,7 @@ pub(super) fn begin_at_exit(py: Python<'_>, module: &Bound<'_, PyModule>) -> PyR
     };
     if register.call1((module.getattr("shutdown")?,)).is_err() {
         // It is about to exit already.
-        IS_NEAR.store(true, Ordering::Relaxed);
+        IS_NEAR.store(true, Ordering::SeqCst);
     }
     Ok(())
 }
@@ -166,7 +164,7 @@ pub(super) fn begin_at_exit(py: Python<'_>, module: &Bound<'_, PyModule>) -> PyR
 /// their way get a moment for their answer, whose id is paid for.
 pub(super) fn begin(py: Python<'_>) {
     IS_NEAR.store(true, Ordering::SeqCst);
-    NEAR.notify_waiters();
+    border::end_awaited();
     wait_while(py, LAST_MOMENT, || starts_under_way() > 0);
 }
 

@@ -42,11 +42,11 @@ pub(super) fn future<'py>(pending: &Bound<'py, Pending>, work: Work) -> PyResult
     let py = pending.py();
     let event_loop = py.import(intern!(py, "asyncio"))?.call_method0(intern!(py, "get_running_loop"))?;
     let future = event_loop.call_method0(intern!(py, "create_future"))?;
-    let courier = border::courier(py)?;
+    let (runtime, courier, near) = border::for_awaited(py)?;
     let beating = heartbeat::start(&event_loop, &future, pending)?;
     let (address, addressee) = (event_loop.clone().unbind(), future.clone().unbind());
-    let task = border::runtime(py)?.spawn(async move {
-        let outcome = ending::unless_near(AssertUnwindSafe(work).catch_unwind()).await;
+    let task = runtime.spawn(async move {
+        let outcome = ending::unless_near(&near, AssertUnwindSafe(work).catch_unwind()).await;
         let outcome = outcome.unwrap_or_else(|| Ok(Box::new(|py| Err(ending::error(py)))));
         courier.send(Parcel { event_loop: address, future: addressee, outcome });
     });

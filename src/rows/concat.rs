@@ -133,7 +133,13 @@ impl Joined {
         let data_type = shape.data_type();
         let fields = Fields::from(vec![Field::new(name, data_type.clone(), true)]);
         let members = [(Arc::from(name), shape)];
-        let notes = notes::of_table(&[], &members, Counts::default()).into_iter().map(|remark| remark.note).collect();
+        let remarks = notes::of_table(&[], &members, Counts::default());
+        let mut notes: Vec<Note> = remarks.into_iter().map(|remark| remark.note).collect();
+        let mut of_values = parts.iter().filter(|part| part.has_values(name)).filter_map(|part| part.field(name));
+        if data_type.is_string() && of_values.any(|field| field.data_type().is_temporal()) {
+            let message = "dates and times beside another kind: kept as text".to_owned();
+            notes.push(Note { column: Some(name.to_owned()), message });
+        }
         let mut slab = Slab::default();
         let batches = columns.into_iter().map(|(column, len)| {
             arrays(vec![(Arc::clone(&members[0].0), column)], &members, &fields, len, &mut slab).swap_remove(0)

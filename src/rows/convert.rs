@@ -86,9 +86,14 @@ impl Conversions {
                     (true, Some(format!("asked for as {target}, kept as {natural}: a value would not survive it")))
                 }
                 Wish::Dates { dates, is_named } => {
-                    let why = "not every value is an ISO 8601 date or time of one kind: kept as text";
+                    let why = match &column.natural {
+                        text if text.is_string() => {
+                            "not every value is an ISO 8601 date or time of one kind: kept as text".to_owned()
+                        }
+                        other => format!("parse_dates: dates and times are read from text, and this is {other}"),
+                    };
                     let is_lost = dates.data_type().is_none();
-                    (is_lost, (is_lost && *is_named && has_values).then(|| why.to_owned()))
+                    (is_lost, (is_lost && *is_named && has_values).then_some(why))
                 }
             };
             if is_lost {

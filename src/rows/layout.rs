@@ -23,7 +23,7 @@ pub enum TextLayout {
 }
 
 impl TextLayout {
-    /// A schema with all text in this layout.
+    /// A schema with all text in this layout, and with names that other libraries take.
     pub fn of_schema(self, schema: &Schema) -> SchemaRef {
         let fields: Vec<FieldRef> = schema.fields().iter().map(|field| relaid_field(field, self)).collect();
         Arc::new(Schema::new(fields))
@@ -58,9 +58,14 @@ fn relaid_field(field: &FieldRef, layout: TextLayout) -> FieldRef {
         DataType::List(item) => DataType::List(relaid_field(item, layout)),
         DataType::LargeList(item) => DataType::LargeList(relaid_field(item, layout)),
         DataType::Struct(fields) => DataType::Struct(fields.iter().map(|field| relaid_field(field, layout)).collect()),
-        _ => return FieldRef::clone(field),
+        other => other.clone(),
     };
-    Arc::new(Field::clone(field).with_data_type(data_type))
+    Arc::new(Field::clone(field).with_data_type(data_type).with_name(exported_name(field.name())))
+}
+
+/// A name as it can cross to other libraries: by Arrow's C interface a NUL ends it.
+fn exported_name(name: &str) -> String {
+    name.replace('\0', "\u{FFFD}")
 }
 
 fn relaid(array: &ArrayRef, target: &DataType, slab: &mut Slab) -> ArrayRef {

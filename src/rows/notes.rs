@@ -108,8 +108,7 @@ impl Remarks {
 }
 
 fn contradicts(declared: &Shape, shape: &Shape) -> bool {
-    let (declared, held) = (declared.facts.storage(), shape.facts);
-    declared != Storage::Null && (declared != held.storage() || held.why_text().is_some())
+    declared.facts.storage() != Storage::Null && (word(declared) != word(shape) || shape.facts.why_text().is_some())
 }
 
 fn word(shape: &Shape) -> &'static str {

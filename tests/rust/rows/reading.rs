@@ -298,6 +298,14 @@ fn lines_are_read_one_object_each() {
 }
 
 #[test]
+fn integers_of_any_width_contradict_no_declared_integers() {
+    let schema = Schema::new(vec![Field::new("n", DataType::UInt64, true)]);
+    let options = DecodeOptions { declared: Declared::Schema(Arc::new(schema)), ..DecodeOptions::default() };
+    let rows = decode_with(br#"{"data": [{"n": 18446744073709551615}, {"n": 1}]}"#, options).unwrap();
+    assert_eq!((types(&rows), rows.notes()), (vec!["n: UInt64".to_owned()], &[][..]));
+}
+
+#[test]
 fn what_contradicts_text_is_noted_in_whichever_layout_the_text_was_declared() {
     for data_type in [DataType::Utf8, DataType::LargeUtf8, DataType::Utf8View] {
         let schema = Schema::new(vec![Field::new("zip", data_type, true)]);

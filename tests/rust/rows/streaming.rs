@@ -297,6 +297,16 @@ fn notes_of_joined_columns_come_in_the_order_of_the_columns() {
 }
 
 #[test]
+fn dates_that_become_text_in_a_joined_column_are_noted() {
+    let options = DecodeOptions { form: Form::Any, parse_dates: ParseDates::All, ..DecodeOptions::default() };
+    let part = |body: &str| decode_with(body.as_bytes(), options.clone()).unwrap();
+    let joined = concat(&[part(r#"[{"t": "2024-01-01"}]"#), part(r#"[{"t": "2024-01-01T00:00:00Z"}]"#)]);
+    assert_eq!(texts(&joined, "t"), ["2024-01-01", "2024-01-01T00:00:00Z"].map(|text| Some(text.to_owned())));
+    let notes: Vec<String> = joined.notes().iter().map(ToString::to_string).collect();
+    assert_eq!(notes, ["t: dates and times beside another kind: kept as text"]);
+}
+
+#[test]
 fn a_moment_of_any_zone_has_a_text() {
     let body = br#"[{"t": "2024-01-01T10:00:00.5+02:00", "o": [{"t": "2024-01-01T08:00:00Z"}]}, {"t": null}]"#;
     let moment = |zone: &str| DataType::Timestamp(TimeUnit::Microsecond, Some(zone.into()));
