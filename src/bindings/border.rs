@@ -22,6 +22,7 @@ use tokio::task::AbortHandle;
 
 use super::ending::{self, Inside};
 use super::event_loop::Courier;
+use super::own_thread::{OwnThread, Task};
 use super::raise;
 use crate::client::{Client, Job, forget_starts_under_way};
 use crate::ledger;
@@ -40,7 +41,7 @@ pub(super) type Work = BoxFuture<'static, Answer>;
 static SLOT: Mutex<Option<Slot>> = Mutex::new(None);
 
 /// The process that something was made in. A fork leaves the rest of it behind: threads, connections, whoever waits.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Origin(u32);
 
 impl Origin {
@@ -59,6 +60,7 @@ struct Slot {
     origin: Origin,
     runtime: Runtime,
     courier: Courier,
+    /// Tells what is awaited that the interpreter is about to exit.
     near: Arc<Notify>,
 }
 
@@ -134,11 +136,35 @@ where
     T: Send + 'static,
     F: FnOnce() -> T + Send + 'static,
 {
+    let runtime = runtime(py)?;
+    block_by(py, work, |task| {
+        runtime.spawn_blocking(task);
+        Ok(())
+    })
+}
+
+/// The same on a thread of the caller's.
+pub(super) fn block_with<T, F>(py: Python<'_>, thread: &OwnThread, work: F) -> PyResult<T>
+where
+    T: Send + 'static,
+    F: FnOnce() -> T + Send + 'static,
+{
+    if ending::is_near() {
+        return Err(ending::error(py));
+    }
+    block_by(py, work, |task| thread.give(task))
+}
+
+fn block_by<T, F>(py: Python<'_>, work: F, give: impl FnOnce(Task) -> std::io::Result<()>) -> PyResult<T>
+where
+    T: Send + 'static,
+    F: FnOnce() -> T + Send + 'static,
+{
     let _inside = Inside::enter();
     let (sender, receiver) = sync_channel(1);
-    runtime(py)?.spawn_blocking(move || {
+    give(Box::new(move || {
         let _ = sender.send(std::panic::catch_unwind(AssertUnwindSafe(work)));
-    });
+    }))?;
     hear(py, receiver, |_| Ok(()))
 }
 

@@ -28,6 +28,7 @@ mod capsule;
 mod json_text;
 mod moments;
 mod options;
+mod own_thread;
 mod raise;
 mod read;
 mod type_name;

@@ -1,6 +1,7 @@
 //! Results in batches, from a file on disk that was read through once for its schema.
 
 use std::fs::File;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,10 +9,12 @@ use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
+use tokio::sync::oneshot;
 
 use super::border;
 use super::capsule;
 use super::ending;
+use super::own_thread::OwnThread;
 use super::pending::Pending;
 use super::raise;
 use super::rows::{PyRows, text_layout};
@@ -24,6 +27,8 @@ type Next = Option<Result<RecordBatch, ArrowError>>;
 #[pyclass(frozen, name = "Stream", module = "rowhaul._core")]
 pub(super) struct PyStream {
     source: Arc<Mutex<Source>>,
+    /// Reads the batches.
+    reader: Arc<OwnThread>,
     schema: SchemaRef,
     notes: Vec<Note>,
     row_count: u64,
@@ -38,6 +43,7 @@ impl PyStream {
         Self {
             schema: batches.schema(),
             source: Arc::new(Mutex::new(Source { batches, read: None, left: row_count })),
+            reader: Arc::default(),
             notes,
             row_count,
             receipt: Arc::new(Receipt {
@@ -82,8 +88,8 @@ impl PyStream {
     #[pyo3(signature = (layout))]
     fn with_text(&self, layout: &str) -> PyResult<Self> {
         let (source, schema, notes) = (Arc::clone(&self.source), self.schema.clone(), self.notes.clone());
-        let receipt = Arc::clone(&self.receipt);
-        Ok(Self { source, schema, notes, row_count: self.row_count, receipt, text: text_layout(layout)? })
+        let (reader, receipt) = (Arc::clone(&self.reader), Arc::clone(&self.receipt));
+        Ok(Self { source, reader, schema, notes, row_count: self.row_count, receipt, text: text_layout(layout)? })
     }
 
     /// No rows, with the schema and notes of all of them.
@@ -94,18 +100,27 @@ impl PyStream {
     /// The next batch, or `None` after the last. Interrupted, it leaves the batch to the next call.
     fn next(&self, py: Python<'_>) -> PyResult<Option<PyRows>> {
         let source = Arc::clone(&self.source);
-        border::block(py, move || lock(&source).read())?;
+        border::block_with(py, &self.reader, move || lock(&source).read())?;
         self.take(py)
     }
 
-    /// Has the next batch read, to be awaited before [`PyStream::take`]. The batch itself is not what is awaited: it would be
+    /// Begins to read the next batch, to be awaited before [`PyStream::take`]. The batch itself is not what is awaited: it would be
     /// lost with an await that is cancelled.
     fn read_pending(&self) -> Pending {
         let source = Arc::clone(&self.source);
+        let (done, is_done) = oneshot::channel();
+        let given = self.reader.give(Box::new(move || {
+            // Where it panics nobody is told that it is done.
+            let _ = std::panic::catch_unwind(AssertUnwindSafe(|| lock(&source).read())).map(|()| done.send(()));
+        }));
+        let source = Arc::clone(&self.source);
         let work = async move {
-            let reader = Arc::clone(&source);
-            if let Err(lost) = tokio::task::spawn_blocking(move || lock(&reader).read()).await {
-                lock(&source).read = Some(Some(Err(ArrowError::ExternalError(Box::new(lost)))));
+            let lost = match given {
+                Ok(()) => is_done.await.err().map(|lost| ArrowError::ExternalError(Box::new(lost))),
+                Err(error) => Some(error.into()),
+            };
+            if let Some(lost) = lost {
+                lock(&source).read = Some(Some(Err(lost)));
             }
             Ok::<_, Error>(())
         };
