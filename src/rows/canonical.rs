@@ -1,104 +1,189 @@
 //! The canonical JSON text of a value read from the body, for columns that hold text.
 //!
-//! RFC 8785 with two changes: integers keep all their digits, and members that are null are left out. Objects are sorted, so
-//! their members are collected first; this is the one place where a value of the body is held besides its column.
+//! RFC 8785 with two changes: integers keep all their digits, and members that are null are left out. Members are written as
+//! they come and put in order where their object ends: this is the one place where a value of the body is held besides its
+//! column.
 
-use super::columns::{Counts, utf16_order};
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use super::columns::Counts;
 use super::cursor::{Cursor, MAX_DEPTH, Scan};
 use super::escape::Unescaped;
 use super::skip::next_member;
 use super::text::write_string;
 use super::unexpected::Expected;
 
-/// Reads the next value and appends its canonical text; `depth` is the nesting of what it stands in.
-pub(super) fn write_next(cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize, out: &mut Vec<u8>) -> Scan<()> {
-    match cursor.peek_token()? {
-        b'"' => {
-            let text = string(cursor, counts)?;
-            write_string(&text, out);
-        }
-        b'-' | b'0'..=b'9' => cursor.number()?.write(out),
-        b'n' => {
-            cursor.word(b"null")?;
-            out.extend_from_slice(b"null");
-        }
-        b't' => {
-            cursor.word(b"true")?;
-            out.extend_from_slice(b"true");
-        }
-        b'f' => {
-            cursor.word(b"false")?;
-            out.extend_from_slice(b"false");
-        }
-        b'[' | b'{' if depth >= MAX_DEPTH => {
-            return Err(cursor.too_deep());
-        }
-        b'[' => write_array(cursor, counts, depth + 1, out)?,
-        b'{' => write_object(cursor, counts, depth + 1, out)?,
-        _ => return Err(cursor.unexpected(Expected::Value)),
-    }
-    Ok(())
+/// Writes one value after the other, with what it needs for that kept between them.
+#[derive(Debug, Default)]
+pub(super) struct Canonical {
+    text: Vec<u8>,
+    /// The members of all objects that have not ended.
+    members: Vec<Member>,
+    /// Their keys, escapes resolved, one behind the other.
+    keys: Vec<u8>,
+    /// Where members are put in order.
+    ordered: Vec<u8>,
+    unescaped: Unescaped,
 }
 
-fn write_array(cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize, out: &mut Vec<u8>) -> Scan<()> {
-    cursor.at += 1;
-    out.push(b'[');
-    if cursor.peek_token()? == b']' {
-        cursor.at += 1;
-    } else {
-        loop {
-            write_next(cursor, counts, depth, out)?;
-            match cursor.peek_token()? {
-                b',' => out.push(b','),
-                b']' => break cursor.at += 1,
-                _ => return Err(cursor.unexpected(Expected::InArray)),
+/// A member as it was written.
+#[derive(Debug)]
+struct Member {
+    /// Where its key is among the keys.
+    key: Range<usize>,
+    /// Where it is in the text, with the comma behind it.
+    text: Range<usize>,
+    is_null: bool,
+}
+
+impl Canonical {
+    /// Takes the next value and gives its text; `depth` is the nesting of what it stands in.
+    pub(super) fn take(&mut self, cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize) -> Scan<&[u8]> {
+        self.text.clear();
+        self.members.clear();
+        self.keys.clear();
+        self.write(cursor, counts, depth)?;
+        Ok(&self.text)
+    }
+
+    fn write(&mut self, cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize) -> Scan<()> {
+        match cursor.peek_token()? {
+            b'"' => {
+                let string = cursor.text(&mut self.unescaped)?;
+                counts.lone_surrogates += string.lone_surrogates;
+                write_string(string.bytes(), &mut self.text);
+                Ok(())
             }
+            b'-' | b'0'..=b'9' => {
+                cursor.number()?.write(&mut self.text);
+                Ok(())
+            }
+            b'n' => self.write_word(cursor, b"null"),
+            b't' => self.write_word(cursor, b"true"),
+            b'f' => self.write_word(cursor, b"false"),
+            b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.too_deep()),
+            b'[' => self.write_array(cursor, counts, depth + 1),
+            b'{' => self.write_object(cursor, counts, depth + 1),
+            _ => Err(cursor.unexpected(Expected::Value)),
+        }
+    }
+
+    fn write_word(&mut self, cursor: &mut Cursor<'_>, word: &'static [u8]) -> Scan<()> {
+        cursor.word(word)?;
+        self.text.extend_from_slice(word);
+        Ok(())
+    }
+
+    fn write_array(&mut self, cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize) -> Scan<()> {
+        cursor.at += 1;
+        self.text.push(b'[');
+        if cursor.peek_token()? == b']' {
             cursor.at += 1;
+        } else {
+            loop {
+                self.write(cursor, counts, depth)?;
+                match cursor.peek_token()? {
+                    b',' => self.text.push(b','),
+                    b']' => break cursor.at += 1,
+                    _ => return Err(cursor.unexpected(Expected::InArray)),
+                }
+                cursor.at += 1;
+            }
         }
+        self.text.push(b']');
+        Ok(())
     }
-    out.push(b']');
-    Ok(())
-}
 
-fn write_object(cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize, out: &mut Vec<u8>) -> Scan<()> {
-    cursor.at += 1;
-    let mut members: Vec<(String, Vec<u8>)> = Vec::new();
-    let mut is_first = true;
-    while next_member(cursor, &mut is_first)? {
-        let key = string(cursor, counts)?;
-        let key = String::from_utf8(key).map_err(|_| cursor.bad("invalid UTF-8"))?;
+    fn write_object(&mut self, cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize) -> Scan<()> {
+        cursor.at += 1;
+        self.text.push(b'{');
+        let (start, first_member, first_key) = (self.text.len(), self.members.len(), self.keys.len());
+        let mut is_first = true;
+        while next_member(cursor, &mut is_first)? {
+            self.write_member(cursor, counts, depth)?;
+        }
+        if !self.is_in_order(first_member) {
+            self.put_in_order(first_member, start, counts);
+        }
+        // A comma stands behind the last member, too, if any is left.
+        self.text.truncate(start.max(self.text.len() - 1));
+        self.text.push(b'}');
+        self.members.truncate(first_member);
+        self.keys.truncate(first_key);
+        Ok(())
+    }
+
+    fn write_member(&mut self, cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize) -> Scan<()> {
+        let start = self.text.len();
+        let key = cursor.text(&mut self.unescaped)?;
+        counts.lone_surrogates += key.lone_surrogates;
+        write_string(key.bytes(), &mut self.text);
+        let first = self.keys.len();
+        self.keys.extend_from_slice(key.bytes());
+        let key = first..self.keys.len();
         cursor.expect(b':', Expected::Colon)?;
-        let mut text = Vec::new();
-        write_next(cursor, counts, depth, &mut text)?;
-        members.push((key, text));
+        self.text.push(b':');
+        let value = self.text.len();
+        self.write(cursor, counts, depth)?;
+        let is_null = self.text[value..] == *b"null";
+        self.text.push(b',');
+        self.members.push(Member { key, text: start..self.text.len(), is_null });
+        Ok(())
     }
-    // The sort is stable, so of equal keys the last is the last sent, and that one counts.
-    members.sort_by(|(a, _), (b, _)| utf16_order(a, b));
-    out.push(b'{');
-    let mut is_first = true;
-    for (at, (key, text)) in members.iter().enumerate() {
-        if members.get(at + 1).is_some_and(|(next, _)| next == key) {
-            counts.overwritten += 1;
-            continue;
-        }
-        if text == b"null" {
-            continue;
-        }
-        if !std::mem::take(&mut is_first) {
-            out.push(b',');
-        }
-        write_string(key.as_bytes(), out);
-        out.push(b':');
-        out.extend_from_slice(text);
+
+    /// Whether the members from `first` on may stay as they were written.
+    fn is_in_order(&self, first: usize) -> bool {
+        let members = &self.members[first..];
+        members.iter().all(|member| !member.is_null)
+            && members.is_sorted_by(|a, b| utf16_order(&self.keys[a.key.clone()], &self.keys[b.key.clone()]).is_lt())
     }
-    out.push(b'}');
-    Ok(())
+
+    /// Sorts the members from `first` on, of which the text begins at `start`, and leaves out those that do not count.
+    fn put_in_order(&mut self, first: usize, start: usize, counts: &mut Counts) {
+        let (members, key) = (&mut self.members[first..], |member: &Member| &self.keys[member.key.clone()]);
+        // The sort is stable, so of equal keys the last is the last sent, and that one counts.
+        members.sort_by(|a, b| utf16_order(key(a), key(b)));
+        self.ordered.clear();
+        for (at, member) in members.iter().enumerate() {
+            if members.get(at + 1).is_some_and(|next| key(next) == key(member)) {
+                counts.overwritten += 1;
+            } else if !member.is_null {
+                self.ordered.extend_from_slice(&self.text[member.text.clone()]);
+            }
+        }
+        self.text.truncate(start);
+        self.text.extend_from_slice(&self.ordered);
+    }
 }
 
-/// Takes a string and resolves its escapes.
-fn string(cursor: &mut Cursor<'_>, counts: &mut Counts) -> Scan<Vec<u8>> {
-    let mut unescaped = Unescaped::default();
-    let text = cursor.text(&mut unescaped)?;
-    counts.lone_surrogates += text.lone_surrogates;
-    Ok(text.bytes().to_vec())
+/// The order of RFC 8785, by UTF-16 code units, of strings in UTF-8.
+pub(super) fn utf16_order(a: &[u8], b: &[u8]) -> Ordering {
+    /// With these begin U+E000 and all above it. Those from 0xF0 on are two units in UTF-16, which are less than U+E000.
+    const ABOVE_SURROGATES: u8 = 0xee;
+    const TWO_UNITS: u8 = 0xf0;
+    match a.iter().zip(b).find(|(a, b)| a != b) {
+        None => a.len().cmp(&b.len()),
+        Some((&a, &b)) if a.min(b) >= ABOVE_SURROGATES && (a < TWO_UNITS) != (b < TWO_UNITS) => b.cmp(&a),
+        Some((a, b)) => a.cmp(b),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::utf16_order;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn strings_are_ordered_by_their_utf16_units(
+            a in "[a-cé\u{d7ff}\u{e000}\u{ffff}\u{10000}\u{10ffff}]{0,6}",
+            b in "[a-cé\u{d7ff}\u{e000}\u{ffff}\u{10000}\u{10ffff}]{0,6}",
+            c in any::<String>(),
+        ) {
+            for (a, b) in [(&a, &b), (&a, &c), (&c, &b)] {
+                prop_assert_eq!(utf16_order(a.as_bytes(), b.as_bytes()), a.encode_utf16().cmp(b.encode_utf16()));
+            }
+        }
+    }
 }

@@ -45,11 +45,24 @@ impl<'a> Cursor<'a> {
     /// The next byte that is not white space; the cursor stands on it.
     #[inline]
     pub(super) fn peek_token(&mut self) -> Scan<u8> {
+        // One comparison for what nearly always stands here, and another for the space that many services write.
+        match self.bytes.get(self.at) {
+            Some(&byte) if byte > b' ' => return Ok(byte),
+            Some(b' ') => self.at += 1,
+            _ => {}
+        }
+        match self.bytes.get(self.at) {
+            Some(&byte) if byte > b' ' => Ok(byte),
+            _ => self.peek_behind_space(),
+        }
+    }
+
+    #[inline(never)]
+    fn peek_behind_space(&mut self) -> Scan<u8> {
         loop {
             match self.bytes.get(self.at) {
-                // One comparison for what nearly always stands here.
-                Some(&byte) if byte > b' ' => return Ok(byte),
-                Some(b' ' | b'\n' | b'\r' | b'\t') => self.at += 1,
+                Some(b' ' | b'\r' | b'\t') => self.at += 1,
+                Some(b'\n') => self.at = behind_indent(self.bytes, self.at + 1),
                 Some(&byte) => return Ok(byte),
                 None => return Err(Stop::More),
             }
@@ -95,4 +108,17 @@ impl<'a> Cursor<'a> {
     pub(super) fn bad_at(at: usize, message: impl Into<String>) -> Stop {
         Stop::Bad(Box::new(Fault { at, message: message.into() }))
     }
+}
+
+/// The place behind the spaces that begin a line.
+fn behind_indent(bytes: &[u8], mut at: usize) -> usize {
+    const SPACES: u64 = u64::from_le_bytes([b' '; 8]);
+    while let Some(text) = bytes[at..].first_chunk() {
+        let others = u64::from_le_bytes(*text) ^ SPACES;
+        at += (others.trailing_zeros() / 8) as usize;
+        if others != 0 {
+            break;
+        }
+    }
+    at
 }

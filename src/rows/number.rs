@@ -219,40 +219,22 @@ fn digit_at(bytes: &[u8], at: usize) -> Option<u8> {
 }
 
 impl Number<'_> {
-    /// Writes the number as JSON text: integers with all their digits, the others as RFC 8785 has them, and what is
+    /// Hands the number's JSON text to `read`: integers with all their digits, the others as RFC 8785 has them, and what is
     /// outside f64's range as it was sent.
-    pub(super) fn write(self, out: &mut Vec<u8>) {
+    pub(super) fn with_text<R>(self, read: impl FnOnce(&[u8]) -> R) -> R {
         match self {
-            Self::Int(value) => write_integer(value < 0, value.unsigned_abs(), out),
-            Self::UInt(value) => write_integer(false, value, out),
-            Self::Float(value) => write_float(value, out),
-            Self::Huge(text) | Self::Overflow(text) => out.extend_from_slice(text),
+            Self::Int(value) => read(itoa::Buffer::new().format(value).as_bytes()),
+            Self::UInt(value) => read(itoa::Buffer::new().format(value).as_bytes()),
+            // The shortest form that reads back equal, as ECMAScript writes it.
+            Self::Float(value) => read(ryu_js::Buffer::new().format_finite(value).as_bytes()),
+            Self::Huge(text) | Self::Overflow(text) => read(text),
         }
     }
-}
 
-/// Writes a finite float in the shortest form that reads back equal, as ECMAScript does.
-pub(super) fn write_float(value: f64, out: &mut Vec<u8>) {
-    out.extend_from_slice(ryu_js::Buffer::new().format_finite(value).as_bytes());
-}
-
-/// Writes an integer digit by digit; the formatter of the standard library takes three times as long.
-fn write_integer(is_negative: bool, mut magnitude: u64, out: &mut Vec<u8>) {
-    const LONGEST: usize = 20;
-    let mut digits = [0; LONGEST];
-    let mut at = LONGEST;
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (magnitude % 10) as u8;
-        magnitude /= 10;
-        if magnitude == 0 {
-            break;
-        }
+    /// Writes the number's JSON text.
+    pub(super) fn write(self, out: &mut Vec<u8>) {
+        self.with_text(|text| out.extend_from_slice(text));
     }
-    if is_negative {
-        out.push(b'-');
-    }
-    out.extend_from_slice(&digits[at..]);
 }
 
 pub(super) fn write_display(value: impl std::fmt::Display, out: &mut Vec<u8>) {

@@ -150,26 +150,26 @@ impl<'a> Cursor<'a> {
 pub(super) fn write_string(text: &[u8], out: &mut Vec<u8>) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     out.push(b'"');
-    let mut start = 0;
-    for (at, &byte) in text.iter().enumerate() {
+    let mut rest = text;
+    loop {
+        let (plain, special) = rest.split_at(scan::find_special(rest));
+        out.extend_from_slice(plain);
+        let Some((&byte, behind)) = special.split_first() else { break };
         let short = match byte {
-            b'"' | b'\\' => byte,
             0x08 => b'b',
             0x09 => b't',
             0x0a => b'n',
             0x0c => b'f',
             0x0d => b'r',
             0..0x20 => b'u',
-            _ => continue,
+            _ => byte,
         };
-        out.extend_from_slice(&text[start..at]);
         out.extend_from_slice(&[b'\\', short]);
         if short == b'u' {
             out.extend_from_slice(&[b'0', b'0', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
         }
-        start = at + 1;
+        rest = behind;
     }
-    out.extend_from_slice(&text[start..]);
     out.push(b'"');
 }
 

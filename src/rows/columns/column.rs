@@ -112,11 +112,7 @@ impl Column {
             (Store::Float64(values), Number::Int(value)) => values.push(value as f64),
             (Store::UInt64(values), Number::Int(value)) => values.push(value as u64),
             (Store::UInt64(values), Number::UInt(value)) => values.push(value),
-            (Store::Text(values), number) => {
-                let mut text = Vec::with_capacity(24);
-                number.write(&mut text);
-                values.push_raw(&text, slab);
-            }
+            (Store::Text(values), number) => number.with_text(|text| values.push_raw(text, slab)),
             _ => unreachable!("the facts of a number lead to a storage that holds it"),
         }
     }

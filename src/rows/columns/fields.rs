@@ -12,6 +12,7 @@ use hashbrown::HashMap;
 use super::key::Key;
 use super::room::Room;
 use super::{Bits, Column, Shape};
+use crate::rows::canonical::utf16_order;
 use crate::rows::cursor::Cursor;
 use crate::rows::slab::Slab;
 
@@ -50,7 +51,7 @@ impl Field {
     /// Takes the key as it stands behind another member, if it is the next.
     #[inline]
     pub(super) fn takes(&self, cursor: &mut Cursor<'_>) -> bool {
-        self.key.take(cursor)
+        self.key.take(cursor) || self.key.take_spaced(cursor)
     }
 }
 
@@ -155,10 +156,9 @@ impl Fields {
         &mut self.list[at]
     }
 
-    /// The columns after the one at `at`, in the order in which one came after the other.
-    pub(super) fn after(&self, at: usize) -> impl Iterator<Item = usize> {
-        let next = |at: &usize| self.list.get(*at).map(|field| field.next);
-        std::iter::successors(next(&at), next)
+    /// The columns from the one at `at` on, in the order in which one came after the other.
+    pub(super) fn from(&self, at: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(at), |&at| self.list.get(at).map(|field| field.next))
     }
 
     /// Remembers that `at` came after `previous`, or first. Behind a new column comes what came there before.
@@ -245,7 +245,8 @@ impl Fields {
     pub(in crate::rows) fn sorted(&self) -> impl Iterator<Item = &Field> {
         let order = self.sorted.get_or_init(|| {
             let mut order: Vec<usize> = (0..self.list.len()).collect();
-            order.sort_by(|&a, &b| utf16_order(&self.list[a].name, &self.list[b].name));
+            let name = |at: usize| self.list[at].name.as_bytes();
+            order.sort_by(|&a, &b| utf16_order(name(a), name(b)));
             order
         });
         order.iter().map(|&at| &self.list[at])
@@ -259,9 +260,4 @@ impl Fields {
         let nulls = std::mem::take(&mut self.validity).into_nulls(slab);
         (self.into_columns(), nulls)
     }
-}
-
-/// The order of RFC 8785: by UTF-16 code units.
-pub(in crate::rows) fn utf16_order(a: &str, b: &str) -> std::cmp::Ordering {
-    a.encode_utf16().cmp(b.encode_utf16())
 }

@@ -41,7 +41,7 @@ mod room;
 pub(super) use bits::Bits;
 pub(super) use column::Column;
 pub(super) use facts::{Facts, Storage};
-pub(super) use fields::{Field, Fields, utf16_order};
+pub(super) use fields::{Field, Fields};
 pub(super) use lists::List;
 pub(super) use read::{Context, Counts, MAX_COLUMNS_IN_ALL};
 pub(super) use room::Room;

@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::rows::canonical;
+use crate::rows::canonical::Canonical;
 use crate::rows::cursor::{Cursor, Fault, MAX_DEPTH, Scan, Stop};
 use crate::rows::escape::Unescaped;
 use crate::rows::skip::{self, next_member};
 use crate::rows::slab::Slabs;
 use crate::rows::unexpected::Expected;
 
-use super::key::Key;
 use super::{Column, Facts, Fields, MAX_STRUCT_KEYS, MAX_TYPE_DEPTH, Store};
 
 /// More columns than this, nested ones included, are no table: each costs memory in every row.
@@ -36,7 +35,7 @@ pub(in crate::rows) struct Context {
     pub(in crate::rows) slabs: Slabs,
     /// Kept between values: where strings with escapes are laid out, and where JSON text is written.
     unescaped: Unescaped,
-    scratch: Vec<u8>,
+    canonical: Canonical,
 }
 
 /// What a row that is taken back did not count.
@@ -137,15 +136,13 @@ impl Column {
     }
 
     /// Reads an array or object into a column of text.
+    #[inline(never)]
     fn read_as_text(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
-        let mut text = std::mem::take(&mut context.scratch);
-        text.clear();
-        let result = canonical::write_next(cursor, &mut context.counts, depth - 1, &mut text);
-        if let (Ok(()), Store::Text(texts)) = (&result, &mut self.store) {
-            texts.push_raw(&text, context.slabs.at(depth - 1));
+        let text = context.canonical.take(cursor, &mut context.counts, depth - 1)?;
+        if let Store::Text(texts) = &mut self.store {
+            texts.push_raw(text, context.slabs.at(depth - 1));
         }
-        context.scratch = text;
-        result
+        Ok(())
     }
 }
 
@@ -263,14 +260,6 @@ impl Fields {
         previous: usize,
         expected: usize,
     ) -> Scan<Option<usize>> {
-        if let Some(key) = self.key(expected) {
-            if key.take_spaced(cursor) {
-                return Ok(Some(expected));
-            }
-            if let Some(found) = self.later_key(cursor, expected) {
-                return Ok(Some(found));
-            }
-        }
         if !next_member(cursor, &mut false)? {
             return Ok(None);
         }
@@ -285,29 +274,19 @@ impl Fields {
         previous: Option<usize>,
         expected: usize,
     ) -> Scan<usize> {
-        let at = if self.key(expected).is_some_and(|key| key.take_alone(cursor)) {
-            expected
-        } else {
-            let at = self.look_up(cursor, context)?;
-            self.follow(previous, at);
-            at
-        };
+        if let Some(at) = self.later_key(cursor, expected) {
+            return Ok(at);
+        }
+        let at = self.look_up(cursor, context)?;
+        self.follow(previous, at);
         cursor.expect(b':', Expected::Colon)?;
         Ok(at)
     }
 
-    /// Takes the key of one of the columns that come after the expected one: of members that not all objects have, each stands
-    /// behind many others. What is expected stays so.
-    #[inline(never)]
+    /// Takes the key of the expected column or of one of those that come after it: of members that not all objects have, each
+    /// stands behind many others. What is expected stays so.
     fn later_key(&self, cursor: &mut Cursor<'_>, expected: usize) -> Option<usize> {
-        let rest = &cursor.bytes[cursor.at..];
-        if rest.first() != Some(&b',') {
-            return None;
-        }
-        let is_spaced = rest.get(1) == Some(&b' ');
-        let takes =
-            |key: &Key, cursor: &mut Cursor<'_>| if is_spaced { key.take_spaced(cursor) } else { key.take(cursor) };
-        self.after(expected).take(LATER).find(|&at| self.key(at).is_some_and(|key| takes(key, cursor)))
+        self.from(expected).take(1 + LATER).find(|&at| self.key(at).is_some_and(|key| key.take_alone(cursor)))
     }
 
     #[cold]

@@ -1,6 +1,6 @@
 //! Writing a held value as JSON text: RFC 8785, with all digits of integers and without members that are null.
 
-use crate::rows::number::{Number, write_display, write_float};
+use crate::rows::number::{Number, write_display};
 use crate::rows::text::write_string;
 
 use super::{Column, Field, Fields, Store};
@@ -57,7 +57,7 @@ fn write_value(store: &Store, at: usize, style: Style, out: &mut Vec<u8>) {
         Store::Int64(values) => Number::Int(values.get(at)).write(out),
         Store::UInt64(values) => Number::UInt(values.get(at)).write(out),
         Store::Float64(values) => match style {
-            Style::Canonical => write_float(values.get(at), out),
+            Style::Canonical => Number::Float(values.get(at)).write(out),
             Style::Faithful => write_display(format_args!("{:?}", values.get(at)), out),
         },
         Store::Text(values) if values.is_raw(at) => values.with(at, |text| out.extend_from_slice(text)),

@@ -2,6 +2,8 @@
 
 use proptest::prelude::*;
 use rowhaul::rows::{DecodeOptions, Decoder, Form};
+use serde::Serialize;
+use serde_json::ser::{PrettyFormatter, Serializer};
 use serde_json::{Value, json};
 
 use super::{decode, decode_pieces, lines, types};
@@ -105,6 +107,15 @@ fn spaced(value: &Value) -> String {
     }
 }
 
+/// The text of rows with each member on a line of its own.
+fn indented(rows: &[Value], indent: usize) -> String {
+    let indent = " ".repeat(indent);
+    let mut body = Vec::new();
+    let formatter = PrettyFormatter::with_indent(indent.as_bytes());
+    rows.serialize(&mut Serializer::with_formatter(&mut body, formatter)).unwrap();
+    String::from_utf8(body).unwrap()
+}
+
 /// The text of a value whose objects may hold a key more than once.
 fn repetitive() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
@@ -160,12 +171,13 @@ proptest! {
     }
 
     #[test]
-    fn white_space_changes_nothing(rows in table(), piece in 1usize..50) {
+    fn white_space_changes_nothing(rows in table(), piece in 1usize..50, indent in 0usize..20) {
         let compact = decode(&serde_json::to_vec(&rows).unwrap()).unwrap();
-        let body = spaced(&Value::from(rows));
-        let spaced = decode_pieces(body.as_bytes().chunks(piece), in_batches(65_536)).unwrap();
-        prop_assert_eq!(types(&spaced), types(&compact));
-        prop_assert_eq!(lines(&spaced), lines(&compact));
+        for body in [spaced(&Value::from(rows.clone())), indented(&rows, indent)] {
+            let spaced = decode_pieces(body.as_bytes().chunks(piece), in_batches(65_536)).unwrap();
+            prop_assert_eq!(types(&spaced), types(&compact));
+            prop_assert_eq!(lines(&spaced), lines(&compact));
+        }
     }
 
     #[test]

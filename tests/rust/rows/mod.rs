@@ -1,4 +1,5 @@
 mod cutting;
+mod declared;
 mod handover;
 mod hostile;
 mod reading;

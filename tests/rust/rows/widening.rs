@@ -1,3 +1,8 @@
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use serde_json::json;
+
 use super::{decode, lines, texts, types};
 
 #[track_caller]
@@ -121,4 +126,37 @@ fn more_than_the_allowed_columns_are_refused_with_the_rows_before() {
     let error = decode(format!("[{{\"k0\": 1}}, {{{}}}]", wide.join(",")).as_bytes()).unwrap_err();
     assert!(error.message.contains("10000 columns"), "{error}");
     assert_eq!((error.row, error.rows.len()), (Some(1), 1));
+}
+
+proptest! {
+    #[test]
+    fn the_text_of_an_object_is_sorted_and_holds_the_last_of_each_member_that_is_not_null(outer in members(leaf()), inner in members(leaf()), at in 0usize..8) {
+        let (mut sent, mut kept) = (outer.clone(), outer);
+        sent.insert(at.min(sent.len()), ("inner".to_owned(), as_sent(&inner)));
+        kept.insert(at.min(kept.len()), ("inner".to_owned(), as_kept(&inner)));
+        let rows = decode(format!(r#"[{{"c": "text"}}, {{"c": {}}}]"#, as_sent(&sent)).as_bytes()).unwrap();
+        prop_assert_eq!(texts(&rows, "c")[1].clone(), Some(as_kept(&kept)));
+    }
+}
+
+fn leaf() -> impl Strategy<Value = String> {
+    prop::sample::select(vec!["null", "1", "-0.5", r#""null""#, "[null]", "{}"]).prop_map(str::to_owned)
+}
+
+fn members(value: impl Strategy<Value = String>) -> impl Strategy<Value = Vec<(String, String)>> {
+    let names = ["", "a", "ab", "b", "a\"", "a\n", "é", "\u{ffff}", "\u{10000}", "inner"].map(str::to_owned);
+    prop::collection::vec((prop::sample::select(names.to_vec()), value), 0..8)
+}
+
+fn as_sent(members: &[(String, String)]) -> String {
+    let members: Vec<String> = members.iter().map(|(name, value)| format!("{} : {value}", json!(name))).collect();
+    format!("{{{}}}", members.join(" ,"))
+}
+
+fn as_kept(members: &[(String, String)]) -> String {
+    let last: BTreeMap<Vec<u16>, _> =
+        members.iter().map(|member| (member.0.encode_utf16().collect(), member)).collect();
+    let kept = last.values().filter(|(_, value)| value != "null");
+    let members: Vec<String> = kept.map(|(name, value)| format!("{}:{value}", json!(name))).collect();
+    format!("{{{}}}", members.join(","))
 }
