@@ -47,9 +47,23 @@ impl<T: ArrowNativeType> Gapped<T> {
 
     #[inline]
     pub(super) fn push(&mut self, value: T) {
-        self.values.push(value);
+        match self.values.spare_capacity_mut().first_mut() {
+            Some(place) => {
+                place.write(value);
+                // SAFETY: the place behind the last value was just written.
+                unsafe { self.values.set_len(self.values.len() + 1) };
+            }
+            None => self.push_into_more(value),
+        }
         self.len += 1;
         soon_written(self.values.as_ptr_range().end);
+    }
+
+    /// The same where there is no room. Apart from it, so that all other pushes stand where they are called.
+    #[cold]
+    #[inline(never)]
+    fn push_into_more(&mut self, value: T) {
+        self.values.push(value);
     }
 
     /// Makes room for so many values more, if there is so much memory.

@@ -58,7 +58,11 @@ enum Members {
 
 impl Column {
     /// Reads the next value as the column's next; `depth` is the nesting of what it stands in.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "strings and numbers are then read where their key was: a tenth fewer instructions in all"
+    )]
+    #[inline(always)]
     pub(in crate::rows) fn read(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
         match cursor.peek_token()? {
             b'"' => self.read_string(cursor, context, depth),
@@ -66,29 +70,15 @@ impl Column {
                 self.push_number(cursor.number()?, context.row, context.slabs.at(depth));
                 Ok(())
             }
-            b'n' => {
-                cursor.word(b"null")?;
-                self.push_nulls(1);
-                Ok(())
-            }
-            b't' => {
-                cursor.word(b"true")?;
-                self.push_boolean(true, context.row, context.slabs.at(depth));
-                Ok(())
-            }
-            b'f' => {
-                cursor.word(b"false")?;
-                self.push_boolean(false, context.row, context.slabs.at(depth));
-                Ok(())
-            }
             b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.too_deep()),
             b'[' => self.read_array(cursor, context, depth + 1),
             b'{' => self.read_object(cursor, context, depth + 1),
-            _ => Err(cursor.unexpected(Expected::Value)),
+            byte => self.read_word(byte, cursor, context, depth),
         }
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "as above")]
+    #[inline(always)]
     fn read_string(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
         let text = cursor.text(&mut context.unescaped)?;
         if text.lone_surrogates > 0 {
@@ -98,6 +88,27 @@ impl Column {
         Ok(())
     }
 
+    #[inline(never)]
+    fn read_word(&mut self, byte: u8, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
+        match byte {
+            b'n' => {
+                cursor.word(b"null")?;
+                self.push_nulls(1);
+            }
+            b't' => {
+                cursor.word(b"true")?;
+                self.push_boolean(true, context.row, context.slabs.at(depth));
+            }
+            b'f' => {
+                cursor.word(b"false")?;
+                self.push_boolean(false, context.row, context.slabs.at(depth));
+            }
+            _ => return Err(cursor.unexpected(Expected::Value)),
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
     fn read_array(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
         self.learn(if depth > MAX_TYPE_DEPTH { Facts::ARRAY | Facts::DEEP } else { Facts::ARRAY }, context.row);
         let Store::List(list) = &mut self.store else { return self.read_as_text(cursor, context, depth) };
@@ -118,6 +129,7 @@ impl Column {
         list.close().ok_or_else(|| Cursor::bad_at(start, "more than 2^31 elements in the arrays of one column"))
     }
 
+    #[inline(never)]
     fn read_object(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
         self.learn(if depth > MAX_TYPE_DEPTH { Facts::OBJECT | Facts::DEEP } else { Facts::OBJECT }, context.row);
         let Store::Struct(fields) = &mut self.store else { return self.read_as_text(cursor, context, depth) };
