@@ -32,10 +32,10 @@ struct Kept {
     bytes: usize,
 }
 
-/// At least `len` bytes, and about `most` if there are as many in one place. What is in them is anything.
-pub(super) fn take(len: usize, most: usize) -> Option<Mapping> {
+/// At least `len` bytes. What is in them is anything.
+pub(super) fn take(len: usize) -> Option<Mapping> {
     // What goes does so out here, where nobody waits for it.
-    with(|kept| kept.take(len, most).ok_or_else(|| kept.make_way(len)))?.ok()
+    with(|kept| kept.take(len).ok_or_else(|| kept.make_way(len)))?.ok()
 }
 
 /// Keeps it for later, or gives it back to the system.
@@ -64,10 +64,10 @@ fn with<R>(work: impl FnOnce(&mut Kept) -> R) -> Option<R> {
 
 impl Kept {
     /// The beginning of what fits best.
-    fn take(&mut self, len: usize, most: usize) -> Option<Mapping> {
+    fn take(&mut self, len: usize) -> Option<Mapping> {
         let fitting = self.list.iter().enumerate().filter(|(_, mapping)| mapping.len() >= len);
         let (at, _) = fitting.min_by_key(|(_, mapping)| mapping.len())?;
-        let taken = match self.list[at].split_off(most) {
+        let taken = match self.list[at].split_off(len) {
             Some(rest) => std::mem::replace(&mut self.list[at], rest),
             None => self.list.remove(at),
         };
@@ -142,10 +142,10 @@ mod tests {
         for mapping in [large, small, middle] {
             assert!(kept.keep(mapping).is_empty());
         }
-        assert_eq!(kept.take(900 << 10, 900 << 10).unwrap().len(), 960 << 10);
+        assert_eq!(kept.take(900 << 10).unwrap().len(), 960 << 10);
         assert_eq!(lengths(&kept), [4 << 20, 64 << 10, 2 << 20]);
-        assert_eq!(kept.take(900 << 10, 8 << 20).unwrap().len(), 2 << 20);
-        assert!(kept.take(5 << 20, 8 << 20).is_none());
+        assert_eq!(kept.take(2 << 20).unwrap().len(), 2 << 20);
+        assert!(kept.take(5 << 20).is_none());
         assert_eq!(lengths(&kept), [4 << 20, 64 << 10]);
     }
 
@@ -184,7 +184,7 @@ mod tests {
         for len in [SMALLEST + 1, 330_000, 1_000_001, 5_000_001] {
             let mut kept = empty();
             assert!(kept.keep(Mapping::new(len).unwrap()).is_empty());
-            assert!(kept.take(len, len).is_some() && kept.list.is_empty());
+            assert!(kept.take(len).is_some() && kept.list.is_empty());
         }
     }
 

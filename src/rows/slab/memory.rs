@@ -34,7 +34,7 @@ impl Memory {
         if len < mapping::SMALLEST {
             return Self::ask_allocator(len);
         }
-        if let Some(kept) = kept::take(len, len) {
+        if let Some(kept) = kept::take(len) {
             return Self::Mapped { mapping: Some(kept), is_used: true };
         }
         match Mapping::populated(len) {

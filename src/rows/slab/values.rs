@@ -34,21 +34,16 @@ pub(in crate::rows) fn freeze<T: ArrowNativeType>(values: Values<T>) -> Buffer {
 /// In front of the values stands how long their mapping is, which may be more than was asked for. Cache lines stay whole.
 const HEAD: usize = 64;
 
-/// A vector that becomes too large for the allocator gets up to so many times what it asks for: it needs about that before its
-/// batch is full. What it did not need is given back by [`freeze`].
-const GROWTH: usize = 8;
-
 fn are_pages(layout: Layout) -> bool {
     layout.size() >= mapping::SMALLEST
 }
 
-/// Pages of what is kept, up to so many times as many as asked for, or new ones. Where there are none this fails and does not turn
-/// to the allocator: where memory came from is told by its size alone when it is given back.
-fn pages(layout: Layout, times: usize) -> Result<NonNull<[u8]>, AllocError> {
+/// Pages of what is kept, or new ones. Where there are none this fails and does not turn to the allocator: where memory came from
+/// is told by its size alone when it is given back.
+fn pages(layout: Layout) -> Result<NonNull<[u8]>, AllocError> {
     let len = layout.size() + HEAD;
-    let most = len.saturating_mul(times);
     let is_aligned = layout.align() <= HEAD;
-    let mapping = kept::take(len, most).or_else(|| Mapping::new(len)).filter(|_| is_aligned).ok_or(AllocError)?;
+    let mapping = kept::take(len).or_else(|| Mapping::new(len)).filter(|_| is_aligned).ok_or(AllocError)?;
     Ok(give_out(mapping, layout.size()))
 }
 
@@ -88,7 +83,7 @@ unsafe fn give_back_behind(values: NonNull<u8>, len: usize) {
 // ways it came is told by its size, which is the same when it is given back.
 unsafe impl Allocator for Pages {
     fn allocate(&self, layout: Layout) -> Result<NonNull<[u8]>, AllocError> {
-        if are_pages(layout) { pages(layout, 1) } else { Global.allocate(layout) }
+        if are_pages(layout) { pages(layout) } else { Global.allocate(layout) }
     }
 
     unsafe fn deallocate(&self, values: NonNull<u8>, layout: Layout) {
@@ -113,8 +108,7 @@ unsafe impl Allocator for Pages {
                 return Ok(give_out(ManuallyDrop::into_inner(mapping), new.size()));
             }
         }
-        // What has become so large is about to grow on.
-        let grown = pages(new, GROWTH)?;
+        let grown = pages(new)?;
         // SAFETY: the two do not overlap, and the new one is the larger.
         unsafe {
             grown.cast().copy_from_nonoverlapping(values, old.size());
