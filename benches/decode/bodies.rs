@@ -1,4 +1,4 @@
-//! Rows of six shapes, made up from a seed: the same shapes as in `benches/bodies.py`.
+//! Rows made up from a seed: of the six shapes in `benches/bodies.py`, and of those that only instructions are counted of.
 
 use std::fmt::Write as _;
 
@@ -19,6 +19,10 @@ pub(crate) const KINDS: [(&str, MakeRow); 6] = [
     ("long-text", long_text),
 ];
 
+/// More of them, which no peer reads: each member on a line of its own, and objects with too many keys for a struct.
+pub(crate) const MORE_KINDS: [(&str, MakeRow); 2] = [(INDENTED, events), ("maps", maps)];
+const INDENTED: &str = "indented";
+
 const WORDS: &[&str] = &[
     "the", "jazz", "night", "river", "old", "market", "open", "stage", "free", "entry", "doors", "late", "band",
     "coffee", "piano", "garden", "walk", "festival", "summer", "workshop", "and", "of", "with", "for", "every",
@@ -37,19 +41,24 @@ pub(crate) struct Body {
 
 /// A body of at least so many bytes.
 pub(crate) fn body(name: &str, bytes: usize) -> Body {
-    let (name, row) = *KINDS.iter().find(|(kind, _)| *kind == name).expect("one of the six");
+    let (name, row) = *KINDS.iter().chain(&MORE_KINDS).find(|(kind, _)| *kind == name).expect("a kind there is");
     let mut random = Rng::with_seed(name.len() as u64);
-    let (mut lines, mut rows) = (Vec::with_capacity(bytes + (16 << 10)), 0);
-    while lines.len() < bytes {
-        let value = row(&mut random, lines.len() as f64 / bytes as f64);
-        let text = value.to_string();
-        lines.extend_from_slice(if name == "escaped" { in_ascii(&text) } else { text }.as_bytes());
+    let (mut lines, mut data, mut rows) = (Vec::with_capacity(bytes + (16 << 10)), Vec::new(), 0);
+    while data.len() < bytes {
+        let value = row(&mut random, data.len() as f64 / bytes as f64);
+        let text = match name {
+            "escaped" => in_ascii(&value.to_string()),
+            INDENTED => format!("{value:#}"),
+            _ => value.to_string(),
+        };
+        lines.extend_from_slice(text.as_bytes());
         lines.push(b'\n');
+        data.extend_from_slice(if rows == 0 { b"" } else { b"," });
+        data.extend_from_slice(text.as_bytes());
         rows += 1;
     }
     let mut envelope = format!("{{\"status\":\"completed\",\"row_count\":{rows},\"data\":[").into_bytes();
-    // No text of a row holds a line break as such.
-    envelope.extend(lines[..lines.len() - 1].iter().map(|&byte| if byte == b'\n' { b',' } else { byte }));
+    envelope.append(&mut data);
     envelope.extend_from_slice(b"]}");
     Body { name, rows, envelope: envelope.into(), lines }
 }
@@ -176,6 +185,15 @@ fn escaped(random: &mut Rng, _: f64) -> Value {
 fn long_text(random: &mut Rng, _: f64) -> Value {
     let text: Vec<String> = (0..40).map(|_| words(random, 25)).collect();
     json!({"url": url(random), "title": words(random, 6), "text": text.join("\n")})
+}
+
+/// An object whose keys are data, some of them without a value.
+fn maps(random: &mut Rng, _: f64) -> Value {
+    let count = |random: &mut Rng| if random.u8(..) < 25 { Value::Null } else { random.u32(..999).into() };
+    let counts: Map<String, Value> = (0..random.usize(2..12))
+        .map(|_| (format!("{} {}", words(random, 1), digits(random, 3)), count(random)))
+        .collect();
+    json!({"id": digits(random, 12), "counts": counts, "title": words(random, 3)})
 }
 
 fn words(random: &mut Rng, count: usize) -> String {

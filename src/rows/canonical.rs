@@ -14,6 +14,9 @@ use super::skip::next_member;
 use super::text::write_string;
 use super::unexpected::Expected;
 
+/// So much room of each kind is kept between values.
+const KEPT_BYTES: usize = 64 << 10;
+
 /// Writes one value after the other, with what it needs for that kept between them.
 #[derive(Debug, Default)]
 pub(super) struct Canonical {
@@ -38,13 +41,28 @@ struct Member {
 }
 
 impl Canonical {
-    /// Takes the next value and gives its text; `depth` is the nesting of what it stands in.
-    pub(super) fn take(&mut self, cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize) -> Scan<&[u8]> {
-        self.text.clear();
+    /// Reads the next value and hands its text to `take`; `depth` is the nesting of what it stands in.
+    pub(super) fn read<R>(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        counts: &mut Counts,
+        depth: usize,
+        take: impl FnOnce(&[u8]) -> R,
+    ) -> Scan<R> {
+        let written = self.write(cursor, counts, depth);
+        let taken = written.map(|()| take(&self.text));
+        self.forget();
+        taken
+    }
+
+    /// Forgets the value, and gives back what only large ones need.
+    fn forget(&mut self) {
+        for bytes in [&mut self.text, &mut self.keys, &mut self.ordered] {
+            bytes.clear();
+            bytes.shrink_to(KEPT_BYTES);
+        }
         self.members.clear();
-        self.keys.clear();
-        self.write(cursor, counts, depth)?;
-        Ok(&self.text)
+        self.members.shrink_to(KEPT_BYTES / size_of::<Member>());
     }
 
     fn write(&mut self, cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize) -> Scan<()> {
@@ -98,18 +116,18 @@ impl Canonical {
     fn write_object(&mut self, cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize) -> Scan<()> {
         cursor.at += 1;
         self.text.push(b'{');
-        let (start, first_member, first_key) = (self.text.len(), self.members.len(), self.keys.len());
+        let (start, first, first_key) = (self.text.len(), self.members.len(), self.keys.len());
         let mut is_first = true;
         while next_member(cursor, &mut is_first)? {
             self.write_member(cursor, counts, depth)?;
         }
-        if !self.is_in_order(first_member) {
-            self.put_in_order(first_member, start, counts);
+        if !self.is_in_order(first) {
+            self.put_in_order(first, start, counts);
         }
         // A comma stands behind the last member, too, if any is left.
         self.text.truncate(start.max(self.text.len() - 1));
         self.text.push(b'}');
-        self.members.truncate(first_member);
+        self.members.truncate(first);
         self.keys.truncate(first_key);
         Ok(())
     }
@@ -159,7 +177,8 @@ impl Canonical {
 
 /// The order of RFC 8785, by UTF-16 code units, of strings in UTF-8.
 pub(super) fn utf16_order(a: &[u8], b: &[u8]) -> Ordering {
-    /// With these begin U+E000 and all above it. Those from 0xF0 on are two units in UTF-16, which are less than U+E000.
+    /// The first byte of U+E000 and of what comes after it, and the first byte of what is two units: those are less than U+E000.
+    /// The later bytes of a character are all less than both.
     const ABOVE_SURROGATES: u8 = 0xee;
     const TWO_UNITS: u8 = 0xf0;
     match a.iter().zip(b).find(|(a, b)| a != b) {

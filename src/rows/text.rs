@@ -162,6 +162,7 @@ pub(super) fn write_string(text: &[u8], out: &mut Vec<u8>) {
             0x0c => b'f',
             0x0d => b'r',
             0..0x20 => b'u',
+            // A quote or a backslash.
             _ => byte,
         };
         out.extend_from_slice(&[b'\\', short]);

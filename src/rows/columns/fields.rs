@@ -37,7 +37,7 @@ pub(in crate::rows) struct Fields {
 pub(in crate::rows) struct Field {
     pub(in crate::rows) name: Arc<str>,
     key: Key,
-    /// The column that came after this one in the last object.
+    /// The column that came after this one when that was last looked up.
     pub(super) next: usize,
     /// How many rows of the column are filled, as far as reading knows: asked for each value, and nearer than the column.
     pub(super) filled: usize,
@@ -157,7 +157,7 @@ impl Fields {
     }
 
     /// The columns from the one at `at` on, in the order in which one came after the other.
-    pub(super) fn from(&self, at: usize) -> impl Iterator<Item = usize> {
+    pub(super) fn onwards_from(&self, at: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(at), |&at| self.list.get(at).map(|field| field.next))
     }
 

@@ -47,13 +47,8 @@ impl<T: ArrowNativeType> Gapped<T> {
 
     #[inline]
     pub(super) fn push(&mut self, value: T) {
-        match self.values.spare_capacity_mut().first_mut() {
-            Some(place) => {
-                place.write(value);
-                // SAFETY: the place behind the last value was just written.
-                unsafe { self.values.set_len(self.values.len() + 1) };
-            }
-            None => self.push_into_more(value),
+        if let Err(value) = self.values.push_within_capacity(value) {
+            self.push_into_more(value);
         }
         self.len += 1;
         soon_written(self.values.as_ptr_range().end);

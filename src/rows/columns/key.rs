@@ -67,20 +67,21 @@ impl Key {
         is_here
     }
 
-    /// Takes the key from its quote to its colon, whatever stands before it.
+    /// Takes the key alone, from quote to quote, whatever stands before it or before its colon.
     #[inline]
     pub(super) fn take_alone(&self, cursor: &mut Cursor<'_>) -> bool {
-        /// Without the comma.
-        const SHORTER: usize = HEAD - 1;
+        /// So much of it is in the head, where a comma stands before it and a colon behind.
+        const IN_HEAD: usize = HEAD - 2;
+        let Some(key) = self.text.get(1..self.text.len().wrapping_sub(1)) else { return false };
         let rest = &cursor.bytes[cursor.at..];
         let is_here = match rest.first_chunk() {
             Some(head) => {
-                u128::from_le_bytes(*head) & (self.mask >> 8) == self.head >> 8
-                    && (self.text.len() <= HEAD || rest[SHORTER..].starts_with(&self.text[HEAD..]))
+                (u128::from_le_bytes(*head) ^ self.head >> 8) & self.mask >> 16 == 0
+                    && (key.len() <= IN_HEAD || rest[IN_HEAD..].starts_with(&key[IN_HEAD..]))
             }
-            None => self.text.len() > 1 && rest.starts_with(&self.text[1..]),
+            None => rest.starts_with(key),
         };
-        cursor.at += if is_here { self.text.len() - 1 } else { 0 };
+        cursor.at += if is_here { key.len() } else { 0 };
         is_here
     }
 }
@@ -90,27 +91,42 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// A name, and another that is like it but for its end, or the same.
+    fn names() -> impl Strategy<Value = (String, String)> {
+        ("[a-z]{0,24}", 0..5).prop_map(|(name, change)| {
+            let shorter = name.get(1..).unwrap_or_default();
+            let other = match change {
+                0 => format!("{name}a"),
+                1 => name.chars().rev().skip(1).collect::<Vec<_>>().into_iter().rev().collect(),
+                2 => format!("{shorter}Z"),
+                3 => format!("Z{shorter}"),
+                _ => name.clone(),
+            };
+            (name, other)
+        })
+    }
+
     proptest! {
         #[test]
-        fn a_key_is_taken_where_it_stands_and_nowhere_else(name in "[ab]{0,24}", other in "[ab]{0,24}", behind in "[ab]{0,24}") {
+        fn a_key_is_taken_where_it_stands_whole_and_nowhere_else((name, other) in names(), behind in "[ab]{0,24}") {
+            type Take = fn(&Key, &mut Cursor<'_>) -> bool;
             let key = Key::new(&name);
-            let body = format!(",\"{other}\":{behind}");
-            let mut cursor = Cursor::new(body.as_bytes(), true);
-            prop_assert!(!key.take_spaced(&mut cursor));
-            prop_assert_eq!(key.take(&mut cursor), name == other);
-            prop_assert_eq!(cursor.at, if name == other { name.len() + 4 } else { 0 });
-            cursor.at = 1;
-            prop_assert_eq!(key.take_alone(&mut cursor), name == other);
-            prop_assert_eq!(cursor.at, if name == other { name.len() + 4 } else { 1 });
-            let body = format!(", \"{other}\":{behind}");
-            let mut cursor = Cursor::new(body.as_bytes(), true);
-            prop_assert!(!key.take(&mut cursor));
-            prop_assert_eq!(key.take_spaced(&mut cursor), name == other);
-            prop_assert_eq!(cursor.at, if name == other { name.len() + 5 } else { 0 });
-            let body = format!("{{\"{other}\":{behind}");
-            let mut cursor = Cursor::new(body.as_bytes(), true);
-            prop_assert_eq!(key.take_first(&mut cursor), name == other);
-            prop_assert_eq!(cursor.at, if name == other { name.len() + 4 } else { 0 });
+            let quoted = format!("\"{other}\"");
+            let ways: [(&str, &str, Take); 4] =
+                [(",", ":", Key::take), (", ", ":", Key::take_spaced), ("{", ":", Key::take_first), ("", "", Key::take_alone)];
+            for (before, colon, _) in ways {
+                let taken = format!("{before}{quoted}{colon}");
+                let body = format!("{taken}{behind}");
+                for end in 0..=body.len() {
+                    for (expected_before, expected_colon, take) in ways {
+                        let is_its_own = (expected_before, expected_colon) == (before, colon);
+                        let is_here = is_its_own && name == other && end >= taken.len();
+                        let mut cursor = Cursor::new(&body.as_bytes()[..end], true);
+                        prop_assert_eq!(take(&key, &mut cursor), is_here, "{:?} in {:?}", name, &body[..end]);
+                        prop_assert_eq!(cursor.at, if is_here { taken.len() } else { 0 });
+                    }
+                }
+            }
         }
     }
 

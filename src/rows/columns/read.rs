@@ -77,7 +77,7 @@ impl Column {
         }
     }
 
-    #[expect(clippy::inline_always, reason = "as above")]
+    #[expect(clippy::inline_always, reason = "a part of `read`, where most of it is this")]
     #[inline(always)]
     fn read_string(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
         let text = cursor.text(&mut context.unescaped)?;
@@ -150,11 +150,12 @@ impl Column {
     /// Reads an array or object into a column of text.
     #[inline(never)]
     fn read_as_text(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
-        let text = context.canonical.take(cursor, &mut context.counts, depth - 1)?;
-        if let Store::Text(texts) = &mut self.store {
-            texts.push_raw(text, context.slabs.at(depth - 1));
-        }
-        Ok(())
+        let Context { canonical, counts, slabs, .. } = context;
+        canonical.read(cursor, counts, depth - 1, |text| {
+            if let Store::Text(texts) = &mut self.store {
+                texts.push_raw(text, slabs.at(depth - 1));
+            }
+        })
     }
 }
 
@@ -263,7 +264,7 @@ impl Fields {
         self.take_key(cursor, context, None, expected).map(Some)
     }
 
-    /// Goes on to the next member, which does not begin with the expected key as it mostly does, and takes its key and colon.
+    /// Goes on to the next member, which is not the expected one as it mostly stands there, and takes its key and colon.
     /// Gives its column, a new one where it is new; nothing behind the object's end.
     fn next_key(
         &mut self,
@@ -286,19 +287,22 @@ impl Fields {
         previous: Option<usize>,
         expected: usize,
     ) -> Scan<usize> {
-        if let Some(at) = self.later_key(cursor, expected) {
-            return Ok(at);
+        let predicted = self.predicted_key(cursor, expected);
+        let at = match predicted {
+            Some(at) => at,
+            None => self.look_up(cursor, context)?,
+        };
+        // Members that not all objects have stand behind many others: what is expected there stays so.
+        if predicted.is_none() || previous.is_none() {
+            self.follow(previous, at);
         }
-        let at = self.look_up(cursor, context)?;
-        self.follow(previous, at);
         cursor.expect(b':', Expected::Colon)?;
         Ok(at)
     }
 
-    /// Takes the key of the expected column or of one of those that come after it: of members that not all objects have, each
-    /// stands behind many others. What is expected stays so.
-    fn later_key(&self, cursor: &mut Cursor<'_>, expected: usize) -> Option<usize> {
-        self.from(expected).take(1 + LATER).find(|&at| self.key(at).is_some_and(|key| key.take_alone(cursor)))
+    /// Takes the key of the expected column or of one of those that come after it.
+    fn predicted_key(&self, cursor: &mut Cursor<'_>, expected: usize) -> Option<usize> {
+        self.onwards_from(expected).take(1 + LATER).find(|&at| self.key(at).is_some_and(|key| key.take_alone(cursor)))
     }
 
     #[cold]

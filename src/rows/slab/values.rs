@@ -123,6 +123,23 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_grows_into_kept_memory_takes_no_more_of_it_than_it_asks_for() {
+        let least = mapping::SMALLEST;
+        kept::keep(Mapping::new(64 * least).unwrap());
+        let mut values: Values<u64> = Values::new_in(Pages);
+        values.reserve_exact(8);
+        values.reserve_exact(least / size_of::<u64>());
+        let size = values.capacity() * size_of::<u64>();
+        let start = NonNull::new(values.as_mut_ptr()).unwrap().cast();
+        // SAFETY: it is large enough to have been given out here, and is again before it is used.
+        let mapping = unsafe { take_back(start) };
+        let len = mapping.len();
+        give_out(mapping, size);
+        assert!(len < 2 * least, "{len} of {size}");
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
 

@@ -321,8 +321,8 @@ proptest! {
             1 => Just((0..MEMBERS.len()).collect::<Vec<_>>()).prop_shuffle(),
             1 => proptest::collection::vec(0..MEMBERS.len(), 0..MEMBERS.len()),
         ], 1..30),
-        between in prop_oneof![Just(","), Just(", "), Just(",\n  ")],
-        colon in prop_oneof![Just(":"), Just(": ")],
+        between in prop_oneof![Just(","), Just(", "), Just(",\n  "), Just(" ,\r\n\t"), Just(",\n\n          ")],
+        colon in prop_oneof![Just(":"), Just(": "), Just(" : ")],
     ) {
         let member = |at: &usize| format!("{}{colon}{at}", Value::from(MEMBERS[*at]));
         let row = |members: &Vec<usize>| {

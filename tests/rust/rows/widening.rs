@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -130,13 +130,31 @@ fn more_than_the_allowed_columns_are_refused_with_the_rows_before() {
 
 proptest! {
     #[test]
-    fn the_text_of_an_object_is_sorted_and_holds_the_last_of_each_member_that_is_not_null(outer in members(leaf()), inner in members(leaf()), at in 0usize..8) {
+    fn the_text_of_an_object_is_sorted_and_of_equal_keys_the_last_counts_unless_it_is_null(outer in members(leaf()), inner in members(leaf()), at in 0usize..8) {
         let (mut sent, mut kept) = (outer.clone(), outer);
         sent.insert(at.min(sent.len()), ("inner".to_owned(), as_sent(&inner)));
         kept.insert(at.min(kept.len()), ("inner".to_owned(), as_kept(&inner)));
         let rows = decode(format!(r#"[{{"c": "text"}}, {{"c": {}}}]"#, as_sent(&sent)).as_bytes()).unwrap();
         prop_assert_eq!(texts(&rows, "c")[1].clone(), Some(as_kept(&kept)));
+        // Those within an object that does not count itself stood there, too.
+        let overwritten = overwritten(&sent) + overwritten(&inner);
+        let notes = rows.notes().iter().filter(|note| note.message.ends_with("kept as JSON text; the last value counts"));
+        let told: usize = notes.map(|note| note.message.split(' ').next().unwrap().parse::<usize>().unwrap()).sum();
+        prop_assert_eq!(told, overwritten, "{:?}", rows.notes());
     }
+}
+
+#[test]
+fn keys_of_json_text_are_the_same_however_they_are_written() {
+    let rows = decode(br#"[{"c": "text"}, {"c": {"b": "\ud800", "a": 1, "\u0061": 2, "\ud800": 3}}]"#).unwrap();
+    assert_eq!(texts(&rows, "c")[1].as_deref(), Some("{\"a\":2,\"b\":\"\u{fffd}\",\"\u{fffd}\":3}"));
+    let notes: Vec<String> = rows.notes().iter().map(ToString::to_string).collect();
+    assert!(notes.iter().any(|note| note.contains("2 lone surrogates")), "{notes:?}");
+    assert!(notes.iter().any(|note| note.contains("stood twice")), "{notes:?}");
+}
+
+fn overwritten(members: &[(String, String)]) -> usize {
+    members.len() - members.iter().map(|(name, _)| name).collect::<BTreeSet<_>>().len()
 }
 
 fn leaf() -> impl Strategy<Value = String> {
