@@ -170,7 +170,7 @@ def test_floats_are_correctly_rounded():
 
 
 def test_more_columns_than_allowed_are_refused():
-    with pytest.raises(rh.errors.DecodeError, match="column"):
+    with pytest.raises(rh.errors.DecodeError, match="more than 1 columns, which is all that `max_columns` allows"):
         rh.read_json(b'[{"a": 1, "b": 2}]', max_columns=1)
 
 

@@ -20,8 +20,7 @@ pub(crate) const KINDS: [(&str, MakeRow); 6] = [
 ];
 
 /// More of them, which no peer reads: each member on a line of its own, and objects with too many keys for a struct.
-pub(crate) const MORE_KINDS: [(&str, MakeRow); 2] = [(INDENTED, events), ("maps", maps)];
-const INDENTED: &str = "indented";
+pub(crate) const MORE_KINDS: [(&str, MakeRow); 2] = [("indented", events), ("maps", maps)];
 
 const WORDS: &[&str] = &[
     "the", "jazz", "night", "river", "old", "market", "open", "stage", "free", "entry", "doors", "late", "band",
@@ -48,7 +47,7 @@ pub(crate) fn body(name: &str, bytes: usize) -> Body {
         let value = row(&mut random, data.len() as f64 / bytes as f64);
         let text = match name {
             "escaped" => in_ascii(&value.to_string()),
-            INDENTED => format!("{value:#}"),
+            "indented" => format!("{value:#}"),
             _ => value.to_string(),
         };
         lines.extend_from_slice(text.as_bytes());

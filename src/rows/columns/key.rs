@@ -91,15 +91,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A name, and another that is like it but for its end, or the same.
+    /// A name, and another that is like it but for one end, or the same.
     fn names() -> impl Strategy<Value = (String, String)> {
         ("[a-z]{0,24}", 0..5).prop_map(|(name, change)| {
-            let shorter = name.get(1..).unwrap_or_default();
+            let (behind, before) = (name.get(1..).unwrap_or_default(), &name[..name.len().saturating_sub(1)]);
             let other = match change {
                 0 => format!("{name}a"),
-                1 => name.chars().rev().skip(1).collect::<Vec<_>>().into_iter().rev().collect(),
-                2 => format!("{shorter}Z"),
-                3 => format!("Z{shorter}"),
+                1 => before.to_owned(),
+                2 => format!("{before}Z"),
+                3 => format!("Z{behind}"),
                 _ => name.clone(),
             };
             (name, other)

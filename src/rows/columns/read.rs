@@ -181,7 +181,9 @@ impl Fields {
             context.row += 1;
             let stop = match self.read(cursor, context, 1, max_columns) {
                 Ok(Members::Read) => return Ok(()),
-                Ok(Members::TooMany) => cursor.bad(format!("more than {max_columns} columns")),
+                Ok(Members::TooMany) => {
+                    cursor.bad(format!("more than {max_columns} columns, which is all that `max_columns` allows"))
+                }
                 Err(stop) => stop,
             };
             self.undo(context.row, self.len());

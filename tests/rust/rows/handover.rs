@@ -249,7 +249,11 @@ fn which_of_two_faults_in_a_row_is_told_does_not_depend_on_the_rows_before() {
         let body = body(&rows, Around::Array(","));
         let options = DecodeOptions { max_columns: 2, ..several(2, 40) };
         let one = alone(&body, &options);
-        assert_eq!(one.error.as_ref().map(|(message, ..)| &**message), Some("more than 2 columns"), "after {before}");
+        assert_eq!(
+            one.error.as_ref().map(|(message, ..)| &**message),
+            Some("more than 2 columns, which is all that `max_columns` allows"),
+            "after {before}"
+        );
         assert_eq!(outcome(&decode_pieces(body.chunks(50), options)), one, "after {before}");
     }
 }
