@@ -29,29 +29,28 @@ impl Column {
         self.pad_to(len);
         let storage = shape.storage();
         let store = if self.store.kind() == storage { self.store } else { self.store.widened(storage) };
-        match store {
-            Store::Null(_) => Arc::new(NullArray::new(len)),
-            Store::Boolean(values) => values.into_array(slab),
-            Store::Int64(values) => values.into_array::<Int64Type>(slab),
-            Store::UInt64(values) => values.into_array::<UInt64Type>(slab),
-            Store::Float64(values) => values.into_array::<Float64Type>(slab),
-            Store::Text(values) if data_type == &DataType::Utf8View => values.into_views(slab),
-            Store::Text(values) => values.into_strings(slab),
-            Store::List(list) => {
+        match (store, data_type) {
+            (Store::Null(_), _) => Arc::new(NullArray::new(len)),
+            (Store::Boolean(values), _) => values.into_array(slab),
+            (Store::Int64(values), _) => values.into_array::<Int64Type>(slab),
+            (Store::UInt64(values), _) => values.into_array::<UInt64Type>(slab),
+            (Store::Float64(values), _) => values.into_array::<Float64Type>(slab),
+            (Store::Text(values), DataType::Utf8View) => values.into_views(slab),
+            (Store::Text(values), _) => values.into_strings(slab),
+            (Store::List(list), DataType::List(field)) => {
                 let nothing = Shape::default();
                 let (offsets, elements, nulls) = list.into_parts(slab);
                 let count = elements.len();
-                let field = shape.element_field();
                 let shape = shape.element.as_deref().unwrap_or(&nothing);
                 let elements = elements.into_array(shape, field.data_type(), count, slab);
-                Arc::new(ListArray::new(field, offsets, elements, nulls))
+                Arc::new(ListArray::new(Arc::clone(field), offsets, elements, nulls))
             }
-            Store::Struct(fields) => {
+            (Store::Struct(fields), DataType::Struct(types)) => {
                 let (columns, nulls) = fields.into_parts(slab);
-                let types = shape.fields();
-                let arrays = arrays(columns, &shape.members, &types, len, slab);
-                Arc::new(StructArray::new(types, arrays, nulls))
+                let arrays = arrays(columns, &shape.members, types, len, slab);
+                Arc::new(StructArray::new(types.clone(), arrays, nulls))
             }
+            (Store::List(_) | Store::Struct(_), _) => unreachable!("a nested column has the type of its shape"),
         }
     }
 }
