@@ -9,7 +9,7 @@ use arrow_cast::cast;
 use arrow_cast::display::array_value_to_string;
 use arrow_schema::DataType;
 
-use super::columns::{Bits, Column, Facts, Fields, List, Store};
+use super::columns::{Column, Facts, Fields, Gapped, List, Store};
 use super::number::Number;
 use super::slab::Slab;
 
@@ -59,14 +59,15 @@ impl Column {
                 let end = list.offsets().last().copied().unwrap_or(0);
                 let ends = list.offsets().iter().skip(1).map(|offset| offset - start);
                 let elements = list.values().slice(start as usize, (end - start) as usize);
-                let list = List::of_parts(ends, Self::of_array(&elements), validity(array));
+                let list = List::of_parts(with_nulls_of(array, ends), Self::of_array(&elements));
                 column = Self::of_store(Facts::ARRAY, Store::List(Box::new(list)));
             }
             DataType::Struct(fields) => {
                 let structs = array.as_struct();
                 let members = fields.iter().zip(structs.columns());
                 let members = members.map(|(field, member)| (field.name().as_str().into(), Self::of_array(member)));
-                let fields = Fields::of_parts(members, array.len(), validity(array));
+                let objects = with_nulls_of(array, std::iter::repeat(()));
+                let fields = Fields::of_parts(members, objects);
                 column = Self::of_store(Facts::OBJECT, Store::Struct(Box::new(fields)));
             }
             DataType::Dictionary(_, values) => return Self::of_array(&in_type(array, values)),
@@ -113,6 +114,11 @@ fn without_zone(array: &ArrayRef) -> ArrayRef {
     make_array(array.to_data().into_builder().data_type(utc).build().expect("the values of a timestamp know no zone"))
 }
 
-fn validity(array: &ArrayRef) -> Bits {
-    (0..array.len()).map(|row| array.is_valid(row)).collect()
+/// Values that stand in the places of an array, some of which are null.
+fn with_nulls_of<T: Copy + Default>(array: &ArrayRef, values: impl Iterator<Item = T>) -> Gapped<T> {
+    let mut all = Gapped::new();
+    for (row, value) in (0..array.len()).zip(values) {
+        if array.is_valid(row) { all.push(value) } else { all.push_null_over(value) }
+    }
+    all
 }

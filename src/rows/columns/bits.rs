@@ -1,19 +1,19 @@
-//! Bits of a column: which places hold a value, and which values are true.
+//! One bit for each value of a column: whether it is there, say.
 //!
 //! Ones are counted, and become bits only where a zero comes behind them: most columns have a value in every place. Bits collect
-//! in one word within this struct, and join the others 64 at a time. Words of nothing but zeros are gaps, so that a sparse
-//! column costs what is in it.
+//! in one word within this struct, and join the others 64 at a time.
+
+use std::ops::Range;
 
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 
-use super::gapped::Gapped;
-use crate::rows::slab::Slab;
+use crate::rows::slab::{Pages, Values, freeze};
 
-const WORD: usize = u64::BITS as usize;
+pub(super) const WORD: usize = u64::BITS as usize;
 
-#[derive(Clone, Default)]
-pub(in crate::rows) struct Bits {
-    full: Gapped<u64>,
+#[derive(Clone)]
+pub(super) struct Bits {
+    full: Values<u64>,
     /// The bits behind the full words; those that are not there yet are zeros.
     word: u64,
     /// How many bits these are.
@@ -22,94 +22,116 @@ pub(in crate::rows) struct Bits {
     ones: usize,
 }
 
-impl Bits {
-    pub(in crate::rows) fn new() -> Self {
-        Self::default()
+impl Default for Bits {
+    fn default() -> Self {
+        Self { full: Values::new_in(Pages), word: 0, len: 0, ones: 0 }
     }
+}
 
+impl Bits {
     #[inline]
-    pub(in crate::rows) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.len + self.ones
     }
 
     #[inline]
-    pub(in crate::rows) fn push_one(&mut self) {
+    pub(super) fn push_one(&mut self) {
         self.ones += 1;
     }
 
     #[inline]
-    pub(in crate::rows) fn push(&mut self, bit: bool) {
-        self.lay_ones();
-        self.word |= u64::from(bit) << (self.len % WORD);
-        self.len += 1;
-        if self.len.is_multiple_of(WORD) {
-            self.full.push(std::mem::take(&mut self.word));
+    pub(super) fn push_zeros(&mut self, count: usize) {
+        if count == 0 {
+            return;
         }
-    }
-
-    #[inline]
-    pub(in crate::rows) fn push_zeros(&mut self, count: usize) {
         self.lay_ones();
         let words = (self.len + count) / WORD - self.len / WORD;
         if words > 0 {
             self.full.push(std::mem::take(&mut self.word));
-            self.full.skip(words - 1);
+            self.full.resize(self.full.len() + words - 1, 0);
         }
         self.len += count;
     }
 
-    pub(in crate::rows) fn truncate(&mut self, len: usize) {
+    pub(super) fn truncate(&mut self, len: usize) {
         self.ones = self.ones.min(len.saturating_sub(self.len));
         if len < self.len {
-            self.word = self.word_at(len / WORD) & ((1 << (len % WORD)) - 1);
+            self.word = self.word_at(len / WORD) & low_ones(len % WORD);
             self.full.truncate(len / WORD);
             self.len = len;
         }
     }
 
-    pub(in crate::rows) fn get(&self, at: usize) -> bool {
+    pub(super) fn get(&self, at: usize) -> bool {
         debug_assert!(at < self.len(), "a bit that is there");
         at >= self.len || self.word_at(at / WORD) >> (at % WORD) & 1 == 1
     }
 
-    pub(in crate::rows) fn into_buffer(mut self, slab: &mut Slab) -> BooleanBuffer {
-        self.lay_ones();
-        self.full.push(self.word);
-        BooleanBuffer::new(self.full.into_buffer(slab), 0, self.len)
+    /// Copies a range of bits to zeros from bit `to` of `words` on.
+    pub(super) fn copy(&self, range: Range<usize>, words: &mut [[u8; size_of::<u64>()]], mut to: usize) {
+        let mut at = range.start;
+        while at < range.end {
+            let count = (range.end - at).min(WORD - to % WORD);
+            let word = &mut words[to / WORD];
+            *word = (u64::from_le_bytes(*word) | self.word(at, count) << (to % WORD)).to_le_bytes();
+            (at, to) = (at + count, to + count);
+        }
+    }
+
+    /// So many bits from `at` on, 64 at most; the others are zeros.
+    fn word(&self, at: usize, count: usize) -> u64 {
+        debug_assert!(count <= WORD && at + count <= self.len(), "bits that are there");
+        let (first, behind) = (at / WORD, at % WORD);
+        let mut word = self.word_at(first) >> behind;
+        if behind + count > WORD {
+            word |= self.word_at(first + 1) << (WORD - behind);
+        }
+        if count < WORD { word & low_ones(count) } else { word }
     }
 
     /// Where the zeros are, if there is any.
-    pub(in crate::rows) fn into_nulls(self, slab: &mut Slab) -> Option<NullBuffer> {
-        let nulls = (self.len > 0).then(|| NullBuffer::new(self.into_buffer(slab)));
-        nulls.filter(|nulls| nulls.null_count() > 0)
+    pub(super) fn into_nulls(mut self) -> Option<NullBuffer> {
+        if self.len == 0 {
+            return None;
+        }
+        self.lay_ones();
+        self.full.push(self.word);
+        let bits = BooleanBuffer::new(freeze(self.full), 0, self.len);
+        Some(NullBuffer::new(bits)).filter(|nulls| nulls.null_count() > 0)
     }
 
     /// Makes bits of the ones that are only counted.
     #[inline]
     fn lay_ones(&mut self) {
-        while self.ones > 0 {
-            let at = self.len % WORD;
-            let count = self.ones.min(WORD - at);
-            self.word |= u64::MAX >> (WORD - count) << at;
-            self.len += count;
-            self.ones -= count;
-            if at + count == WORD {
-                self.full.push(std::mem::take(&mut self.word));
-            }
+        let at = self.len % WORD;
+        if self.ones >= WORD - at {
+            return self.lay_ones_in_words();
         }
+        self.word |= low_ones(self.ones) << at;
+        self.len += self.ones;
+        self.ones = 0;
     }
 
+    /// The same where there are so many that words become full.
+    #[inline(never)]
+    fn lay_ones_in_words(&mut self) {
+        let len = self.len();
+        self.full.push(self.word | u64::MAX << (self.len % WORD));
+        self.full.resize(len / WORD, u64::MAX);
+        self.word = low_ones(len % WORD);
+        (self.len, self.ones) = (len, 0);
+    }
+
+    /// The word that bits are in, and ones behind them.
     fn word_at(&self, at: usize) -> u64 {
-        if at < self.full.len() { self.full.get(at) } else { self.word }
+        let last = || if at == self.full.len() { self.word | u64::MAX << (self.len % WORD) } else { u64::MAX };
+        self.full.get(at).copied().unwrap_or_else(last)
     }
 }
 
-impl FromIterator<bool> for Bits {
-    fn from_iter<I: IntoIterator<Item = bool>>(bits: I) -> Self {
-        let mut all = Self::new();
-        bits.into_iter().for_each(|bit| all.push(bit));
-        all
-    }
+/// Fewer ones than fill a word, and zeros.
+fn low_ones(count: usize) -> u64 {
+    (1 << count) - 1
 }
 
 #[cfg(test)]
@@ -119,8 +141,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn they_are_what_a_plain_vector_would_hold(steps in proptest::collection::vec((0u8..5, 0usize..700), 0..60)) {
-            let (mut bits, mut plain) = (Bits::new(), Vec::new());
+        fn they_are_what_a_plain_vector_would_hold(steps in proptest::collection::vec((0u8..4, 0usize..700), 0..60)) {
+            let (mut bits, mut plain) = (Bits::default(), Vec::new());
             for (kind, number) in steps {
                 match kind {
                     0 => {
@@ -137,7 +159,7 @@ mod tests {
                         plain.push(true);
                     }),
                     _ => (0..number % 100).for_each(|at| {
-                        bits.push(at % 3 > 0);
+                        if at % 3 > 0 { bits.push_one() } else { bits.push_zeros(1) }
                         plain.push(at % 3 > 0);
                     }),
                 }
@@ -146,8 +168,13 @@ mod tests {
             for (at, bit) in plain.iter().enumerate() {
                 prop_assert_eq!(bits.get(at), *bit);
             }
-            prop_assert_eq!(bits.clone().into_nulls(&mut Slab::default()).is_some(), plain.contains(&false));
-            prop_assert_eq!(bits.into_buffer(&mut Slab::default()), BooleanBuffer::from(plain));
+            let mut words = [[0; 8]; 700];
+            let (from, to) = (plain.len() / 3, 100);
+            bits.copy(from..plain.len(), &mut words, to);
+            let copied = BooleanBuffer::new(words.as_flattened().to_vec().into(), to, plain.len() - from);
+            prop_assert_eq!(copied, BooleanBuffer::from(&plain[from..]));
+            let nulls = plain.contains(&false).then(|| NullBuffer::from(plain));
+            prop_assert_eq!(bits.into_nulls(), nulls);
         }
     }
 }

@@ -9,9 +9,10 @@ use std::sync::Arc;
 use arrow_buffer::NullBuffer;
 use hashbrown::HashMap;
 
+use super::gapped::Gapped;
 use super::key::Key;
 use super::room::Room;
-use super::{Bits, Column, Shape};
+use super::{Column, Shape};
 use crate::rows::canonical::utf16_order;
 use crate::rows::cursor::Cursor;
 use crate::rows::slab::Slab;
@@ -21,8 +22,8 @@ pub(in crate::rows) struct Fields {
     index: HashMap<Arc<str>, usize>,
     /// The column that came first in the last object.
     first: usize,
-    len: usize,
-    validity: Bits,
+    /// Where there are objects.
+    objects: Gapped<()>,
     /// How many columns were declared.
     declared: usize,
     /// The last row that had an object here.
@@ -67,8 +68,7 @@ impl Fields {
             list: Vec::new(),
             index: HashMap::new(),
             first: NONE,
-            len: 0,
-            validity: Bits::new(),
+            objects: Gapped::new(),
             declared: 0,
             touched_by: 0,
             width_before: 0,
@@ -87,14 +87,10 @@ impl Fields {
         fields
     }
 
-    /// Objects made elsewhere, from columns of `len` rows each. However many those are, they count as declared: the objects
+    /// Objects made elsewhere, from columns as long as `objects`. However many those are, they count as declared: the objects
     /// have been a struct before.
-    pub(in crate::rows) fn of_parts(
-        members: impl Iterator<Item = (Arc<str>, Column)>,
-        len: usize,
-        validity: Bits,
-    ) -> Self {
-        let mut fields = Self { len, validity, ..Self::new() };
+    pub(in crate::rows) fn of_parts(members: impl Iterator<Item = (Arc<str>, Column)>, objects: Gapped<()>) -> Self {
+        let mut fields = Self { objects, ..Self::new() };
         for (name, column) in members {
             // Of two with one name, which JSON never makes, the first can be told.
             if fields.find(&name).is_none() {
@@ -106,7 +102,7 @@ impl Fields {
     }
 
     pub(in crate::rows) fn len(&self) -> usize {
-        self.len
+        self.objects.len()
     }
 
     pub(in crate::rows) fn declared(&self) -> usize {
@@ -182,26 +178,23 @@ impl Fields {
     /// Ends an object: members it did not have are null.
     #[inline]
     pub(in crate::rows) fn close(&mut self) {
-        self.len += 1;
-        self.validity.push_one();
+        self.objects.push(());
     }
 
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {
-        self.len += count;
-        self.validity.push_zeros(count);
+        self.objects.push_nulls(count);
     }
 
     /// Forgets the objects from `len` on, and what is in them: they all came with `row`.
     pub(in crate::rows) fn undo(&mut self, row: u64, len: usize) {
-        self.len = self.len.min(len);
-        self.validity.truncate(self.len);
+        self.objects.truncate(len);
         // Without an object here the row has left no more than nulls.
         if self.touched_by != row {
             return;
         }
         for field in &mut self.list {
-            field.column.undo(row, self.len);
-            field.filled = field.filled.min(self.len);
+            field.column.undo(row, self.objects.len());
+            field.filled = field.filled.min(self.objects.len());
         }
         self.drop_added(row);
     }
@@ -238,7 +231,7 @@ impl Fields {
     }
 
     pub(in crate::rows) fn is_null(&self, at: usize) -> bool {
-        at >= self.len || !self.validity.get(at)
+        self.objects.is_null(at)
     }
 
     /// The columns sorted by name as RFC 8785 sorts, by UTF-16 code units.
@@ -257,7 +250,7 @@ impl Fields {
     }
 
     pub(super) fn into_parts(mut self, slab: &mut Slab) -> (Vec<(Arc<str>, Column)>, Option<NullBuffer>) {
-        let nulls = std::mem::take(&mut self.validity).into_nulls(slab);
+        let nulls = std::mem::take(&mut self.objects).into_nulls(slab);
         (self.into_columns(), nulls)
     }
 }

@@ -1,21 +1,27 @@
-//! Values with long gaps between them: what a sparse column is made of.
+//! Values with nulls between them, which may be far more: what every column is made of.
 //!
-//! A gap is a note of where it is and how long, until the column is finished. The values are then laid into memory that the
-//! system hands out zeroed. Where gaps are long their pages are never touched, and a column costs what is in it.
+//! A few nulls in a row are places like others, with a bit that says so. Many are a gap, a note of where it is and how long, until
+//! the column is finished. The values are then laid into memory that the system hands out zeroed: where gaps are long its pages
+//! are never touched, and a column costs what is in it.
 
-use arrow_buffer::{ArrowNativeType, Buffer, OffsetBuffer, ScalarBuffer, ToByteSlice};
+use std::ops::Range;
 
+use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer, ToByteSlice};
+
+use super::bits::{Bits, WORD};
 use crate::rows::slab::{Pages, Piece, Slab, Values, freeze, soon_written};
 
-/// Shorter gaps are filled at once: noting one costs as much as two or three values.
+/// So many nulls are no gap yet: noting one costs as much as two or three values.
 const SHORTEST: usize = 4;
 
 /// Bytes that the system hands out together where they are not asked for in slabs.
 const PAGE: usize = 4 << 10;
 
 #[derive(Clone)]
-pub(super) struct Gapped<T> {
+pub(in crate::rows) struct Gapped<T> {
+    /// What is in all places but those of gaps, and which of these are no nulls.
     values: Values<T>,
+    validity: Bits,
     /// In order, and never one right behind another.
     gaps: Vec<Gap>,
     len: usize,
@@ -29,15 +35,28 @@ struct Gap {
     count: usize,
 }
 
-impl<T: ArrowNativeType> Default for Gapped<T> {
+/// Values side by side, where they are among all places, and how long the gap behind them is.
+struct Stretch {
+    start: usize,
+    values: Range<usize>,
+    gap: usize,
+}
+
+impl<T: Copy + Default> Default for Gapped<T> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<T: ArrowNativeType> Gapped<T> {
-    pub(super) fn new() -> Self {
-        Self { values: Values::new_in(Pages), gaps: Vec::new(), len: 0 }
+impl<T: Copy + Default> Gapped<T> {
+    pub(in crate::rows) fn new() -> Self {
+        Self { values: Values::new_in(Pages), validity: Bits::default(), gaps: Vec::new(), len: 0 }
+    }
+
+    pub(super) fn with_nulls(count: usize) -> Self {
+        let mut nulls = Self::new();
+        nulls.push_nulls(count);
+        nulls
     }
 
     #[inline]
@@ -46,12 +65,15 @@ impl<T: ArrowNativeType> Gapped<T> {
     }
 
     #[inline]
-    pub(super) fn push(&mut self, value: T) {
+    pub(in crate::rows) fn push(&mut self, value: T) {
         if let Err(value) = self.values.push_within_capacity(value) {
             self.push_into_more(value);
         }
+        self.validity.push_one();
         self.len += 1;
-        soon_written(self.values.as_ptr_range().end);
+        if size_of::<T>() > 0 {
+            soon_written(self.values.as_ptr_range().end);
+        }
     }
 
     /// The same where there is no room. Apart from it, so that all other pushes stand where they are called.
@@ -72,22 +94,30 @@ impl<T: ArrowNativeType> Gapped<T> {
         self.values.capacity()
     }
 
-    /// Leaves `count` places empty; they read as the default.
+    /// So many nulls, which read as the default.
     #[inline]
-    pub(super) fn skip(&mut self, count: usize) {
-        self.leave(count, T::default());
+    pub(super) fn push_nulls(&mut self, count: usize) {
+        self.push_nulls_over(count, T::default());
     }
 
-    /// Leaves `count` places empty; where all empty places are left so, they can be read as the value before them.
+    /// So many nulls; where all are pushed so, they can be read as the value before them.
     #[inline]
-    pub(super) fn repeat(&mut self, count: usize) {
-        self.leave(count, self.last());
+    pub(super) fn repeat_nulls(&mut self, count: usize) {
+        self.push_nulls_over(count, self.last());
+    }
+
+    /// A null in the place of a value, which is read there.
+    pub(in crate::rows) fn push_null_over(&mut self, value: T) {
+        self.values.push(value);
+        self.validity.push_zeros(1);
+        self.len += 1;
     }
 
     #[inline]
-    fn leave(&mut self, count: usize, filler: T) {
+    fn push_nulls_over(&mut self, count: usize, value: T) {
         if count < SHORTEST {
-            self.values.resize(self.values.len() + count, filler);
+            self.values.resize(self.values.len() + count, value);
+            self.validity.push_zeros(count);
         } else {
             let (start, value) = (self.len, self.values.len());
             match self.gaps.last_mut() {
@@ -98,86 +128,129 @@ impl<T: ArrowNativeType> Gapped<T> {
         self.len += count;
     }
 
+    /// Forgets the places from `len` on.
     pub(super) fn truncate(&mut self, len: usize) {
         while let Some(gap) = self.gaps.last_mut().filter(|gap| gap.start + gap.count > len) {
-            if gap.start < len {
+            let gap = if gap.start < len {
                 gap.count = len - gap.start;
-                self.values.truncate(gap.value);
-                self.len = len;
-                return;
-            }
-            let gap = *gap;
-            self.gaps.pop();
+                Gap { start: len, ..*gap }
+            } else {
+                let gap = *gap;
+                self.gaps.pop();
+                gap
+            };
             self.values.truncate(gap.value);
             self.len = gap.start;
         }
         let behind = self.len.saturating_sub(len);
         self.values.truncate(self.values.len() - behind);
+        self.validity.truncate(self.values.len());
         self.len -= behind;
     }
 
-    pub(super) fn get(&self, at: usize) -> T {
-        let before = self.gaps.partition_point(|gap| gap.start <= at);
-        let Some(gap) = before.checked_sub(1).map(|last| self.gaps[last]) else { return self.values[at] };
-        let behind = at - gap.start;
-        if behind < gap.count { T::default() } else { self.values[gap.value + behind - gap.count] }
+    /// Where the value of a place is among [`Gapped::values`]; `None` in a gap.
+    pub(super) fn index(&self, at: usize) -> Option<usize> {
+        match self.gap_before(at) {
+            Some(gap) => (at - gap.start).checked_sub(gap.count).map(|behind| gap.value + behind),
+            None => Some(at),
+        }
     }
 
-    /// The last value, whether or not empty places come behind it.
+    pub(super) fn is_null(&self, at: usize) -> bool {
+        at >= self.len || self.index(at).is_none_or(|value| !self.validity.get(value))
+    }
+
+    pub(super) fn get(&self, at: usize) -> T {
+        self.index(at).map_or(T::default(), |value| self.values[value])
+    }
+
+    fn gap_before(&self, at: usize) -> Option<&Gap> {
+        let before = self.gaps.partition_point(|gap| gap.start <= at);
+        before.checked_sub(1).map(|last| &self.gaps[last])
+    }
+
+    /// The last value, whether or not a gap comes behind it.
     #[inline]
     pub(super) fn last(&self) -> T {
         self.values.last().copied().unwrap_or_default()
     }
 
-    /// The value at `at`, or the one before it if the place is empty.
+    /// The value at `at`, or the one before it in a gap.
     pub(super) fn get_repeated(&self, at: usize) -> T {
-        let before = self.gaps.partition_point(|gap| gap.start <= at);
-        let Some(gap) = before.checked_sub(1).map(|last| self.gaps[last]) else { return self.values[at] };
-        let values = gap.value + (at - gap.start + 1).saturating_sub(gap.count);
+        let values = match self.gap_before(at) {
+            Some(gap) => gap.value + (at - gap.start + 1).saturating_sub(gap.count),
+            None => at + 1,
+        };
         values.checked_sub(1).map_or(T::default(), |last| self.values[last])
     }
 
-    /// The values, in order. Where all empty places were left by [`Gapped::skip`], those that are not here read as the
-    /// default.
+    /// What is in all places but those of gaps, in order.
     pub(super) fn values(&self) -> &[T] {
         &self.values
     }
 
-    /// The same places with other values, made in order; an empty place stays one.
-    pub(super) fn map<U: ArrowNativeType>(&self, convert: impl FnMut(T) -> U) -> Gapped<U> {
+    /// The same places with other values, made in order.
+    pub(super) fn map<U>(self, convert: impl FnMut(T) -> U) -> Gapped<U> {
         let mut values = Values::with_capacity_in(self.values.len(), Pages);
-        values.extend(self.values.iter().copied().map(convert));
-        Gapped { values, gaps: self.gaps.clone(), len: self.len }
+        values.extend(self.values.into_iter().map(convert));
+        Gapped { values, validity: self.validity, gaps: self.gaps, len: self.len }
     }
 
-    /// All places, the empty ones as zeros.
-    pub(super) fn into_buffer(self, slab: &mut Slab) -> Buffer {
+    /// Which places are no nulls, if any is one.
+    pub(super) fn into_nulls(self, slab: &mut Slab) -> Option<NullBuffer> {
         if self.gaps.is_empty() {
-            return freeze(self.values);
+            return self.validity.into_nulls();
         }
-        let bytes = self.len * size_of::<T>();
-        let mut places = if self.is_mostly_gap() { Piece::barely_written(bytes) } else { slab.zeros(bytes) };
-        let mut laid = 0;
-        let mut at = 0;
-        for gap in self.gaps.iter().chain([&Gap { start: self.len, value: self.values.len(), count: 0 }]) {
-            let bytes = at * size_of::<T>()..gap.start * size_of::<T>();
-            places[bytes].copy_from_slice(self.values[laid..gap.value].to_byte_slice());
-            (laid, at) = (gap.value, gap.start + gap.count);
+        let mut words = self.zeros(self.len.div_ceil(WORD) * size_of::<u64>(), slab);
+        for Stretch { start, values, .. } in self.stretches() {
+            self.validity.copy(values, words.as_chunks_mut().0, start);
         }
-        places.freeze()
+        Some(NullBuffer::new(BooleanBuffer::new(words.freeze(), 0, self.len)))
     }
 
-    /// Whether at least every second page of the places, of which the values between two gaps are in one or two, holds none.
-    fn is_mostly_gap(&self) -> bool {
-        let pages = |places: usize| places * size_of::<T>() / PAGE;
-        2 * (pages(self.values.len()) + 2 * self.gaps.len()) < pages(self.len)
+    /// What is between gaps, in order.
+    fn stretches(&self) -> impl Iterator<Item = Stretch> {
+        let end = Gap { start: self.len, value: self.values.len(), count: 0 };
+        let (mut start, mut first) = (0, 0);
+        self.gaps.iter().copied().chain([end]).map(move |gap| {
+            let stretch = Stretch { start, values: first..gap.value, gap: gap.count };
+            (start, first) = (gap.start + gap.count, gap.value);
+            stretch
+        })
+    }
+
+    /// So many zeros for all places.
+    fn zeros(&self, bytes: usize, slab: &mut Slab) -> Piece {
+        if self.is_mostly_gap(bytes) { Piece::barely_written(bytes) } else { slab.zeros(bytes) }
+    }
+
+    /// Whether at least every second page of so many bytes for all places, of which the values between two gaps are in one or
+    /// two, holds none.
+    fn is_mostly_gap(&self, bytes: usize) -> bool {
+        let of_values = bytes * self.values.len() / self.len;
+        2 * (of_values / PAGE + 2 * self.gaps.len()) < bytes / PAGE
+    }
+}
+
+impl<T: ArrowNativeType> Gapped<T> {
+    /// All places, zeros in gaps, and which are no nulls, if any is one.
+    pub(super) fn into_buffers(self, slab: &mut Slab) -> (Buffer, Option<NullBuffer>) {
+        if self.gaps.is_empty() {
+            return (freeze(self.values), self.validity.into_nulls());
+        }
+        let mut places = self.zeros(self.len * size_of::<T>(), slab);
+        for Stretch { start, values, .. } in self.stretches() {
+            let bytes = start * size_of::<T>()..(start + values.len()) * size_of::<T>();
+            places[bytes].copy_from_slice(self.values[values].to_byte_slice());
+        }
+        (places.freeze(), self.into_nulls(slab))
     }
 }
 
 impl Gapped<i32> {
-    /// Zero and all places, the empty ones as the value before them. The values have to be such that these are offsets; that
-    /// is looked at among them, for there may be far more places.
-    pub(super) fn into_offsets(self, slab: &mut Slab) -> OffsetBuffer<i32> {
+    /// Zero and all places, gaps as the value before them, and which are no nulls, if any is one. The values have to be such
+    /// that these are offsets; that is looked at among them, for there may be far more places.
+    pub(super) fn into_offsets(self, slab: &mut Slab) -> (OffsetBuffer<i32>, Option<NullBuffer>) {
         assert!(self.values.is_sorted() && self.values.first().is_none_or(|&first| first >= 0), "offsets only grow");
         // SAFETY: all places are written before this returns them.
         let mut places = unsafe { slab.whatever((self.len + 1) * size_of::<i32>()) };
@@ -186,17 +259,16 @@ impl Gapped<i32> {
             |count: usize| rest.split_off_mut(..count).expect("values and gaps are as many as there are places");
         let mut last = 0_i32.to_ne_bytes();
         lay(1).fill(last);
-        let mut laid = 0;
-        for gap in self.gaps.iter().chain([&Gap { start: self.len, value: self.values.len(), count: 0 }]) {
-            let (values, _) = self.values[laid..gap.value].to_byte_slice().as_chunks();
+        for Stretch { values, gap, .. } in self.stretches() {
+            let (values, _) = self.values[values].to_byte_slice().as_chunks();
             lay(values.len()).copy_from_slice(values);
             last = values.last().copied().unwrap_or(last);
-            lay(gap.count).fill(last);
-            laid = gap.value;
+            lay(gap).fill(last);
         }
         assert!(rest.is_empty(), "values and gaps are as many as there are places");
         // SAFETY: every place was written: zero, values, which only grow from there, and copies of the one before.
-        unsafe { OffsetBuffer::new_unchecked(ScalarBuffer::from(places.freeze())) }
+        let offsets = unsafe { OffsetBuffer::new_unchecked(ScalarBuffer::from(places.freeze())) };
+        (offsets, self.into_nulls(slab))
     }
 }
 
@@ -207,31 +279,36 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_holds_what_a_plain_vector_would(steps in proptest::collection::vec((0u8..3, 0usize..12), 0..60)) {
+        fn it_holds_what_a_plain_vector_would(steps in proptest::collection::vec((0u8..5, 0usize..12), 0..200)) {
             let (mut gapped, mut plain) = (Gapped::new(), Vec::new());
             for (kind, number) in steps {
                 match kind {
                     0 => {
-                        gapped.push(number as u64 + 1);
-                        plain.push(number as u64 + 1);
-                    }
-                    1 => {
-                        gapped.skip(number);
-                        plain.resize(plain.len() + number, 0);
-                    }
-                    _ => {
                         let len = plain.len().saturating_sub(number);
                         gapped.truncate(len);
                         plain.truncate(len);
+                    }
+                    1 => {
+                        gapped.push_nulls(number);
+                        plain.resize(plain.len() + number, 0);
+                    }
+                    _ => {
+                        gapped.push(number as u64 + 1);
+                        plain.push(number as u64 + 1);
                     }
                 }
                 prop_assert_eq!(gapped.len(), plain.len());
             }
             for (at, value) in plain.iter().enumerate() {
                 prop_assert_eq!(gapped.get(at), *value);
+                prop_assert_eq!(gapped.is_null(at), *value == 0);
             }
-            let places = gapped.into_buffer(&mut Slab::default());
-            prop_assert_eq!(places.typed_data::<u64>(), plain);
+            prop_assert!(gapped.is_null(plain.len()));
+            let is_there: Vec<bool> = plain.iter().map(|&value| value > 0).collect();
+            let expected = is_there.contains(&false).then(|| NullBuffer::from(is_there));
+            prop_assert_eq!(gapped.clone().into_nulls(&mut Slab::default()), expected.clone());
+            let (places, nulls) = gapped.into_buffers(&mut Slab::default());
+            prop_assert_eq!((places.typed_data::<u64>(), nulls), (&plain[..], expected));
         }
     }
 
@@ -240,17 +317,17 @@ mod tests {
         let dense = |every: usize| {
             let mut gapped = Gapped::new();
             for value in 1..200_u128 {
-                gapped.skip(every);
+                gapped.push_nulls(every);
                 gapped.push(value);
             }
-            gapped.is_mostly_gap()
+            gapped.is_mostly_gap(gapped.len() * size_of::<u128>())
         };
         assert!(dense(8 * PAGE) && !dense(PAGE / 64) && !dense(0));
     }
 
     proptest! {
         #[test]
-        fn an_empty_place_repeats_what_stands_before_it(steps in proptest::collection::vec((0u8..3, 0usize..12), 0..60)) {
+        fn a_null_repeats_what_stands_before_it(steps in proptest::collection::vec((0u8..3, 0usize..12), 0..60)) {
             let (mut gapped, mut plain) = (Gapped::new(), vec![0]);
             for (kind, number) in steps {
                 match kind {
@@ -260,7 +337,7 @@ mod tests {
                         plain.push(next);
                     }
                     1 => {
-                        gapped.repeat(number);
+                        gapped.repeat_nulls(number);
                         plain.resize(plain.len() + number, *plain.last().unwrap());
                     }
                     _ => {
@@ -274,7 +351,9 @@ mod tests {
             for (at, value) in plain[1..].iter().enumerate() {
                 prop_assert_eq!(gapped.get_repeated(at), *value);
             }
-            prop_assert_eq!(&gapped.into_offsets(&mut Slab::default())[..], plain);
+            let nulls = gapped.clone().into_nulls(&mut Slab::default());
+            let (offsets, also_nulls) = gapped.into_offsets(&mut Slab::default());
+            prop_assert_eq!((&offsets[..], also_nulls), (&plain[..], nulls));
         }
     }
 

@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, StringArray};
-use arrow_buffer::NullBuffer;
 
 use super::gapped::Gapped;
 use crate::rows::slab::{Piece, Slab};
@@ -21,18 +20,19 @@ pub(super) struct LaidOut {
 impl LaidOut {
     /// Lays out the texts of `views`, in which an empty place is an empty text. Each is valid UTF-8, and `copy` appends it to
     /// what has room for [`LOADED`] bytes more.
-    pub(super) fn lay_out(views: &Gapped<u128>, copy: impl Fn(u128, &mut Piece), slab: &mut Slab) -> Self {
+    pub(super) fn lay_out(views: Gapped<u128>, copy: impl Fn(u128, &mut Piece), slab: &mut Slab) -> Self {
+        let mut bytes = Piece::default();
+        let all = views.values().iter().map(|&view| view::length(view)).sum::<usize>();
+        if all > 0 {
+            bytes = slab.room(all + LOADED);
+            views.values().iter().for_each(|&view| copy(view, &mut bytes));
+        }
         let mut end: usize = 0;
         let ends = views.map(|view| {
             end += view::length(view);
             i32::try_from(end)
                 .expect("a segment of the body, which is bounded, and one row more are less than 2 GiB of text")
         });
-        let mut bytes = Piece::default();
-        if end > 0 {
-            bytes = slab.room(end + LOADED);
-            views.values().iter().for_each(|&view| copy(view, &mut bytes));
-        }
         Self { ends, bytes }
     }
 
@@ -41,7 +41,7 @@ impl LaidOut {
     }
 
     pub(super) fn push_nulls(&mut self, count: usize) {
-        self.ends.repeat(count);
+        self.ends.repeat_nulls(count);
     }
 
     pub(super) fn get(&self, at: usize) -> &[u8] {
@@ -49,8 +49,17 @@ impl LaidOut {
         &self.bytes[start as usize..self.ends.get_repeated(at) as usize]
     }
 
-    pub(super) fn into_array(self, nulls: Option<NullBuffer>, slab: &mut Slab) -> ArrayRef {
-        let offsets = self.ends.into_offsets(slab);
+    pub(super) fn is_null(&self, at: usize) -> bool {
+        self.ends.is_null(at)
+    }
+
+    /// Where the text of a place is among those that were laid out; `None` for a null that none was laid out for.
+    pub(super) fn index(&self, at: usize) -> Option<usize> {
+        self.ends.index(at)
+    }
+
+    pub(super) fn into_array(self, slab: &mut Slab) -> ArrayRef {
+        let (offsets, nulls) = self.ends.into_offsets(slab);
         // SAFETY: `Texts` takes no text that is not UTF-8, and writes as much of each as it says there is. Each offset is the end
         // of one, or of the last before it where there is none, and the last offset is the end of them all.
         Arc::new(unsafe { StringArray::new_unchecked(offsets, self.bytes.freeze(), nulls) })

@@ -12,7 +12,8 @@
 //! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught;
 //! - `render`: values as JSON text, for columns that mix kinds;
 //! - `seal`: finished columns as Arrow arrays; `laid_out`: nested text as it leaves;
-//! - `gapped` and `bits`: values and validity of which most places may be empty; `room`: what is taken beforehand for values to come.
+//! - `gapped`: values with nulls between them, which may be far more; `bits`: which are nulls; `room`: what is taken beforehand for
+//!   values to come.
 
 mod facts;
 mod shape;
@@ -38,10 +39,10 @@ mod bits;
 mod gapped;
 mod room;
 
-pub(super) use bits::Bits;
 pub(super) use column::Column;
 pub(super) use facts::{Facts, Storage};
 pub(super) use fields::{Field, Fields};
+pub(super) use gapped::Gapped;
 pub(super) use lists::List;
 pub(super) use read::{Context, Counts, MAX_COLUMNS_IN_ALL};
 pub(super) use room::Room;

@@ -20,8 +20,8 @@ impl Column {
     /// Takes room for the values that are expected.
     pub(in crate::rows) fn make_room(&mut self, room: &mut Room) {
         match &mut self.store {
-            // Bits take little.
-            Store::Null(_) | Store::Boolean(_) => {}
+            Store::Null(_) => {}
+            Store::Boolean(values) => values.make_room(room),
             Store::Int64(values) => values.make_room(room),
             Store::UInt64(values) => values.make_room(room),
             Store::Float64(values) => values.make_room(room),

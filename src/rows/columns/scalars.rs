@@ -3,23 +3,19 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, ArrowPrimitiveType, BooleanArray, PrimitiveArray};
-use arrow_buffer::{ArrowNativeType, ScalarBuffer};
+use arrow_buffer::{ArrowNativeType, BooleanBuffer, ScalarBuffer};
 
-use super::Bits;
 use super::gapped::Gapped;
 use super::room::Room;
 use crate::rows::slab::Slab;
 
 pub(in crate::rows) struct Scalars<T> {
     values: Gapped<T>,
-    validity: Bits,
 }
 
 impl<T: ArrowNativeType> Scalars<T> {
     pub(in crate::rows) fn with_nulls(count: usize) -> Self {
-        let mut scalars = Self { values: Gapped::new(), validity: Bits::new() };
-        scalars.push_nulls(count);
-        scalars
+        Self { values: Gapped::with_nulls(count) }
     }
 
     #[inline]
@@ -30,13 +26,11 @@ impl<T: ArrowNativeType> Scalars<T> {
     #[inline]
     pub(in crate::rows) fn push(&mut self, value: T) {
         self.values.push(value);
-        self.validity.push_one();
     }
 
     #[inline]
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {
-        self.values.skip(count);
-        self.validity.push_zeros(count);
+        self.values.push_nulls(count);
     }
 
     pub(super) fn make_room(&mut self, room: &mut Room) {
@@ -45,11 +39,10 @@ impl<T: ArrowNativeType> Scalars<T> {
 
     pub(in crate::rows) fn truncate(&mut self, len: usize) {
         self.values.truncate(len);
-        self.validity.truncate(len);
     }
 
     pub(in crate::rows) fn is_null(&self, at: usize) -> bool {
-        at >= self.len() || !self.validity.get(at)
+        self.values.is_null(at)
     }
 
     pub(in crate::rows) fn get(&self, at: usize) -> T {
@@ -58,25 +51,23 @@ impl<T: ArrowNativeType> Scalars<T> {
 
     /// The same values and nulls in another type.
     pub(in crate::rows) fn map<U: ArrowNativeType>(&self, convert: impl Fn(T) -> U) -> Scalars<U> {
-        Scalars { values: self.values.map(convert), validity: self.validity.clone() }
+        Scalars { values: self.values.clone().map(convert) }
     }
 
     pub(in crate::rows) fn into_array<A: ArrowPrimitiveType<Native = T>>(self, slab: &mut Slab) -> ArrayRef {
-        let values = ScalarBuffer::from(self.values.into_buffer(slab));
-        Arc::new(PrimitiveArray::<A>::new(values, self.validity.into_nulls(slab)))
+        let (values, nulls) = self.values.into_buffers(slab);
+        Arc::new(PrimitiveArray::<A>::new(ScalarBuffer::from(values), nulls))
     }
 }
 
+/// A byte each, until they are finished: JSON has no shorter way to say them either.
 pub(in crate::rows) struct Booleans {
-    values: Bits,
-    validity: Bits,
+    values: Gapped<u8>,
 }
 
 impl Booleans {
     pub(in crate::rows) fn with_nulls(count: usize) -> Self {
-        let mut booleans = Self { values: Bits::new(), validity: Bits::new() };
-        booleans.push_nulls(count);
-        booleans
+        Self { values: Gapped::with_nulls(count) }
     }
 
     pub(in crate::rows) fn len(&self) -> usize {
@@ -85,29 +76,32 @@ impl Booleans {
 
     #[inline]
     pub(in crate::rows) fn push(&mut self, value: bool) {
-        self.values.push(value);
-        self.validity.push_one();
+        self.values.push(u8::from(value));
     }
 
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {
-        self.values.push_zeros(count);
-        self.validity.push_zeros(count);
+        self.values.push_nulls(count);
+    }
+
+    pub(super) fn make_room(&mut self, room: &mut Room) {
+        self.values.make_room(room);
     }
 
     pub(in crate::rows) fn truncate(&mut self, len: usize) {
         self.values.truncate(len);
-        self.validity.truncate(len);
     }
 
     pub(in crate::rows) fn is_null(&self, at: usize) -> bool {
-        at >= self.len() || !self.validity.get(at)
+        self.values.is_null(at)
     }
 
     pub(in crate::rows) fn get(&self, at: usize) -> bool {
-        self.values.get(at)
+        self.values.get(at) > 0
     }
 
     pub(in crate::rows) fn into_array(self, slab: &mut Slab) -> ArrayRef {
-        Arc::new(BooleanArray::new(self.values.into_buffer(slab), self.validity.into_nulls(slab)))
+        let (bytes, nulls) = self.values.into_buffers(slab);
+        let values = BooleanBuffer::collect_bool(bytes.len(), |at| bytes[at] > 0);
+        Arc::new(BooleanArray::new(values, nulls))
     }
 }

@@ -10,7 +10,7 @@ use arrow_array::{ArrayRef, StringViewArray};
 use arrow_buffer::{Buffer, ScalarBuffer};
 use arrow_data::ByteView;
 
-use super::Bits;
+use super::bits::Bits;
 use super::gapped::Gapped;
 use super::laid_out::LaidOut;
 use super::room::Room;
@@ -28,7 +28,7 @@ const PARTS: usize = 8;
 
 #[derive(Default)]
 pub(in crate::rows) struct Texts {
-    /// A view of zeros is an empty text, and so is a place without a value.
+    /// A view of zeros is an empty text, and so is a null.
     views: Gapped<u128>,
     /// Full blocks.
     blocks: Vec<Piece>,
@@ -36,8 +36,8 @@ pub(in crate::rows) struct Texts {
     block: Piece,
     /// Bytes of all blocks.
     taken: usize,
-    validity: Bits,
-    /// Which values are JSON text and not strings; those behind are not. Absent while all are strings.
+    /// Which of the values that are not in gaps are JSON text and not strings; those behind are not. Absent while all are
+    /// strings.
     raw: Option<Box<Bits>>,
     /// All texts of a nested column, once no more come. Views and blocks are empty from then on.
     laid_out: Option<Box<LaidOut>>,
@@ -61,12 +61,11 @@ impl Texts {
         debug_assert!(self.laid_out.is_none(), "nothing but nulls comes once texts are laid out");
         let view = if text.len() <= INLINE { inline_view(text) } else { self.block_view(text, slab) };
         self.views.push(view);
-        self.validity.push_one();
     }
 
     /// Appends the JSON text of a value that is not a string.
     pub(in crate::rows) fn push_raw(&mut self, text: &[u8], slab: &mut Slab) {
-        let before = self.len();
+        let before = self.views.values().len();
         let text = if text.is_ascii() {
             // SAFETY: ASCII is UTF-8. To look for that alone takes far fewer steps, and most JSON text is numbers.
             unsafe { str::from_utf8_unchecked(text) }
@@ -82,9 +81,8 @@ impl Texts {
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {
         match &mut self.laid_out {
             Some(strings) => strings.push_nulls(count),
-            None => self.views.skip(count),
+            None => self.views.push_nulls(count),
         }
-        self.validity.push_zeros(count);
     }
 
     pub(super) fn make_room(&mut self, room: &mut Room) {
@@ -105,18 +103,19 @@ impl Texts {
     pub(in crate::rows) fn truncate(&mut self, len: usize) {
         debug_assert!(self.laid_out.is_none(), "rows are taken back only while others come");
         self.views.truncate(len);
-        self.validity.truncate(len);
         if let Some(raw) = &mut self.raw {
-            raw.truncate(len);
+            raw.truncate(self.views.values().len());
         }
     }
 
     pub(in crate::rows) fn is_null(&self, at: usize) -> bool {
-        at >= self.len() || !self.validity.get(at)
+        self.laid_out.as_ref().map_or_else(|| self.views.is_null(at), |strings| strings.is_null(at))
     }
 
     pub(in crate::rows) fn is_raw(&self, at: usize) -> bool {
-        self.raw.as_ref().is_some_and(|raw| at < raw.len() && raw.get(at))
+        let Some(raw) = &self.raw else { return false };
+        let index = self.laid_out.as_ref().map_or_else(|| self.views.index(at), |strings| strings.index(at));
+        index.is_some_and(|value| value < raw.len() && raw.get(value))
     }
 
     /// Hands the bytes of a value to `read`; short ones have no place of their own to borrow from.
@@ -142,9 +141,10 @@ impl Texts {
     }
 
     fn lay_out(&mut self, slab: &mut Slab) {
+        let views = std::mem::take(&mut self.views);
         let copy = |view, bytes: &mut Piece| view::copy(view, |at| self.block(at), bytes);
-        let strings = LaidOut::lay_out(&self.views, copy, slab);
-        (self.views, self.blocks, self.block) = (Gapped::new(), Vec::new(), Piece::default());
+        let strings = LaidOut::lay_out(views, copy, slab);
+        (self.blocks, self.block) = (Vec::new(), Piece::default());
         self.laid_out = Some(Box::new(strings));
     }
 
@@ -153,8 +153,7 @@ impl Texts {
         if self.laid_out.is_none() {
             self.lay_out(slab);
         }
-        let nulls = self.validity.into_nulls(slab);
-        self.laid_out.map(|strings| strings.into_array(nulls, slab)).expect("they were laid out")
+        self.laid_out.map(|strings| strings.into_array(slab)).expect("they were laid out")
     }
 
     /// As `Utf8View`.
@@ -163,11 +162,10 @@ impl Texts {
             self.blocks.push(self.block);
         }
         let buffers: Vec<Buffer> = self.blocks.into_iter().map(Piece::freeze).collect();
-        let views = ScalarBuffer::from(self.views.into_buffer(slab));
+        let (views, nulls) = self.views.into_buffers(slab);
         // SAFETY: texts come by `push` alone, and a `Text` is UTF-8. Each view was made as the bytes of its text were appended,
-        // from the block and the place they went to; blocks are neither cut nor reordered. Views and validity are appended to
-        // and truncated together, so they are equally long.
-        Arc::new(unsafe { StringViewArray::new_unchecked(views, buffers, self.validity.into_nulls(slab)) })
+        // from the block and the place they went to; blocks are neither cut nor reordered. There are as many views as bits.
+        Arc::new(unsafe { StringViewArray::new_unchecked(ScalarBuffer::from(views), buffers, nulls) })
     }
 
     #[inline]
