@@ -4,10 +4,11 @@
 //! key's bytes are compared first, and only a surprise goes through the hash table.
 
 use std::cell::OnceCell;
+use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 
 use arrow_buffer::NullBuffer;
-use hashbrown::HashMap;
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::gapped::Gapped;
 use super::key::Key;
@@ -19,7 +20,9 @@ use crate::rows::slab::Slab;
 
 pub(in crate::rows) struct Fields {
     list: Vec<Field>,
-    index: HashMap<Arc<str>, usize>,
+    /// Places in the list, by the hash of their names.
+    index: HashTable<usize>,
+    hasher: DefaultHashBuilder,
     /// The column that came first in the last object.
     first: usize,
     /// Where there are objects.
@@ -66,7 +69,8 @@ impl Fields {
     pub(in crate::rows) fn new() -> Self {
         Self {
             list: Vec::new(),
-            index: HashMap::new(),
+            index: HashTable::new(),
+            hasher: DefaultHashBuilder::default(),
             first: NONE,
             objects: Gapped::new(),
             declared: 0,
@@ -93,7 +97,7 @@ impl Fields {
         let mut fields = Self { objects, ..Self::new() };
         for (name, column) in members {
             // Of two with one name, which JSON never makes, the first can be told.
-            if fields.find(&name).is_none() {
+            if fields.find(name.as_bytes()).is_none() {
                 fields.add(name, column, 0);
             }
         }
@@ -118,8 +122,10 @@ impl Fields {
         self.list.iter()
     }
 
-    pub(in crate::rows) fn find(&self, name: &str) -> Option<usize> {
-        self.index.get(name).copied()
+    #[inline]
+    pub(super) fn find(&self, name: &[u8]) -> Option<usize> {
+        let is_it = |&at: &usize| self.list[at].name.as_bytes() == name;
+        self.index.find(hash(&self.hasher, name), is_it).copied()
     }
 
     /// Adds a column, which goes again if `row` is taken back.
@@ -128,9 +134,10 @@ impl Fields {
         if self.widened_by != row {
             (self.widened_by, self.width_before) = (row, at);
         }
-        self.index.insert(Arc::clone(&name), at);
         let key = Key::new(&name);
         self.list.push(Field { name, key, next: NONE, filled: column.len(), column });
+        let hash = |&at: &usize| hash(&self.hasher, self.list[at].name.as_bytes());
+        self.index.insert_unique(hash(&at), at, hash);
         self.sorted = OnceCell::new();
         at
     }
@@ -150,11 +157,6 @@ impl Fields {
     #[inline]
     pub(super) fn field_mut(&mut self, at: usize) -> &mut Field {
         &mut self.list[at]
-    }
-
-    /// The columns from the one at `at` on, in the order in which one came after the other.
-    pub(super) fn onwards_from(&self, at: usize) -> impl Iterator<Item = usize> {
-        std::iter::successors(Some(at), |&at| self.list.get(at).map(|field| field.next))
     }
 
     /// Remembers that `at` came after `previous`, or first. Behind a new column comes what came there before.
@@ -204,10 +206,9 @@ impl Fields {
         if self.widened_by != row || self.width_before >= self.list.len() {
             return;
         }
-        for field in self.list.drain(self.width_before..) {
-            self.index.remove(&field.name);
-        }
-        let width = self.list.len();
+        let width = self.width_before;
+        self.index.retain(|at| *at < width);
+        self.list.truncate(width);
         for next in self.list.iter_mut().map(|field| &mut field.next).chain([&mut self.first]) {
             if *next >= width {
                 *next = NONE;
@@ -253,4 +254,10 @@ impl Fields {
         let nulls = std::mem::take(&mut self.objects).into_nulls(slab);
         (self.into_columns(), nulls)
     }
+}
+
+fn hash(hasher: &DefaultHashBuilder, name: &[u8]) -> u64 {
+    let mut hasher = hasher.build_hasher();
+    hasher.write(name);
+    hasher.finish()
 }

@@ -16,9 +16,6 @@ use super::{Column, Facts, Fields, MAX_STRUCT_KEYS, MAX_TYPE_DEPTH, Store};
 /// More columns than this, nested ones included, are no table: each costs memory in every row.
 pub(in crate::rows) const MAX_COLUMNS_IN_ALL: usize = 1 << 16;
 
-/// So many columns behind the expected one are tried for a key before it is looked up.
-const LATER: usize = 8;
-
 /// What reading needs besides the cursor, and what it counts.
 #[derive(Debug, Default)]
 pub(in crate::rows) struct Context {
@@ -289,33 +286,27 @@ impl Fields {
         previous: Option<usize>,
         expected: usize,
     ) -> Scan<usize> {
-        let predicted = self.predicted_key(cursor, expected);
-        let at = match predicted {
-            Some(at) => at,
-            None => self.look_up(cursor, context)?,
+        // It may be the expected one after all, behind white space.
+        let at = match self.key(expected) {
+            Some(key) if key.take_alone(cursor) => expected,
+            _ => self.look_up(cursor, context)?,
         };
-        // Members that not all objects have stand behind many others: what is expected there stays so.
-        if predicted.is_none() || previous.is_none() {
-            self.follow(previous, at);
-        }
+        self.follow(previous, at);
         cursor.expect(b':', Expected::Colon)?;
         Ok(at)
     }
 
-    /// Takes the key of the expected column or of one of those that come after it.
-    fn predicted_key(&self, cursor: &mut Cursor<'_>, expected: usize) -> Option<usize> {
-        self.onwards_from(expected).take(1 + LATER).find(|&at| self.key(at).is_some_and(|key| key.take_alone(cursor)))
-    }
-
-    #[cold]
+    /// Takes a key that is not the expected one. None of those that may come instead is tried first: which one does is a
+    /// matter of chance where it is none, and a wrong guess of the processor costs more than looking it up.
+    #[inline(never)]
     fn look_up(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<usize> {
         let start = cursor.at + 1;
         let text = cursor.text(&mut context.unescaped)?;
         context.counts.lone_surrogates += text.lone_surrogates;
-        let name = std::str::from_utf8(text.bytes()).map_err(|_| Cursor::bad_at(start, "invalid UTF-8"))?;
-        if let Some(at) = self.find(name) {
+        if let Some(at) = self.find(text.bytes()) {
             return Ok(at);
         }
+        let name = std::str::from_utf8(text.bytes()).map_err(|_| Cursor::bad_at(start, "invalid UTF-8"))?;
         context.columns_added += 1;
         context.counts.columns += 1;
         if context.counts.columns > MAX_COLUMNS_IN_ALL {
