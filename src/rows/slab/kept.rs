@@ -10,8 +10,8 @@ use std::sync::{Mutex, TryLockError};
 
 use super::mapping::Mapping;
 
-/// So much is kept at most: a few results of usual size.
-const MOST: usize = 256 << 20;
+/// So much is kept at most: a few results of usual size, or one whose rows are mostly empty.
+const MOST: usize = 512 << 20;
 
 /// Of what is kept beyond this the system is told that it may take the pages back when it runs short. Not of less: telling it
 /// takes longer than using the pages again, and splits huge ones.
