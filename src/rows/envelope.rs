@@ -79,6 +79,11 @@ impl Reader {
         self.place == Place::End && !self.envelope.has_data && !is_explained
     }
 
+    /// Whether there was nothing yet but white space.
+    pub(super) fn is_at_start(&self) -> bool {
+        self.place == Place::Start
+    }
+
     pub(super) fn is_in_rows(&self) -> bool {
         matches!(self.place, Place::Row { .. } | Place::Line { .. })
     }

@@ -26,6 +26,7 @@ impl fmt::Display for DecodeError {
             write!(f, " (row {row})")?;
         }
         match self.rows_read {
+            0 => Ok(()),
             1 => f.write_str("; 1 whole row was read before it"),
             rows => write!(f, "; {rows} whole rows were read before it"),
         }

@@ -207,7 +207,7 @@ impl Sequential {
                 Ok(Next::End) => return Ok(cursor.at),
                 Ok(_) => {}
                 Err(Stop::Bad(fault)) => return Err(self.error(fault.message, self.consumed + fault.at as u64)),
-                Err(_) if is_last => return Err(self.ends_early(self.consumed + window.len() as u64)),
+                Err(_) if is_last => return Err(self.ends_early(window)),
                 Err(_) => return Ok(before),
             }
             if let Err(message) = self.segments.took(cursor.at - before, &mut self.context) {
@@ -229,9 +229,10 @@ impl Sequential {
         Ok(next)
     }
 
-    fn ends_early(&mut self, length: u64) -> DecodeError {
-        let message = if length == 0 { "the body is empty" } else { "the body ends early" };
-        self.error(message.to_owned(), length)
+    fn ends_early(&mut self, window: &[u8]) -> DecodeError {
+        let is_blank = self.reader.is_at_start() && window.trim_ascii().is_empty();
+        let message = if is_blank { "the body is empty" } else { "the body ends early" };
+        self.error(message.to_owned(), self.consumed + window.len() as u64)
     }
 
     #[cold]

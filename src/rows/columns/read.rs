@@ -178,9 +178,7 @@ impl Fields {
             context.row += 1;
             let stop = match self.read(cursor, context, 1, max_columns) {
                 Ok(Members::Read) => return Ok(()),
-                Ok(Members::TooMany) => {
-                    cursor.bad(format!("more than {max_columns} columns, which is all that `max_columns` allows"))
-                }
+                Ok(Members::TooMany) => cursor.bad(format!("more columns than `max_columns` allows ({max_columns})")),
                 Err(stop) => stop,
             };
             self.undo(context.row, self.len());

@@ -251,7 +251,7 @@ fn which_of_two_faults_in_a_row_is_told_does_not_depend_on_the_rows_before() {
         let one = alone(&body, &options);
         assert_eq!(
             one.error.as_ref().map(|(message, ..)| &**message),
-            Some("more than 2 columns, which is all that `max_columns` allows"),
+            Some("more columns than `max_columns` allows (2)"),
             "after {before}"
         );
         assert_eq!(outcome(&decode_pieces(body.chunks(50), options)), one, "after {before}");

@@ -222,7 +222,7 @@ fn an_envelope_that_is_not_whole_or_not_true_is_refused() {
         (r#"{"data": [{"a": 1}]} x"#, "text after the end"),
         (r#"{"status": 7, "data": []}"#, "`status` has to be a string"),
         ("", "empty"),
-        ("  ", "ends early"),
+        ("  ", "the body is empty at byte 2"),
         ("7", "expected an object or an array, found `7`"),
         ("<!DOCTYPE html>", "found `<` (is it HTML or XML?)"),
         (r#"[{"a": 1}, ]"#, "found `]` (is there a comma too many?)"),
