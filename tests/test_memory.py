@@ -79,11 +79,16 @@ def events():
 
 
 def sparse():
-    """Give rows with three of three hundred objects each, which are 2,101 columns."""
+    """Give rows with three of three hundred objects each, which are 2,401 columns."""
     chance = random.Random(5)
     for number in range(4000):
         names = chance.sample(range(300), 3)
-        yield {"id": number} | {f"kind{n}": {"a": "some text", "b": number, "c": [{"d": "x", "e": n}]} for n in names}
+        yield {"id": number} | {f"kind{n}": kind(number, n) for n in names}
+
+
+def kind(number, n):
+    """Give a member of a sparse row."""
+    return {"a": "some text", "b": number, "c": [{"d": "x", "e": n}], "f": number % 2 == 0}
 
 
 THREADS = pytest.mark.parametrize("threads", [1, 2, 4])

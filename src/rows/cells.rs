@@ -67,3 +67,34 @@ fn nested_as_json(array: &ArrayRef) -> ArrayRef {
     });
     Arc::new(texts.collect::<StringViewArray>())
 }
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::{Array, Int64Array, ListArray, StructArray};
+    use arrow_buffer::{NullBuffer, OffsetBuffer};
+
+    use super::*;
+
+    fn texts(array: &ArrayRef) -> Vec<Option<String>> {
+        let cells = Cells::new(array);
+        let text = |row| {
+            let mut out = Vec::new();
+            cells.write(row, &mut out).then(|| String::from_utf8(out).unwrap())
+        };
+        (0..array.len()).map(text).collect()
+    }
+
+    #[test]
+    fn what_stands_where_arrow_has_a_null_is_not_seen() {
+        let (numbers, nulls) = (Arc::new(Int64Array::from(vec![1, 2, 3])), NullBuffer::from(vec![false, true, true]));
+        let item = Arc::new(Field::new_list_field(DataType::Int64, true));
+        let ends = OffsetBuffer::from_lengths([2, 1, 0]);
+        let lists: ArrayRef = Arc::new(ListArray::new(item, ends, numbers.clone(), Some(nulls.clone())));
+        let expected = [None, Some("[3]".to_owned()), Some("[]".to_owned())];
+        assert_eq!(texts(&lists), expected);
+        assert_eq!(texts(&lists.slice(1, 2)), expected[1..]);
+        let members = vec![Field::new("a", DataType::Int64, true)].into();
+        let objects: ArrayRef = Arc::new(StructArray::new(members, vec![numbers], Some(nulls)));
+        assert_eq!(texts(&objects), [None, Some(r#"{"a":2}"#.to_owned()), Some(r#"{"a":3}"#.to_owned())]);
+    }
+}

@@ -13,6 +13,9 @@ use super::skip::{self, next_member};
 use super::sniff::is_envelope;
 use super::unexpected::Expected;
 
+/// What some put in front of UTF-8, and means nothing there.
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
 /// The members an envelope may have before it is taken for something else.
 const MAX_MEMBERS: usize = 1000;
 
@@ -79,9 +82,9 @@ impl Reader {
         self.place == Place::End && !self.envelope.has_data && !is_explained
     }
 
-    /// Whether there was nothing yet but white space.
-    pub(super) fn is_at_start(&self) -> bool {
-        self.place == Place::Start
+    /// Whether there is nothing in a body that ends with this window.
+    pub(super) fn is_blank(&self, window: &[u8]) -> bool {
+        self.place == Place::Start && window.strip_prefix(BOM).unwrap_or(window).trim_ascii().is_empty()
     }
 
     pub(super) fn is_in_rows(&self) -> bool {
@@ -124,7 +127,6 @@ impl Reader {
     }
 
     fn start(&mut self, cursor: &mut Cursor<'_>) -> Scan<Next> {
-        const BOM: &[u8] = b"\xef\xbb\xbf";
         if cursor.bytes.len() < BOM.len() && BOM.starts_with(cursor.bytes) && !cursor.is_last {
             return Err(Stop::More);
         }

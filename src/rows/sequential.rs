@@ -230,8 +230,7 @@ impl Sequential {
     }
 
     fn ends_early(&mut self, window: &[u8]) -> DecodeError {
-        let is_blank = self.reader.is_at_start() && window.trim_ascii().is_empty();
-        let message = if is_blank { "the body is empty" } else { "the body ends early" };
+        let message = if self.reader.is_blank(window) { "the body is empty" } else { "the body ends early" };
         self.error(message.to_owned(), self.consumed + window.len() as u64)
     }
 

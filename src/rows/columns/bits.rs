@@ -22,6 +22,16 @@ pub(super) struct Bits {
     ones: usize,
 }
 
+impl From<&[bool]> for Bits {
+    fn from(values: &[bool]) -> Self {
+        let word = |values: &[bool]| (0..).zip(values).fold(0, |word, (at, &bit)| word | u64::from(bit) << at);
+        let (full, rest) = values.as_chunks::<WORD>();
+        let mut words = Values::with_capacity_in(full.len() + 1, Pages);
+        words.extend(full.iter().map(|values| word(values)));
+        Self { full: words, word: word(rest), len: values.len(), ones: 0 }
+    }
+}
+
 impl Default for Bits {
     fn default() -> Self {
         Self { full: Values::new_in(Pages), word: 0, len: 0, ones: 0 }
@@ -89,15 +99,16 @@ impl Bits {
         if count < WORD { word & low_ones(count) } else { word }
     }
 
-    /// Where the zeros are, if there is any.
-    pub(super) fn into_nulls(mut self) -> Option<NullBuffer> {
-        if self.len == 0 {
-            return None;
-        }
+    pub(super) fn into_buffer(mut self) -> BooleanBuffer {
         self.lay_ones();
         self.full.push(self.word);
-        let bits = BooleanBuffer::new(freeze(self.full), 0, self.len);
-        Some(NullBuffer::new(bits)).filter(|nulls| nulls.null_count() > 0)
+        BooleanBuffer::new(freeze(self.full), 0, self.len)
+    }
+
+    /// Where the zeros are, if there is any.
+    pub(super) fn into_nulls(self) -> Option<NullBuffer> {
+        let nulls = (self.len > 0).then(|| NullBuffer::new(self.into_buffer()));
+        nulls.filter(|nulls| nulls.null_count() > 0)
     }
 
     /// Makes bits of the ones that are only counted.
@@ -173,8 +184,10 @@ mod tests {
             bits.copy(from..plain.len(), &mut words, to);
             let copied = BooleanBuffer::new(words.as_flattened().to_vec().into(), to, plain.len() - from);
             prop_assert_eq!(copied, BooleanBuffer::from(&plain[from..]));
-            let nulls = plain.contains(&false).then(|| NullBuffer::from(plain));
-            prop_assert_eq!(bits.into_nulls(), nulls);
+            let all = BooleanBuffer::from(&plain[..]);
+            prop_assert_eq!(Bits::from(&plain[..]).into_buffer(), all.clone());
+            prop_assert_eq!(bits.clone().into_buffer(), all.clone());
+            prop_assert_eq!(bits.into_nulls(), plain.contains(&false).then(|| NullBuffer::new(all)));
         }
     }
 }

@@ -48,7 +48,7 @@ pub(in crate::rows) struct Field {
     pub(in crate::rows) column: Column,
 }
 
-/// No column: the end of a list of predictions.
+/// No column: none came there yet.
 const NONE: usize = usize::MAX;
 
 impl Field {
@@ -136,8 +136,8 @@ impl Fields {
         }
         let key = Key::new(&name);
         self.list.push(Field { name, key, next: NONE, filled: column.len(), column });
-        let hash = |&at: &usize| hash(&self.hasher, self.list[at].name.as_bytes());
-        self.index.insert_unique(hash(&at), at, hash);
+        let hash_of = |&at: &usize| hash(&self.hasher, self.list[at].name.as_bytes());
+        self.index.insert_unique(hash_of(&at), at, hash_of);
         self.sorted = OnceCell::new();
         at
     }

@@ -1,4 +1,4 @@
-//! Values with nulls between them, which may be far more: what every column is made of.
+//! Values with nulls between them, which may be far more: what every column that holds values is made of.
 //!
 //! A few nulls in a row are places like others, with a bit that says so. Many are a gap, a note of where it is and how long, until
 //! the column is finished. The values are then laid into memory that the system hands out zeroed: where gaps are long its pages
@@ -71,6 +71,7 @@ impl<T: Copy + Default> Gapped<T> {
         }
         self.validity.push_one();
         self.len += 1;
+        // Objects are only counted, and there is no memory to be at hand.
         if size_of::<T>() > 0 {
             soon_written(self.values.as_ptr_range().end);
         }
@@ -190,10 +191,10 @@ impl<T: Copy + Default> Gapped<T> {
     }
 
     /// The same places with other values, made in order.
-    pub(super) fn map<U>(self, convert: impl FnMut(T) -> U) -> Gapped<U> {
+    pub(super) fn map<U>(&self, convert: impl FnMut(T) -> U) -> Gapped<U> {
         let mut values = Values::with_capacity_in(self.values.len(), Pages);
-        values.extend(self.values.into_iter().map(convert));
-        Gapped { values, validity: self.validity, gaps: self.gaps, len: self.len }
+        values.extend(self.values.iter().copied().map(convert));
+        Gapped { values, validity: self.validity.clone(), gaps: self.gaps.clone(), len: self.len }
     }
 
     /// Which places are no nulls, if any is one.
@@ -201,11 +202,16 @@ impl<T: Copy + Default> Gapped<T> {
         if self.gaps.is_empty() {
             return self.validity.into_nulls();
         }
+        Some(NullBuffer::new(self.lay_bits(&self.validity, slab)))
+    }
+
+    /// One bit for each of the values as bits of all places, zeros in gaps.
+    fn lay_bits(&self, bits: &Bits, slab: &mut Slab) -> BooleanBuffer {
         let mut words = self.zeros(self.len.div_ceil(WORD) * size_of::<u64>(), slab);
         for Stretch { start, values, .. } in self.stretches() {
-            self.validity.copy(values, words.as_chunks_mut().0, start);
+            bits.copy(values, words.as_chunks_mut().0, start);
         }
-        Some(NullBuffer::new(BooleanBuffer::new(words.freeze(), 0, self.len)))
+        BooleanBuffer::new(words.freeze(), 0, self.len)
     }
 
     /// What is between gaps, in order.
@@ -227,8 +233,8 @@ impl<T: Copy + Default> Gapped<T> {
     /// Whether at least every second page of so many bytes for all places, of which the values between two gaps are in one or
     /// two, holds none.
     fn is_mostly_gap(&self, bytes: usize) -> bool {
-        let of_values = bytes * self.values.len() / self.len;
-        2 * (of_values / PAGE + 2 * self.gaps.len()) < bytes / PAGE
+        let pages = bytes / PAGE;
+        2 * (pages * self.values.len() / self.len + 2 * self.gaps.len()) < pages
     }
 }
 
@@ -244,6 +250,15 @@ impl<T: ArrowNativeType> Gapped<T> {
             places[bytes].copy_from_slice(self.values[values].to_byte_slice());
         }
         (places.freeze(), self.into_nulls(slab))
+    }
+}
+
+impl Gapped<bool> {
+    /// All places, zeros in gaps, and which are no nulls, if any is one.
+    pub(super) fn into_bits(self, slab: &mut Slab) -> (BooleanBuffer, Option<NullBuffer>) {
+        let bits = Bits::from(&self.values[..]);
+        let values = if self.gaps.is_empty() { bits.into_buffer() } else { self.lay_bits(&bits, slab) };
+        (values, self.into_nulls(slab))
     }
 }
 
@@ -307,6 +322,9 @@ mod tests {
             let is_there: Vec<bool> = plain.iter().map(|&value| value > 0).collect();
             let expected = is_there.contains(&false).then(|| NullBuffer::from(is_there));
             prop_assert_eq!(gapped.clone().into_nulls(&mut Slab::default()), expected.clone());
+            let (bits, nulls) = gapped.map(|value| value % 2 > 0).into_bits(&mut Slab::default());
+            let odd: BooleanBuffer = plain.iter().map(|value| value % 2 > 0).collect();
+            prop_assert_eq!((bits, nulls), (odd, expected.clone()));
             let (places, nulls) = gapped.into_buffers(&mut Slab::default());
             prop_assert_eq!((places.typed_data::<u64>(), nulls), (&plain[..], expected));
         }
@@ -314,31 +332,37 @@ mod tests {
 
     #[test]
     fn pages_that_hold_no_value_cost_nothing() {
-        let dense = |every: usize| {
+        let is_mostly_gap = |every: usize| {
             let mut gapped = Gapped::new();
             for value in 1..200_u128 {
                 gapped.push_nulls(every);
                 gapped.push(value);
             }
-            gapped.is_mostly_gap(gapped.len() * size_of::<u128>())
+            let bytes = [gapped.len() * size_of::<u128>(), gapped.len() / 8];
+            bytes.map(|bytes| gapped.is_mostly_gap(bytes))
         };
-        assert!(dense(8 * PAGE) && !dense(PAGE / 64) && !dense(0));
+        let expected = [(50 * PAGE, [true, true]), (PAGE, [true, false]), (PAGE / 64, [false; 2]), (0, [false; 2])];
+        expected.iter().for_each(|(every, expected)| assert_eq!(is_mostly_gap(*every), *expected, "{every}"));
     }
 
     proptest! {
         #[test]
-        fn a_null_repeats_what_stands_before_it(steps in proptest::collection::vec((0u8..3, 0usize..12), 0..60)) {
-            let (mut gapped, mut plain) = (Gapped::new(), vec![0]);
+        fn a_null_repeats_what_stands_before_it(steps in proptest::collection::vec((0u8..4, 0usize..12), 0..60)) {
+            let (mut gapped, mut plain, mut is_there) = (Gapped::new(), vec![0], Vec::new());
             for (kind, number) in steps {
+                let last = *plain.last().unwrap();
                 match kind {
                     0 => {
-                        let next = plain.last().unwrap() + number as i32;
-                        gapped.push(next);
-                        plain.push(next);
+                        gapped.push(last + number as i32);
+                        plain.push(last + number as i32);
                     }
                     1 => {
                         gapped.repeat_nulls(number);
-                        plain.resize(plain.len() + number, *plain.last().unwrap());
+                        plain.resize(plain.len() + number, last);
+                    }
+                    2 => {
+                        gapped.push_null_over(last + number as i32);
+                        plain.push(last + number as i32);
                     }
                     _ => {
                         let len = plain.len().saturating_sub(number).max(1);
@@ -347,13 +371,15 @@ mod tests {
                     }
                 }
                 prop_assert_eq!(gapped.last(), *plain.last().unwrap());
+                is_there.resize(plain.len() - 1, kind == 0);
             }
             for (at, value) in plain[1..].iter().enumerate() {
                 prop_assert_eq!(gapped.get_repeated(at), *value);
+                prop_assert_eq!(gapped.is_null(at), !is_there[at]);
             }
-            let nulls = gapped.clone().into_nulls(&mut Slab::default());
-            let (offsets, also_nulls) = gapped.into_offsets(&mut Slab::default());
-            prop_assert_eq!((&offsets[..], also_nulls), (&plain[..], nulls));
+            let nulls = is_there.contains(&false).then(|| NullBuffer::from(is_there));
+            let (offsets, of_offsets) = gapped.into_offsets(&mut Slab::default());
+            prop_assert_eq!((&offsets[..], of_offsets), (&plain[..], nulls));
         }
     }
 

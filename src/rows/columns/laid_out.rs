@@ -18,21 +18,20 @@ pub(super) struct LaidOut {
 }
 
 impl LaidOut {
-    /// Lays out the texts of `views`, in which an empty place is an empty text. Each is valid UTF-8, and `copy` appends it to
+    /// Lays out the texts of `views`, in which a null is an empty text. Each is valid UTF-8, and `copy` appends it to
     /// what has room for [`LOADED`] bytes more.
-    pub(super) fn lay_out(views: Gapped<u128>, copy: impl Fn(u128, &mut Piece), slab: &mut Slab) -> Self {
-        let mut bytes = Piece::default();
-        let all = views.values().iter().map(|&view| view::length(view)).sum::<usize>();
-        if all > 0 {
-            bytes = slab.room(all + LOADED);
-            views.values().iter().for_each(|&view| copy(view, &mut bytes));
-        }
+    pub(super) fn lay_out(views: &Gapped<u128>, copy: impl Fn(u128, &mut Piece), slab: &mut Slab) -> Self {
         let mut end: usize = 0;
         let ends = views.map(|view| {
             end += view::length(view);
             i32::try_from(end)
                 .expect("a segment of the body, which is bounded, and one row more are less than 2 GiB of text")
         });
+        let mut bytes = Piece::default();
+        if end > 0 {
+            bytes = slab.room(end + LOADED);
+            views.values().iter().for_each(|&view| copy(view, &mut bytes));
+        }
         Self { ends, bytes }
     }
 

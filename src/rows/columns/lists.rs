@@ -8,7 +8,8 @@ use super::{Column, Shape};
 use crate::rows::slab::Slab;
 
 pub(in crate::rows) struct List {
-    /// Where each array ends among the elements; one that is null ends where the one before it does.
+    /// Where each array ends among the elements; one that is null ends where the one before it does, or in
+    /// a list made elsewhere where its own elements do.
     ends: Gapped<i32>,
     pub(in crate::rows) elements: Column,
 }

@@ -294,8 +294,8 @@ impl Fields {
         Ok(at)
     }
 
-    /// Takes a key that is not the expected one. None of those that may come instead is tried first: which one does is a
-    /// matter of chance where it is none, and a wrong guess of the processor costs more than looking it up.
+    /// Takes a key that is not the expected one. Others that may come instead are not tried first: which one does is mostly
+    /// chance, and a branch that the processor guesses wrong costs more than looking it up.
     #[inline(never)]
     fn look_up(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<usize> {
         let start = cursor.at + 1;

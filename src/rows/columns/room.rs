@@ -5,7 +5,6 @@
 
 use super::gapped::Gapped;
 use super::{Column, Store};
-use arrow_buffer::ArrowNativeType;
 
 /// What columns may take.
 #[derive(Debug)]
@@ -32,7 +31,7 @@ impl Column {
     }
 }
 
-impl<T: ArrowNativeType> Gapped<T> {
+impl<T: Copy + Default> Gapped<T> {
     /// Takes room for so many times the values that there are, and some more.
     pub(super) fn make_room(&mut self, room: &mut Room) {
         let expected = self.values().len().saturating_mul(room.times);

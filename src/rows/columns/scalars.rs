@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, ArrowPrimitiveType, BooleanArray, PrimitiveArray};
-use arrow_buffer::{ArrowNativeType, BooleanBuffer, ScalarBuffer};
+use arrow_buffer::{ArrowNativeType, ScalarBuffer};
 
 use super::gapped::Gapped;
 use super::room::Room;
@@ -51,7 +51,7 @@ impl<T: ArrowNativeType> Scalars<T> {
 
     /// The same values and nulls in another type.
     pub(in crate::rows) fn map<U: ArrowNativeType>(&self, convert: impl Fn(T) -> U) -> Scalars<U> {
-        Scalars { values: self.values.clone().map(convert) }
+        Scalars { values: self.values.map(convert) }
     }
 
     pub(in crate::rows) fn into_array<A: ArrowPrimitiveType<Native = T>>(self, slab: &mut Slab) -> ArrayRef {
@@ -62,7 +62,7 @@ impl<T: ArrowNativeType> Scalars<T> {
 
 /// A byte each, until they are finished: JSON has no shorter way to say them either.
 pub(in crate::rows) struct Booleans {
-    values: Gapped<u8>,
+    values: Gapped<bool>,
 }
 
 impl Booleans {
@@ -76,7 +76,7 @@ impl Booleans {
 
     #[inline]
     pub(in crate::rows) fn push(&mut self, value: bool) {
-        self.values.push(u8::from(value));
+        self.values.push(value);
     }
 
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {
@@ -96,12 +96,11 @@ impl Booleans {
     }
 
     pub(in crate::rows) fn get(&self, at: usize) -> bool {
-        self.values.get(at) > 0
+        self.values.get(at)
     }
 
     pub(in crate::rows) fn into_array(self, slab: &mut Slab) -> ArrayRef {
-        let (bytes, nulls) = self.values.into_buffers(slab);
-        let values = BooleanBuffer::collect_bool(bytes.len(), |at| bytes[at] > 0);
+        let (values, nulls) = self.values.into_bits(slab);
         Arc::new(BooleanArray::new(values, nulls))
     }
 }

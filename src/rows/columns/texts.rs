@@ -141,10 +141,9 @@ impl Texts {
     }
 
     fn lay_out(&mut self, slab: &mut Slab) {
-        let views = std::mem::take(&mut self.views);
         let copy = |view, bytes: &mut Piece| view::copy(view, |at| self.block(at), bytes);
-        let strings = LaidOut::lay_out(views, copy, slab);
-        (self.blocks, self.block) = (Vec::new(), Piece::default());
+        let strings = LaidOut::lay_out(&self.views, copy, slab);
+        (self.views, self.blocks, self.block) = (Gapped::new(), Vec::new(), Piece::default());
         self.laid_out = Some(Box::new(strings));
     }
 
@@ -164,7 +163,8 @@ impl Texts {
         let buffers: Vec<Buffer> = self.blocks.into_iter().map(Piece::freeze).collect();
         let (views, nulls) = self.views.into_buffers(slab);
         // SAFETY: texts come by `push` alone, and a `Text` is UTF-8. Each view was made as the bytes of its text were appended,
-        // from the block and the place they went to; blocks are neither cut nor reordered. There are as many views as bits.
+        // from the block and the place they went to; blocks are neither cut nor reordered. Zeros, which
+        // nulls are, are empty texts. There are as many views as bits, or no bits.
         Arc::new(unsafe { StringViewArray::new_unchecked(ScalarBuffer::from(views), buffers, nulls) })
     }
 
@@ -250,7 +250,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn texts_are_what_a_plain_vector_would_hold(steps in proptest::collection::vec(step(), 0..40)) {
+        fn texts_are_what_a_plain_vector_would_hold(steps in proptest::collection::vec(step(), 0..40), behind in 0usize..9) {
             let (mut texts, mut plain) = (Texts::default(), Vec::new());
             let (mut slabs, mut unescaped) = (Slabs::default(), Unescaped::default());
             for step in steps {
@@ -278,6 +278,8 @@ mod tests {
             for is_laid_out in [false, true] {
                 if is_laid_out {
                     texts.finish(&mut slabs, 2);
+                    texts.push_nulls(behind);
+                    plain.resize(plain.len() + behind, None);
                 }
                 prop_assert_eq!(texts.len(), plain.len());
                 for (at, value) in plain.iter().enumerate() {

@@ -39,14 +39,15 @@ fn to_text(held: &Store) -> Texts {
     let mut slab = Slab::default();
     let mut texts = Texts::with_nulls(0);
     let mut text = Vec::new();
-    for at in 0..held.len() {
-        if held.is_null(at) {
-            texts.push_nulls(1);
-        } else {
-            text.clear();
-            held.render(at, &mut text);
-            texts.push_raw(&text, &mut slab);
+    for at in (0..held.len()).filter(|&at| !held.is_null(at)) {
+        if at > texts.len() {
+            // All at once, so that a gap stays one.
+            texts.push_nulls(at - texts.len());
         }
+        text.clear();
+        held.render(at, &mut text);
+        texts.push_raw(&text, &mut slab);
     }
+    texts.push_nulls(held.len() - texts.len());
     texts
 }

@@ -222,7 +222,7 @@ fn an_envelope_that_is_not_whole_or_not_true_is_refused() {
         (r#"{"data": [{"a": 1}]} x"#, "text after the end"),
         (r#"{"status": 7, "data": []}"#, "`status` has to be a string"),
         ("", "empty"),
-        ("  ", "the body is empty at byte 2"),
+        ("\u{feff} ", "the body is empty at byte 4"),
         ("7", "expected an object or an array, found `7`"),
         ("<!DOCTYPE html>", "found `<` (is it HTML or XML?)"),
         (r#"[{"a": 1}, ]"#, "found `]` (is there a comma too many?)"),
@@ -236,6 +236,8 @@ fn an_envelope_that_is_not_whole_or_not_true_is_refused() {
         let error = decode(body.as_bytes()).unwrap_err();
         assert!(error.to_string().contains(expected), "{body}: {error}");
     }
+    let error = decode(b"  ").unwrap_err();
+    assert_eq!(error.to_string(), "the body is empty at byte 2");
 }
 
 #[test]
