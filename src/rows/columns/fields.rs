@@ -12,6 +12,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::gapped::Gapped;
 use super::key::Key;
+use super::order::Order;
 use super::room::Room;
 use super::{Column, Shape};
 use crate::rows::canonical::utf16_order;
@@ -25,6 +26,7 @@ pub(in crate::rows) struct Fields {
     hasher: DefaultHashBuilder,
     /// The column that came first in the last object.
     first: usize,
+    pub(super) order: Order,
     /// Where there are objects.
     objects: Gapped<()>,
     /// How many columns were declared.
@@ -72,6 +74,7 @@ impl Fields {
             index: HashTable::new(),
             hasher: DefaultHashBuilder::default(),
             first: NONE,
+            order: Order::default(),
             objects: Gapped::new(),
             declared: 0,
             touched_by: 0,
@@ -157,6 +160,11 @@ impl Fields {
     #[inline]
     pub(super) fn field_mut(&mut self, at: usize) -> &mut Field {
         &mut self.list[at]
+    }
+
+    /// The columns from the one at `at` on, in the order in which one came after the other.
+    pub(super) fn onwards_from(&self, at: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(at), |&at| self.list.get(at).map(|field| field.next))
     }
 
     /// Remembers that `at` came after `previous`, or first. Behind a new column comes what came there before.

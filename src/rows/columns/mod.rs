@@ -8,7 +8,8 @@
 //! - `facts`: what was seen in a column, and so which storage holds it; `shape`: the same of all that is in it, without values;
 //! - `column`: a column, and how values go in; `store`: where they are held: `scalars` (numbers and booleans), `texts`, `lists`,
 //!   and `fields`, the members of objects and the columns of the table;
-//! - `read`: a value of the body straight into its column; `key`: the comparing of keys that rows repeat;
+//! - `read`: a value of the body straight into its column; `key`: the comparing of keys that rows repeat; `order`: whether they
+//!   keep one;
 //! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught;
 //! - `render`: values as JSON text, for columns that mix kinds;
 //! - `seal`: finished columns as Arrow arrays; `laid_out`: nested text as it leaves;
@@ -26,6 +27,7 @@ mod store;
 mod texts;
 
 mod key;
+mod order;
 mod read;
 
 mod undo;

@@ -16,6 +16,9 @@ use super::{Column, Facts, Fields, MAX_STRUCT_KEYS, MAX_TYPE_DEPTH, Store};
 /// More columns than this, nested ones included, are no table: each costs memory in every row.
 pub(in crate::rows) const MAX_COLUMNS_IN_ALL: usize = 1 << 16;
 
+/// So many columns behind the expected one are tried for a key before it is looked up.
+const LATER: usize = 8;
+
 /// What reading needs besides the cursor, and what it counts.
 #[derive(Debug, Default)]
 pub(in crate::rows) struct Context {
@@ -284,18 +287,33 @@ impl Fields {
         previous: Option<usize>,
         expected: usize,
     ) -> Scan<usize> {
-        // It may be the expected one after all, behind white space.
-        let at = match self.key(expected) {
-            Some(key) if key.take_alone(cursor) => expected,
-            _ => self.look_up(cursor, context)?,
+        let width = self.width();
+        let predicted = self.predicted_key(cursor, expected);
+        let at = match predicted {
+            Some(at) => at,
+            None => self.look_up(cursor, context)?,
         };
-        self.follow(previous, at);
+        // Members that not all objects have stand behind many others: what is expected there stays so. And where there is no
+        // order, none is learned.
+        let is_new = at >= width || expected >= width;
+        if is_new || previous.is_none() || (predicted.is_none() && self.order.is_kept()) {
+            self.follow(previous, at);
+        }
+        if !is_new {
+            self.order.learn(predicted.is_some());
+        }
         cursor.expect(b':', Expected::Colon)?;
         Ok(at)
     }
 
-    /// Takes a key that is not the expected one. Others that may come instead are not tried first: which one does is mostly
-    /// chance, and a branch that the processor guesses wrong costs more than looking it up.
+    /// Takes the key of the expected column, which it may be after all behind white space, or of one of those that come after
+    /// it, where keys keep an order.
+    fn predicted_key(&self, cursor: &mut Cursor<'_>, expected: usize) -> Option<usize> {
+        let later = if self.order.is_kept() { LATER } else { 0 };
+        let is_here = |at: &usize| self.key(*at).is_some_and(|key| key.take_alone(cursor));
+        self.onwards_from(expected).take(1 + later).find(is_here)
+    }
+
     #[inline(never)]
     fn look_up(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<usize> {
         let start = cursor.at + 1;
