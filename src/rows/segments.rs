@@ -110,10 +110,11 @@ impl Segments {
     #[inline]
     pub(super) fn read_row(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
         self.columns_before = context.counts.columns;
-        let start = *cursor;
+        // The place alone: a copy of the cursor, part of which was just written, would wait for all that was written before.
+        let start = cursor.at;
         match self.open.read_row(cursor, context, self.options.max_columns) {
             Err(Stop::Full(_)) => {
-                *cursor = start;
+                cursor.at = start;
                 self.read_row_apart(cursor, context)
             }
             read => read,

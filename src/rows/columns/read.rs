@@ -173,7 +173,7 @@ impl Fields {
         if cursor.peek_token()? != b'{' {
             return Err(cursor.unexpected(Expected::Row));
         }
-        let (start, counts) = (*cursor, context.counts);
+        let (start, counts) = (cursor.at, context.counts);
         // A careful reading meets the faults of a row in another order. Which of them is told must not depend on the rows before:
         // a row that fails while `is_careful` is still set by one of those is read once more without.
         let mut is_inherited = context.is_careful;
@@ -192,7 +192,7 @@ impl Fields {
             } else if !std::mem::take(&mut is_inherited) {
                 return Err(stop);
             }
-            *cursor = start;
+            cursor.at = start;
         }
     }
 
