@@ -1,8 +1,10 @@
 //! Escapes taken out of strings.
 //!
-//! Text in other scripts may come as nothing but `\u` escapes, with single spaces between the words. So whole stretches of
-//! escapes and lone plain characters are read in a loop of their own, which writes a fixed number of bytes for each and counts
-//! those that matter.
+//! Text comes with a few short escapes, line ends and quotes most of all, or in other scripts as nothing but `\u` escapes with
+//! single spaces between the words. Each has a loop of its own, which writes a fixed number of bytes in each step and counts those
+//! that matter.
+
+use super::scan::{BLOCK, not_plain_in, special_in};
 
 /// Where strings with escapes are laid out, kept between strings.
 #[derive(Debug, Default)]
@@ -37,6 +39,43 @@ impl Unescaped {
             self.ahead(count).copy_from_slice(&bytes[from..to]);
         }
         self.len += count;
+    }
+
+    /// Lays out plain text and short escapes from `at` on, and gives where something else stands or the bytes soon end. Text
+    /// that is not ASCII is something else only while all `is_ascii`.
+    ///
+    /// Where in a block an escape stands cannot be foreseen, and a branch that is foreseen wrongly costs as much as a block. So
+    /// branches depend on nothing but how many there are: from behind each on, as much as a block is written, and over again.
+    #[inline(never)]
+    pub(super) fn append_blocks(&mut self, bytes: &[u8], mut at: usize, is_ascii: bool) -> usize {
+        /// What is behind the last byte of a block that is an escape, and as much from there on as is written.
+        const AHEAD: usize = BLOCK + 1 + BLOCK;
+        while let Some(ahead) = bytes.get(at..).and_then(<[u8]>::first_chunk::<AHEAD>) {
+            let block = ahead.first_chunk().expect("it is longer");
+            let mut marks = if is_ascii { not_plain_in(block) } else { special_in(block) };
+            let out: &mut [u8; AHEAD] = self.ahead(AHEAD).first_chunk_mut().expect("so many were asked for");
+            let (mut read, mut written) = (0, 0);
+            let is_all = loop {
+                out[written..written + BLOCK].copy_from_slice(&ahead[read..read + BLOCK]);
+                if marks == 0 {
+                    let rest = BLOCK.saturating_sub(read);
+                    (read, written) = (read + rest, written + rest);
+                    break true;
+                }
+                let next = marks.trailing_zeros() as usize;
+                (read, written) = (next, written + next - read);
+                let Some(plain) = short(ahead[next + 1]).filter(|_| ahead[next] == b'\\') else { break false };
+                out[written] = plain;
+                (read, written) = (next + 2, written + 1);
+                marks &= !(0b11 << next);
+            };
+            self.len += written;
+            at += read;
+            if !is_all {
+                break;
+            }
+        }
+        at
     }
 
     /// Lays out the characters of the escapes from `from` on, and plain ones that stand alone between them. Gives where they

@@ -4,9 +4,12 @@
 //! with the other search. The safe twins in [`portable`] are what other machines run and what the tests hold these against.
 
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) use portable::{find_not_plain, find_special};
+pub(super) use portable::{find_not_plain, find_special, not_plain_in, special_in};
 #[cfg(target_arch = "x86_64")]
-pub(super) use sse2::{find_not_plain, find_special};
+pub(super) use sse2::{find_not_plain, find_special, not_plain_in, special_in};
+
+/// So many bytes are marked in one go.
+pub(super) const BLOCK: usize = 64;
 
 /// Whether a JSON string treats the byte specially: it is a quote, a backslash or a control character.
 #[inline]
@@ -22,7 +25,7 @@ fn find(bytes: &[u8], from: usize, is_sought: impl Fn(u8) -> bool) -> usize {
 
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable {
-    use super::{find, is_special};
+    use super::{BLOCK, find, is_special};
 
     /// The place of the first byte that is special or not ASCII.
     pub(in crate::rows) fn find_not_plain(bytes: &[u8]) -> usize {
@@ -33,6 +36,20 @@ mod portable {
     pub(in crate::rows) fn find_special(bytes: &[u8]) -> usize {
         find(bytes, 0, is_special)
     }
+
+    /// A bit for each byte that is special or not ASCII, the lowest for the first.
+    pub(in crate::rows) fn not_plain_in(block: &[u8; BLOCK]) -> u64 {
+        marks(block, |byte| is_special(byte) || !byte.is_ascii())
+    }
+
+    /// A bit for each byte that is special, the lowest for the first.
+    pub(in crate::rows) fn special_in(block: &[u8; BLOCK]) -> u64 {
+        marks(block, is_special)
+    }
+
+    fn marks(block: &[u8; BLOCK], is_sought: impl Fn(u8) -> bool) -> u64 {
+        block.iter().rev().fold(0, |marks, &byte| marks << 1 | u64::from(is_sought(byte)))
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -42,7 +59,7 @@ mod sse2 {
         _mm_set1_epi8, _mm_xor_si128,
     };
 
-    use super::{find, is_special};
+    use super::{BLOCK, find, is_special};
 
     const LANES: usize = 16;
 
@@ -54,36 +71,56 @@ mod sse2 {
     /// The place of the first byte that is special or not ASCII.
     #[inline]
     pub(in crate::rows) fn find_not_plain(bytes: &[u8]) -> usize {
-        search(
-            bytes,
-            |block| {
-                // SAFETY: SSE2 is part of every x86-64.
-                unsafe {
-                    let swapped = _mm_xor_si128(block, _mm_set1_epi8(SWAP));
-                    // What is not ASCII is less than zero.
-                    let first = _mm_cmplt_epi8(swapped, _mm_set1_epi8(LAST + 1));
-                    _mm_or_si128(first, _mm_cmpeq_epi8(block, _mm_set1_epi8(b'\\' as i8)))
-                }
-            },
-            |byte| is_special(byte) || !byte.is_ascii(),
-        )
+        search(bytes, mark_not_plain, |byte| is_special(byte) || !byte.is_ascii())
     }
 
     /// The place of the first byte that is special.
     #[inline]
     pub(in crate::rows) fn find_special(bytes: &[u8]) -> usize {
-        search(
-            bytes,
-            |block| {
-                // SAFETY: SSE2 is part of every x86-64.
-                unsafe {
-                    let swapped = _mm_xor_si128(block, _mm_set1_epi8(SWAP));
-                    let first = _mm_cmpeq_epi8(_mm_min_epu8(swapped, _mm_set1_epi8(LAST)), swapped);
-                    _mm_or_si128(first, _mm_cmpeq_epi8(block, _mm_set1_epi8(b'\\' as i8)))
-                }
-            },
-            is_special,
-        )
+        search(bytes, mark_special, is_special)
+    }
+
+    /// A bit for each byte that is special or not ASCII, the lowest for the first.
+    #[inline]
+    pub(in crate::rows) fn not_plain_in(block: &[u8; BLOCK]) -> u64 {
+        marks(block, mark_not_plain)
+    }
+
+    /// A bit for each byte that is special, the lowest for the first.
+    #[inline]
+    pub(in crate::rows) fn special_in(block: &[u8; BLOCK]) -> u64 {
+        marks(block, mark_special)
+    }
+
+    #[inline]
+    fn mark_not_plain(block: __m128i) -> __m128i {
+        // SAFETY: SSE2 is part of every x86-64.
+        unsafe {
+            let swapped = _mm_xor_si128(block, _mm_set1_epi8(SWAP));
+            // What is not ASCII is less than zero.
+            let first = _mm_cmplt_epi8(swapped, _mm_set1_epi8(LAST + 1));
+            _mm_or_si128(first, _mm_cmpeq_epi8(block, _mm_set1_epi8(b'\\' as i8)))
+        }
+    }
+
+    #[inline]
+    fn mark_special(block: __m128i) -> __m128i {
+        // SAFETY: SSE2 is part of every x86-64.
+        unsafe {
+            let swapped = _mm_xor_si128(block, _mm_set1_epi8(SWAP));
+            let first = _mm_cmpeq_epi8(_mm_min_epu8(swapped, _mm_set1_epi8(LAST)), swapped);
+            _mm_or_si128(first, _mm_cmpeq_epi8(block, _mm_set1_epi8(b'\\' as i8)))
+        }
+    }
+
+    #[inline]
+    fn marks(block: &[u8; BLOCK], mark: impl Fn(__m128i) -> __m128i) -> u64 {
+        let (lanes, _) = block.as_chunks::<LANES>();
+        lanes.iter().rev().fold(0, |marks, lanes| {
+            // SAFETY: SSE2 is part of every x86-64, and there are sixteen bytes.
+            let bits = unsafe { _mm_movemask_epi8(mark(_mm_loadu_si128(lanes.as_ptr().cast()))) };
+            marks << LANES | u64::from(bits.cast_unsigned())
+        })
     }
 
     /// The place of the first byte that is sought; `mark` marks them in a block.
@@ -107,7 +144,7 @@ mod sse2 {
 
 #[cfg(test)]
 mod tests {
-    use super::{find_not_plain, find_special, portable};
+    use super::{BLOCK, find_not_plain, find_special, not_plain_in, portable, special_in};
     use proptest::prelude::*;
 
     proptest! {
@@ -115,6 +152,10 @@ mod tests {
         fn both_twins_find_the_same_place(bytes in proptest::collection::vec(prop_oneof![8 => 0x23u8..0x5c, 1 => any::<u8>()], 0..100)) {
             prop_assert_eq!(find_special(&bytes), portable::find_special(&bytes));
             prop_assert_eq!(find_not_plain(&bytes), portable::find_not_plain(&bytes));
+            if let Some(block) = bytes.first_chunk() {
+                prop_assert_eq!(not_plain_in(block), portable::not_plain_in(block));
+                prop_assert_eq!(special_in(block), portable::special_in(block));
+            }
         }
     }
 
@@ -124,6 +165,8 @@ mod tests {
             let bytes = [[b'a'; 20], [byte; 20]].concat();
             assert_eq!(find_special(&bytes), portable::find_special(&bytes), "{byte:#x}");
             assert_eq!(find_not_plain(&bytes), portable::find_not_plain(&bytes), "{byte:#x}");
+            assert_eq!(not_plain_in(&[byte; BLOCK]), portable::not_plain_in(&[byte; BLOCK]), "{byte:#x}");
+            assert_eq!(special_in(&[byte; BLOCK]), portable::special_in(&[byte; BLOCK]), "{byte:#x}");
         }
     }
 }

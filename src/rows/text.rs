@@ -69,7 +69,7 @@ impl<'a> Cursor<'a> {
         let window = &self.bytes[start..];
         let len = at - start + scan::find_special(&self.bytes[at..]);
         if window.get(len) != Some(&b'"') {
-            return self.unescape(start, at, unescaped);
+            return self.unescape(start, start + len, start + len == at, unescaped);
         }
         if simdutf8::basic::from_utf8(&window[..len]).is_err() {
             return Err(self.fault_in_string(start));
@@ -78,10 +78,15 @@ impl<'a> Cursor<'a> {
         Ok(Text { window, len, lone_surrogates: 0 })
     }
 
-    /// The same of a string with escapes.
-    fn unescape<'t>(&mut self, start: usize, mut at: usize, unescaped: &'t mut Unescaped) -> Scan<Text<'t>> {
+    /// The same of a string with escapes, the first of them at `at`.
+    fn unescape<'t>(
+        &mut self,
+        start: usize,
+        mut at: usize,
+        mut is_ascii: bool,
+        unescaped: &'t mut Unescaped,
+    ) -> Scan<Text<'t>> {
         let bytes = self.bytes;
-        let mut is_ascii = true;
         let mut lone_surrogates = 0;
         unescaped.clear();
         unescaped.append(bytes, start, at);
@@ -89,7 +94,10 @@ impl<'a> Cursor<'a> {
             let plain = match bytes.get(at) {
                 Some(b'"') => break,
                 Some(b'\\') => {
-                    let behind = unescaped.append_escapes(bytes, at);
+                    let behind = match bytes.get(at + 1) {
+                        Some(b'u') => unescaped.append_escapes(bytes, at),
+                        _ => unescaped.append_blocks(bytes, at, is_ascii),
+                    };
                     if behind > at {
                         at = behind;
                         continue;
@@ -252,6 +260,7 @@ mod tests {
             2 => prop::sample::select(vec!["\\n", "\\\"", "\\\\", "\\/", "\\b", "\\f", "\\r", "\\t"]).prop_map(text),
             2 => prop::sample::select(vec!["é", "日本", "🎷", "\\ud83c\\udfb7", "\\ud83c", "\\udfb7"]).prop_map(text),
             1 => "(\\\\u[0-9a-fA-F]{4}){10,30}".prop_map(String::into_bytes),
+            1 => "([ -!#-\\[\\]-~]{0,9}\\\\[\"\\\\/bfnrt]){5,30}".prop_map(String::into_bytes),
             1 => "(\\\\n|[ -!#-\\[\\]-~]|\\\\u0[0-7][0-9a-f]{2}|\\\\ud83[c-e]\\\\udf[a-f][0-9]){20,80}".prop_map(String::into_bytes),
             1 => prop::sample::select(vec!["\\", "\\x", "\\u12", "\\u12g4", "\"", "\n", "\\é"]).prop_map(text),
             1 => any::<u8>().prop_map(|byte| vec![byte]),
@@ -260,10 +269,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_string_is_what_it_is_byte_by_byte(strings in prop::collection::vec(prop::collection::vec(piece(), 0..12), 1..4)) {
+        fn a_string_is_what_it_is_byte_by_byte(
+            strings in prop::collection::vec((prop::collection::vec(piece(), 0..12), prop_oneof![Just(1), Just(200)]), 1..4),
+        ) {
             let mut unescaped = Unescaped::default();
-            for pieces in strings {
-                let body = [b"\"", pieces.concat().as_slice(), b"\" "].concat();
+            for (pieces, behind) in strings {
+                let body = [b"\"", pieces.concat().as_slice(), b"\"", " ".repeat(behind).as_bytes()].concat();
                 for end in 1..=body.len() {
                     prop_assert_eq!(read(&body[..end], &mut unescaped), read_slowly(&body[..end]), "{:?}", &body[..end]);
                 }

@@ -117,7 +117,8 @@ impl Column {
         }
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a part of reading a string, where most of it is this")]
+    #[inline(always)]
     pub(in crate::rows) fn push_string(&mut self, text: Text<'_>, row: u64, slab: &mut Slab) {
         self.learn(Facts::TEXT, row);
         match &mut self.store {
