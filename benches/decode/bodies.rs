@@ -19,8 +19,10 @@ pub(crate) const KINDS: [(&str, MakeRow); 6] = [
     ("long-text", long_text),
 ];
 
-/// More of them, which no peer reads: each member on a line of its own, and objects with too many keys for a struct.
-pub(crate) const MORE_KINDS: [(&str, MakeRow); 2] = [("indented", events), ("maps", maps)];
+/// More of them, which no peer reads: each member on a line of its own, objects with too many keys for a struct, text with short
+/// escapes, and lists of numbers.
+pub(crate) const MORE_KINDS: [(&str, MakeRow); 4] =
+    [("indented", events), ("maps", maps), ("html", html), ("outlines", outlines)];
 
 const WORDS: &[&str] = &[
     "the", "jazz", "night", "river", "old", "market", "open", "stage", "free", "entry", "doors", "late", "band",
@@ -193,6 +195,23 @@ fn maps(random: &mut Rng, _: f64) -> Value {
         .map(|_| (format!("{} {}", words(random, 1), digits(random, 3)), count(random)))
         .collect();
     json!({"id": digits(random, 12), "counts": counts, "title": words(random, 3)})
+}
+
+/// A page of markup: quotes and line ends in every sentence.
+fn html(random: &mut Rng, _: f64) -> Value {
+    let paragraph = |random: &mut Rng| {
+        let count = random.usize(4..20);
+        format!("<p class=\"x\">{}</p>\n", words(random, count))
+    };
+    let paragraphs: String = (0..30).map(|_| paragraph(random)).collect();
+    json!({"url": url(random), "html": format!("<div class=\"{}\">\n\t{paragraphs}</div>", words(random, 1))})
+}
+
+/// Where something lies: a list of pairs of numbers.
+fn outlines(random: &mut Rng, _: f64) -> Value {
+    let degrees = |random: &mut Rng, most: f64| (random.f64() * 2e6 * most).round() / 1e6 - most;
+    let corners: Vec<[f64; 2]> = (0..40).map(|_| [degrees(random, 180.0), degrees(random, 90.0)]).collect();
+    json!({"id": digits(random, 12), "corners": corners, "floors": (0..20).map(|_| random.u32(..300)).collect::<Vec<_>>()})
 }
 
 fn words(random: &mut Rng, count: usize) -> String {
