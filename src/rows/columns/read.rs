@@ -293,6 +293,10 @@ impl Fields {
             Some(at) => at,
             None => self.look_up(cursor, context)?,
         };
+        cursor.expect(b':', Expected::Colon)?;
+        if at == expected {
+            return Ok(at);
+        }
         // Members that not all objects have stand behind many others: what is expected there stays so. And where there is no
         // order, none is learned.
         let is_new = at >= width || expected >= width;
@@ -302,7 +306,6 @@ impl Fields {
         if !is_new {
             self.order.learn(predicted.is_some());
         }
-        cursor.expect(b':', Expected::Colon)?;
         Ok(at)
     }
 
