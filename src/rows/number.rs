@@ -3,6 +3,8 @@
 use std::io::Write as _;
 
 use super::cursor::{Cursor, Scan, Stop};
+use super::decimal::{divided, exact, few_decimals};
+use super::digits::{DIGITS_OF_WORD, digit_at, eight_digits_at, word_at};
 use super::unexpected::Expected;
 
 /// So many digits are within i64 whatever they are, and so many within u64.
@@ -90,6 +92,13 @@ impl<'a> Cursor<'a> {
         if bytes[at] == b'.' {
             let first = at + 1;
             at = first;
+            if significant <= DIGITS_OF_WORD
+                && let Some(text) = word_at(bytes, first)
+                && let Some((value, count)) = few_decimals(mantissa, text)
+            {
+                self.at = first + count;
+                return Ok(Number::Float(if digits > start { -value } else { value }));
+            }
             while let Some(digits) = eight_digits_at(bytes, at) {
                 mantissa = mantissa.wrapping_mul(100_000_000).wrapping_add(digits);
                 at += 8;
@@ -140,49 +149,6 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Clinger's fast path: a mantissa within 2^53 and a power of ten within 10^22 are exact, and so is rounded their
-/// product or quotient. `None` where that does not hold.
-#[inline]
-fn exact(mantissa: u64, exponent: i64) -> Option<f64> {
-    #[rustfmt::skip]
-    const POWERS: [f64; 23] = [
-        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
-        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-    ];
-    if mantissa > 1 << 53 {
-        return None;
-    }
-    let power = *POWERS.get(usize::try_from(exponent.unsigned_abs()).ok()?)?;
-    Some(if exponent < 0 { mantissa as f64 / power } else { mantissa as f64 * power })
-}
-
-/// Any mantissa over a power of ten that is not too large, as languages write floats with all their digits. The quotient is
-/// taken to 63 bits at least, and that something is left over is noted in the last: so rounding it once rounds it correctly.
-/// `None` for other powers, and for zero, which has no first bit.
-#[inline]
-fn divided(mantissa: u64, exponent: i64) -> Option<f64> {
-    /// All that are within 2^63.
-    const POWERS_OF_FIVE: [u64; 28] = {
-        let mut powers = [1; 28];
-        let mut at = 1;
-        while at < powers.len() {
-            powers[at] = 5 * powers[at - 1];
-            at += 1;
-        }
-        powers
-    };
-    let power = *POWERS_OF_FIVE.get(usize::try_from(-exponent).ok()?)?;
-    if mantissa == 0 {
-        return None;
-    }
-    let (up, power_up) = (mantissa.leading_zeros(), power.leading_zeros());
-    let (dividend, divisor) = (u128::from(mantissa << up) << 63, u128::from(power << power_up));
-    let quotient = (dividend / divisor) as u64 | u64::from(dividend % divisor > 0);
-    // Of 10^n, 5^n is divided by, and 2^n goes into the scale.
-    let scale = i64::from(power_up) - i64::from(up) - 63 + exponent;
-    Some(quotient as f64 * f64::from_bits(((1023 + scale) as u64) << 52))
-}
-
 #[cold]
 fn long_integer(text: &[u8]) -> Number<'_> {
     let parsed = std::str::from_utf8(text).ok().and_then(|text| text.parse::<i128>().ok());
@@ -194,28 +160,6 @@ fn long_integer(text: &[u8]) -> Number<'_> {
         },
         None => Number::Huge(text),
     }
-}
-
-/// The number that eight digits are, if so many stand there.
-#[inline]
-fn eight_digits_at(bytes: &[u8], at: usize) -> Option<u64> {
-    const ZEROS: u64 = u64::from_le_bytes([b'0'; 8]);
-    const ABOVE_NINE: u64 = u64::from_le_bytes([0x80 - (b'9' + 1); 8]);
-    const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
-    let text = u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?);
-    if (text.wrapping_add(ABOVE_NINE) | text.wrapping_sub(ZEROS) | text) & HIGH != 0 {
-        return None;
-    }
-    // Neighbours are put together: to pairs, to fours, to all eight. The first digit is the lowest byte.
-    let digits = text - ZEROS;
-    let pairs = (digits * 10 + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
-    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
-    Some((fours * 10_000 + (fours >> 32)) & 0xffff_ffff)
-}
-
-#[inline]
-fn digit_at(bytes: &[u8], at: usize) -> Option<u8> {
-    bytes.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10)
 }
 
 impl Number<'_> {
@@ -269,20 +213,6 @@ mod tests {
         assert_eq!(read("123456789012345678901234567890.5e-10"), Number::Float(12_345_678_901_234_567_000.0));
     }
 
-    #[test]
-    fn what_is_left_over_of_a_division_counts() {
-        let texts = [
-            "6676026686.46297884",
-            "-39976848029.861866",
-            "21667215.315784337",
-            "49635104864332591e-25",
-            "7033198686119155005e-27",
-        ];
-        for text in texts {
-            assert_eq!(read(text), Number::Float(text.parse().unwrap()), "{text}");
-        }
-    }
-
     proptest! {
         #[test]
         fn integers_are_written_as_they_are_read(value in any::<i64>(), shift in 0u32..64) {
@@ -302,19 +232,6 @@ mod tests {
         }
 
         #[test]
-        fn halves_between_two_floats_go_to_the_even_one(mantissa in 1u64 << 53..1 << 54, twos in 0i32..4) {
-            // Odd ones lie right between two floats; a power of two is written with as many places as it has factors.
-            let halfway = mantissa | 1;
-            let value = (u128::from(halfway) * 5_u128.pow(twos as u32)).to_string();
-            let text = format!("{value}e-{twos}");
-            let expected: f64 = text.parse().unwrap();
-            match read(&text) {
-                Number::Float(value) => prop_assert_eq!(value.to_bits(), expected.to_bits()),
-                other => prop_assert!(false, "{:?}", other),
-            }
-        }
-
-        #[test]
         fn floats_are_correctly_rounded(whole in "0|[1-9][0-9]{0,25}", part in "[0-9]{1,25}", exponent in prop_oneof![-340i32..340, -20..20]) {
             let text = format!("{whole}.{part}e{exponent}");
             let expected: f64 = text.parse().unwrap();
@@ -322,6 +239,21 @@ mod tests {
                 Number::Float(value) => prop_assert_eq!(value.to_bits(), expected.to_bits()),
                 other => prop_assert!(expected.is_infinite(), "{:?}", other),
             }
+        }
+
+        #[test]
+        fn what_stands_behind_a_float_makes_no_difference(
+            text in "-?(0|[1-9][0-9]{0,9})\\.[0-9]{1,9}(e[0-9])?",
+            behind in prop::sample::select(vec!["", ",", "]", "}", " ,", ",\"a\":1.5,", ",00000000", "]}]0000000", ",éééééééé"]),
+        ) {
+            let body = format!("{text}{behind}");
+            let mut cursor = Cursor::new(body.as_bytes(), true);
+            let expected: f64 = text.parse().unwrap();
+            match cursor.number().unwrap() {
+                Number::Float(value) => prop_assert_eq!(value.to_bits(), expected.to_bits()),
+                other => prop_assert!(false, "{:?}", other),
+            }
+            prop_assert_eq!(cursor.at, text.len());
         }
     }
 }

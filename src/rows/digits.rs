@@ -1,0 +1,39 @@
+//! Digits, one at a time and eight as one word.
+
+/// Digits in a word of text, whose first byte is the lowest.
+pub(super) const DIGITS_OF_WORD: usize = size_of::<u64>();
+pub(super) const ZEROS: u64 = u64::from_le_bytes([b'0'; DIGITS_OF_WORD]);
+
+#[inline]
+pub(super) fn word_at(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes.get(at..)?.first_chunk().map(|word| u64::from_le_bytes(*word))
+}
+
+/// The number that eight digits are, if so many stand there.
+#[inline]
+pub(super) fn eight_digits_at(bytes: &[u8], at: usize) -> Option<u64> {
+    let text = word_at(bytes, at)?;
+    (others_than_digits(text) == 0).then(|| number_of_digits(text - ZEROS))
+}
+
+/// Marks the highest bit of the first byte of a word that is no digit, and perhaps of bytes behind it, but of none before.
+#[inline]
+pub(super) fn others_than_digits(text: u64) -> u64 {
+    const ABOVE_NINE: u64 = u64::from_le_bytes([0x80 - (b'9' + 1); DIGITS_OF_WORD]);
+    const HIGH: u64 = u64::from_le_bytes([0x80; DIGITS_OF_WORD]);
+    (text.wrapping_add(ABOVE_NINE) | text.wrapping_sub(ZEROS) | text) & HIGH
+}
+
+/// The number that eight digits are, each a byte from 0 to 9.
+#[inline]
+pub(super) fn number_of_digits(digits: u64) -> u64 {
+    // Neighbours are put together: to pairs, to fours, to all eight.
+    let pairs = (digits * 10 + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
+    (fours * 10_000 + (fours >> 32)) & 0xffff_ffff
+}
+
+#[inline]
+pub(super) fn digit_at(bytes: &[u8], at: usize) -> Option<u8> {
+    bytes.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10)
+}
