@@ -31,6 +31,22 @@ pub(super) fn inline(loaded: &[u8; size_of::<u128>()], length: usize) -> u128 {
     (u128::from_le_bytes(*loaded) & MASKS[length]) << u32::BITS | length as u128
 }
 
+/// The view of a text that stands in it, where no more bytes than its own can be loaded. It is put together of two parts that
+/// overlap: a copy with room behind it would have to be written before it could be loaded.
+pub(super) fn inline_alone(text: &[u8]) -> u128 {
+    let length = text.len();
+    let bytes = if let (Some(first), Some(last)) = (text.first_chunk::<8>(), text.last_chunk::<8>()) {
+        let (first, last) = (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
+        u128::from(first) | u128::from(last) << (8 * (length - 8))
+    } else if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        u128::from(first) | u128::from(last) << (8 * (length - 4))
+    } else {
+        text.iter().rev().fold(0, |bytes, &byte| bytes << 8 | u128::from(byte))
+    };
+    bytes << u32::BITS | length as u128
+}
+
 #[inline]
 pub(super) fn length(view: u128) -> usize {
     ByteView::from(view).length as usize
@@ -48,5 +64,18 @@ pub(super) fn copy<'b>(view: u128, block: impl FnOnce(usize) -> &'b [u8], out: &
     match text.first_chunk::<LOADED>() {
         Some(loaded) if length <= LOADED => out.extend_from_loaded(loaded, length),
         _ => out.extend_from_slice(&text[..length]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_stands_alone_has_the_view_of_one_with_more_behind_it() {
+        let text = *b"abcdefghijklmnop";
+        for length in 0..=INLINE {
+            assert_eq!(inline_alone(&text[..length]), inline(&text, length), "{length}");
+        }
     }
 }

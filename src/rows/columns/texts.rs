@@ -205,12 +205,7 @@ impl Texts {
 
 #[inline]
 fn inline_view(text: Text<'_>) -> u128 {
-    if let Some(loaded) = text.loaded() {
-        return view::inline(loaded, text.len());
-    }
-    let mut loaded = [0; _];
-    loaded[..text.len()].copy_from_slice(text.bytes());
-    view::inline(&loaded, text.len())
+    text.loaded().map_or_else(|| view::inline_alone(text.bytes()), |loaded| view::inline(loaded, text.len()))
 }
 
 #[cfg(test)]
