@@ -209,8 +209,8 @@ fn html(random: &mut Rng, _: f64) -> Value {
 
 /// Where something lies: a list of pairs of numbers.
 fn outlines(random: &mut Rng, _: f64) -> Value {
-    let degrees = |random: &mut Rng, most: f64| (random.f64() * 2e6 * most).round() / 1e6 - most;
-    let corners: Vec<[f64; 2]> = (0..40).map(|_| [degrees(random, 180.0), degrees(random, 90.0)]).collect();
+    let angle = |random: &mut Rng, most: f64| ((random.f64() * 2.0 - 1.0) * most * 1e6).round() / 1e6;
+    let corners: Vec<[f64; 2]> = (0..40).map(|_| [angle(random, 180.0), angle(random, 90.0)]).collect();
     json!({"id": digits(random, 12), "corners": corners, "floors": (0..20).map(|_| random.u32(..300)).collect::<Vec<_>>()})
 }
 

@@ -2,12 +2,16 @@
 
 use super::digits::{DIGITS_OF_WORD, ZEROS, number_of_digits, others_than_digits};
 
-/// The number with at most eight digits before its point that has those behind it with which `text` begins, and how many those
-/// are. No branch depends on that. `None` where there are none, or more than seven, or an exponent follows.
+/// With so many digits before the point and as many behind it as a word has beside what ends them, a mantissa is within 2^53.
+pub(super) const FEW_DIGITS: usize = 8;
+
+/// Reads the decimals with which `text` begins, behind the [`FEW_DIGITS`] of `whole` at most, and gives the number and how many
+/// there were. No branch depends on that. `None` where there are none, or more than seven, or an exponent follows.
 #[inline]
 pub(super) fn few_decimals(whole: u64, text: u64) -> Option<(f64, usize)> {
     /// Ten to the power of each number of digits that a word has beside what ends them.
     const TENS: [u32; DIGITS_OF_WORD] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+    debug_assert!(whole < 10_u64.pow(FEW_DIGITS as u32), "{whole}");
     let others = others_than_digits(text);
     if others == 0 {
         return None;
@@ -20,7 +24,7 @@ pub(super) fn few_decimals(whole: u64, text: u64) -> Option<(f64, usize)> {
     let decimals = number_of_digits(text.wrapping_sub(ZEROS) << (u64::BITS - bits));
     let count = bits as usize / 8;
     let tens = TENS[count];
-    // Within 2^53, as is the power of ten: both are exact, and so their quotient is correctly rounded.
+    // Both are exact, and so their quotient is correctly rounded.
     let mantissa = (whole * u64::from(tens) + decimals).cast_signed();
     Some((mantissa as f64 / f64::from(tens), count))
 }

@@ -2,6 +2,7 @@
 
 /// Digits in a word of text, whose first byte is the lowest.
 pub(super) const DIGITS_OF_WORD: usize = size_of::<u64>();
+/// A word of the digit 0.
 pub(super) const ZEROS: u64 = u64::from_le_bytes([b'0'; DIGITS_OF_WORD]);
 
 #[inline]
@@ -24,7 +25,7 @@ pub(super) fn others_than_digits(text: u64) -> u64 {
     (text.wrapping_add(ABOVE_NINE) | text.wrapping_sub(ZEROS) | text) & HIGH
 }
 
-/// The number that eight digits are, each a byte from 0 to 9.
+/// The number that eight digits are, each a byte from 0 to 9, the first the lowest.
 #[inline]
 pub(super) fn number_of_digits(digits: u64) -> u64 {
     // Neighbours are put together: to pairs, to fours, to all eight.

@@ -42,13 +42,15 @@ impl Unescaped {
     }
 
     /// Lays out plain text and short escapes from `at` on, and gives where something else stands or the bytes soon end. Text
-    /// that is not ASCII is something else only while all `is_ascii`.
+    /// that is not ASCII is something else while all before it `is_ascii`; from then on it is laid out unchecked, and whoever asks
+    /// for it looks whether it is UTF-8.
     ///
     /// Where in a block an escape stands cannot be foreseen, and a branch that is foreseen wrongly costs as much as a block. So
-    /// branches depend on nothing but how many there are: from behind each on, as much as a block is written, and over again.
+    /// branches depend only on how many escapes a block has: from behind each a whole block is copied, and what was too much is
+    /// overwritten by what comes next.
     #[inline(never)]
     pub(super) fn append_blocks(&mut self, bytes: &[u8], mut at: usize, is_ascii: bool) -> usize {
-        /// What is behind the last byte of a block that is an escape, and as much from there on as is written.
+        /// An escape may end one byte behind the block, and from there a whole block is copied.
         const AHEAD: usize = BLOCK + 1 + BLOCK;
         while let Some(ahead) = bytes.get(at..).and_then(<[u8]>::first_chunk::<AHEAD>) {
             let block = ahead.first_chunk().expect("it is longer");

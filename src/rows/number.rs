@@ -3,8 +3,8 @@
 use std::io::Write as _;
 
 use super::cursor::{Cursor, Scan, Stop};
-use super::decimal::{divided, exact, few_decimals};
-use super::digits::{DIGITS_OF_WORD, digit_at, eight_digits_at, word_at};
+use super::decimal::{FEW_DIGITS, divided, exact, few_decimals};
+use super::digits::{digit_at, eight_digits_at, word_at};
 use super::unexpected::Expected;
 
 /// So many digits are within i64 whatever they are, and so many within u64.
@@ -87,17 +87,18 @@ impl<'a> Cursor<'a> {
     /// The rest of a number with fraction or exponent; its integer digits stand from `digits` to `at`.
     fn fractional(&mut self, digits: usize, mut at: usize, mut mantissa: u64) -> Scan<Number<'a>> {
         let (bytes, start) = (self.bytes, self.at);
+        let float = |value: f64| Ok(Number::Float(if digits > start { -value } else { value }));
         let mut significant = at - digits;
         let mut exponent: i64 = 0;
         if bytes[at] == b'.' {
             let first = at + 1;
             at = first;
-            if significant <= DIGITS_OF_WORD
+            if significant <= FEW_DIGITS
                 && let Some(text) = word_at(bytes, first)
                 && let Some((value, count)) = few_decimals(mantissa, text)
             {
                 self.at = first + count;
-                return Ok(Number::Float(if digits > start { -value } else { value }));
+                return float(value);
             }
             while let Some(digits) = eight_digits_at(bytes, at) {
                 mantissa = mantissa.wrapping_mul(100_000_000).wrapping_add(digits);
@@ -129,7 +130,7 @@ impl<'a> Cursor<'a> {
         if significant <= DIGITS_OF_U64
             && let Some(value) = exact(mantissa, exponent).or_else(|| divided(mantissa, exponent))
         {
-            return Ok(Number::Float(if digits > start { -value } else { value }));
+            return float(value);
         }
         match fast_float2::parse::<f64, _>(text) {
             Ok(value) if value.is_finite() => Ok(Number::Float(value)),
@@ -213,6 +214,29 @@ mod tests {
         assert_eq!(read("123456789012345678901234567890.5e-10"), Number::Float(12_345_678_901_234_567_000.0));
     }
 
+    #[test]
+    fn few_digits_on_either_side_of_the_point_are_read_as_many_are() {
+        let texts = [
+            "0.0",
+            "-0.0",
+            "0.1",
+            "-0.0000001",
+            "12345678.1234567",
+            "12345678.12345678",
+            "99999999.9999999",
+            "999999999.9999999",
+            "123456789.1234567",
+            "1.5e3",
+            "1.5E3",
+            "1.5E-3",
+        ];
+        for text in texts {
+            let body = format!("{text},\"more\":123456");
+            let Number::Float(value) = read(&body) else { panic!("{text}") };
+            assert_eq!(value.to_bits(), text.parse::<f64>().unwrap().to_bits(), "{text}");
+        }
+    }
+
     proptest! {
         #[test]
         fn integers_are_written_as_they_are_read(value in any::<i64>(), shift in 0u32..64) {
@@ -243,7 +267,7 @@ mod tests {
 
         #[test]
         fn what_stands_behind_a_float_makes_no_difference(
-            text in "-?(0|[1-9][0-9]{0,9})\\.[0-9]{1,9}(e[0-9])?",
+            text in "-?(0|[1-9][0-9]{0,9})\\.[0-9]{1,9}([eE][+-]?[0-9])?",
             behind in prop::sample::select(vec!["", ",", "]", "}", " ,", ",\"a\":1.5,", ",00000000", "]}]0000000", ",éééééééé"]),
         ) {
             let body = format!("{text}{behind}");

@@ -17,6 +17,12 @@ fn is_special(byte: u8) -> bool {
     byte == b'"' || byte == b'\\' || byte < 0x20
 }
 
+/// Whether the byte is special or not ASCII.
+#[inline]
+fn is_not_plain(byte: u8) -> bool {
+    is_special(byte) || !byte.is_ascii()
+}
+
 /// The place of the first byte that `is_sought`, from `from` on; the end where there is none. The tail of every search.
 #[inline]
 fn find(bytes: &[u8], from: usize, is_sought: impl Fn(u8) -> bool) -> usize {
@@ -25,11 +31,11 @@ fn find(bytes: &[u8], from: usize, is_sought: impl Fn(u8) -> bool) -> usize {
 
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable {
-    use super::{BLOCK, find, is_special};
+    use super::{BLOCK, find, is_not_plain, is_special};
 
     /// The place of the first byte that is special or not ASCII.
     pub(in crate::rows) fn find_not_plain(bytes: &[u8]) -> usize {
-        find(bytes, 0, |byte| is_special(byte) || !byte.is_ascii())
+        find(bytes, 0, is_not_plain)
     }
 
     /// The place of the first byte that is special.
@@ -39,7 +45,7 @@ mod portable {
 
     /// A bit for each byte that is special or not ASCII, the lowest for the first.
     pub(in crate::rows) fn not_plain_in(block: &[u8; BLOCK]) -> u64 {
-        marks(block, |byte| is_special(byte) || !byte.is_ascii())
+        marks(block, is_not_plain)
     }
 
     /// A bit for each byte that is special, the lowest for the first.
@@ -59,7 +65,7 @@ mod sse2 {
         _mm_set1_epi8, _mm_xor_si128,
     };
 
-    use super::{BLOCK, find, is_special};
+    use super::{BLOCK, find, is_not_plain, is_special};
 
     const LANES: usize = 16;
 
@@ -71,7 +77,7 @@ mod sse2 {
     /// The place of the first byte that is special or not ASCII.
     #[inline]
     pub(in crate::rows) fn find_not_plain(bytes: &[u8]) -> usize {
-        search(bytes, mark_not_plain, |byte| is_special(byte) || !byte.is_ascii())
+        search(bytes, mark_not_plain, is_not_plain)
     }
 
     /// The place of the first byte that is special.

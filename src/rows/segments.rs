@@ -110,7 +110,8 @@ impl Segments {
     #[inline]
     pub(super) fn read_row(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
         self.columns_before = context.counts.columns;
-        // The place alone: a copy of the cursor, part of which was just written, would wait for all that was written before.
+        // The place alone, and not a copy of the cursor: that is loaded in larger parts than its members were just stored in, and
+        // such a load waits until those stores, and all before them, are done.
         let start = cursor.at;
         match self.open.read_row(cursor, context, self.options.max_columns) {
             Err(Stop::Full(_)) => {

@@ -78,7 +78,8 @@ impl<'a> Cursor<'a> {
         Ok(Text { window, len, lone_surrogates: 0 })
     }
 
-    /// The same of a string with escapes, the first of them at `at`.
+    /// The same of a string in which something else than text comes first at `at`: mostly an escape. Whether all before it
+    /// `is_ascii` is known.
     fn unescape<'t>(
         &mut self,
         start: usize,

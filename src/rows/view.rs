@@ -31,8 +31,8 @@ pub(super) fn inline(loaded: &[u8; size_of::<u128>()], length: usize) -> u128 {
     (u128::from_le_bytes(*loaded) & MASKS[length]) << u32::BITS | length as u128
 }
 
-/// The view of a text that stands in it, where no more bytes than its own can be loaded. It is put together of two parts that
-/// overlap: a copy with room behind it would have to be written before it could be loaded.
+/// The view of a text that stands in it, where no more bytes than its own can be loaded. Its first and last bytes are loaded, and
+/// overlap: what is copied byte by byte to a place with room behind it cannot be loaded as a whole until all of it is stored.
 pub(super) fn inline_alone(text: &[u8]) -> u128 {
     let length = text.len();
     let bytes = if let (Some(first), Some(last)) = (text.first_chunk::<8>(), text.last_chunk::<8>()) {

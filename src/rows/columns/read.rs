@@ -173,6 +173,7 @@ impl Fields {
         if cursor.peek_token()? != b'{' {
             return Err(cursor.unexpected(Expected::Row));
         }
+        // The place alone, for the reason that `Segments::read_row` gives.
         let (start, counts) = (cursor.at, context.counts);
         // A careful reading meets the faults of a row in another order. Which of them is told must not depend on the rows before:
         // a row that fails while `is_careful` is still set by one of those is read once more without.
@@ -294,6 +295,7 @@ impl Fields {
             None => self.look_up(cursor, context)?,
         };
         cursor.expect(b':', Expected::Colon)?;
+        // It came as it was expected to, only written so that it was not met at once: there is nothing to learn.
         if at == expected {
             return Ok(at);
         }
@@ -350,4 +352,20 @@ fn overwritten_values(mut cursor: Cursor<'_>) -> Scan<HashSet<usize>> {
         skip::value(&mut cursor, 1)?;
     }
     Ok(overwritten)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_that_is_the_expected_one_says_nothing_of_an_order_however_it_is_written() {
+        let (mut fields, mut context) = (Fields::with_nulls(0, &[], 0), Context::default());
+        for _ in 0..100 {
+            let mut row = Cursor::new(br#"{"a":1,"b\"c":2, "d" : 3}"#, true);
+            fields.read_row(&mut row, &mut context, 10).unwrap();
+        }
+        assert_eq!(fields.width(), 3);
+        assert!(fields.order.is_kept());
+    }
 }
