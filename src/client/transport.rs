@@ -6,6 +6,7 @@
 
 use std::error::Error as StdError;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -26,6 +27,8 @@ pub(super) struct Transport {
     root: String,
     /// Keeps connections, and speaks HTTP/2 where the server does.
     kept: reqwest::Client,
+    /// Whether `kept` may have a connection.
+    is_open: AtomicBool,
     /// Opens a connection for each request: a start must not be written into one that is being closed, where nobody can
     /// say whether it was received.
     fresh: reqwest::Client,
@@ -68,7 +71,12 @@ impl Transport {
                 Error::new(ErrorKind::Config, "the HTTP client cannot be set up").with_source(error.without_url())
             })
         };
-        Ok(Self { root: address.root.clone(), kept: build(false)?, fresh: build(true)? })
+        Ok(Self {
+            root: address.root.clone(),
+            kept: build(false)?,
+            is_open: AtomicBool::new(false),
+            fresh: build(true)?,
+        })
     }
 
     /// The address before the paths of the contract.
@@ -79,10 +87,15 @@ impl Transport {
     /// Sends a request to a path of the contract and waits for the head of the answer.
     pub(super) async fn send(&self, verb: Verb<'_>, path: &str) -> Result<Answer, Failure> {
         let url = format!("{}{path}", self.root);
+        let is_first = !self.is_open.swap(true, Ordering::Relaxed);
         let request = match verb {
             Verb::Get => self.kept.get(url),
             Verb::Delete => self.kept.delete(url),
-            Verb::Post(body) => self.fresh.post(url).header(CONTENT_TYPE, "application/json").body(body.to_vec()),
+            Verb::Post(body) => {
+                // The connection that is opened for it then serves what comes after it.
+                let client = if is_first { &self.kept } else { &self.fresh };
+                client.post(url).header(CONTENT_TYPE, "application/json").body(body.to_vec())
+            }
         };
         let response = request.send().await.map_err(|error| Failure::of(error, Stage::Head))?;
         let lengths = response.headers().get_all("content-length").iter().count();

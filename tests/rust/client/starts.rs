@@ -6,13 +6,21 @@ use serde_json::{Value, json};
 use super::*;
 use crate::support::script_server::{bytes, with_headers};
 
-/// The start comes back uncertain, and the server has seen exactly one.
+/// The start comes back uncertain, and the server has seen exactly one: whether it opens the client's first connection or one
+/// beside it.
 async fn is_uncertain(reply: Reply) -> Error {
     let server = ScriptServer::answering_starts_with(reply).await;
-    let error = start(&impatient(&server)).await.unwrap_err();
-    assert!(matches!(error.kind(), ErrorKind::StartUncertain), "{error:?}");
-    assert_eq!((error.outcome(), error.attempts(), server.starts()), (Outcome::Unknown, 1, 1), "{error:?}");
-    error
+    let [first, later] = [impatient(&server), impatient(&server)];
+    later.balance().await.unwrap_err();
+    let mut told = Vec::new();
+    for (client, starts) in [(first, 1), (later, 2)] {
+        let error = start(&client).await.unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::StartUncertain), "{error:?}");
+        assert_eq!((error.outcome(), error.attempts(), server.starts()), (Outcome::Unknown, 1, starts), "{error:?}");
+        told.push(error);
+    }
+    assert_eq!(told[0].to_string(), told[1].to_string());
+    told.remove(0)
 }
 
 #[tokio::test]

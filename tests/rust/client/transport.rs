@@ -29,6 +29,29 @@ async fn a_get_is_repeated_after_a_break_and_succeeds() {
 }
 
 #[tokio::test]
+async fn what_follows_the_first_start_goes_over_its_connection_and_each_later_start_has_one_of_its_own() {
+    let server = ScriptServer::play(|request, _| well(request)).await;
+    let client = client(&server);
+    run(&client).await.unwrap();
+    assert!(server.seen().iter().all(|request| request.connection == 0), "{:?}", server.seen());
+    run(&client).await.unwrap();
+    run(&client).await.unwrap();
+    let seen = server.seen();
+    let of_starts: Vec<_> = seen.iter().filter(|request| request.is_start()).map(|start| start.connection).collect();
+    assert_eq!(of_starts, [0, 1, 2]);
+    assert!(seen.iter().all(|request| request.is_start() || request.connection == 0), "{seen:?}");
+}
+
+#[tokio::test]
+async fn a_start_behind_another_request_has_a_connection_of_its_own() {
+    let server = ScriptServer::play(|request, _| well(request)).await;
+    let client = client(&server);
+    client.balance().await.unwrap();
+    start(&client).await.unwrap();
+    assert_eq!(server.seen().iter().map(|request| request.connection).collect::<Vec<_>>(), [0, 1]);
+}
+
+#[tokio::test]
 async fn a_refused_connection_is_told_as_not_sent() {
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let mut config = config(&always(started()).await);

@@ -16,6 +16,8 @@ pub(crate) struct Seen {
     /// The whole head in lower case, header names and values.
     pub(crate) head: String,
     pub(crate) body: Vec<u8>,
+    /// Which connection of the server it came on, the first being 0.
+    pub(crate) connection: usize,
 }
 
 impl Seen {
@@ -58,9 +60,10 @@ impl ScriptServer {
         let seen = Arc::new(Mutex::new(Vec::new()));
         let (log, script) = (Arc::clone(&seen), Arc::new(Mutex::new(script)));
         tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
+            for connection in 0.. {
+                let Ok((stream, _)) = listener.accept().await else { return };
                 let (log, script) = (Arc::clone(&log), Arc::clone(&script));
-                tokio::spawn(converse(stream, move |request| {
+                tokio::spawn(converse(stream, connection, move |request| {
                     let mut log = log.lock().unwrap();
                     let reply = (script.lock().unwrap())(&request, log.len());
                     log.push(request);
@@ -112,9 +115,9 @@ pub(crate) fn bytes(reply: Reply) -> Vec<u8> {
     }
 }
 
-async fn converse(mut stream: TcpStream, mut respond: impl FnMut(Seen) -> Reply) {
+async fn converse(mut stream: TcpStream, connection: usize, mut respond: impl FnMut(Seen) -> Reply) {
     let mut received = Vec::new();
-    while let Some(request) = receive(&mut stream, &mut received).await {
+    while let Some(request) = receive(&mut stream, connection, &mut received).await {
         match respond(request) {
             Reply::Keep(bytes) => {
                 if stream.write_all(&bytes).await.is_err() {
@@ -154,7 +157,7 @@ async fn converse(mut stream: TcpStream, mut respond: impl FnMut(Seen) -> Reply)
 }
 
 /// The next request of a connection, its body included; `None` at its end.
-async fn receive(stream: &mut TcpStream, received: &mut Vec<u8>) -> Option<Seen> {
+async fn receive(stream: &mut TcpStream, connection: usize, received: &mut Vec<u8>) -> Option<Seen> {
     loop {
         if let Some(ends) = received.windows(4).position(|four| four == b"\r\n\r\n").map(|at| at + 4) {
             let head = String::from_utf8_lossy(&received[..ends]).into_owned();
@@ -166,7 +169,7 @@ async fn receive(stream: &mut TcpStream, received: &mut Vec<u8>) -> Option<Seen>
                 received.drain(..ends + length);
                 let mut words = head.split(' ').map(str::to_owned);
                 let (method, path) = (words.next().unwrap(), words.next().unwrap());
-                return Some(Seen { method, path, head: lower, body });
+                return Some(Seen { method, path, head: lower, body, connection });
             }
         }
         let mut buffer = [0; 2048];
