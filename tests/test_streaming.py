@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from pathlib import Path
 
 import duckdb
 import pyarrow as pa
@@ -10,6 +11,15 @@ import pytest
 import rowhaul as rh
 
 EVENTS = {"searchQueries": ["jazz berlin"], "maxResults": 100}
+
+
+def spools():
+    """Count the open files that have no name: those that rows wait in."""
+    count = 0
+    for file in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            count += str(file.readlink()).endswith(" (deleted)")
+    return count
 
 
 def test_batches_hold_what_the_rows_hold(client):
@@ -61,6 +71,76 @@ def test_an_await_that_is_given_up_loses_no_rows(service):
     stream_rows = 100
     whole = service.client().start("events/events", EVENTS).wait().rows().to_dicts()
     assert [row for batch in asyncio.run(collect()) for row in batch.to_dicts()] == whole
+
+
+def test_a_closed_stream_gives_nothing_and_holds_no_file(service):
+    job = service.client().start("events/events", EVENTS).wait()
+    before = spools()
+    with job.stream(batch_rows=30) as stream:
+        assert len(next(stream)) == 30
+        assert spools() == before + 1
+    assert spools() == before
+    for ask in (lambda: next(stream), lambda: list(stream)):
+        with pytest.raises(ValueError, match="the stream is closed"):
+            ask()
+    with pytest.raises(Exception, match="the stream is closed"):
+        pa.table(stream)
+    stream.close()
+
+
+def test_a_stream_lets_go_of_its_file_behind_the_last_batch(client):
+    job = client.start("events/events", EVENTS).wait()
+    before = spools()
+    stream = job.stream()
+    assert sum(len(batch) for batch in stream) == 100
+    assert spools() == before
+    assert list(stream) == []
+
+
+def test_an_async_stream_knows_its_schema_once_it_is_entered(service):
+    async def stream():
+        async with service.async_client() as client:
+            job = await (await client.start("events/events", EVENTS)).wait()
+            stream = job.stream(batch_rows=30)
+            assert repr(stream) == "AsyncStream(not fetched yet)"
+            with pytest.raises(RuntimeError, match="enter `async with` the stream, or take the first batch"):
+                _ = stream.schema
+            before = spools()
+            async with stream:
+                known = (list(stream.schema), stream.row_count, stream.notes, repr(stream))
+                sizes = [len(await anext(stream))]
+                assert spools() == before + 1
+            assert spools() == before
+            for ask in (anext(stream), stream.__aenter__()):
+                with pytest.raises(ValueError, match="the stream is closed"):
+                    await ask
+            untouched = job.stream()
+            await untouched.close()
+            with pytest.raises(ValueError, match="the stream is closed"):
+                await anext(untouched)
+            return known, sizes
+
+    blocking = service.client().start("events/events", EVENTS).wait().stream()
+    known, sizes = asyncio.run(stream())
+    assert known == (list(blocking.schema), 100, blocking.notes, "Async" + repr(blocking))
+    assert sizes == [30]
+
+
+def test_two_tasks_and_one_that_gave_up_share_one_fetching(service):
+    async def collect():
+        async with service.async_client() as client:
+            stream = (await (await client.start("events/events", EVENTS)).wait()).stream(batch_rows=50)
+            for ticks in range(20):
+                given_up = asyncio.ensure_future(stream.__aenter__())
+                for _ in range(ticks):
+                    await asyncio.sleep(0)
+                given_up.cancel()
+            return await asyncio.gather(anext(stream), anext(stream))
+
+    whole = service.client().start("events/events", EVENTS).wait().rows().to_dicts()
+    batches = asyncio.run(collect())
+    assert sorted(map(len, batches)) == [50, 50]
+    assert [row for batch in batches for row in batch.to_dicts()] in (whole, whole[50:] + whole[:50])
 
 
 def test_what_is_not_ready_is_not_streamed(drive, held):

@@ -249,7 +249,8 @@ class AsyncJob(_JobRecord):
     ) -> AsyncStream:
         """Fetch the rows of a completed job in batches, with `async for`: see `Job.stream`."""
         options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
-        return AsyncStream(self, self._client.stream(self._core, at_least_one("batch_rows", batch_rows), options))
+        rows = at_least_one("batch_rows", batch_rows)
+        return AsyncStream(self, lambda: self._client.stream(self._core, rows, options))
 
     async def cancel(self) -> Self:
         """Cancel the job: see `Job.cancel`."""

@@ -9,6 +9,8 @@ from ._receivers import laid_out
 from ._rows import Rows, Schema, shape
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
     from typing import Self
 
     from . import _core
@@ -17,73 +19,139 @@ if TYPE_CHECKING:
     from ._notes import Note
 
 
-class Stream:
-    """The rows of a job, batch by batch: each step gives `Rows` of the same schema.
+class _StreamRecord:
+    """What `Stream` and `AsyncStream` have in common: what is known of the rows before the first batch."""
 
-    `pa.RecordBatchReader.from_stream(stream)` and `duckdb.sql("from stream")` take it as it is, in constant memory. What
-    was taken is gone: go through it once.
-    """
-
-    def __init__(self, job: Job, fetching: Pending[tuple[_core.Job, _core.Stream]]) -> None:
-        self._job = job
-        self._job._core, self._core = waited(fetching)  # noqa: SLF001
+    def __init__(self, core: _core.Stream | None) -> None:
+        self._core = core
 
     @property
     def row_count(self) -> int:
         """How many rows there are in all batches together."""
-        return self._core.row_count
+        return self._fetched().row_count
 
     @property
     def schema(self) -> Schema:
         """The columns' names and Arrow types, the same for all batches."""
-        return Schema(self._core.head())
+        return Schema(self._fetched().head())
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """What was widened and why."""
-        return Rows(self._core.head()).notes
+        return Rows(self._fetched().head()).notes
+
+    def _fetched(self) -> _core.Stream:
+        if self._core is None:
+            raise RuntimeError("the rows were not fetched yet: enter `async with` the stream, or take the first batch")
+        return self._core
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        if self._core is None:
+            return f"{name}(not fetched yet)"
+        return f"{name}({shape(self.row_count, self._core.head().columns)})"
+
+
+class Stream(_StreamRecord):
+    """The rows of a job, batch by batch: each step gives `Rows` of the same schema.
+
+    `pa.RecordBatchReader.from_stream(stream)` and `duckdb.sql("from stream")` take it as it is, in constant memory. What
+    was taken is gone: go through it once. The temporary file that the rows are in goes with the last of them, with the stream
+    itself, or at the end of a `with`, whichever comes first.
+
+    >>> import rowhaul as rh
+    >>> with rh.LocalService(clock="instant") as service:
+    ...     job = service.client().start("events/events", {"searchQueries": ["jazz"], "maxResults": 50}).wait()
+    ...     with job.stream(batch_rows=20) as stream:
+    ...         print(stream.row_count, len(next(stream)))
+    50 20
+
+    """
+
+    def __init__(self, job: Job, fetching: Pending[tuple[_core.Job, _core.Stream]]) -> None:
+        self._job = job
+        self._job._core, core = waited(fetching)  # noqa: SLF001
+        super().__init__(core)
+
+    def close(self) -> None:
+        """Let go of the batches that were not taken and of the file they are in. Asking for another is a `ValueError` then."""
+        self._fetched().close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
 
     def __iter__(self) -> Self:
         return self
 
     def __next__(self) -> Rows:
-        batch = self._core.next()
+        batch = self._fetched().next()
         if batch is None:
             raise StopIteration
         return Rows(batch, self._job)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Hand the batches that are left over by Arrow's PyCapsule protocol."""
-        return laid_out(self._core).__arrow_c_stream__(requested_schema)
+        return laid_out(self._fetched()).__arrow_c_stream__(requested_schema)
 
     def __arrow_c_schema__(self) -> object:
         """Hand the schema over by Arrow's PyCapsule protocol."""
-        return laid_out(self._core).__arrow_c_schema__()
-
-    def __repr__(self) -> str:
-        return f"Stream({shape(self.row_count, self._core.head().columns)})"
+        return laid_out(self._fetched()).__arrow_c_schema__()
 
 
-class AsyncStream:
-    """The rows of a job, batch by batch, for `async for`. They are fetched when the first is asked for; go through once."""
+class AsyncStream(_StreamRecord):
+    """The rows of a job, batch by batch, for `async for`: `Stream` with every step awaited.
 
-    def __init__(self, job: AsyncJob, fetching: Pending[tuple[_core.Job, _core.Stream]]) -> None:
+    They are fetched when the first batch is asked for, or on entering `async with job.stream() as stream:`. Only then is there a
+    `schema`, a `row_count` and `notes`.
+    """
+
+    def __init__(self, job: AsyncJob, fetch: Callable[[], Pending[tuple[_core.Job, _core.Stream]]]) -> None:
+        # What has a loop has loaded it; `import rowhaul` alone does not.
+        from asyncio import Lock
+
+        super().__init__(None)
         self._job = job
-        self._fetching = fetching
-        self._core: _core.Stream | None = None
+        self._fetch = fetch
+        self._fetching = Lock()
+        self._is_closed = False
+
+    async def close(self) -> None:
+        """Let go of the batches that were not taken: see `Stream.close`."""
+        async with self._fetching:
+            self._is_closed = True
+            if self._core is not None:
+                self._core.close()
+
+    async def __aenter__(self) -> Self:
+        await self._fetched_once()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.close()
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> Rows:
-        core = self._core or await self._fetched()
+        core = self._core or await self._fetched_once()
         await awaited(core.read_pending())
         batch = core.take()
         if batch is None:
             raise StopAsyncIteration
         return Rows(batch, self._job)
 
-    async def _fetched(self) -> _core.Stream:
-        self._job._core, core = await awaited(self._fetching)  # noqa: SLF001
-        self._core = core
-        return core
+    async def _fetched_once(self) -> _core.Stream:
+        """Fetch, unless another task does; who is cancelled meanwhile leaves it to the next."""
+        async with self._fetching:
+            if self._is_closed:
+                raise ValueError("the stream is closed")
+            if self._core is None:
+                self._job._core, self._core = await awaited(self._fetch())  # noqa: SLF001
+            return self._fetched()

@@ -1,5 +1,6 @@
 //! Results in batches, from a file on disk that was read through once for its schema.
 
+use std::fmt;
 use std::fs::File;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -7,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use tokio::sync::oneshot;
@@ -42,7 +44,12 @@ impl PyStream {
         let Spooled { job, notes, row_count, batches } = spooled;
         Self {
             schema: batches.schema(),
-            source: Arc::new(Mutex::new(Source { batches, read: None, left: row_count })),
+            source: Arc::new(Mutex::new(Source {
+                batches: Some(batches),
+                read: None,
+                left: row_count,
+                is_closed: false,
+            })),
             reader: Arc::default(),
             notes,
             row_count,
@@ -71,6 +78,9 @@ impl PyStream {
                 let batch = self.rows(Some(batch));
                 ending::detach(py, || self.receipt.take(rows));
                 Ok(Some(batch))
+            }
+            Some(Err(ArrowError::ExternalError(error))) if error.is::<Closed>() => {
+                Err(PyValueError::new_err(error.to_string()))
             }
             Some(Err(error)) => Err(raise::internal(py, &format!("the rows on disk cannot be read again: {error}"))),
         }
@@ -131,6 +141,11 @@ impl PyStream {
     fn take(&self, py: Python<'_>) -> PyResult<Option<PyRows>> {
         let next = ending::detach(py, || lock(&self.source).take());
         self.convert(py, next)
+    }
+
+    /// Lets go of the batches that were not taken, and of the file they are in.
+    fn close(&self, py: Python<'_>) {
+        ending::detach(py, || lock(&self.source).close());
     }
 
     #[pyo3(signature = (requested_schema = None))]
@@ -197,22 +212,35 @@ impl RecordBatchReader for LaidOut {
 
 /// Where the batches come from. A batch that was read stays here until somebody takes it, however many have given up waiting.
 struct Source {
-    batches: Batches<File>,
+    /// Let go of behind the last, and so the file.
+    batches: Option<Batches<File>>,
     /// What was read and not taken yet.
     read: Option<Next>,
     /// Rows that were not taken yet.
     left: u64,
+    is_closed: bool,
 }
 
 impl Source {
     /// Reads the next batch, unless one waits to be taken.
     fn read(&mut self) {
         if self.read.is_none() {
-            self.read = Some(self.batches.next());
+            let next = self.batches.as_mut().and_then(Iterator::next);
+            if next.is_none() {
+                self.batches = None;
+            }
+            self.read = Some(next);
         }
     }
 
+    fn close(&mut self) {
+        (self.batches, self.read, self.is_closed) = (None, None, true);
+    }
+
     fn take(&mut self) -> Next {
+        if self.is_closed {
+            return Some(Err(ArrowError::ExternalError(Box::new(Closed))));
+        }
         self.read();
         let next = self.read.take().flatten();
         match &next {
@@ -223,6 +251,18 @@ impl Source {
         next
     }
 }
+
+/// Batches were asked for after nobody wanted any more.
+#[derive(Debug)]
+struct Closed;
+
+impl fmt::Display for Closed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the stream is closed")
+    }
+}
+
+impl std::error::Error for Closed {}
 
 fn short(left: u64) -> ArrowError {
     ArrowError::ExternalError(format!("the last {left} rows are missing").into())
