@@ -38,8 +38,16 @@ def test_a_name_is_a_column_that_libraries_take():
 
 def test_names_are_a_table_of_them():
     assert ROWS[["s", "n"]].columns == ["s", "n"]
-    with pytest.raises(KeyError, match="none"):
-        ROWS["none"]
+    with pytest.raises(ValueError, match="the column `s` is asked for twice"):
+        ROWS[["s", "n", "s"]]
+
+
+def test_a_name_that_no_column_has_is_told_with_the_one_that_may_be_meant():
+    rows = rh.read_json(b'[{"eventName": "a", "eventUrl": "b"}]')
+    with pytest.raises(KeyError, match=r"there is no column `event_name`; did you mean `eventName`\?"):
+        rows[["eventUrl", "event_name"]]
+    with pytest.raises(KeyError, match=r"there is no column `city`; `\.columns` names those there are"):
+        rows["city"]
 
 
 def test_the_schema_maps_names_to_types():

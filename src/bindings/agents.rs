@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use rust_decimal::Decimal;
 
+use super::near::nearest;
 use super::raise;
 use crate::catalogue;
 use crate::client::{ErrorKind, Estimate, Request};
@@ -113,9 +114,7 @@ pub(super) fn request(py: Python<'_>, agent: &str, params: &str) -> PyResult<Req
 fn near_parameter(agent: &str, kind: &ErrorKind) -> Option<&'static str> {
     let ErrorKind::InvalidParams { field, .. } = kind else { return None };
     let (group, slug) = agent.split_once('/')?;
-    let names = catalogue::find(group, slug)?.parameters.iter().map(|parameter| parameter.name.as_str());
-    let close = names.map(|name| (strsim::jaro_winkler(field, name), name)).filter(|(likeness, _)| *likeness > 0.8);
-    close.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, name)| name).filter(|name| name != field)
+    nearest(field, catalogue::find(group, slug)?.parameters.iter().map(|parameter| parameter.name.as_str()))
 }
 
 fn with_hint(py: Python<'_>, raised: PyErr, hint: &str) -> PyErr {

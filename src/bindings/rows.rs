@@ -1,9 +1,11 @@
 //! Rows as Python holds them: immutable, shared, handed over as Arrow.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
+use arrow_schema::Schema;
 use arrow_select::concat::concat;
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
@@ -13,6 +15,7 @@ use super::border;
 use super::buffers;
 use super::capsule;
 use super::ending;
+use super::near::nearest;
 use super::raise;
 use super::type_name::type_name;
 use super::values;
@@ -123,8 +126,12 @@ impl PyRows {
     #[pyo3(signature = (names))]
     fn select(&self, names: Vec<String>) -> PyResult<Self> {
         let schema = self.rows.schema();
-        let place = |name: &String| schema.index_of(name).map_err(|_| PyKeyError::new_err(name.clone()));
+        let place = |name: &String| schema.index_of(name).map_err(|_| no_column(name, schema));
         let places = names.iter().map(place).collect::<PyResult<Vec<_>>>()?;
+        let mut seen = HashSet::new();
+        if let Some(twice) = places.iter().position(|place| !seen.insert(place)) {
+            return Err(PyValueError::new_err(format!("the column `{}` is asked for twice", names[twice])));
+        }
         let selected = self.rows.select(&places);
         selected.map(|rows| self.with(rows)).ok_or_else(|| PyKeyError::new_err(names))
     }
@@ -204,6 +211,14 @@ impl PyRows {
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         capsule::schema(py, &self.text.of_schema(self.rows.schema()))
     }
+}
+
+fn no_column(name: &str, schema: &Schema) -> PyErr {
+    let way_out = match nearest(name, schema.fields().iter().map(|field| field.name().as_str())) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`.columns` names those there are".to_owned(),
+    };
+    PyKeyError::new_err(format!("there is no column `{name}`; {way_out}"))
 }
 
 pub(super) fn text_layout(name: &str) -> PyResult<TextLayout> {
