@@ -2,6 +2,7 @@
 
 import _thread
 import datetime as dt
+import errno
 import queue
 import subprocess
 import sys
@@ -344,8 +345,10 @@ def test_files_hold_what_the_rows_hold(tmp_path):
 
 
 def test_a_file_that_cannot_be_written_is_an_os_error_and_leaves_nothing(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        ROWS.write_parquet(tmp_path / "no" / "r.parquet")
+    path = tmp_path / "no" / "r.parquet"
+    with pytest.raises(FileNotFoundError) as raised:
+        ROWS.write_parquet(path)
+    assert (raised.value.errno, raised.value.filename) == (errno.ENOENT, str(path))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -150,14 +150,25 @@ fn raise(py: Python<'_>, class: &str, message: &str, attributes: &Bound<'_, PyDi
 
 /// A file of the caller's that cannot be read or written.
 pub(super) fn file(error: &std::io::Error, path: &std::path::Path) -> PyErr {
-    if let Some(code) = error.raw_os_error() {
-        let reason = error.to_string();
+    if let Some(code) = os_code(error) {
+        let reason = std::io::Error::from_raw_os_error(code).to_string();
         let reason = reason.split(" (os error").next().unwrap_or_default().to_owned();
-        return PyOSError::new_err((code, reason, path.to_owned()));
+        return PyOSError::new_err((code, reason, path.as_os_str().to_owned()));
     }
     let reason = match error.kind() {
         std::io::ErrorKind::Other => error.to_string(),
         kind => kind.to_string(),
     };
     std::io::Error::new(error.kind(), format!("{}: {reason}", path.display())).into()
+}
+
+/// The system's number for it. Of a file that is written beside its place only the kind is told.
+fn os_code(error: &std::io::Error) -> Option<i32> {
+    error.raw_os_error().or(match error.kind() {
+        std::io::ErrorKind::NotFound => Some(libc::ENOENT),
+        std::io::ErrorKind::PermissionDenied => Some(libc::EACCES),
+        std::io::ErrorKind::StorageFull => Some(libc::ENOSPC),
+        std::io::ErrorKind::ReadOnlyFilesystem => Some(libc::EROFS),
+        _ => None,
+    })
 }

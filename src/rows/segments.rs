@@ -146,7 +146,7 @@ impl Segments {
         let cells = rows.saturating_mul(context.counts.columns);
         if self.is_sparse {
             if self.cells_in_full + cells as u64 > self.spare_cells() {
-                return Err(too_sparse(context));
+                return Err(self.too_sparse(context));
             }
         } else if self.cells(context) > self.spare_cells() {
             self.turn_sparse(context)?;
@@ -200,12 +200,20 @@ impl Segments {
         }
         // A new column has a cell in each row before, of those in one segment.
         if added.saturating_mul(self.rows_read().min(self.options.batch_rows as u64)) > self.spare_cells() {
-            return Err(too_sparse(context));
+            return Err(self.too_sparse(context));
         }
         self.is_sparse = true;
         self.close(context);
         self.cells_in_full = 0;
         Ok(())
+    }
+
+    #[cold]
+    fn too_sparse(&self, context: &Context) -> String {
+        let (columns, most) = (context.counts.columns, self.options.spare_cells);
+        format!(
+            "{columns} columns, nested ones included, are more than {most} cells in all rows: too many to hold, most are empty"
+        )
     }
 
     /// Takes over the segments of rows that were read ahead; `false` where reading those rows from here might give something
@@ -316,9 +324,4 @@ impl Segments {
         let plan = self.plan(context);
         finish::rows(plan, self.full, self.options.threads)
     }
-}
-
-fn too_sparse(context: &Context) -> String {
-    let columns = context.counts.columns;
-    format!("{columns} columns, nested ones included, leave too many cells empty to hold")
 }
