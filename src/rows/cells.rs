@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, StringViewArray};
 use arrow_schema::{DataType, Field, Schema};
 
-use super::columns::Column;
+use super::columns::{Column, Level};
 use super::finish::new_batch;
 use super::table::Rows;
 
@@ -16,7 +16,7 @@ pub(super) struct Cells {
 
 impl Cells {
     pub(super) fn new(array: &ArrayRef) -> Self {
-        Self { column: Column::of_array(array) }
+        Self { column: Column::of_array(array, Level::Top) }
     }
 
     /// Appends the text of a cell; `false` where it is null.

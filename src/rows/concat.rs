@@ -6,7 +6,7 @@ use arrow_array::{Array, ArrayRef, new_null_array};
 use arrow_schema::{DataType, Field, Fields, Schema};
 use hashbrown::{HashMap, HashSet};
 
-use super::columns::{Column, Counts, Shape, arrays};
+use super::columns::{Column, Counts, Level, Shape, arrays};
 use super::finish::{BETWEEN_NOTES, new_batch, with_notes};
 use super::notes;
 use super::slab::Slab;
@@ -115,8 +115,11 @@ impl Joined {
 
     fn widened(parts: &[Part<'_>], name: &str) -> Self {
         let columns = parts.iter().flat_map(|part| part.arrays(name));
-        let columns: Vec<(Column, usize)> =
-            columns.map(|(array, len)| (array.map_or_else(Column::new, Column::of_array), len)).collect();
+        let columns: Vec<(Column, usize)> = columns
+            .map(|(array, len)| {
+                (array.map_or_else(|| Column::new(Level::Top), |array| Column::of_array(array, Level::Top)), len)
+            })
+            .collect();
         // Twice: how many members were declared is known of no part before all were looked at.
         let mut shape = Shape::default();
         for _ in 0..2 {

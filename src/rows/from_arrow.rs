@@ -9,14 +9,14 @@ use arrow_cast::cast;
 use arrow_cast::display::array_value_to_string;
 use arrow_schema::DataType;
 
-use super::columns::{Column, Facts, Fields, Gapped, List, Store};
+use super::columns::{Column, Facts, Fields, Gapped, Level, List, Store};
 use super::number::Number;
 use super::slab::Slab;
 
 impl Column {
     /// A column with the values of an array. Types JSON has no value for become their text.
-    pub(super) fn of_array(array: &ArrayRef) -> Self {
-        let mut column = Self::new();
+    pub(super) fn of_array(array: &ArrayRef, level: Level) -> Self {
+        let mut column = Self::new(level);
         if array.logical_null_count() == array.len() {
             // Nulls teach nothing, whatever type they have.
             column.push_nulls(array.len());
@@ -59,23 +59,24 @@ impl Column {
                 let end = list.offsets().last().copied().unwrap_or(0);
                 let ends = list.offsets().iter().skip(1).map(|offset| offset - start);
                 let elements = list.values().slice(start as usize, (end - start) as usize);
-                let list = List::of_parts(with_nulls_of(array, ends), Self::of_array(&elements));
-                column = Self::of_store(Facts::ARRAY, Store::List(Box::new(list)));
+                let list = List::of_parts(with_nulls_of(array, ends), Self::of_array(&elements, Level::Nested));
+                column = Self::of_store(Facts::ARRAY, Store::List(Box::new(list)), level);
             }
             DataType::Struct(fields) => {
                 let structs = array.as_struct();
                 let members = fields.iter().zip(structs.columns());
-                let members = members.map(|(field, member)| (field.name().as_str().into(), Self::of_array(member)));
+                let members = members
+                    .map(|(field, member)| (field.name().as_str().into(), Self::of_array(member, Level::Nested)));
                 let objects = with_nulls_of(array, std::iter::repeat(()));
                 let fields = Fields::of_parts(members, objects);
-                column = Self::of_store(Facts::OBJECT, Store::Struct(Box::new(fields)));
+                column = Self::of_store(Facts::OBJECT, Store::Struct(Box::new(fields)), level);
             }
-            DataType::Dictionary(_, values) => return Self::of_array(&in_type(array, values)),
+            DataType::Dictionary(_, values) => return Self::of_array(&in_type(array, values), level),
             DataType::LargeList(item)
             | DataType::FixedSizeList(item, _)
             | DataType::ListView(item)
             | DataType::LargeListView(item) => {
-                return Self::of_array(&in_type(array, &DataType::List(item.clone())));
+                return Self::of_array(&in_type(array, &DataType::List(item.clone())), level);
             }
             _ => {
                 let texts = in_type(array, &DataType::Utf8View);

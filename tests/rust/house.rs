@@ -29,8 +29,9 @@ const ONLY_IN: &[(&str, &[&str], &str)] = &[
         "unsafe {",
         &[
             "rows/scan.rs",
-            "rows/columns/texts.rs",
-            "rows/columns/laid_out.rs",
+            "rows/columns/views.rs",
+            "rows/columns/strings.rs",
+            "rows/columns/raw.rs",
             "rows/columns/gapped.rs",
             "rows/relayout.rs",
             "rows/slab/",

@@ -6,8 +6,19 @@ use crate::rows::number::Number;
 use crate::rows::slab::Slab;
 use crate::rows::text::Text;
 
-/// One column, at the top or nested.
+/// Where a column is, which says how its text is held.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::rows) enum Level {
+    /// In the table itself.
+    #[default]
+    Top,
+    /// Inside another column.
+    Nested,
+}
+
+/// One column.
 pub(in crate::rows) struct Column {
+    pub(super) level: Level,
     pub(super) facts: Facts,
     pub(super) store: Store,
     /// What it was before the row that last taught it something.
@@ -17,18 +28,18 @@ pub(in crate::rows) struct Column {
 }
 
 impl Column {
-    pub(in crate::rows) fn new() -> Self {
-        Self::of_store(Facts::NOTHING, Store::Null(0))
+    pub(in crate::rows) fn new(level: Level) -> Self {
+        Self::of_store(Facts::NOTHING, Store::Null(0), level)
     }
 
     /// An empty column that is known to hold what `shape` says.
-    pub(in crate::rows) fn of_shape(shape: &Shape) -> Self {
-        Self::of_store(shape.facts, shape.empty_store())
+    pub(in crate::rows) fn of_shape(shape: &Shape, level: Level) -> Self {
+        Self::of_store(shape.facts, Store::with_nulls(shape.facts.storage(), 0, shape, level), level)
     }
 
     /// A column of values made elsewhere; `facts` are those that `store` is the storage of.
-    pub(in crate::rows) fn of_store(facts: Facts, store: Store) -> Self {
-        Self { facts, store, before: None, has_overwritten: false }
+    pub(in crate::rows) fn of_store(facts: Facts, store: Store, level: Level) -> Self {
+        Self { level, facts, store, before: None, has_overwritten: false }
     }
 
     #[inline]
@@ -51,16 +62,7 @@ impl Column {
 
     #[inline]
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {
-        match &mut self.store {
-            Store::Null(len) => *len += count,
-            Store::Boolean(values) => values.push_nulls(count),
-            Store::Int64(values) => values.push_nulls(count),
-            Store::UInt64(values) => values.push_nulls(count),
-            Store::Float64(values) => values.push_nulls(count),
-            Store::Text(values) => values.push_nulls(count),
-            Store::List(values) => values.push_nulls(count),
-            Store::Struct(values) => values.push_nulls(count),
-        }
+        self.store.push_nulls(count);
     }
 
     #[inline]
@@ -77,8 +79,7 @@ impl Column {
         self.learn(Facts::BOOLEAN, row);
         match &mut self.store {
             Store::Boolean(values) => values.push(value),
-            Store::Text(values) => values.push_raw(if value { b"true" } else { b"false" }, slab),
-            _ => unreachable!("a column that has seen a boolean is stored as booleans or as text"),
+            text => text.push_raw(if value { b"true" } else { b"false" }, slab),
         }
     }
 
@@ -112,8 +113,7 @@ impl Column {
             (Store::Float64(values), Number::Int(value)) => values.push(value as f64),
             (Store::UInt64(values), Number::Int(value)) => values.push(value as u64),
             (Store::UInt64(values), Number::UInt(value)) => values.push(value),
-            (Store::Text(values), number) => number.with_text(|text| values.push_raw(text, slab)),
-            _ => unreachable!("the facts of a number lead to a storage that holds it"),
+            (text, number) => number.with_text(|number| text.push_raw(number, slab)),
         }
     }
 
@@ -122,7 +122,8 @@ impl Column {
     pub(in crate::rows) fn push_string(&mut self, text: Text<'_>, row: u64, slab: &mut Slab) {
         self.learn(Facts::TEXT, row);
         match &mut self.store {
-            Store::Text(values) => values.push(text, slab),
+            Store::Utf8View(values) => values.push(text, slab),
+            Store::Utf8(values) => values.push(text, slab),
             _ => unreachable!("a column that has seen a string is stored as text"),
         }
     }

@@ -6,15 +6,15 @@
 //! In reading order:
 //!
 //! - `facts`: what was seen in a column, and so which storage holds it; `shape`: the same of all that is in it, without values;
-//! - `column`: a column, and how values go in; `store`: where they are held: `scalars` (numbers and booleans), `texts`, `lists`,
-//!   and `fields`, the members of objects and the columns of the table;
+//! - `column`: a column, and how values go in; `store`: where they are held: `scalars` (numbers and booleans), `views` (text of the
+//!   table), `strings` (text inside others), `lists`, and `fields`, the members of objects and the columns of the table;
 //! - `read`: a value of the body straight into its column; `key`: the comparing of keys that rows repeat; `order`: whether they
 //!   keep one;
 //! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught;
 //! - `render`: values as JSON text, for columns that mix kinds;
-//! - `seal`: finished columns as Arrow arrays; `laid_out`: nested text as it leaves;
-//! - `gapped`: values with nulls between them, which may be far more; `bits`: which are nulls; `room`: what is taken beforehand for
-//!   values to come.
+//! - `seal`: finished columns as Arrow arrays;
+//! - `gapped`: values with nulls between them, which may be far more; `bits`: which are nulls; `blocks`: the bytes of texts, `raw`:
+//!   which are JSON; `room`: what is taken beforehand for values to come.
 
 mod facts;
 mod shape;
@@ -24,7 +24,8 @@ mod fields;
 mod lists;
 mod scalars;
 mod store;
-mod texts;
+mod strings;
+mod views;
 
 mod key;
 mod order;
@@ -33,15 +34,16 @@ mod read;
 mod undo;
 mod widen;
 
-mod laid_out;
 mod render;
 mod seal;
 
 mod bits;
+mod blocks;
 mod gapped;
+mod raw;
 mod room;
 
-pub(super) use column::Column;
+pub(super) use column::{Column, Level};
 pub(super) use facts::{Facts, Storage};
 pub(super) use fields::{Field, Fields};
 pub(super) use gapped::Gapped;
@@ -52,7 +54,8 @@ pub(super) use scalars::{Booleans, Scalars};
 pub(super) use seal::arrays;
 pub(super) use shape::{Shape, merge_members};
 pub(super) use store::Store;
-pub(super) use texts::Texts;
+pub(super) use strings::Strings;
+pub(super) use views::Views;
 
 /// Arrays and objects below this level of a row, which is the first itself, are JSON text: pyarrow imports 64 levels, IPC readers
 /// fewer.

@@ -151,11 +151,7 @@ impl Column {
     #[inline(never)]
     fn read_as_text(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
         let Context { canonical, counts, slabs, .. } = context;
-        canonical.read(cursor, counts, depth - 1, |text| {
-            if let Store::Text(texts) = &mut self.store {
-                texts.push_raw(text, slabs.at(depth - 1));
-            }
-        })
+        canonical.read(cursor, counts, depth - 1, |text| self.store.push_raw(text, slabs.at(depth - 1)))
     }
 }
 
@@ -334,7 +330,7 @@ impl Fields {
             let message = format!("more than {MAX_COLUMNS_IN_ALL} columns, nested ones included");
             return Err(Stop::Full(Box::new(Fault { at: start, message })));
         }
-        Ok(self.add(Arc::from(name), Column::new(), context.row))
+        Ok(self.add(Arc::from(name), Column::new(self.level), context.row))
     }
 }
 
@@ -360,7 +356,7 @@ mod tests {
 
     #[test]
     fn a_key_that_is_the_expected_one_says_nothing_of_an_order_however_it_is_written() {
-        let (mut fields, mut context) = (Fields::with_nulls(0, &[], 0), Context::default());
+        let (mut fields, mut context) = (Fields::default(), Context::default());
         for _ in 0..100 {
             let mut row = Cursor::new(br#"{"a":1,"b\"c":2, "d" : 3}"#, true);
             fields.read_row(&mut row, &mut context, 10).unwrap();

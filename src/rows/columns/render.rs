@@ -30,7 +30,7 @@ impl Column {
     /// Appends a string as it is; `false` where the value is none.
     pub(in crate::rows) fn copy_text(&self, at: usize, out: &mut Vec<u8>) -> bool {
         match &self.store {
-            Store::Text(values) => values.with(at, |text| out.extend_from_slice(text)),
+            Store::Utf8View(values) => values.with(at, |text| out.extend_from_slice(text)),
             _ => return false,
         }
         true
@@ -60,8 +60,10 @@ fn write_value(store: &Store, at: usize, style: Style, out: &mut Vec<u8>) {
             Style::Canonical => Number::Float(values.get(at)).write(out),
             Style::Faithful => write_display(format_args!("{:?}", values.get(at)), out),
         },
-        Store::Text(values) if values.is_raw(at) => values.with(at, |text| out.extend_from_slice(text)),
-        Store::Text(values) => values.with(at, |text| write_string(text, out)),
+        Store::Utf8View(values) if values.is_raw(at) => values.with(at, |text| out.extend_from_slice(text)),
+        Store::Utf8View(values) => values.with(at, |text| write_string(text, out)),
+        Store::Utf8(values) if values.is_raw(at) => out.extend_from_slice(values.get(at)),
+        Store::Utf8(values) => write_string(values.get(at), out),
         Store::List(list) => {
             out.push(b'[');
             for (position, element) in list.range(at).enumerate() {

@@ -24,7 +24,8 @@ impl Column {
             Store::Int64(values) => values.make_room(room),
             Store::UInt64(values) => values.make_room(room),
             Store::Float64(values) => values.make_room(room),
-            Store::Text(values) => values.make_room(room),
+            Store::Utf8View(values) => values.make_room(room),
+            Store::Utf8(values) => values.make_room(room),
             Store::List(list) => list.make_room(room),
             Store::Struct(fields) => fields.make_room(room),
         }

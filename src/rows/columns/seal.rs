@@ -8,17 +8,18 @@ use arrow_schema::{DataType, FieldRef, Fields as ArrowFields};
 use hashbrown::HashMap;
 
 use super::{Column, Shape, Store};
-use crate::rows::slab::{Slab, Slabs};
+use crate::rows::slab::Slab;
 
 impl Column {
-    /// Says that no other row comes: forgets how to take one back, gives back the room that none will need, and lays nested text
-    /// out. `depth` is that of its values.
-    pub(in crate::rows) fn finish(&mut self, slabs: &mut Slabs, depth: usize) {
+    /// Says that no other row comes: forgets how to take one back, and gives back the room that none will need. `slab` is where
+    /// what lasts goes.
+    pub(in crate::rows) fn finish(&mut self, slab: &mut Slab) {
         self.before = None;
         match &mut self.store {
-            Store::Text(texts) => texts.finish(slabs, depth),
-            Store::List(list) => list.elements.finish(slabs, depth + 1),
-            Store::Struct(fields) => fields.columns_mut().for_each(|column| column.finish(slabs, depth + 1)),
+            Store::Utf8View(texts) => texts.finish(slab),
+            Store::Utf8(texts) => texts.finish(slab),
+            Store::List(list) => list.elements.finish(slab),
+            Store::Struct(fields) => fields.columns_mut().for_each(|column| column.finish(slab)),
             _ => {}
         }
     }
@@ -28,15 +29,15 @@ impl Column {
     fn into_array(mut self, shape: &Shape, data_type: &DataType, len: usize, slab: &mut Slab) -> ArrayRef {
         self.pad_to(len);
         let storage = shape.storage();
-        let store = if self.store.kind() == storage { self.store } else { self.store.widened(storage) };
+        let store = if self.store.kind() == storage { self.store } else { self.store.widened(storage, self.level) };
         match (store, data_type) {
             (Store::Null(_), _) => Arc::new(NullArray::new(len)),
             (Store::Boolean(values), _) => values.into_array(slab),
             (Store::Int64(values), _) => values.into_array::<Int64Type>(slab),
             (Store::UInt64(values), _) => values.into_array::<UInt64Type>(slab),
             (Store::Float64(values), _) => values.into_array::<Float64Type>(slab),
-            (Store::Text(values), DataType::Utf8View) => values.into_views(slab),
-            (Store::Text(values), _) => values.into_strings(slab),
+            (Store::Utf8View(values), DataType::Utf8View) => values.into_array(slab),
+            (Store::Utf8(values), DataType::Utf8) => values.into_array(slab),
             (Store::List(list), DataType::List(field)) => {
                 let nothing = Shape::default();
                 let (offsets, elements, nulls) = list.into_parts(slab);
@@ -50,7 +51,9 @@ impl Column {
                 let arrays = arrays(columns, &shape.members, types, len, slab);
                 Arc::new(StructArray::new(types.clone(), arrays, nulls))
             }
-            (Store::List(_) | Store::Struct(_), _) => unreachable!("a nested column has the type of its shape"),
+            (Store::Utf8View(_) | Store::Utf8(_) | Store::List(_) | Store::Struct(_), _) => {
+                unreachable!("a column has the type of its shape, where it is")
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, Fields as ArrowFields};
 use hashbrown::HashMap;
 
-use super::{Booleans, Column, Facts, Fields, List, MAX_STRUCT_KEYS, Scalars, Storage, Store, Texts};
+use super::{Column, Facts, Fields, MAX_STRUCT_KEYS, Storage, Store};
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(in crate::rows) struct Shape {
@@ -123,27 +123,6 @@ impl Shape {
 
     pub(in crate::rows) fn fields(&self) -> ArrowFields {
         self.members.iter().map(|(name, shape)| Field::new(&**name, shape.nested_type(), true)).collect()
-    }
-
-    pub(super) fn empty_store(&self) -> Store {
-        store_with_nulls(self.facts.storage(), 0, self)
-    }
-}
-
-/// A store of `count` nulls.
-pub(super) fn store_with_nulls(storage: Storage, count: usize, shape: &Shape) -> Store {
-    match storage {
-        Storage::Null => Store::Null(count),
-        Storage::Boolean => Store::Boolean(Booleans::with_nulls(count)),
-        Storage::Int64 => Store::Int64(Scalars::with_nulls(count)),
-        Storage::UInt64 => Store::UInt64(Scalars::with_nulls(count)),
-        Storage::Float64 => Store::Float64(Scalars::with_nulls(count)),
-        Storage::Text => Store::Text(Texts::with_nulls(count)),
-        Storage::List => {
-            let nothing = Shape::default();
-            Store::List(Box::new(List::with_nulls(count, shape.element.as_deref().unwrap_or(&nothing))))
-        }
-        Storage::Struct => Store::Struct(Box::new(Fields::with_nulls(count, &shape.members, shape.declared))),
     }
 }
 

@@ -80,8 +80,8 @@ impl Slab {
     }
 }
 
-/// Where the texts of a table go as they are read. Those inside others are laid out anew when their segment is full, and what
-/// they lay in is then free: but not where columns that last lie in it, too.
+/// Where the texts of a table go as they are read. Those inside others are gathered when their segment is full, and what they
+/// lay in is then free: but not where columns that last lie in it, too.
 #[derive(Debug, Default)]
 pub(in crate::rows) struct Slabs {
     columns: Slab,
