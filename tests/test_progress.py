@@ -1,5 +1,6 @@
 """What is shown while one waits."""
 
+import asyncio
 import builtins
 import errno
 import io
@@ -73,6 +74,23 @@ def test_without_tqdm_the_plain_line_of_many_runs_counts_them(drive, held, monke
     monkeypatch.setattr("sys.stderr", terminal)
     drive(held).run_many([("events/events", EVENTS)] * 2, timeout=1.2)
     assert any(line.startswith("0 of 2 runs, 0 rows, 0 failed [") for line in terminal.lines())
+
+
+@pytest.mark.usefixtures("without_tqdm")
+def test_many_that_are_awaited_together_show_one_line_unless_lines_are_asked_for(held, monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+
+    async def wait(**options):
+        async with held.async_client() as client:
+            runs = (client.run("events/events", EVENTS, timeout=1.2, **options) for _ in range(5))
+            return await asyncio.gather(*runs, return_exceptions=True)
+
+    for options, lines in (({}, 1), ({"progress": True}, 5), ({}, 1)):
+        terminal.truncate(0)
+        assert {type(outcome) for outcome in asyncio.run(wait(**options))} == {rh.errors.JobTimeout}
+        # Each line is cleared once at its end.
+        assert terminal.lines().count("") == 2 * lines
 
 
 @pytest.mark.usefixtures("without_tqdm")

@@ -11,7 +11,8 @@ import time
 from contextlib import suppress
 from importlib import import_module
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from weakref import WeakSet
 
 from ._counted import counted
 
@@ -34,18 +35,24 @@ class Line:
     """A line that is made when the wait turns out to be one.
 
     Where it cannot be drawn, as in a terminal that was closed, it is drawn no more: what one waits for is billed and goes on.
+
+    One that nobody asked for is drawn only while no other is: two hundred runs that are awaited together show one line.
     """
 
-    def __init__(self, *, unit: str | None = None, total: int | None = None) -> None:
+    #: Those that are drawn.
+    _drawn: ClassVar[WeakSet[Line]] = WeakSet()
+
+    def __init__(self, *, unit: str | None = None, total: int | None = None, is_asked_for: bool = True) -> None:
         self._since = time.monotonic()
-        self._unit, self._total = unit, total
+        self._unit, self._total, self._is_asked_for = unit, total, is_asked_for
         self._pen: _Pen | None = None
 
     def draw(self, text: str, ended: int = 0) -> None:
         """Draw the line as things are now: a text, and how many units have ended where units are counted."""
         elapsed = time.monotonic() - self._since
-        if self._pen is None and elapsed < _PATIENCE:
+        if self._pen is None and (elapsed < _PATIENCE or (self._drawn and not self._is_asked_for)):
             return
+        self._drawn.add(self)
         try:
             self._pen = self._pen or _pen(self._unit, self._total)
             self._pen.draw(text, ended, elapsed)
@@ -54,6 +61,7 @@ class Line:
 
     def close(self) -> None:
         """Take the line away."""
+        self._drawn.discard(self)
         if self._pen is not None:
             with suppress(*_UNDRAWN):
                 self._pen.close()

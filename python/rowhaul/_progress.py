@@ -51,7 +51,7 @@ async def awaited(pending: Pending[T], *, progress: bool | None = False, watcher
 
 def _watched(pending: Pending[Any], watcher: Watcher | None, *, progress: bool | None) -> _Progress | None:
     """Have it watched; what is given is to be closed in the end."""
-    shown = _Progress() if _is_shown(progress=progress) else None
+    shown = _Progress(is_asked_for=progress is not None) if _is_shown(progress=progress) else None
     watcher = watcher if shown is None else shown.show
     if watcher is not None:
         pending.watch(watcher)
@@ -87,8 +87,8 @@ def _is_shown(*, progress: bool | None) -> bool:
 class _Progress:
     """How far one operation is."""
 
-    def __init__(self) -> None:
-        self._line = Line()
+    def __init__(self, *, is_asked_for: bool) -> None:
+        self._line = Line(is_asked_for=is_asked_for)
 
     def show(self, state: str | None, polls: int, rows: int, size: int) -> None:
         told = f"{counted(rows, 'row')}, {size / 1e6:.1f} MB" if size else f"asked {counted(polls, 'time')}"
@@ -103,7 +103,8 @@ class RunsProgress:
 
     def __init__(self, requests: Iterable[Any], *, progress: bool | None) -> None:
         total = operator.length_hint(requests, 0) or None
-        self._line = Line(unit="run", total=total) if _is_shown(progress=progress) else None
+        is_asked_for = progress is not None
+        self._line = Line(unit="run", total=total, is_asked_for=is_asked_for) if _is_shown(progress=progress) else None
         self._ended = self._failed = self._rows = 0
 
     def count(self, outcome: Outcome) -> None:
