@@ -1,12 +1,12 @@
 //! One HTTP request out, the head of its answer back. The only file that knows which HTTP library does it.
 //!
-//! What the library would do by itself is switched off: it follows no redirect, repeats nothing, decompresses nothing,
-//! sends no referer, and uses no proxy for this machine. The key is put into one header, marked as sensitive. Whatever
+//! What the library would do by itself is switched off: it follows no redirect, repeats nothing but what a connection gave back
+//! unsent, decompresses nothing, sends no referer, and uses no proxy for this machine. The key is put into one header, marked as sensitive. Whatever
 //! goes wrong is told apart by the one question that matters for money: may the request have been received?
 
 use std::error::Error as StdError;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -27,11 +27,11 @@ pub(super) struct Transport {
     root: String,
     /// Keeps connections, and speaks HTTP/2 where the server does.
     kept: reqwest::Client,
-    /// Whether `kept` may have a connection.
-    is_open: AtomicBool,
-    /// Opens a connection for each request: a start must not be written into one that is being closed, where nobody can
-    /// say whether it was received.
+    /// Opens a connection for each request. A start must not be written into one that is being closed, where nobody can say
+    /// whether it was received: so it goes here, unless it is the first request of all, for which `kept` opens one as well.
     fresh: reqwest::Client,
+    /// Which of them requests go to: see [`Transport::client_for`].
+    use_of_kept: AtomicU8,
 }
 
 /// What is asked for.
@@ -42,6 +42,11 @@ pub(super) enum Verb<'a> {
     /// A JSON body; the only request that may cost money.
     Post(&'a [u8]),
 }
+
+/// Nothing was sent over the kept client yet, its first request is a start that waits for its answer, or anything may be.
+const UNUSED: u8 = 0;
+const STARTING: u8 = 1;
+const USED: u8 = 2;
 
 impl Transport {
     pub(super) fn new(config: &ClientConfig, address: &Address) -> Result<Self, Error> {
@@ -74,8 +79,8 @@ impl Transport {
         Ok(Self {
             root: address.root.clone(),
             kept: build(false)?,
-            is_open: AtomicBool::new(false),
             fresh: build(true)?,
+            use_of_kept: AtomicU8::new(UNUSED),
         })
     }
 
@@ -87,15 +92,11 @@ impl Transport {
     /// Sends a request to a path of the contract and waits for the head of the answer.
     pub(super) async fn send(&self, verb: Verb<'_>, path: &str) -> Result<Answer, Failure> {
         let url = format!("{}{path}", self.root);
-        let is_first = !self.is_open.swap(true, Ordering::Relaxed);
+        let (client, _until_answered) = self.client_for(verb);
         let request = match verb {
-            Verb::Get => self.kept.get(url),
-            Verb::Delete => self.kept.delete(url),
-            Verb::Post(body) => {
-                // The connection that is opened for it then serves what comes after it.
-                let client = if is_first { &self.kept } else { &self.fresh };
-                client.post(url).header(CONTENT_TYPE, "application/json").body(body.to_vec())
-            }
+            Verb::Get => client.get(url),
+            Verb::Delete => client.delete(url),
+            Verb::Post(body) => client.post(url).header(CONTENT_TYPE, "application/json").body(body.to_vec()),
         };
         let response = request.send().await.map_err(|error| Failure::of(error, Stage::Head))?;
         let lengths = response.headers().get_all("content-length").iter().count();
@@ -105,6 +106,28 @@ impl Transport {
             return Err(Failure::malformed("the answer states its length twice"));
         }
         Ok(Answer(response))
+    }
+
+    /// The first request of all goes over the kept client, even if it is a start: the connection that is opened for it then
+    /// serves what follows. Until such a start is answered everything else has connections of its own, for one that another
+    /// request has used and left would be taken for the start.
+    fn client_for(&self, verb: Verb<'_>) -> (&reqwest::Client, Option<Starting<'_>>) {
+        let is_start = matches!(verb, Verb::Post(_));
+        let next = if is_start { STARTING } else { USED };
+        match self.use_of_kept.compare_exchange(UNUSED, next, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) if is_start => (&self.kept, Some(Starting(&self.use_of_kept))),
+            Err(now) if is_start || now == STARTING => (&self.fresh, None),
+            Ok(_) | Err(_) => (&self.kept, None),
+        }
+    }
+}
+
+/// While the first start waits for its answer, or is given up.
+struct Starting<'t>(&'t AtomicU8);
+
+impl Drop for Starting<'_> {
+    fn drop(&mut self) {
+        self.0.store(USED, Ordering::Relaxed);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Connections that break, stall, lie or lead elsewhere, under requests that may be repeated.
 
+use futures_util::FutureExt;
 use rowhaul::client::{ErrorKind, Outcome};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -49,6 +50,22 @@ async fn a_start_behind_another_request_has_a_connection_of_its_own() {
     client.balance().await.unwrap();
     start(&client).await.unwrap();
     assert_eq!(server.seen().iter().map(|request| request.connection).collect::<Vec<_>>(), [0, 1]);
+}
+
+#[tokio::test]
+async fn what_is_asked_beside_the_first_start_has_a_connection_of_its_own() {
+    let server =
+        ScriptServer::play(|request, _| if request.is_start() { Reply::Stall(Vec::new()) } else { well(request) })
+            .await;
+    let client = patient(&server);
+    let mut starting = Box::pin(start(&client));
+    while server.starts() == 0 {
+        assert!((&mut starting).now_or_never().is_none());
+        tokio::task::yield_now().await;
+    }
+    client.balance().await.unwrap();
+    client.balance().await.unwrap();
+    assert_eq!(server.seen().iter().map(|request| request.connection).collect::<Vec<_>>(), [0, 1, 2]);
 }
 
 #[tokio::test]
