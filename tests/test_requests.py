@@ -129,6 +129,12 @@ def test_a_misspelt_parameter_is_answered_with_the_near_one():
     assert caught.value.hint == "did you mean `searchQueries`?"
 
 
+def test_a_parameter_that_is_spelt_well_and_has_a_bad_value_is_not_answered_with_another():
+    with pytest.raises(rh.errors.InvalidParams) as caught:
+        rh.Request("video/video-scraper", {"maxResults": "x"})
+    assert (caught.value.field, caught.value.hint) == ("maxResults", None)
+
+
 def test_an_agent_that_is_not_known_takes_any_params():
     params = {"a": [1, 2.5, None, True], "b": {"c": "d"}, "big": 2**63}
     assert rh.Request("group/slug", params).params == params

@@ -46,6 +46,8 @@ def test_a_name_that_no_column_has_is_told_with_the_one_that_may_be_meant():
     rows = rh.read_json(b'[{"eventName": "a", "eventUrl": "b"}]')
     with pytest.raises(KeyError, match=r"there is no column `event_name`; did you mean `eventName`\?"):
         rows[["eventUrl", "event_name"]]
+    with pytest.raises(KeyError, match="did you mean `Url`"):
+        rh.read_json(b'[{"Url": 1, "urn": 2}]')["url"]
     with pytest.raises(KeyError, match=r"there is no column `city`; `\.columns` names those there are"):
         rows["city"]
 
