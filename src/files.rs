@@ -1,17 +1,35 @@
 //! Files that appear whole or not at all: written beside their place, synced, then renamed into it.
+//!
+//! What a symbolic link leads to is replaced, and the link stays. A device or a pipe, which must not be replaced, gets what was
+//! written when it is whole.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tempfile::NamedTempFile;
+use tempfile::TempPath;
+
+/// How the names begin of files that are not in their place yet.
+const BESIDE: &str = ".rowhaul-";
+
+/// For the owner's eyes only.
+const PRIVATE: u32 = 0o600;
+
+/// So many symbolic links in a row are followed, as many as the system follows.
+const MOST_LINKS: usize = 40;
 
 /// A file being written. Dropped before [`WholeFile::commit`], it leaves nothing behind.
 #[derive(Debug)]
 pub struct WholeFile {
+    /// Where it goes, and not a link to that.
     place: PathBuf,
-    writer: BufWriter<NamedTempFile>,
+    /// Whether there is something at its place that is no file, such as a device.
+    is_copied: bool,
+    /// Not a `NamedTempFile`: that puts its path around errors, and the system's number for them is lost.
+    writer: BufWriter<File>,
+    /// Removed when this is dropped.
+    beside: TempPath,
     order: Order,
 }
 
@@ -38,27 +56,28 @@ impl WholeFile {
 
     /// Begins a file that can be recalled.
     pub fn create_for(order: Order, place: &Path) -> io::Result<Self> {
-        let mut beside = beside();
-        // The default of temporary files is for the owner's eyes only; this file is to be like any other, by the umask.
-        #[cfg(unix)]
-        beside.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        Self::begin(order, place, &beside)
+        // Like any other file, by the umask.
+        Self::begin(order, place, 0o666)
     }
 
     /// Begins a file for the owner's eyes only.
     pub fn create_private(place: &Path) -> io::Result<Self> {
-        Self::begin(Order::default(), place, &beside())
+        Self::begin(Order::default(), place, PRIVATE)
     }
 
-    fn begin(order: Order, place: &Path, beside: &tempfile::Builder<'_, '_>) -> io::Result<Self> {
-        let folder = folder_of(place);
-        let file = {
+    fn begin(order: Order, place: &Path, mode: u32) -> io::Result<Self> {
+        let place = followed(place)?;
+        let is_copied = fs::metadata(&place).is_ok_and(|there| !there.is_file() && !there.is_dir());
+        let (folder, mode) =
+            if is_copied { (std::env::temp_dir(), PRIVATE) } else { (folder_of(&place).to_owned(), mode) };
+        let (file, beside) = {
             let mut state = order.standing()?;
-            let file = beside.tempfile_in(folder)?;
-            state.beside = Some(file.path().to_owned());
-            file
+            let make = |path: &Path| new_file(path, mode);
+            let (file, beside) = tempfile::Builder::new().prefix(BESIDE).make_in(folder, make)?.into_parts();
+            state.beside = Some(beside.to_path_buf());
+            (file, beside)
         };
-        Ok(Self { place: place.to_owned(), writer: BufWriter::with_capacity(256 * 1024, file), order })
+        Ok(Self { place, is_copied, writer: BufWriter::with_capacity(256 * 1024, file), beside, order })
     }
 
     /// Puts the file in its place, on disk before it is seen there.
@@ -66,12 +85,17 @@ impl WholeFile {
     /// # Errors
     /// Where the disk refuses, and where the file has been recalled.
     pub fn commit(self) -> io::Result<()> {
-        let file = self.writer.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.as_file().sync_all()?;
+        let mut file = self.writer.into_inner().map_err(io::IntoInnerError::into_error)?;
+        if self.is_copied {
+            drop(self.order.standing()?);
+            file.rewind()?;
+            return io::copy(&mut file, &mut OpenOptions::new().write(true).open(&self.place)?).map(|_| ());
+        }
+        file.sync_all()?;
         {
             // Locked while it is renamed: a recall comes before that, or finds the file in its place.
             let mut state = self.order.standing()?;
-            file.persist(&self.place).map_err(|error| error.error)?;
+            self.beside.persist(&self.place).map_err(|error| error.error)?;
             state.beside = None;
         }
         // The rename itself is durable once its folder is; not every system lets a folder be opened.
@@ -118,11 +142,25 @@ impl Drop for Recall {
     }
 }
 
-/// How files are named that are not in their place yet.
-fn beside() -> tempfile::Builder<'static, 'static> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".rowhaul-");
-    builder
+/// Where a path leads to: itself, unless it is a symbolic link.
+fn followed(path: &Path) -> io::Result<PathBuf> {
+    let mut place = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(target) = fs::read_link(&place) else { return Ok(place) };
+        place = folder_of(&place).join(target);
+    }
+    // The system says what is wrong with more.
+    fs::metadata(path).map(|_| place)
+}
+
+fn new_file(path: &Path, mode: u32) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+    #[cfg(not(unix))]
+    let _ = mode;
+    options.open(path)
 }
 
 fn folder_of(place: &Path) -> &Path {
@@ -162,6 +200,44 @@ mod tests {
         assert!(file.commit().is_err());
         assert!(WholeFile::create_for(order, &folder.path().join("other.bin")).is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_a_link_leads_to_is_replaced_and_the_link_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let [link, other, target] = ["link", "other", "target"].map(|name| folder.path().join(name));
+        std::os::unix::fs::symlink("other", &link).unwrap();
+        std::os::unix::fs::symlink(&target, &other).unwrap();
+        for text in ["first", "second"] {
+            let mut file = WholeFile::create(&link).unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+            file.commit().unwrap();
+            assert!(link.is_symlink() && other.is_symlink() && !target.is_symlink());
+            assert_eq!(fs::read_to_string(&link).unwrap(), text);
+        }
+        fs::remove_file(&target).unwrap();
+        std::os::unix::fs::symlink(&link, &target).unwrap();
+        assert_eq!(WholeFile::create(&link).unwrap_err().raw_os_error(), Some(libc::ELOOP));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_pipe_gets_what_was_written_and_stays_one() {
+        use std::os::unix::fs::FileTypeExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || fs::read_to_string(pipe).unwrap()
+        });
+        let mut file = WholeFile::create(&pipe).unwrap();
+        file.write_all(b"rows").unwrap();
+        file.commit().unwrap();
+        assert_eq!(reader.join().unwrap(), "rows");
+        assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
     }
 
     #[test]

@@ -3,9 +3,13 @@
 import _thread
 import datetime as dt
 import errno
+import os
 import queue
+import re
+import resource
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
 import duckdb
@@ -344,12 +348,36 @@ def test_files_hold_what_the_rows_hold(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["r.arrow", "r.csv", "r.ndjson", "r.parquet"]
 
 
-def test_a_file_that_cannot_be_written_is_an_os_error_and_leaves_nothing(tmp_path):
-    path = tmp_path / "no" / "r.parquet"
-    with pytest.raises(FileNotFoundError) as raised:
-        ROWS.write_parquet(path)
-    assert (raised.value.errno, raised.value.filename) == (errno.ENOENT, str(path))
-    assert list(tmp_path.iterdir()) == []
+@pytest.mark.parametrize("form", ["parquet", "csv", "ndjson", "ipc"])
+def test_a_file_that_cannot_be_written_is_an_os_error_and_leaves_nothing(form, tmp_path):
+    def refused(path, number):
+        with pytest.raises(OSError, match=re.escape(os.strerror(number))) as raised:
+            getattr(ROWS, f"write_{form}")(path)
+        assert (raised.value.errno, raised.value.filename) == (number, str(path))
+
+    (tmp_path / "file").touch()
+    refused(tmp_path / "no" / "r", errno.ENOENT)
+    refused(tmp_path / "file" / "r", errno.ENOTDIR)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10, limits[1]))
+        refused(tmp_path / "r", errno.EFBIG)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_link_is_followed_and_a_pipe_stays_one(tmp_path):
+    link, target, pipe = tmp_path / "link", tmp_path / "target", tmp_path / "pipe"
+    link.symlink_to(target)
+    ROWS.write_csv(link)
+    assert link.is_symlink()
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as pool:
+        piped = pool.submit(pipe.read_text)
+        ROWS.write_csv(pipe)
+    assert piped.result() == target.read_text() != ""
+    assert pipe.is_fifo()
 
 
 def test_csv_hides_formulas_when_asked(tmp_path):

@@ -162,13 +162,9 @@ pub(super) fn file(error: &std::io::Error, path: &std::path::Path) -> PyErr {
     std::io::Error::new(error.kind(), format!("{}: {reason}", path.display())).into()
 }
 
-/// The system's number for it. Of a file that is written beside its place only the kind is told.
+/// The system's number for an error, which a writer of some format may have wrapped.
 fn os_code(error: &std::io::Error) -> Option<i32> {
-    error.raw_os_error().or(match error.kind() {
-        std::io::ErrorKind::NotFound => Some(libc::ENOENT),
-        std::io::ErrorKind::PermissionDenied => Some(libc::EACCES),
-        std::io::ErrorKind::StorageFull => Some(libc::ENOSPC),
-        std::io::ErrorKind::ReadOnlyFilesystem => Some(libc::EROFS),
-        _ => None,
-    })
+    let wrapped = std::iter::successors(std::error::Error::source(error), |error| error.source());
+    let codes = wrapped.map(|error| error.downcast_ref::<std::io::Error>()?.raw_os_error());
+    error.raw_os_error().or_else(|| codes.flatten().next())
 }
