@@ -80,7 +80,8 @@ def test_a_closed_stream_gives_nothing_and_holds_no_file(service):
         assert len(next(stream)) == 30
         assert spools() == before + 1
     assert spools() == before
-    for ask in (lambda: next(stream), lambda: list(stream)):
+    assert (stream.row_count, repr(stream)[:31]) == (100, "Stream(closed, 100 rows × 30 co")
+    for ask in (lambda: next(stream), lambda: list(stream), stream.__enter__):
         with pytest.raises(ValueError, match="the stream is closed"):
             ask()
     with pytest.raises(Exception, match="the stream is closed"):
@@ -92,7 +93,7 @@ def test_a_stream_lets_go_of_its_file_behind_the_last_batch(client):
     job = client.start("events/events", EVENTS).wait()
     before = spools()
     stream = job.stream()
-    assert sum(len(batch) for batch in stream) == 100
+    assert len(next(stream)) == 100
     assert spools() == before
     assert list(stream) == []
 
@@ -118,6 +119,15 @@ def test_an_async_stream_knows_its_schema_once_it_is_entered(service):
             await untouched.close()
             with pytest.raises(ValueError, match="the stream is closed"):
                 await anext(untouched)
+            with pytest.raises(ValueError, match="the stream is closed"):
+                _ = untouched.row_count
+            given_up = job.stream()
+            fetching = asyncio.ensure_future(anext(given_up))
+            await asyncio.sleep(0)
+            await given_up.close()
+            with pytest.raises(ValueError, match="the stream is closed"):
+                await fetching
+            assert spools() == before
             return known, sizes
 
     blocking = service.client().start("events/events", EVENTS).wait().stream()

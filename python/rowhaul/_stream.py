@@ -24,6 +24,7 @@ class _StreamRecord:
 
     def __init__(self, core: _core.Stream | None) -> None:
         self._core = core
+        self._is_closed = False
 
     @property
     def row_count(self) -> int:
@@ -42,14 +43,17 @@ class _StreamRecord:
 
     def _fetched(self) -> _core.Stream:
         if self._core is None:
+            self._refuse_if_closed()
             raise RuntimeError("the rows were not fetched yet: enter `async with` the stream, or take the first batch")
         return self._core
 
+    def _refuse_if_closed(self) -> None:
+        if self._is_closed:
+            raise ValueError("the stream is closed")
+
     def __repr__(self) -> str:
-        name = type(self).__name__
-        if self._core is None:
-            return f"{name}(not fetched yet)"
-        return f"{name}({shape(self.row_count, self._core.head().columns)})"
+        told = "not fetched yet" if self._core is None else shape(self.row_count, self._core.head().columns)
+        return f"{type(self).__name__}({'closed, ' * self._is_closed}{told})"
 
 
 class Stream(_StreamRecord):
@@ -75,9 +79,11 @@ class Stream(_StreamRecord):
 
     def close(self) -> None:
         """Let go of the batches that were not taken and of the file they are in. Asking for another is a `ValueError` then."""
+        self._is_closed = True
         self._fetched().close()
 
     def __enter__(self) -> Self:
+        self._refuse_if_closed()
         return self
 
     def __exit__(
@@ -118,14 +124,12 @@ class AsyncStream(_StreamRecord):
         self._job = job
         self._fetch = fetch
         self._fetching = Lock()
-        self._is_closed = False
 
     async def close(self) -> None:
-        """Let go of the batches that were not taken: see `Stream.close`."""
-        async with self._fetching:
-            self._is_closed = True
-            if self._core is not None:
-                self._core.close()
+        """Let go of the batches that were not taken: see `Stream.close`. What is being fetched is let go of when it is there."""
+        self._is_closed = True
+        if self._core is not None:
+            await awaited(self._core.close_pending())
 
     async def __aenter__(self) -> Self:
         await self._fetched_once()
@@ -150,8 +154,11 @@ class AsyncStream(_StreamRecord):
     async def _fetched_once(self) -> _core.Stream:
         """Fetch, unless another task does; who is cancelled meanwhile leaves it to the next."""
         async with self._fetching:
-            if self._is_closed:
-                raise ValueError("the stream is closed")
+            self._refuse_if_closed()
             if self._core is None:
-                self._job._core, self._core = await awaited(self._fetch())  # noqa: SLF001
-            return self._fetched()
+                self._job._core, core = await awaited(self._fetch())  # noqa: SLF001
+                if self._is_closed:
+                    core.close()
+                    raise ValueError("the stream is closed")
+                self._core = core
+            return self._core

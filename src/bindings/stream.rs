@@ -45,7 +45,7 @@ impl PyStream {
         Self {
             schema: batches.schema(),
             source: Arc::new(Mutex::new(Source {
-                batches: Some(batches),
+                batches: (row_count > 0).then_some(batches),
                 read: None,
                 left: row_count,
                 is_closed: false,
@@ -61,6 +61,28 @@ impl PyStream {
             }),
             text: TextLayout::Large,
         }
+    }
+
+    /// Begins what the reading thread is to do.
+    fn pending(&self, act: fn(&mut Source)) -> Pending {
+        let source = Arc::clone(&self.source);
+        let (done, is_done) = oneshot::channel();
+        let given = self.reader.give(Box::new(move || {
+            // Where it panics nobody is told that it is done.
+            let _ = std::panic::catch_unwind(AssertUnwindSafe(|| act(&mut lock(&source)))).map(|()| done.send(()));
+        }));
+        let source = Arc::clone(&self.source);
+        let work = async move {
+            let lost = match given {
+                Ok(()) => is_done.await.err().map(|lost| ArrowError::ExternalError(Box::new(lost))),
+                Err(error) => Some(error.into()),
+            };
+            if let Some(lost) = lost {
+                lock(&source).read = Some(Some(Err(lost)));
+            }
+            Ok::<_, Error>(())
+        };
+        Pending::new(Progress::new(), work, |py, ()| Ok(py.None()))
     }
 
     fn rows(&self, batch: Option<RecordBatch>) -> PyRows {
@@ -117,24 +139,12 @@ impl PyStream {
     /// Begins to read the next batch, to be awaited before [`PyStream::take`]. The batch itself is not what is awaited: it would be
     /// lost with an await that is cancelled.
     fn read_pending(&self) -> Pending {
-        let source = Arc::clone(&self.source);
-        let (done, is_done) = oneshot::channel();
-        let given = self.reader.give(Box::new(move || {
-            // Where it panics nobody is told that it is done.
-            let _ = std::panic::catch_unwind(AssertUnwindSafe(|| lock(&source).read())).map(|()| done.send(()));
-        }));
-        let source = Arc::clone(&self.source);
-        let work = async move {
-            let lost = match given {
-                Ok(()) => is_done.await.err().map(|lost| ArrowError::ExternalError(Box::new(lost))),
-                Err(error) => Some(error.into()),
-            };
-            if let Some(lost) = lost {
-                lock(&source).read = Some(Some(Err(lost)));
-            }
-            Ok::<_, Error>(())
-        };
-        Pending::new(Progress::new(), work, |py, ()| Ok(py.None()))
+        self.pending(Source::read)
+    }
+
+    /// Begins to close it, behind a batch that is being read.
+    fn close_pending(&self) -> Pending {
+        self.pending(Source::close)
     }
 
     /// The batch that was read last, or what [`PyStream::next`] gives where somebody else has taken it.
@@ -212,7 +222,7 @@ impl RecordBatchReader for LaidOut {
 
 /// Where the batches come from. A batch that was read stays here until somebody takes it, however many have given up waiting.
 struct Source {
-    /// Let go of behind the last, and so the file.
+    /// Let go of with the last row, and so the file.
     batches: Option<Batches<File>>,
     /// What was read and not taken yet.
     read: Option<Next>,
@@ -225,11 +235,7 @@ impl Source {
     /// Reads the next batch, unless one waits to be taken.
     fn read(&mut self) {
         if self.read.is_none() {
-            let next = self.batches.as_mut().and_then(Iterator::next);
-            if next.is_none() {
-                self.batches = None;
-            }
-            self.read = Some(next);
+            self.read = Some(self.batches.as_mut().and_then(Iterator::next));
         }
     }
 
@@ -244,7 +250,12 @@ impl Source {
         self.read();
         let next = self.read.take().flatten();
         match &next {
-            Some(Ok(batch)) => self.left = self.left.saturating_sub(batch.num_rows() as u64),
+            Some(Ok(batch)) => {
+                self.left = self.left.saturating_sub(batch.num_rows() as u64);
+                if self.left == 0 {
+                    self.batches = None;
+                }
+            }
             None if self.left > 0 => return Some(Err(short(self.left))),
             _ => {}
         }
