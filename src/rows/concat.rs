@@ -115,11 +115,11 @@ impl Joined {
 
     fn widened(parts: &[Part<'_>], name: &str) -> Self {
         let columns = parts.iter().flat_map(|part| part.arrays(name));
-        let columns: Vec<(Column, usize)> = columns
-            .map(|(array, len)| {
-                (array.map_or_else(|| Column::new(Level::Top), |array| Column::of_array(array, Level::Top)), len)
-            })
-            .collect();
+        let column = |array: Option<&ArrayRef>| match array {
+            Some(array) => Column::of_array(array, Level::Top),
+            None => Column::new(Level::Top),
+        };
+        let columns: Vec<(Column, usize)> = columns.map(|(array, len)| (column(array), len)).collect();
         // Twice: how many members were declared is known of no part before all were looked at.
         let mut shape = Shape::default();
         for _ in 0..2 {

@@ -212,7 +212,7 @@ impl Segments {
     fn too_sparse(&self, context: &Context) -> String {
         let (columns, most) = (context.counts.columns, self.options.spare_cells);
         format!(
-            "{columns} columns, nested ones included, are more than {most} cells in all rows: too many to hold, most are empty"
+            "all rows together have more than {most} cells in {columns} columns, nested ones included: too many to hold, most are empty"
         )
     }
 

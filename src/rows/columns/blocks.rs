@@ -15,6 +15,8 @@ const PARTS: usize = 8;
 #[derive(Default)]
 pub(super) struct Blocks {
     full: Vec<Piece>,
+    /// How many bytes there are up to the end of each full one.
+    ends: Vec<usize>,
     /// The one being filled.
     last: Piece,
     /// How many bytes there is room for in all of them.
@@ -46,8 +48,14 @@ impl Blocks {
         let full = std::mem::replace(&mut self.last, slab.block(needed, size));
         self.taken += self.last.capacity();
         if !full.is_empty() {
+            self.ends.push(self.start_of(self.full.len()) + full.len());
             self.full.push(full);
         }
+    }
+
+    /// How many bytes stand before a block.
+    fn start_of(&self, block: usize) -> usize {
+        block.checked_sub(1).map_or(0, |before| self.ends[before])
     }
 
     /// Which block the last text is in, and where that ends there.
@@ -62,20 +70,18 @@ impl Blocks {
     }
 
     /// The text of `len` bytes that begins behind `start` bytes of all texts.
-    pub(super) fn get(&self, mut start: usize, len: usize) -> &[u8] {
-        for block in &self.full {
-            if start + len <= block.len() {
-                return &block[start..start + len];
-            }
-            start -= block.len();
-        }
-        &self.last[start..start + len]
+    pub(super) fn get(&self, start: usize, len: usize) -> &[u8] {
+        let at = self.ends.partition_point(|&end| end <= start);
+        let start = start - self.start_of(at);
+        &self.block(at)[start..start + len]
     }
 
     /// Forgets the last `bytes`, which are whole texts.
     pub(super) fn drop_last(&mut self, mut bytes: usize) {
         while bytes > self.last.len() {
             bytes -= self.last.len();
+            self.taken -= self.last.capacity();
+            self.ends.pop();
             self.last = self.full.pop().expect("no more is dropped than there is");
         }
         self.last.truncate(self.last.len() - bytes);
@@ -95,7 +101,7 @@ impl Blocks {
             last = slab.room(taken);
             blocks().for_each(|block| last.extend_from_slice(block));
         }
-        Self { full: Vec::new(), last, taken }
+        Self { last, taken, ..Self::default() }
     }
 
     /// All bytes one behind the other.

@@ -7,10 +7,9 @@ use crate::rows::slab::Slab;
 use crate::rows::text::Text;
 
 /// Where a column is, which says how its text is held.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::rows) enum Level {
     /// In the table itself.
-    #[default]
     Top,
     /// Inside another column.
     Nested,

@@ -63,10 +63,11 @@ impl Field {
     }
 }
 
+/// The table, without a column yet.
 impl Default for Fields {
     fn default() -> Self {
         Self {
-            level: Level::default(),
+            level: Level::Top,
             list: Vec::new(),
             index: HashTable::new(),
             hasher: DefaultHashBuilder::default(),

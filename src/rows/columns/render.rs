@@ -27,7 +27,7 @@ impl Column {
         write_column(self, at, Style::Canonical, out);
     }
 
-    /// Appends a string as it is; `false` where the value is none.
+    /// Appends a string of a column of the table as it is; `false` where the value is none.
     pub(in crate::rows) fn copy_text(&self, at: usize, out: &mut Vec<u8>) -> bool {
         match &self.store {
             Store::Utf8View(values) => values.with(at, |text| out.extend_from_slice(text)),

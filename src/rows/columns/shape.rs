@@ -101,8 +101,8 @@ impl Shape {
         }
     }
 
-    /// The type of a column inside others. Its text has offsets and no views: a column in an object has a place in each row
-    /// of the table, and where it is null an offset takes a quarter of a view.
+    /// The type of a column inside others: its text has offsets and no views, for the reason that
+    /// [`Strings`](super::Strings) gives.
     fn nested_type(&self) -> DataType {
         match self.storage() {
             Storage::Null => DataType::Null,

@@ -24,7 +24,7 @@ fn a_table_far_larger_than_its_body_is_refused_with_the_rows_before() {
     body.extend(std::iter::repeat_n(", {}", 100_000));
     body.push(']');
     let error = decode(body.as_bytes()).unwrap_err();
-    assert!(error.message.contains("cells in all rows: too many to hold, most are empty"), "{error}");
+    assert!(error.message.contains("columns, nested ones included: too many to hold, most are empty"), "{error}");
     assert!(error.rows.len() > 10_000);
 }
 
