@@ -1,6 +1,6 @@
 //! Decimals to the nearest float, without a parser's long way, where one operation rounds and what goes into it is exact.
 
-use super::digits::{DIGITS_OF_WORD, ZEROS, number_of_digits, others_than_digits};
+use super::digits::{DIGITS_OF_WORD, first_digits};
 
 /// With so many digits before the point and as many behind it as a word has beside what ends them, a mantissa is within 2^53.
 pub(super) const FEW_DIGITS: usize = 8;
@@ -12,17 +12,10 @@ pub(super) fn few_decimals(whole: u64, text: u64) -> Option<(f64, usize)> {
     /// Ten to the power of each number of digits that a word has beside what ends them.
     const TENS: [u32; DIGITS_OF_WORD] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
     debug_assert!(whole < 10_u64.pow(FEW_DIGITS as u32), "{whole}");
-    let others = others_than_digits(text);
-    if others == 0 {
+    let (decimals, count) = first_digits(text)?;
+    if matches!((text >> (8 * count)) as u8, b'e' | b'E') {
         return None;
     }
-    let bits = others.trailing_zeros() & !7;
-    if bits == 0 || matches!((text >> bits) as u8, b'e' | b'E') {
-        return None;
-    }
-    // What stands behind the digits is shifted out, and as many zeros come in before them.
-    let decimals = number_of_digits(text.wrapping_sub(ZEROS) << (u64::BITS - bits));
-    let count = bits as usize / 8;
     let tens = TENS[count];
     // Both are exact, and so their quotient is correctly rounded.
     let mantissa = (whole * u64::from(tens) + decimals).cast_signed();

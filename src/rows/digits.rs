@@ -3,7 +3,7 @@
 /// Digits in a word of text, whose first byte is the lowest.
 pub(super) const DIGITS_OF_WORD: usize = size_of::<u64>();
 /// A word of the digit 0.
-pub(super) const ZEROS: u64 = u64::from_le_bytes([b'0'; DIGITS_OF_WORD]);
+const ZEROS: u64 = u64::from_le_bytes([b'0'; DIGITS_OF_WORD]);
 
 #[inline]
 pub(super) fn word_at(bytes: &[u8], at: usize) -> Option<u64> {
@@ -19,10 +19,23 @@ pub(super) fn eight_digits_at(bytes: &[u8], at: usize) -> Option<u64> {
 
 /// Marks the highest bit of the first byte of a word that is no digit, and perhaps of bytes behind it, but of none before.
 #[inline]
-pub(super) fn others_than_digits(text: u64) -> u64 {
+fn others_than_digits(text: u64) -> u64 {
     const ABOVE_NINE: u64 = u64::from_le_bytes([0x80 - (b'9' + 1); DIGITS_OF_WORD]);
     const HIGH: u64 = u64::from_le_bytes([0x80; DIGITS_OF_WORD]);
     (text.wrapping_add(ABOVE_NINE) | text.wrapping_sub(ZEROS) | text) & HIGH
+}
+
+/// The number that the digits are with which a word of text begins, and how many they are: seven at most. `None` where there are
+/// none, or more.
+#[inline]
+pub(super) fn first_digits(text: u64) -> Option<(u64, usize)> {
+    let others = others_than_digits(text);
+    let bits = others.trailing_zeros() & !7;
+    if others == 0 || bits == 0 {
+        return None;
+    }
+    // What stands behind the digits is shifted out, and as many zeros come in before them.
+    Some((number_of_digits(text.wrapping_sub(ZEROS) << (u64::BITS - bits)), bits as usize / 8))
 }
 
 /// The number that eight digits are, each a byte from 0 to 9, the first the lowest.

@@ -12,8 +12,8 @@
 //! In reading order:
 //!
 //! - the door: `decode`; what may be said before: `options`, `declared`; what goes wrong: `error`;
-//! - one value: `cursor`, `scan` (SIMD), `text`, `escape`, `number` (with `digits` and `decimal`), `skip`; `unexpected` says what
-//!   stands in its place, `canonical` writes it as JSON text;
+//! - one value: `cursor`, `scan` (SIMD), `text`, `escape`, `number` (with `digits` and `decimal`; `short`: those of arrays), `skip`;
+//!   `unexpected` says what stands in its place, `canonical` writes it as JSON text;
 //! - around the rows: `envelope`, `sniff`;
 //! - the builders: `columns`, with widening; their memory: `slab`;
 //! - a body in one thread: `sequential`, `segments`, `rest`; in several: `handover`, `share`; in two passes: `survey`, `batches`;
@@ -33,6 +33,7 @@ mod digits;
 mod escape;
 mod number;
 mod scan;
+mod short;
 mod skip;
 mod text;
 mod unexpected;

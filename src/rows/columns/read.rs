@@ -11,6 +11,7 @@ use crate::rows::skip::{self, next_member};
 use crate::rows::slab::Slabs;
 use crate::rows::unexpected::Expected;
 
+use super::numbers::Short;
 use super::{Column, Facts, Fields, MAX_STRUCT_KEYS, MAX_TYPE_DEPTH, Store};
 
 /// More columns than this, nested ones included, are no table: each costs memory in every row.
@@ -117,7 +118,16 @@ impl Column {
         if cursor.peek_token()? == b']' {
             cursor.at += 1;
         } else {
+            let mut may_be_short = list.elements.holds_numbers();
             loop {
+                if may_be_short {
+                    match list.elements.read_short_numbers(cursor) {
+                        // Where one is long, so are most of them.
+                        Short::None => may_be_short = false,
+                        Short::Comma => {}
+                        Short::Bracket => break cursor.at += 1,
+                    }
+                }
                 list.elements.read(cursor, context, depth)?;
                 match cursor.peek_token()? {
                     b',' => cursor.at += 1,

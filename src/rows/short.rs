@@ -1,0 +1,100 @@
+//! Short numbers in arrays, read as words: no branch depends on how many digits they have.
+
+use super::cursor::Cursor;
+use super::decimal::few_decimals;
+use super::digits::{first_digits, word_at};
+
+impl Cursor<'_> {
+    /// Takes an integer of few digits, if a comma or a bracket stands behind it. `None` where something else stands, or where the
+    /// window may end before; nothing is taken then.
+    #[inline]
+    pub(super) fn short_integer(&mut self, may_be_negative: bool) -> Option<i64> {
+        let text = word_at(self.bytes, self.at)?;
+        let is_negative = may_be_negative && text as u8 == b'-';
+        let (value, count, behind) = whole(text >> (8 * u32::from(is_negative)))?;
+        if !ends_element(behind) {
+            return None;
+        }
+        self.at += usize::from(is_negative) + count;
+        let value = value.cast_signed();
+        Some(if is_negative { -value } else { value })
+    }
+
+    /// The same of a number with few decimals.
+    #[inline]
+    pub(super) fn short_decimal(&mut self) -> Option<f64> {
+        let text = word_at(self.bytes, self.at)?;
+        let is_negative = text as u8 == b'-';
+        let (value, count, behind) = whole(text >> (8 * u32::from(is_negative)))?;
+        if behind != b'.' {
+            return None;
+        }
+        let first = self.at + usize::from(is_negative) + count + 1;
+        let (value, count) = few_decimals(value, word_at(self.bytes, first)?)?;
+        let end = first + count;
+        if !ends_element(*self.bytes.get(end)?) {
+            return None;
+        }
+        self.at = end;
+        Some(if is_negative { -value } else { value })
+    }
+}
+
+fn ends_element(byte: u8) -> bool {
+    matches!(byte, b',' | b']')
+}
+
+/// The integer with which a word of text begins, how many digits it has, and what stands behind them.
+#[inline]
+fn whole(text: u64) -> Option<(u64, usize, u8)> {
+    let (value, count) = first_digits(text)?;
+    let behind = (text >> (8 * count)) as u8;
+    // Any other must not start with 0.
+    let is_number = text as u8 != b'0' || count == 1;
+    is_number.then_some((value, count, behind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::number::Number;
+    use proptest::prelude::*;
+
+    fn number() -> impl Strategy<Value = String> {
+        let digits = || prop_oneof!["[0-9]{1,9}", "[1-9][0-9]{0,6}"];
+        let sign = || prop_oneof![Just(""), Just("-")];
+        prop_oneof![
+            (sign(), digits()).prop_map(|(sign, whole)| format!("{sign}{whole}")),
+            (sign(), digits(), digits()).prop_map(|(sign, whole, decimals)| format!("{sign}{whole}.{decimals}")),
+            "[-0-9.eE]{1,9}",
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_short_number_is_what_any_number_is(
+            text in number(),
+            behind in prop_oneof![Just(","), Just(", "), Just(",  "), Just("]"), Just(" ,"), Just("e3,"), Just("")],
+            more in "[0-9\\[ ,.]{0,20}",
+        ) {
+            let body = format!("{text}{behind}{more}");
+            let mut slow = Cursor::new(body.as_bytes(), false);
+            let read = slow.number();
+            for (is_whole, may_be_negative) in [(true, true), (true, false), (false, true)] {
+                let mut cursor = Cursor::new(body.as_bytes(), false);
+                let short = if is_whole {
+                    cursor.short_integer(may_be_negative).map(Number::Int)
+                } else {
+                    cursor.short_decimal().map(Number::Float)
+                };
+                match short {
+                    None => prop_assert_eq!(cursor.at, 0),
+                    Some(short) => {
+                        prop_assert_eq!((short, cursor.at), (read.as_ref().copied().unwrap(), slow.at));
+                        prop_assert!(matches!(body.as_bytes()[cursor.at], b',' | b']'));
+                    }
+                }
+            }
+        }
+    }
+}
