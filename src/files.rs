@@ -1,10 +1,12 @@
 //! Files that appear whole or not at all: written beside their place, synced, then renamed into it.
 //!
-//! What a symbolic link leads to is replaced, and the link stays. A device or a pipe, which must not be replaced, gets what was
-//! written when it is whole.
+//! What a symbolic link leads to is replaced, and the link stays. A device or a pipe, and what this process has open already, must
+//! not be replaced: it gets what was written, from a file in the folder for temporary ones, when that is whole.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Seek, Write};
+use std::io::{self, BufWriter, Read, Seek, Write};
+#[cfg(unix)]
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -16,15 +18,21 @@ const BESIDE: &str = ".rowhaul-";
 /// For the owner's eyes only.
 const PRIVATE: u32 = 0o600;
 
-/// So many symbolic links in a row are followed, as many as the system follows.
-const MOST_LINKS: usize = 40;
+/// So many symbolic links in a row are followed: more than any system follows.
+const MOST_LINKS: usize = 64;
+
+/// What lies here is something that this process has open, though it may be a file.
+const OPEN_ALREADY: [&str; 4] = ["/dev/fd", "/dev/stdout", "/dev/stderr", "/proc"];
+
+/// So much is copied before somebody may have recalled it.
+const COPIED: usize = 64 << 10;
 
 /// A file being written. Dropped before [`WholeFile::commit`], it leaves nothing behind.
 #[derive(Debug)]
 pub struct WholeFile {
     /// Where it goes, and not a link to that.
     place: PathBuf,
-    /// Whether there is something at its place that is no file, such as a device.
+    /// Whether what is at its place is written to, and not replaced.
     is_copied: bool,
     /// Not a `NamedTempFile`: that puts its path around errors, and the system's number for them is lost.
     writer: BufWriter<File>,
@@ -45,7 +53,7 @@ struct State {
 }
 
 /// Held while one waits. When it is dropped, a file that is not in its place by then never gets there, and what was
-/// written of it is gone, even if the process ends before its writer notices.
+/// written of it is gone, even if the process ends before its writer notices. A device or a pipe gets no more than it has.
 #[derive(Debug)]
 pub struct Recall(Order);
 
@@ -66,8 +74,8 @@ impl WholeFile {
     }
 
     fn begin(order: Order, place: &Path, mode: u32) -> io::Result<Self> {
-        let place = followed(place)?;
-        let is_copied = fs::metadata(&place).is_ok_and(|there| !there.is_file() && !there.is_dir());
+        let is_copied = is_copied_to(place);
+        let place = if is_copied { place.to_owned() } else { followed(place)? };
         let (folder, mode) =
             if is_copied { (std::env::temp_dir(), PRIVATE) } else { (folder_of(&place).to_owned(), mode) };
         let (file, beside) = {
@@ -80,16 +88,15 @@ impl WholeFile {
         Ok(Self { place, is_copied, writer: BufWriter::with_capacity(256 * 1024, file), beside, order })
     }
 
-    /// Puts the file in its place, on disk before it is seen there.
+    /// Puts the file in its place, on disk before it is seen there; or writes it to what is there.
     ///
     /// # Errors
     /// Where the disk refuses, and where the file has been recalled.
     pub fn commit(self) -> io::Result<()> {
         let mut file = self.writer.into_inner().map_err(io::IntoInnerError::into_error)?;
         if self.is_copied {
-            drop(self.order.standing()?);
             file.rewind()?;
-            return io::copy(&mut file, &mut OpenOptions::new().write(true).open(&self.place)?).map(|_| ());
+            return copy(&mut file, &self.place, &self.order);
         }
         file.sync_all()?;
         {
@@ -149,8 +156,37 @@ fn followed(path: &Path) -> io::Result<PathBuf> {
         let Ok(target) = fs::read_link(&place) else { return Ok(place) };
         place = folder_of(&place).join(target);
     }
-    // The system says what is wrong with more.
+    // The system says what is wrong with so many.
     fs::metadata(path).map(|_| place)
+}
+
+fn is_copied_to(path: &Path) -> bool {
+    let is_open = OPEN_ALREADY.iter().any(|folder| path.starts_with(folder));
+    fs::metadata(path).is_ok_and(|there| !there.is_dir() && (is_open || !there.is_file()))
+}
+
+/// To write behind what may be there already. Opening a pipe waits until somebody reads it.
+fn opened(place: &Path) -> io::Result<File> {
+    // What this process prints next is to stand behind it: opened again, a file would be written from where it was.
+    #[cfg(unix)]
+    match place.to_str() {
+        Some("/dev/stdout") => return Ok(io::stdout().as_fd().try_clone_to_owned()?.into()),
+        Some("/dev/stderr") => return Ok(io::stderr().as_fd().try_clone_to_owned()?.into()),
+        _ => {}
+    }
+    OpenOptions::new().append(true).open(place)
+}
+
+fn copy(file: &mut File, place: &Path, order: &Order) -> io::Result<()> {
+    let mut out = opened(place)?;
+    let mut piece = vec![0; COPIED];
+    loop {
+        drop(order.standing()?);
+        match file.read(&mut piece)? {
+            0 => return Ok(()),
+            count => out.write_all(&piece[..count])?,
+        }
+    }
 }
 
 fn new_file(path: &Path, mode: u32) -> io::Result<File> {
@@ -238,6 +274,22 @@ mod tests {
         file.commit().unwrap();
         assert_eq!(reader.join().unwrap(), "rows");
         assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_pipe_that_is_read_after_a_recall_gets_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let order = Order::default();
+        let recall = order.recalled_on_drop();
+        let mut file = WholeFile::create_for(order, &pipe).unwrap();
+        file.write_all(b"rows").unwrap();
+        drop(recall);
+        let writer = std::thread::spawn(move || file.commit().is_err());
+        assert_eq!(fs::read_to_string(&pipe).unwrap(), "");
+        assert!(writer.join().unwrap());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 import _thread
 import datetime as dt
 import errno
+import json
 import os
 import queue
 import re
@@ -11,6 +12,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
+from hashlib import sha256
 
 import duckdb
 import pandas as pd
@@ -348,11 +350,17 @@ def test_files_hold_what_the_rows_hold(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["r.arrow", "r.csv", "r.ndjson", "r.parquet"]
 
 
+#: They take more than half a megabyte in every form.
+MANY = rh.read_json(
+    json.dumps([{"id": sha256(bytes([n % 256, n // 256])).hexdigest()} for n in range(20_000)]).encode()
+)
+
+
 @pytest.mark.parametrize("form", ["parquet", "csv", "ndjson", "ipc"])
 def test_a_file_that_cannot_be_written_is_an_os_error_and_leaves_nothing(form, tmp_path):
-    def refused(path, number):
+    def refused(path, number, rows=ROWS):
         with pytest.raises(OSError, match=re.escape(os.strerror(number))) as raised:
-            getattr(ROWS, f"write_{form}")(path)
+            getattr(rows, f"write_{form}")(path)
         assert (raised.value.errno, raised.value.filename) == (number, str(path))
 
     (tmp_path / "file").touch()
@@ -362,6 +370,8 @@ def test_a_file_that_cannot_be_written_is_an_os_error_and_leaves_nothing(form, t
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (10, limits[1]))
         refused(tmp_path / "r", errno.EFBIG)
+        # More than is held back: a writer meets the error in the middle.
+        refused(tmp_path / "r", errno.EFBIG, MANY)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
@@ -378,6 +388,23 @@ def test_a_link_is_followed_and_a_pipe_stays_one(tmp_path):
         ROWS.write_csv(pipe)
     assert piped.result() == target.read_text() != ""
     assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("mode", ["pipe", "w", "a"])
+def test_standard_output_gets_rows_between_what_else_is_printed(mode, tmp_path):
+    script = (
+        "import rowhaul as rh\nprint('before', flush=True)\n"
+        "rh.read_json(b'[{\"a\": 1}]').write_csv('/dev/stdout')\nprint('after')"
+    )
+    out = tmp_path / "out"
+    out.write_text("there\n")
+    if mode == "pipe":
+        told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+        assert told == "before\na\n1\nafter\n"
+        return
+    with out.open(mode) as opened:
+        subprocess.run([sys.executable, "-c", script], stdout=opened, check=True)
+    assert out.read_text() == ("there\n" if mode == "a" else "") + "before\na\n1\nafter\n"
 
 
 def test_csv_hides_formulas_when_asked(tmp_path):

@@ -103,7 +103,7 @@ class Rows:
     def write_parquet(
         self, path: str | PathLike[str], *, compression: Literal["zstd", "snappy", "none"] = "zstd"
     ) -> None:
-        """Write a Parquet file. Like all files written here it appears whole or not at all.
+        """Write a Parquet file. Like all files written here it appears whole or not at all; a pipe or a device there gets it when it is whole.
 
         Parameters
         ----------

@@ -164,7 +164,8 @@ pub(super) fn file(error: &std::io::Error, path: &std::path::Path) -> PyErr {
 
 /// The system's number for an error, which a writer of some format may have wrapped.
 fn os_code(error: &std::io::Error) -> Option<i32> {
-    let wrapped = std::iter::successors(std::error::Error::source(error), |error| error.source());
+    let inner = error.get_ref().map(|inner| inner as &(dyn std::error::Error + 'static));
+    let wrapped = std::iter::successors(inner, |error| error.source());
     let codes = wrapped.map(|error| error.downcast_ref::<std::io::Error>()?.raw_os_error());
     error.raw_os_error().or_else(|| codes.flatten().next())
 }

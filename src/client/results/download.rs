@@ -17,7 +17,7 @@ use crate::wire::Status;
 impl Client {
     /// Saves the results of a completed job as sent (decompressed) and returns the number of bytes.
     ///
-    /// Written to a file beside `path`, synced, then renamed over it.
+    /// Written to a file beside `path`, synced, then renamed over it; see [`WholeFile`] for what else may be there.
     ///
     /// # Errors
     /// `File` where that fails, `ResultsNotReady` while the job is going.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use ::csv::{Terminator, WriterBuilder};
+use ::csv::{ErrorKind, Terminator, WriterBuilder};
 
 use crate::rows::Rows;
 use crate::rows::cells::Cells;
@@ -14,6 +14,14 @@ pub struct CsvOptions {
 }
 
 pub fn write_csv(rows: &Rows, out: impl Write, options: CsvOptions) -> io::Result<()> {
+    write(rows, out, options).map_err(|error| match error.into_kind() {
+        // As it was: wrapped, the system's number for it could not be told.
+        ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    })
+}
+
+fn write(rows: &Rows, out: impl Write, options: CsvOptions) -> ::csv::Result<()> {
     let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(out);
     if !rows.schema().fields().is_empty() {
         let mut header = Vec::new();
@@ -44,7 +52,7 @@ pub fn write_csv(rows: &Rows, out: impl Write, options: CsvOptions) -> io::Resul
             writer.write_record(None::<&[u8]>)?;
         }
     }
-    writer.flush()
+    Ok(writer.flush()?)
 }
 
 fn push_escaped(text: &[u8], options: CsvOptions, out: &mut Vec<u8>) {
