@@ -61,10 +61,10 @@ class Line:
 
     def close(self) -> None:
         """Take the line away."""
-        self._drawn.discard(self)
         if self._pen is not None:
             with suppress(*_UNDRAWN):
                 self._pen.close()
+        self._drawn.discard(self)
 
 
 class _Pen(Protocol):

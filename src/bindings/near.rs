@@ -4,10 +4,13 @@
 const ALIKE: f64 = 0.8;
 
 /// The name that is most like `name`, if one is like it; none if it is one of them, and so not misspelt.
-pub(super) fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+pub(super) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
+    if names.clone().any(|other| other == name) {
+        return None;
+    }
     // Whether letters are small is what is misspelt most.
     let small = name.to_lowercase();
-    let close = names.into_iter().map(|other| (strsim::jaro_winkler(&small, &other.to_lowercase()), other));
+    let close = names.map(|other| (strsim::jaro_winkler(&small, &other.to_lowercase()), other));
     let close = close.filter(|(likeness, _)| *likeness > ALIKE);
-    close.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, other)| other).filter(|other| *other != name)
+    close.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, other)| other)
 }

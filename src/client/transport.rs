@@ -1,8 +1,8 @@
 //! One HTTP request out, the head of its answer back. The only file that knows which HTTP library does it.
 //!
 //! What the library would do by itself is switched off: it follows no redirect, repeats nothing but what a connection gave back
-//! unsent, decompresses nothing, sends no referer, and uses no proxy for this machine. The key is put into one header, marked as sensitive. Whatever
-//! goes wrong is told apart by the one question that matters for money: may the request have been received?
+//! unsent, decompresses nothing, sends no referer, and uses no proxy for this machine. The key is put into one header, marked as
+//! sensitive. Whatever goes wrong is told apart by the one question that matters for money: may the request have been received?
 
 use std::error::Error as StdError;
 use std::io;
@@ -43,9 +43,11 @@ pub(super) enum Verb<'a> {
     Post(&'a [u8]),
 }
 
-/// Nothing was sent over the kept client yet, its first request is a start that waits for its answer, or anything may be.
+/// Nothing was sent over the kept client.
 const UNUSED: u8 = 0;
+/// Its first request is a start that waits for its answer.
 const STARTING: u8 = 1;
+/// It may have any connections.
 const USED: u8 = 2;
 
 impl Transport {

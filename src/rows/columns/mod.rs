@@ -8,8 +8,8 @@
 //! - `facts`: what was seen in a column, and so which storage holds it; `shape`: the same of all that is in it, without values;
 //! - `column`: a column, and how values go in; `store`: where they are held: `scalars` (numbers and booleans), `views` (text of the
 //!   table), `strings` (text inside others), `lists`, and `fields`, the members of objects and the columns of the table;
-//! - `read`: a value of the body straight into its column; `numbers`: those of arrays; `key`: the comparing of keys that rows repeat; `order`: whether they
-//!   keep one;
+//! - `read`: a value of the body straight into its column; `numbers`: those of arrays; `key`: the comparing of keys that rows
+//!   repeat; `order`: whether they keep one;
 //! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught;
 //! - `render`: values as JSON text, for columns that mix kinds;
 //! - `seal`: finished columns as Arrow arrays;

@@ -122,7 +122,7 @@ impl Column {
             loop {
                 if may_be_short {
                     match list.elements.read_short_numbers(cursor) {
-                        // Where one is long, so are most of them.
+                        // Where one is long or something else, so are most of them.
                         Short::None => may_be_short = false,
                         Short::Comma => {}
                         Short::Bracket => break cursor.at += 1,

@@ -145,6 +145,16 @@ proptest! {
 }
 
 #[test]
+fn numbers_of_arrays_teach_what_they_teach_as_cells() {
+    let arrays = ["[1,2]", "[-3,4]", "[18446744073709551615]"];
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let rows: Vec<String> = order.iter().map(|&at| format!("{{\"v\":{}}}", arrays[at])).collect();
+        let rows = decode(format!("[{}]", rows.join(",")).as_bytes()).unwrap();
+        assert_eq!(types(&rows), ["v: List(Utf8)"], "{order:?}");
+    }
+}
+
+#[test]
 fn keys_of_json_text_are_the_same_however_they_are_written() {
     let rows = decode(br#"[{"c": "text"}, {"c": {"b": "\ud800", "a": 1, "\u0061": 2, "\ud800": 3}}]"#).unwrap();
     assert_eq!(texts(&rows, "c")[1].as_deref(), Some("{\"a\":2,\"b\":\"\u{fffd}\",\"\u{fffd}\":3}"));
