@@ -178,6 +178,7 @@ fn opened(place: &Path) -> io::Result<File> {
 }
 
 fn copy(file: &mut File, place: &Path, order: &Order) -> io::Result<()> {
+    drop(order.standing()?);
     let mut out = opened(place)?;
     let mut piece = vec![0; COPIED];
     loop {
@@ -287,9 +288,22 @@ mod tests {
         let mut file = WholeFile::create_for(order, &pipe).unwrap();
         file.write_all(b"rows").unwrap();
         drop(recall);
+        assert!(file.commit().is_err());
+
+        let order = Order::default();
+        let recall = order.recalled_on_drop();
+        let mut file = WholeFile::create_for(order, &pipe).unwrap();
+        file.write_all(b"rows").unwrap();
         let writer = std::thread::spawn(move || file.commit().is_err());
-        assert_eq!(fs::read_to_string(&pipe).unwrap(), "");
+        drop(recall);
+        // Not waiting for a writer, which may have seen the recall before it opened the pipe.
+        let mut options = OpenOptions::new();
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+        let mut reader = options.read(true).open(&pipe).unwrap();
         assert!(writer.join().unwrap());
+        let mut told = String::new();
+        reader.read_to_string(&mut told).unwrap();
+        assert_eq!(told, "");
     }
 
     #[test]
