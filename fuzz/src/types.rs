@@ -56,25 +56,20 @@ fn of_values(values: &[&Json], level: usize) -> DataType {
     } else if all(|value| matches!(value, Json::Boolean(_))) {
         DataType::Boolean
     } else if all(|value| matches!(value, Json::Number(_))) {
-        of_numbers(&values, level)
+        of_numbers(&values)
     } else if level > MAX_TYPE_LEVEL {
-        text(level)
+        DataType::Utf8
     } else if all(|value| matches!(value, Json::Array(_))) {
         let elements: Vec<&Json> = values.iter().flat_map(|array| elements(array)).collect();
         DataType::List(Field::new_list_field(of_values(&elements, level + 1), true).into())
     } else if all(|value| matches!(value, Json::Object(_))) {
         of_objects(&values, level)
     } else {
-        text(level)
+        DataType::Utf8
     }
 }
 
-/// Columns of text hold views; text inside others has offsets.
-fn text(level: usize) -> DataType {
-    if level == CELLS { DataType::Utf8View } else { DataType::Utf8 }
-}
-
-fn of_numbers(values: &[&Json], level: usize) -> DataType {
+fn of_numbers(values: &[&Json]) -> DataType {
     let numbers: Vec<Number> = values
         .iter()
         .map(|value| if let Json::Number(text) = value { number(text) } else { Number::Endless })
@@ -92,14 +87,14 @@ fn of_numbers(values: &[&Json], level: usize) -> DataType {
     } else if numbers.iter().any(|n| matches!(n, Number::Float(_))) && numbers.iter().all(is_exact) {
         DataType::Float64
     } else {
-        text(level)
+        DataType::Utf8
     }
 }
 
 fn of_objects(values: &[&Json], level: usize) -> DataType {
     let members = members(values, level + 1);
     if members.is_empty() || members.len() > MAX_KEYS {
-        return text(level);
+        return DataType::Utf8;
     }
     DataType::Struct(members.into_iter().map(|(name, data_type)| Field::new(name, data_type, true)).collect())
 }

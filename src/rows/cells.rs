@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, StringViewArray};
+use arrow_array::{ArrayRef, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 
-use super::columns::{Column, Level};
+use super::columns::Column;
 use super::finish::new_batch;
 use super::table::Rows;
 
@@ -16,7 +16,7 @@ pub(super) struct Cells {
 
 impl Cells {
     pub(super) fn new(array: &ArrayRef) -> Self {
-        Self { column: Column::of_array(array, Level::Top) }
+        Self { column: Column::of_array(array) }
     }
 
     /// Appends the text of a cell; `false` where it is null.
@@ -42,7 +42,7 @@ impl Rows {
     pub fn with_nested_as_json(&self) -> Self {
         let fields = self.schema().fields().iter().map(|field| {
             let is_nested = field.data_type().is_nested();
-            let data_type = if is_nested { DataType::Utf8View } else { field.data_type().clone() };
+            let data_type = if is_nested { DataType::Utf8 } else { field.data_type().clone() };
             Field::clone(field).with_data_type(data_type)
         });
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
@@ -65,7 +65,7 @@ fn nested_as_json(array: &ArrayRef) -> ArrayRef {
         text.clear();
         cells.write(row, &mut text).then(|| String::from_utf8_lossy(&text).into_owned())
     });
-    Arc::new(texts.collect::<StringViewArray>())
+    Arc::new(texts.collect::<StringArray>())
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use arrow_array::{Array, ArrayRef, new_null_array};
 use arrow_schema::{DataType, Field, Fields, Schema};
 use hashbrown::{HashMap, HashSet};
 
-use super::columns::{Column, Counts, Level, Shape, arrays};
+use super::columns::{Column, Counts, Shape, arrays};
 use super::finish::{BETWEEN_NOTES, new_batch, with_notes};
 use super::notes;
 use super::slab::Slab;
@@ -116,8 +116,8 @@ impl Joined {
     fn widened(parts: &[Part<'_>], name: &str) -> Self {
         let columns = parts.iter().flat_map(|part| part.arrays(name));
         let column = |array: Option<&ArrayRef>| match array {
-            Some(array) => Column::of_array(array, Level::Top),
-            None => Column::new(Level::Top),
+            Some(array) => Column::of_array(array),
+            None => Column::new(),
         };
         let columns: Vec<(Column, usize)> = columns.map(|(array, len)| (column(array), len)).collect();
         // Twice: how many members were declared is known of no part before all were looked at.

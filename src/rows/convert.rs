@@ -172,7 +172,7 @@ pub(super) fn convert(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
             converted.ok().map(|array| Arc::new(array) as ArrayRef)
         }
         // Arrow's own parser drops fractions, times of day and offsets that the type has no room for.
-        (DataType::Utf8View | DataType::Utf8, target) if target.is_temporal() => dates::convert_to(array, target),
+        (DataType::Utf8, target) if target.is_temporal() => dates::convert_to(array, target),
         (natural, target) => {
             let options = CastOptions { safe: false, ..CastOptions::default() };
             let converted = cast_with_options(array, target, &options).ok()?;

@@ -2,20 +2,22 @@
 
 use std::sync::Arc;
 
-use arrow_array::ArrayRef;
-use arrow_array::builder::StringViewBuilder;
-use arrow_schema::{DataType, Field, Schema};
+use arrow_array::builder::StringBuilder;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use csv::StringRecord;
 
 use super::error::DecodeError;
 use super::finish::new_batch;
+use super::options::DecodeOptions;
+use super::sequential::MAX_ROW_BYTES;
 use super::table::Rows;
 
 /// Decodes a whole CSV body with a header. Every column is text under its own name; an empty field is null.
 ///
 /// # Errors
-/// Refuses records of another length than the header, names that stand twice, invalid UTF-8, and a quote that stays open. The
-/// records before are in the error.
+/// Refuses records of another length than the header, names that stand twice, invalid UTF-8, records that are larger than any row
+/// may be, and a quote that stays open. The records before are in the error.
 pub fn decode_csv(bytes: &[u8]) -> Result<Rows, DecodeError> {
     let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let skipped = (bytes.len() - body.len()) as u64;
@@ -38,8 +40,8 @@ pub fn decode_csv(bytes: &[u8]) -> Result<Rows, DecodeError> {
         let message = format!("the column `{twice}` stands twice in the header");
         return Err(fault_at(message, 0).after(Rows::empty(), false));
     }
-    let mut builders: Vec<StringViewBuilder> = header.iter().map(|_| StringViewBuilder::new()).collect();
-    let (mut record, mut len) = (StringRecord::new(), 0);
+    let mut batches = Batches::under(&header);
+    let mut record = StringRecord::new();
     let fault = loop {
         let read = reader.read_record(&mut record);
         // The record with the open quote is the last, and goes on to the end.
@@ -51,18 +53,64 @@ pub fn decode_csv(bytes: &[u8]) -> Result<Rows, DecodeError> {
             Ok(false) => break None,
             Err(error) => break Some(of_csv(&error)),
         }
-        for (builder, text) in builders.iter_mut().zip(record.iter()) {
-            builder.append_option(Some(text).filter(|text| !text.is_empty()));
+        if record.as_slice().len() > MAX_ROW_BYTES {
+            let at = record.position().map_or(0, csv::Position::byte);
+            break Some(fault_at(format!("not CSV: a record is larger than {} MiB", MAX_ROW_BYTES >> 20), at));
         }
-        len += 1;
+        batches.push(&record);
     };
-    let fields: Vec<Field> = header.iter().map(|name| Field::new(name, DataType::Utf8View, true)).collect();
-    let schema = Arc::new(Schema::new(fields));
-    let arrays = builders.iter_mut().map(|builder| Arc::new(builder.finish()) as ArrayRef).collect();
-    let rows = Rows::new(Arc::clone(&schema), vec![new_batch(schema, arrays, len)], Vec::new());
+    let rows = batches.finish();
     match fault {
         None => Ok(rows),
         Some(fault) => Err(fault.after(rows, true)),
+    }
+}
+
+/// Records in batches of bounded size, as rows are.
+struct Batches {
+    limits: DecodeOptions,
+    schema: SchemaRef,
+    full: Vec<RecordBatch>,
+    open: Vec<StringBuilder>,
+    len: usize,
+    bytes: usize,
+}
+
+impl Batches {
+    fn under(header: &StringRecord) -> Self {
+        let fields: Vec<Field> = header.iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
+        Self {
+            limits: DecodeOptions::default(),
+            schema: Arc::new(Schema::new(fields)),
+            full: Vec::new(),
+            open: header.iter().map(|_| StringBuilder::new()).collect(),
+            len: 0,
+            bytes: 0,
+        }
+    }
+
+    fn push(&mut self, record: &StringRecord) {
+        for (column, text) in self.open.iter_mut().zip(record.iter()) {
+            column.append_option(Some(text).filter(|text| !text.is_empty()));
+        }
+        self.len += 1;
+        self.bytes += record.as_slice().len();
+        if self.len >= self.limits.batch_rows || self.bytes >= self.limits.batch_bytes {
+            self.close();
+        }
+    }
+
+    fn close(&mut self) {
+        let arrays = self.open.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef).collect();
+        self.full.push(new_batch(Arc::clone(&self.schema), arrays, self.len));
+        (self.len, self.bytes) = (0, 0);
+    }
+
+    fn finish(mut self) -> Rows {
+        if self.len > 0 {
+            self.close();
+        }
+        Rows::new(self.schema, self.full, Vec::new())
     }
 }
 

@@ -33,7 +33,7 @@ impl Dates {
     }
 
     pub(super) fn observe(&mut self, array: &ArrayRef) {
-        let Some(texts) = array.as_string_view_opt() else {
+        let Some(texts) = array.as_string_opt::<i32>() else {
             self.is_impossible |= array.data_type() != &DataType::Null;
             return;
         };
@@ -60,7 +60,7 @@ impl Dates {
 
     pub(super) fn convert(self, array: &ArrayRef) -> Option<ArrayRef> {
         let target = self.data_type()?;
-        let Some(texts) = array.as_string_view_opt() else {
+        let Some(texts) = array.as_string_opt::<i32>() else {
             return Some(arrow_array::new_null_array(&target, array.len()));
         };
         let values = texts.iter().map(|text| match text.map(parse) {
@@ -78,9 +78,7 @@ impl Dates {
 
 /// The text of an array as `target`, if every value is of that kind and the unit has room for all of it.
 pub(super) fn convert_to(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
-    // Nested text has offsets.
-    let values = arrow_cast::cast(array, &DataType::Utf8View).ok()?;
-    let values = values.as_string_view_opt()?.iter().map(|text| match text {
+    let values = array.as_string_opt::<i32>()?.iter().map(|text| match text {
         None => Some(None),
         Some(text) => in_type(text, target).map(Some),
     });

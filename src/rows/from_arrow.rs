@@ -4,29 +4,27 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, StringViewArray, make_array};
+use arrow_array::{Array, ArrayRef, LargeStringArray, make_array};
 use arrow_cast::cast;
 use arrow_cast::display::array_value_to_string;
 use arrow_schema::DataType;
 
-use super::columns::{Column, Facts, Fields, Gapped, Level, List, Store};
+use super::columns::{Column, Facts, Fields, Gapped, List, Store};
 use super::number::Number;
-use super::slab::Slab;
 
 impl Column {
     /// A column with the values of an array. Types JSON has no value for become their text.
-    pub(super) fn of_array(array: &ArrayRef, level: Level) -> Self {
-        let mut column = Self::new(level);
+    pub(super) fn of_array(array: &ArrayRef) -> Self {
+        let mut column = Self::new();
         if array.logical_null_count() == array.len() {
             // Nulls teach nothing, whatever type they have.
             column.push_nulls(array.len());
             return column;
         }
-        let mut slab = Slab::default();
         match array.data_type() {
             DataType::Boolean => {
                 array.as_boolean().iter().for_each(|value| {
-                    column.push_or_null(value, |column, value| column.push_boolean(value, 0, &mut slab));
+                    column.push_or_null(value, |column, value| column.push_boolean(value, 0));
                 });
             }
             DataType::Int8
@@ -37,21 +35,21 @@ impl Column {
             | DataType::UInt16
             | DataType::UInt32 => {
                 let integers = in_type(array, &DataType::Int64);
-                let mut push = |column: &mut Self, value| column.push_number(Number::Int(value), 0, &mut slab);
-                integers.as_primitive::<Int64Type>().iter().for_each(|value| column.push_or_null(value, &mut push));
+                let push = |column: &mut Self, value| column.push_number(Number::Int(value), 0);
+                integers.as_primitive::<Int64Type>().iter().for_each(|value| column.push_or_null(value, push));
             }
             DataType::UInt64 => {
-                let mut push = |column: &mut Self, value| {
-                    column.push_number(i64::try_from(value).map_or(Number::UInt(value), Number::Int), 0, &mut slab);
+                let push = |column: &mut Self, value| {
+                    column.push_number(i64::try_from(value).map_or(Number::UInt(value), Number::Int), 0);
                 };
-                array.as_primitive::<UInt64Type>().iter().for_each(|value| column.push_or_null(value, &mut push));
+                array.as_primitive::<UInt64Type>().iter().for_each(|value| column.push_or_null(value, push));
             }
             DataType::Float16 | DataType::Float32 | DataType::Float64 => {
                 let floats = in_type(array, &DataType::Float64);
-                let mut push = |column: &mut Self, value| column.push_number(Number::Float(value), 0, &mut slab);
+                let push = |column: &mut Self, value| column.push_number(Number::Float(value), 0);
                 let finite =
                     floats.as_primitive::<Float64Type>().iter().map(|value| value.filter(|value| value.is_finite()));
-                finite.for_each(|value| column.push_or_null(value, &mut push));
+                finite.for_each(|value| column.push_or_null(value, push));
             }
             DataType::List(_) => {
                 let list = array.as_list::<i32>();
@@ -59,30 +57,29 @@ impl Column {
                 let end = list.offsets().last().copied().unwrap_or(0);
                 let ends = list.offsets().iter().skip(1).map(|offset| offset - start);
                 let elements = list.values().slice(start as usize, (end - start) as usize);
-                let list = List::of_parts(with_nulls_of(array, ends), Self::of_array(&elements, Level::Nested));
-                column = Self::of_store(Facts::ARRAY, Store::List(Box::new(list)), level);
+                let list = List::of_parts(with_nulls_of(array, ends), Self::of_array(&elements));
+                column = Self::of_store(Facts::ARRAY, Store::List(Box::new(list)));
             }
             DataType::Struct(fields) => {
                 let structs = array.as_struct();
                 let members = fields.iter().zip(structs.columns());
-                let members = members
-                    .map(|(field, member)| (field.name().as_str().into(), Self::of_array(member, Level::Nested)));
+                let members = members.map(|(field, member)| (field.name().as_str().into(), Self::of_array(member)));
                 let objects = with_nulls_of(array, std::iter::repeat(()));
                 let fields = Fields::of_parts(members, objects);
-                column = Self::of_store(Facts::OBJECT, Store::Struct(Box::new(fields)), level);
+                column = Self::of_store(Facts::OBJECT, Store::Struct(Box::new(fields)));
             }
-            DataType::Dictionary(_, values) => return Self::of_array(&in_type(array, values), level),
+            DataType::Dictionary(_, values) => return Self::of_array(&in_type(array, values)),
             DataType::LargeList(item)
             | DataType::FixedSizeList(item, _)
             | DataType::ListView(item)
             | DataType::LargeListView(item) => {
-                return Self::of_array(&in_type(array, &DataType::List(item.clone())), level);
+                return Self::of_array(&in_type(array, &DataType::List(item.clone())));
             }
             _ => {
-                let texts = in_type(array, &DataType::Utf8View);
-                let mut push = |column: &mut Self, text: &str| column.push_string(text.into(), 0, &mut slab);
-                match texts.as_string_view_opt() {
-                    Some(texts) => texts.iter().for_each(|text| column.push_or_null(text, &mut push)),
+                let texts = in_type(array, &DataType::LargeUtf8);
+                let push = |column: &mut Self, text: &str| column.push_string(text.into(), 0);
+                match texts.as_string_opt::<i64>() {
+                    Some(texts) => texts.iter().for_each(|text| column.push_or_null(text, push)),
                     None => column.push_nulls(array.len()),
                 }
             }
@@ -104,7 +101,7 @@ fn in_type(array: &ArrayRef, data_type: &DataType) -> ArrayRef {
     cast(array, data_type).unwrap_or_else(|_| {
         let text = |row| array_value_to_string(array, row).expect("Arrow can show any value of a type it was made of");
         let texts = (0..array.len()).map(|row| array.is_valid(row).then(|| text(row)));
-        Arc::new(texts.collect::<StringViewArray>())
+        Arc::new(texts.collect::<LargeStringArray>())
     })
 }
 

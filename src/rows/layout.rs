@@ -15,10 +15,10 @@ use super::table::Rows;
 /// How text lies in memory, in nested columns too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextLayout {
-    /// `Utf8View`: what the decoder makes of columns of text.
+    /// `Utf8View`.
     View,
-    /// `LargeUtf8`: one buffer with 64-bit offsets. Those of 32 bits, in which the decoder lays out nested text, would not do
-    /// for whoever puts many batches together.
+    /// `LargeUtf8`: one buffer with 64-bit offsets. Those of 32 bits, in which the decoder lays out text, would not do for
+    /// whoever puts many batches together.
     Large,
 }
 
@@ -73,7 +73,6 @@ fn relaid(array: &ArrayRef, target: &DataType, slab: &mut Slab) -> ArrayRef {
         (held, target) if held == target => ArrayRef::clone(array),
         (DataType::Utf8, DataType::Utf8View) => relayout::views(array.as_string(), slab),
         (DataType::Utf8, DataType::LargeUtf8) => relayout::large(array.as_string(), slab),
-        (DataType::Utf8View, DataType::LargeUtf8) => relayout::large_of_views(array.as_string_view(), slab),
         (DataType::List(_), DataType::List(item)) => {
             let list = array.as_list();
             let values = relaid(list.values(), item.data_type(), slab);

@@ -18,7 +18,7 @@
 //! - the builders: `columns`, with widening; their memory: `slab`;
 //! - a body in one thread: `sequential`, `segments`, `rest`; in several: `handover`, `share`; in two passes: `survey`, `batches`;
 //! - the end: `finish`, `notes`, `convert` (with `dates`), what comes out: `table`;
-//! - text as each receiver takes it: `layout`, `relayout`, `view`;
+//! - text as each receiver takes it: `layout`, `relayout`;
 //! - tables: `concat` (with `from_arrow`), `cells`, `write`, `kept_file`; answers in CSV: `csv`.
 
 mod declared;
@@ -62,7 +62,6 @@ mod table;
 
 mod layout;
 mod relayout;
-mod view;
 
 mod cells;
 mod concat;

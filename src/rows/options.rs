@@ -24,7 +24,7 @@ pub struct DecodeOptions {
     /// Rows in one record batch at most. Default 65,536.
     pub batch_rows: usize,
     /// Bytes of the body that one record batch is made of at most, but for a row. Default 16 MiB; a stream has less. More than
-    /// 128 MiB counts as that: nested text has offsets of 32 bits, and some numbers take four times the bytes as text (`1e20,`).
+    /// 128 MiB counts as that: text has offsets of 32 bits, and some numbers take four times the bytes as text (`1e20,`).
     pub batch_bytes: usize,
     /// Cells of one record batch at most, nested and empty ones included: wide tables are sparse. Default 16 Mi; a stream has
     /// fewer.

@@ -1,35 +1,69 @@
-//! Text from one layout into another. What has offsets shares its bytes with what is made of it; the rest comes from slabs.
+//! Text with offsets into the layouts that receivers take best. It shares its bytes with what is made of it; the rest comes from
+//! slabs.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::builder::make_view;
 use arrow_array::{Array, ArrayRef, LargeStringArray, StringArray, StringViewArray};
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
+use arrow_data::MAX_INLINE_VIEW_LEN;
 
-use super::slab::Slab;
-use super::view::{self, INLINE, LOADED};
+use super::slab::{Piece, Slab};
+
+/// A text no longer than this stands in its view.
+const INLINE: usize = MAX_INLINE_VIEW_LEN as usize;
+
+/// Bytes that the system hands out together.
+const PAGE: usize = 4 << 10;
+
+/// Which bits of what is loaded belong to a text of so many bytes.
+const MASKS: [u128; INLINE + 1] = {
+    let mut masks = [0; INLINE + 1];
+    let mut length = 1;
+    while length <= INLINE {
+        masks[length] = masks[length - 1] << 8 | 0xff;
+        length += 1;
+    }
+    masks
+};
 
 /// `Utf8` as `Utf8View`: long texts stay where they are.
 pub(super) fn views(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
-    let (offsets, bytes) = (texts.value_offsets(), texts.values());
-    let mut views = slab.zeros(texts.len() * size_of::<u128>());
-    let (places, _) = views.as_chunks_mut();
-    // An empty text is a view of zeros, and so is a null.
-    for (place, ends) in places.iter_mut().zip(offsets.windows(2)).filter(|(_, ends)| ends[0] < ends[1]) {
-        *place = view(bytes, ends[0] as usize..ends[1] as usize).to_ne_bytes();
-    }
+    let bytes = texts.values();
+    let size = texts.len() * size_of::<u128>();
+    let is_sparse = 2 * (texts.len() - texts.null_count()) < size / PAGE;
+    let views = if is_sparse {
+        // The view of a null is zeros, and pages that nothing else is on are left as they come.
+        let mut views = Piece::barely_written(size);
+        let (places, _) = views.as_chunks_mut();
+        let valid = texts.nulls().into_iter().flat_map(|nulls| nulls.valid_indices());
+        valid.for_each(|at| places[at] = view(bytes, texts.value_offsets()[at], texts.value_offsets()[at + 1]));
+        views
+    } else {
+        // SAFETY: there are as many views as texts, and all are written below.
+        let mut views = unsafe { slab.whatever(size) };
+        let (places, _) = views.as_chunks_mut();
+        for (place, ends) in places.iter_mut().zip(texts.value_offsets().windows(2)) {
+            *place = view(bytes, ends[0], ends[1]);
+        }
+        views
+    };
     let views = ScalarBuffer::from(views.freeze());
     // SAFETY: each view is of a text in the one buffer, which was UTF-8 before.
     Arc::new(unsafe { StringViewArray::new_unchecked(views, vec![bytes.clone()], texts.nulls().cloned()) })
 }
 
-/// The view of a text in the first block.
-fn view(bytes: &[u8], text: Range<usize>) -> u128 {
-    match bytes.get(text.start..).and_then(<[u8]>::first_chunk) {
-        Some(loaded) if text.len() <= INLINE => view::inline(loaded, text.len()),
-        _ => make_view(&bytes[text.clone()], 0, text.start as u32),
-    }
+/// The view of the text from `start` to `end` of the first block. Short and long ones take turns in a column, so both are made.
+#[inline]
+fn view(bytes: &[u8], start: i32, end: i32) -> [u8; size_of::<u128>()] {
+    let (start, length) = (start as usize, (end - start) as usize);
+    let Some(loaded) = bytes.get(start..).and_then(<[u8]>::first_chunk) else {
+        return make_view(&bytes[start..start + length], 0, start as u32).to_ne_bytes();
+    };
+    let loaded = u128::from_le_bytes(*loaded);
+    let short = (loaded & MASKS[length.min(INLINE)]) << u32::BITS;
+    let long = u128::from(loaded as u32) << u32::BITS | (start as u128) << (3 * u32::BITS);
+    (if length <= INLINE { short } else { long } | length as u128).to_ne_bytes()
 }
 
 /// `Utf8` as `LargeUtf8`.
@@ -45,36 +79,9 @@ pub(super) fn large(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
     Arc::new(unsafe { LargeStringArray::new_unchecked(offsets, texts.values().clone(), texts.nulls().cloned()) })
 }
 
-/// The views, of which those of nulls are of empty texts.
-fn given(texts: &StringViewArray) -> impl Iterator<Item = u128> {
-    let is_null = |at| texts.nulls().is_some_and(|nulls| nulls.is_null(at));
-    texts.views().iter().enumerate().map(move |(at, &view)| if is_null(at) { 0 } else { view })
-}
-
-/// `Utf8View` as `LargeUtf8`.
-pub(super) fn large_of_views(texts: &StringViewArray, slab: &mut Slab) -> ArrayRef {
-    // SAFETY: there is an offset more than there are texts, and all are written below.
-    let mut offsets = unsafe { slab.whatever((texts.len() + 1) * size_of::<i64>()) };
-    let (places, _) = offsets.as_chunks_mut();
-    let mut end = 0;
-    places[0] = 0_i64.to_ne_bytes();
-    for (place, view) in places[1..].iter_mut().zip(given(texts)) {
-        end += view::length(view);
-        *place = (end as i64).to_ne_bytes();
-    }
-    let mut bytes = slab.room(end + LOADED);
-    for view in given(texts) {
-        view::copy(view, |at| &texts.data_buffers()[at], &mut bytes);
-    }
-    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets.freeze()));
-    // SAFETY: each offset is the end of a text, which was UTF-8 before.
-    Arc::new(unsafe { LargeStringArray::new_unchecked(offsets, bytes.freeze(), texts.nulls().cloned()) })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arrow_data::ByteView;
     use proptest::prelude::*;
 
     proptest! {
@@ -94,21 +101,6 @@ mod tests {
             let relaid = large(&strings, slab);
             prop_assert!(relaid.to_data().validate_full().is_ok());
             prop_assert_eq!(relaid.as_ref(), &expected as &dyn Array);
-            let views = StringViewArray::from_iter(&texts).slice(start, texts.len() - start);
-            let relaid = large_of_views(&views, slab);
-            prop_assert!(relaid.to_data().validate_full().is_ok());
-            prop_assert_eq!(relaid.as_ref(), &expected as &dyn Array);
         }
-    }
-
-    #[test]
-    fn what_stands_in_the_place_of_a_null_is_not_looked_at() {
-        let views = vec![make_view(b"one", 0, 0), ByteView::new(40, b"none").with_buffer_index(9).as_u128()];
-        let nulls = arrow_buffer::NullBuffer::from(vec![true, false]);
-        // SAFETY: a view of a null is never followed.
-        let texts = unsafe { StringViewArray::new_unchecked(ScalarBuffer::from(views), vec![], Some(nulls)) };
-        let large = large_of_views(&texts, &mut Slab::default());
-        let expected: ArrayRef = Arc::new(LargeStringArray::from(vec![Some("one"), None]));
-        assert_eq!(&large, &expected);
     }
 }

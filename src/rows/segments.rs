@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::columns::{Column, Context, Fields, Level, MAX_COLUMNS_IN_ALL, Room, Shape, merge_members};
+use super::columns::{Column, Context, Fields, MAX_COLUMNS_IN_ALL, Room, Shape, merge_members};
 use super::cursor::{Cursor, Scan, Stop};
 use super::finish::{self, Plan};
 use super::options::{DecodeOptions, Hold};
@@ -89,7 +89,7 @@ impl Segments {
     /// Segments of rows that stand behind others.
     pub(super) fn behind(known: Known, options: DecodeOptions) -> Self {
         let Known { declared, members } = known;
-        let open = Fields::with_nulls(0, &members, declared.len(), Level::Top);
+        let open = Fields::with_nulls(0, &members, declared.len());
         Self { options, declared, members, open, ..Self::default() }
     }
 
@@ -263,7 +263,7 @@ impl Segments {
         } else {
             merge_members(Arc::make_mut(&mut self.members), Arc::unwrap_or_clone(members));
         }
-        self.open = Fields::with_nulls(0, &self.members, self.declared.len(), Level::Top);
+        self.open = Fields::with_nulls(0, &self.members, self.declared.len());
         context.counts.columns = self.open.count_columns();
     }
 
@@ -281,7 +281,7 @@ impl Segments {
         if *self.members != shapes {
             merge_members(Arc::make_mut(&mut self.members), shapes);
         }
-        self.open = Fields::with_nulls(0, &self.members, self.declared.len(), Level::Top);
+        self.open = Fields::with_nulls(0, &self.members, self.declared.len());
         self.rows_in_full += len as u64;
         let cells = len.saturating_mul(context.counts.columns);
         self.has_many_cells |= cells > MANY_CELLS && cells > bytes / BYTES_PER_CELL;
@@ -290,7 +290,7 @@ impl Segments {
         if self.options.hold != Hold::Shapes {
             // Thousands of columns may be in none of these rows, and there may be many segments.
             columns.retain(|(_, column)| column.len() > 0);
-            columns.iter_mut().for_each(|(_, column)| column.finish(context.slabs.at(1)));
+            columns.iter_mut().for_each(|(_, column)| column.finish());
             self.full.push(Segment { columns, len });
         }
     }

@@ -4,10 +4,14 @@ use super::cursor::{Cursor, Scan, Stop};
 use super::escape::{Unescaped, escape};
 use super::scan;
 
+/// A text no longer than this is copied in one go: so many bytes, with whatever stands behind it and is overwritten by the next
+/// text. To copy bytes whose number is known only at run time is a call.
+pub(super) const LOADED: usize = 64;
+
 /// A string, escapes resolved: valid UTF-8.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Text<'t> {
-    /// The text and what stands behind it in memory, so that a fixed number of bytes can be copied: see [`super::view`].
+    /// The text and what stands behind it in memory, so that a fixed number of bytes can be copied: see [`LOADED`].
     window: &'t [u8],
     len: usize,
     /// How many lone surrogates became U+FFFD.

@@ -3,21 +3,10 @@
 use super::undo::Before;
 use super::{Facts, Shape, Store};
 use crate::rows::number::Number;
-use crate::rows::slab::Slab;
 use crate::rows::text::Text;
-
-/// Where a column is, which says how its text is held.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::rows) enum Level {
-    /// In the table itself.
-    Top,
-    /// Inside another column.
-    Nested,
-}
 
 /// One column.
 pub(in crate::rows) struct Column {
-    pub(super) level: Level,
     pub(super) facts: Facts,
     pub(super) store: Store,
     /// What it was before the row that last taught it something.
@@ -27,18 +16,18 @@ pub(in crate::rows) struct Column {
 }
 
 impl Column {
-    pub(in crate::rows) fn new(level: Level) -> Self {
-        Self::of_store(Facts::NOTHING, Store::Null(0), level)
+    pub(in crate::rows) fn new() -> Self {
+        Self::of_store(Facts::NOTHING, Store::Null(0))
     }
 
     /// An empty column that is known to hold what `shape` says.
-    pub(in crate::rows) fn of_shape(shape: &Shape, level: Level) -> Self {
-        Self::of_store(shape.facts, Store::with_nulls(shape.facts.storage(), 0, shape, level), level)
+    pub(in crate::rows) fn of_shape(shape: &Shape) -> Self {
+        Self::of_store(shape.facts, Store::with_nulls(shape.facts.storage(), 0, shape))
     }
 
     /// A column of values made elsewhere; `facts` are those that `store` is the storage of.
-    pub(in crate::rows) fn of_store(facts: Facts, store: Store, level: Level) -> Self {
-        Self { level, facts, store, before: None, has_overwritten: false }
+    pub(in crate::rows) fn of_store(facts: Facts, store: Store) -> Self {
+        Self { facts, store, before: None, has_overwritten: false }
     }
 
     #[inline]
@@ -65,25 +54,25 @@ impl Column {
     }
 
     #[inline]
-    pub(in crate::rows) fn push_boolean(&mut self, value: bool, row: u64, slab: &mut Slab) {
+    pub(in crate::rows) fn push_boolean(&mut self, value: bool, row: u64) {
         // Stored so, the column has seen one.
         if let Store::Boolean(values) = &mut self.store {
             return values.push(value);
         }
-        self.push_other_boolean(value, row, slab);
+        self.push_other_boolean(value, row);
     }
 
     #[inline(never)]
-    fn push_other_boolean(&mut self, value: bool, row: u64, slab: &mut Slab) {
+    fn push_other_boolean(&mut self, value: bool, row: u64) {
         self.learn(Facts::BOOLEAN, row);
         match &mut self.store {
             Store::Boolean(values) => values.push(value),
-            text => text.push_raw(if value { b"true" } else { b"false" }, slab),
+            text => text.push_raw(if value { b"true" } else { b"false" }),
         }
     }
 
     #[inline]
-    pub(in crate::rows) fn push_number(&mut self, number: Number<'_>, row: u64, slab: &mut Slab) {
+    pub(in crate::rows) fn push_number(&mut self, number: Number<'_>, row: u64) {
         match (&mut self.store, number) {
             // Stored so, the column has seen one; those that are negative or wide are facts of their own.
             (Store::Int64(values), Number::Int(value))
@@ -92,12 +81,12 @@ impl Column {
                 values.push(value);
             }
             (Store::Float64(values), Number::Float(value)) => values.push(value),
-            _ => self.push_other_number(number, row, slab),
+            _ => self.push_other_number(number, row),
         }
     }
 
     #[inline(never)]
-    fn push_other_number(&mut self, number: Number<'_>, row: u64, slab: &mut Slab) {
+    fn push_other_number(&mut self, number: Number<'_>, row: u64) {
         let facts = match number {
             Number::Int(value) => Facts::of_integer(value),
             Number::UInt(_) => Facts::INTEGER | Facts::WIDE | Facts::UNSIGNED,
@@ -112,17 +101,16 @@ impl Column {
             (Store::Float64(values), Number::Int(value)) => values.push(value as f64),
             (Store::UInt64(values), Number::Int(value)) => values.push(value as u64),
             (Store::UInt64(values), Number::UInt(value)) => values.push(value),
-            (text, number) => number.with_text(|number| text.push_raw(number, slab)),
+            (text, number) => number.with_text(|number| text.push_raw(number)),
         }
     }
 
     #[expect(clippy::inline_always, reason = "a part of reading a string, where most of it is this")]
     #[inline(always)]
-    pub(in crate::rows) fn push_string(&mut self, text: Text<'_>, row: u64, slab: &mut Slab) {
+    pub(in crate::rows) fn push_string(&mut self, text: Text<'_>, row: u64) {
         self.learn(Facts::TEXT, row);
         match &mut self.store {
-            Store::Utf8View(values) => values.push(text, slab),
-            Store::Utf8(values) => values.push(text, slab),
+            Store::Utf8(values) => values.push(text),
             _ => unreachable!("a column that has seen a string is stored as text"),
         }
     }

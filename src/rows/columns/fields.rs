@@ -14,14 +14,12 @@ use super::gapped::Gapped;
 use super::key::Key;
 use super::order::Order;
 use super::room::Room;
-use super::{Column, Level, Shape};
+use super::{Column, Shape};
 use crate::rows::canonical::utf16_order;
 use crate::rows::cursor::Cursor;
 use crate::rows::slab::Slab;
 
 pub(in crate::rows) struct Fields {
-    /// Where its columns are.
-    pub(super) level: Level,
     list: Vec<Field>,
     /// Places in the list, by the hash of their names.
     index: HashTable<usize>,
@@ -67,7 +65,6 @@ impl Field {
 impl Default for Fields {
     fn default() -> Self {
         Self {
-            level: Level::Top,
             list: Vec::new(),
             index: HashTable::new(),
             hasher: DefaultHashBuilder::default(),
@@ -85,15 +82,10 @@ impl Default for Fields {
 
 impl Fields {
     /// `count` nulls of an object known to have these members, so many of them declared.
-    pub(in crate::rows) fn with_nulls(
-        count: usize,
-        members: &[(Arc<str>, Shape)],
-        declared: usize,
-        level: Level,
-    ) -> Self {
-        let mut fields = Self { level, declared, ..Self::default() };
+    pub(in crate::rows) fn with_nulls(count: usize, members: &[(Arc<str>, Shape)], declared: usize) -> Self {
+        let mut fields = Self { declared, ..Self::default() };
         for (name, shape) in members {
-            fields.add(Arc::clone(name), Column::of_shape(shape, level), 0);
+            fields.add(Arc::clone(name), Column::of_shape(shape), 0);
         }
         fields.push_nulls(count);
         fields
@@ -102,7 +94,7 @@ impl Fields {
     /// Objects made elsewhere, from columns as long as `objects`. However many those are, they count as declared: the objects
     /// have been a struct before.
     pub(in crate::rows) fn of_parts(members: impl Iterator<Item = (Arc<str>, Column)>, objects: Gapped<()>) -> Self {
-        let mut fields = Self { level: Level::Nested, objects, ..Self::default() };
+        let mut fields = Self { objects, ..Self::default() };
         for (name, column) in members {
             // Of two with one name, which JSON never makes, the first can be told.
             if fields.find(name.as_bytes()).is_none() {

@@ -84,10 +84,9 @@ impl<T: Copy + Default> Gapped<T> {
         self.values.push(value);
     }
 
-    /// Makes room for so many values more, if there is so much memory.
-    pub(super) fn try_reserve(&mut self, more: usize) {
-        // It was only a guess that they come.
-        let _ = self.values.try_reserve(more);
+    /// What is in all places but those of gaps, to make room behind it.
+    pub(super) fn values_mut(&mut self) -> &mut Values<T> {
+        &mut self.values
     }
 
     #[cfg(test)]

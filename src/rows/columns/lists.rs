@@ -4,7 +4,7 @@ use arrow_buffer::{NullBuffer, OffsetBuffer};
 
 use super::gapped::Gapped;
 use super::room::Room;
-use super::{Column, Level, Shape};
+use super::{Column, Shape};
 use crate::rows::slab::Slab;
 
 pub(in crate::rows) struct List {
@@ -16,7 +16,7 @@ pub(in crate::rows) struct List {
 
 impl List {
     pub(in crate::rows) fn with_nulls(count: usize, element: &Shape) -> Self {
-        Self { ends: Gapped::with_nulls(count), elements: Column::of_shape(element, Level::Nested) }
+        Self { ends: Gapped::with_nulls(count), elements: Column::of_shape(element) }
     }
 
     /// A list made elsewhere, of arrays that end at `ends` among the elements.

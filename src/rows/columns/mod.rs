@@ -6,15 +6,13 @@
 //! In reading order:
 //!
 //! - `facts`: what was seen in a column, and so which storage holds it; `shape`: the same of all that is in it, without values;
-//! - `column`: a column, and how values go in; `store`: where they are held: `scalars` (numbers and booleans), `views` (text of the
-//!   table), `strings` (text inside others), `lists`, and `fields`, the members of objects and the columns of the table;
+//! - `column`: a column, and how values go in; `store`: where they are held: `scalars` (numbers and booleans), `strings`, `lists`, and `fields`, the members of objects and the columns of the table;
 //! - `read`: a value of the body straight into its column; `numbers`: those of arrays; `key`: the comparing of keys that rows
 //!   repeat; `order`: whether they keep one;
 //! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught;
 //! - `render`: values as JSON text, for columns that mix kinds;
 //! - `seal`: finished columns as Arrow arrays;
-//! - `gapped`: values with nulls between them, which may be far more; `bits`: which are nulls; `blocks`: the bytes of texts, `raw`:
-//!   which are JSON; `room`: what is taken beforehand for values to come.
+//! - `gapped`: values with nulls between them, which may be far more; `bits`: which are nulls; `raw`: which texts are JSON; `room`: what is taken beforehand for values to come.
 
 mod facts;
 mod shape;
@@ -25,7 +23,6 @@ mod lists;
 mod scalars;
 mod store;
 mod strings;
-mod views;
 
 mod key;
 mod numbers;
@@ -39,12 +36,11 @@ mod render;
 mod seal;
 
 mod bits;
-mod blocks;
 mod gapped;
 mod raw;
 mod room;
 
-pub(super) use column::{Column, Level};
+pub(super) use column::Column;
 pub(super) use facts::{Facts, Storage};
 pub(super) use fields::{Field, Fields};
 pub(super) use gapped::Gapped;
@@ -56,7 +52,6 @@ pub(super) use seal::arrays;
 pub(super) use shape::{Shape, merge_members};
 pub(super) use store::Store;
 pub(super) use strings::Strings;
-pub(super) use views::Views;
 
 /// Arrays and objects below this level of a row, which is the first itself, are JSON text: pyarrow imports 64 levels, IPC readers
 /// fewer.

@@ -8,7 +8,6 @@ use crate::rows::canonical::Canonical;
 use crate::rows::cursor::{Cursor, Fault, MAX_DEPTH, Scan, Stop};
 use crate::rows::escape::Unescaped;
 use crate::rows::skip::{self, next_member};
-use crate::rows::slab::Slabs;
 use crate::rows::unexpected::Expected;
 
 use super::numbers::Short;
@@ -32,8 +31,6 @@ pub(in crate::rows) struct Context {
     pub(in crate::rows) is_careful: bool,
     /// Whether such a key was met in any row.
     pub(in crate::rows) has_met_twice: bool,
-    /// Where long texts go.
-    pub(in crate::rows) slabs: Slabs,
     /// Kept between values: where strings with escapes are laid out, and where JSON text is written.
     unescaped: Unescaped,
     canonical: Canonical,
@@ -66,31 +63,31 @@ impl Column {
     #[inline(always)]
     pub(in crate::rows) fn read(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
         match cursor.peek_token()? {
-            b'"' => self.read_string(cursor, context, depth),
+            b'"' => self.read_string(cursor, context),
             b'-' | b'0'..=b'9' => {
-                self.push_number(cursor.number()?, context.row, context.slabs.at(depth));
+                self.push_number(cursor.number()?, context.row);
                 Ok(())
             }
             b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.too_deep()),
             b'[' => self.read_array(cursor, context, depth + 1),
             b'{' => self.read_object(cursor, context, depth + 1),
-            byte => self.read_word(byte, cursor, context, depth),
+            byte => self.read_word(byte, cursor, context),
         }
     }
 
     #[expect(clippy::inline_always, reason = "a part of `read`, where most of it is this")]
     #[inline(always)]
-    fn read_string(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
+    fn read_string(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
         let text = cursor.text(&mut context.unescaped)?;
         if text.lone_surrogates > 0 {
             context.counts.lone_surrogates += text.lone_surrogates;
         }
-        self.push_string(text, context.row, context.slabs.at(depth));
+        self.push_string(text, context.row);
         Ok(())
     }
 
     #[inline(never)]
-    fn read_word(&mut self, byte: u8, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
+    fn read_word(&mut self, byte: u8, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
         match byte {
             b'n' => {
                 cursor.word(b"null")?;
@@ -98,11 +95,11 @@ impl Column {
             }
             b't' => {
                 cursor.word(b"true")?;
-                self.push_boolean(true, context.row, context.slabs.at(depth));
+                self.push_boolean(true, context.row);
             }
             b'f' => {
                 cursor.word(b"false")?;
-                self.push_boolean(false, context.row, context.slabs.at(depth));
+                self.push_boolean(false, context.row);
             }
             _ => return Err(cursor.unexpected(Expected::Value)),
         }
@@ -160,8 +157,8 @@ impl Column {
     /// Reads an array or object into a column of text.
     #[inline(never)]
     fn read_as_text(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
-        let Context { canonical, counts, slabs, .. } = context;
-        canonical.read(cursor, counts, depth - 1, |text| self.store.push_raw(text, slabs.at(depth - 1)))
+        let Context { canonical, counts, .. } = context;
+        canonical.read(cursor, counts, depth - 1, |text| self.store.push_raw(text))
     }
 }
 
@@ -340,7 +337,7 @@ impl Fields {
             let message = format!("more than {MAX_COLUMNS_IN_ALL} columns, nested ones included");
             return Err(Stop::Full(Box::new(Fault { at: start, message })));
         }
-        Ok(self.add(Arc::from(name), Column::new(self.level), context.row))
+        Ok(self.add(Arc::from(name), Column::new(), context.row))
     }
 }
 

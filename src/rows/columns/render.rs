@@ -27,10 +27,10 @@ impl Column {
         write_column(self, at, Style::Canonical, out);
     }
 
-    /// Appends a string of a column of the table as it is; `false` where the value is none.
+    /// Appends a string as it is; `false` where the value is none.
     pub(in crate::rows) fn copy_text(&self, at: usize, out: &mut Vec<u8>) -> bool {
         match &self.store {
-            Store::Utf8View(values) => values.with(at, |text| out.extend_from_slice(text)),
+            Store::Utf8(values) => out.extend_from_slice(values.get(at)),
             _ => return false,
         }
         true
@@ -60,8 +60,6 @@ fn write_value(store: &Store, at: usize, style: Style, out: &mut Vec<u8>) {
             Style::Canonical => Number::Float(values.get(at)).write(out),
             Style::Faithful => write_display(format_args!("{:?}", values.get(at)), out),
         },
-        Store::Utf8View(values) if values.is_raw(at) => values.with(at, |text| out.extend_from_slice(text)),
-        Store::Utf8View(values) => values.with(at, |text| write_string(text, out)),
         Store::Utf8(values) if values.is_raw(at) => out.extend_from_slice(values.get(at)),
         Store::Utf8(values) => write_string(values.get(at), out),
         Store::List(list) => {

@@ -5,6 +5,7 @@
 
 use super::gapped::Gapped;
 use super::{Column, Store};
+use crate::rows::slab::Values;
 
 /// What columns may take.
 #[derive(Debug)]
@@ -24,7 +25,6 @@ impl Column {
             Store::Int64(values) => values.make_room(room),
             Store::UInt64(values) => values.make_room(room),
             Store::Float64(values) => values.make_room(room),
-            Store::Utf8View(values) => values.make_room(room),
             Store::Utf8(values) => values.make_room(room),
             Store::List(list) => list.make_room(room),
             Store::Struct(fields) => fields.make_room(room),
@@ -35,11 +35,19 @@ impl Column {
 impl<T: Copy + Default> Gapped<T> {
     /// Takes room for so many times the values that there are, and some more.
     pub(super) fn make_room(&mut self, room: &mut Room) {
-        let expected = self.values().len().saturating_mul(room.times);
-        let wanted = expected.saturating_add(expected / 8);
-        let Some(left) = room.bytes.checked_sub(wanted.saturating_mul(size_of::<T>())) else { return };
-        room.bytes = left;
-        self.try_reserve(wanted);
+        room.make(self.values_mut(), 0);
+    }
+}
+
+impl Room {
+    /// Makes room for so many times the values that there are, some more, and those `behind` them.
+    pub(super) fn make<T>(&mut self, values: &mut Values<T>, behind: usize) {
+        let expected = values.len().saturating_mul(self.times);
+        let wanted = expected.saturating_add(expected / 8 + behind);
+        let Some(left) = self.bytes.checked_sub(wanted.saturating_mul(size_of::<T>())) else { return };
+        self.bytes = left;
+        // It was only a guess that they come.
+        let _ = values.try_reserve(wanted);
     }
 }
 

@@ -11,33 +11,29 @@ use super::{Column, Shape, Store};
 use crate::rows::slab::Slab;
 
 impl Column {
-    /// Says that no other row comes: forgets how to take one back, and gives back the room that none will need. `slab` is where
-    /// what lasts goes.
-    pub(in crate::rows) fn finish(&mut self, slab: &mut Slab) {
+    /// Says that no other row comes: forgets how to take one back, and gives back the room that no text will need.
+    pub(in crate::rows) fn finish(&mut self) {
         self.before = None;
         match &mut self.store {
-            Store::Utf8View(texts) => texts.finish(slab),
-            Store::Utf8(texts) => texts.finish(slab),
-            Store::List(list) => list.elements.finish(slab),
-            Store::Struct(fields) => fields.columns_mut().for_each(|column| column.finish(slab)),
+            Store::Utf8(texts) => texts.finish(),
+            Store::List(list) => list.elements.finish(),
+            Store::Struct(fields) => fields.columns_mut().for_each(Self::finish),
             _ => {}
         }
     }
 
-    /// Makes an array of `len` rows of the column, widened to `shape`, which covers the column's own, and of the type that
-    /// has where the column is.
+    /// Makes an array of `len` rows of the column, widened to `shape`, which covers the column's own, and of the type that has.
     fn into_array(mut self, shape: &Shape, data_type: &DataType, len: usize, slab: &mut Slab) -> ArrayRef {
         self.pad_to(len);
         let storage = shape.storage();
-        let store = if self.store.kind() == storage { self.store } else { self.store.widened(storage, self.level) };
+        let store = if self.store.kind() == storage { self.store } else { self.store.widened(storage) };
         match (store, data_type) {
             (Store::Null(_), _) => Arc::new(NullArray::new(len)),
             (Store::Boolean(values), _) => values.into_array(slab),
             (Store::Int64(values), _) => values.into_array::<Int64Type>(slab),
             (Store::UInt64(values), _) => values.into_array::<UInt64Type>(slab),
             (Store::Float64(values), _) => values.into_array::<Float64Type>(slab),
-            (Store::Utf8View(values), DataType::Utf8View) => values.into_array(slab),
-            (Store::Utf8(values), DataType::Utf8) => values.into_array(slab),
+            (Store::Utf8(values), _) => values.into_array(slab),
             (Store::List(list), DataType::List(field)) => {
                 let nothing = Shape::default();
                 let (offsets, elements, nulls) = list.into_parts(slab);
@@ -51,9 +47,7 @@ impl Column {
                 let arrays = arrays(columns, &shape.members, types, len, slab);
                 Arc::new(StructArray::new(types.clone(), arrays, nulls))
             }
-            (Store::Utf8View(_) | Store::Utf8(_) | Store::List(_) | Store::Struct(_), _) => {
-                unreachable!("a column has the type of its shape, where it is")
-            }
+            (Store::List(_) | Store::Struct(_), _) => unreachable!("a column has the type of its shape"),
         }
     }
 }

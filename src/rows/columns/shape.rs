@@ -93,17 +93,8 @@ impl Shape {
         }
     }
 
-    /// The type of a column of the table.
+    /// The type of the finished column.
     pub(in crate::rows) fn data_type(&self) -> DataType {
-        match self.nested_type() {
-            DataType::Utf8 => DataType::Utf8View,
-            other => other,
-        }
-    }
-
-    /// The type of a column inside others: its text has offsets and no views, for the reason that
-    /// [`Strings`](super::Strings) gives.
-    fn nested_type(&self) -> DataType {
         match self.storage() {
             Storage::Null => DataType::Null,
             Storage::Boolean => DataType::Boolean,
@@ -117,12 +108,12 @@ impl Shape {
     }
 
     pub(in crate::rows) fn element_field(&self) -> Arc<Field> {
-        let element = self.element.as_ref().map_or(DataType::Null, |element| element.nested_type());
+        let element = self.element.as_ref().map_or(DataType::Null, |element| element.data_type());
         Arc::new(Field::new_list_field(element, true))
     }
 
     pub(in crate::rows) fn fields(&self) -> ArrowFields {
-        self.members.iter().map(|(name, shape)| Field::new(&**name, shape.nested_type(), true)).collect()
+        self.members.iter().map(|(name, shape)| Field::new(&**name, shape.data_type(), true)).collect()
     }
 }
 

@@ -1,7 +1,6 @@
 //! The values of a column, in one of the storages that facts lead to.
 
-use super::{Booleans, Fields, Level, List, Scalars, Shape, Storage, Strings, Views};
-use crate::rows::slab::Slab;
+use super::{Booleans, Fields, List, Scalars, Shape, Storage, Strings};
 
 /// The values seen so far, in the storage that [`Facts::storage`](super::Facts::storage) asks for.
 ///
@@ -14,9 +13,6 @@ pub(in crate::rows) enum Store {
     Int64(Scalars<i64>),
     UInt64(Scalars<u64>),
     Float64(Scalars<f64>),
-    /// Text of a column of the table.
-    Utf8View(Views),
-    /// Text inside others.
     Utf8(Strings),
     List(Box<List>),
     Struct(Box<Fields>),
@@ -24,22 +20,19 @@ pub(in crate::rows) enum Store {
 
 impl Store {
     /// `count` nulls in a storage; `shape` says what is in lists and objects.
-    pub(super) fn with_nulls(storage: Storage, count: usize, shape: &Shape, level: Level) -> Self {
-        match (storage, level) {
-            (Storage::Null, _) => Self::Null(count),
-            (Storage::Boolean, _) => Self::Boolean(Booleans::with_nulls(count)),
-            (Storage::Int64, _) => Self::Int64(Scalars::with_nulls(count)),
-            (Storage::UInt64, _) => Self::UInt64(Scalars::with_nulls(count)),
-            (Storage::Float64, _) => Self::Float64(Scalars::with_nulls(count)),
-            (Storage::Text, Level::Top) => Self::Utf8View(Views::with_nulls(count)),
-            (Storage::Text, Level::Nested) => Self::Utf8(Strings::with_nulls(count)),
-            (Storage::List, _) => {
+    pub(super) fn with_nulls(storage: Storage, count: usize, shape: &Shape) -> Self {
+        match storage {
+            Storage::Null => Self::Null(count),
+            Storage::Boolean => Self::Boolean(Booleans::with_nulls(count)),
+            Storage::Int64 => Self::Int64(Scalars::with_nulls(count)),
+            Storage::UInt64 => Self::UInt64(Scalars::with_nulls(count)),
+            Storage::Float64 => Self::Float64(Scalars::with_nulls(count)),
+            Storage::Text => Self::Utf8(Strings::with_nulls(count)),
+            Storage::List => {
                 let nothing = Shape::default();
                 Self::List(Box::new(List::with_nulls(count, shape.element.as_deref().unwrap_or(&nothing))))
             }
-            (Storage::Struct, _) => {
-                Self::Struct(Box::new(Fields::with_nulls(count, &shape.members, shape.declared, Level::Nested)))
-            }
+            Storage::Struct => Self::Struct(Box::new(Fields::with_nulls(count, &shape.members, shape.declared))),
         }
     }
 
@@ -51,7 +44,6 @@ impl Store {
             Self::Int64(values) => values.push_nulls(count),
             Self::UInt64(values) => values.push_nulls(count),
             Self::Float64(values) => values.push_nulls(count),
-            Self::Utf8View(values) => values.push_nulls(count),
             Self::Utf8(values) => values.push_nulls(count),
             Self::List(values) => values.push_nulls(count),
             Self::Struct(values) => values.push_nulls(count),
@@ -59,10 +51,9 @@ impl Store {
     }
 
     /// Appends the JSON text of a value to text, which it is.
-    pub(super) fn push_raw(&mut self, text: &[u8], slab: &mut Slab) {
+    pub(super) fn push_raw(&mut self, text: &[u8]) {
         match self {
-            Self::Utf8View(values) => values.push_raw(text, slab),
-            Self::Utf8(values) => values.push_raw(text, slab),
+            Self::Utf8(values) => values.push_raw(text),
             _ => unreachable!("a column that mixes kinds is stored as text"),
         }
     }
@@ -75,7 +66,6 @@ impl Store {
             Self::Int64(values) => values.len(),
             Self::UInt64(values) => values.len(),
             Self::Float64(values) => values.len(),
-            Self::Utf8View(values) => values.len(),
             Self::Utf8(values) => values.len(),
             Self::List(values) => values.len(),
             Self::Struct(values) => values.len(),
@@ -89,7 +79,7 @@ impl Store {
             Self::Int64(_) => Storage::Int64,
             Self::UInt64(_) => Storage::UInt64,
             Self::Float64(_) => Storage::Float64,
-            Self::Utf8View(_) | Self::Utf8(_) => Storage::Text,
+            Self::Utf8(_) => Storage::Text,
             Self::List(_) => Storage::List,
             Self::Struct(_) => Storage::Struct,
         }
@@ -102,7 +92,6 @@ impl Store {
             Self::Int64(values) => values.is_null(at),
             Self::UInt64(values) => values.is_null(at),
             Self::Float64(values) => values.is_null(at),
-            Self::Utf8View(values) => values.is_null(at),
             Self::Utf8(values) => values.is_null(at),
             Self::List(values) => values.is_null(at),
             Self::Struct(values) => values.is_null(at),
@@ -112,15 +101,14 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
+    use arrow_array::Array;
     use arrow_array::cast::AsArray;
-    use arrow_array::{Array, ArrayRef};
-    use arrow_schema::DataType;
     use proptest::prelude::*;
 
     use super::*;
     use crate::rows::cursor::Cursor;
     use crate::rows::escape::Unescaped;
-    use crate::rows::slab::Slabs;
+    use crate::rows::slab::Slab;
     use crate::rows::text::write_string;
 
     /// What a column of text is asked to do.
@@ -143,40 +131,16 @@ mod tests {
         ]
     }
 
-    fn take(store: &mut Store, step: Step, slab: &mut Slab) {
-        match (store, step) {
-            (store, Step::PushRaw(text)) => store.push_raw(text.as_bytes(), slab),
-            (store, Step::PushNulls(count)) => store.push_nulls(count),
-            (Store::Utf8View(texts), Step::DropLast(count)) => texts.truncate(texts.len().saturating_sub(count)),
-            (Store::Utf8(texts), Step::DropLast(count)) => texts.truncate(texts.len().saturating_sub(count)),
-            (store, Step::Push(text, behind)) => {
+    fn take(texts: &mut Strings, step: Step) {
+        match step {
+            Step::PushRaw(text) => texts.push_raw(text.as_bytes()),
+            Step::PushNulls(count) => texts.push_nulls(count),
+            Step::DropLast(count) => texts.truncate(texts.len().saturating_sub(count)),
+            Step::Push(text, behind) => {
                 let body = format!("\"{text}\"{}", "x".repeat(behind));
                 let mut unescaped = Unescaped::default();
-                let read = Cursor::new(body.as_bytes(), true).text(&mut unescaped).unwrap();
-                match store {
-                    Store::Utf8View(texts) => texts.push(read, slab),
-                    Store::Utf8(texts) => texts.push(read, slab),
-                    _ => unreachable!(),
-                }
+                texts.push(Cursor::new(body.as_bytes(), true).text(&mut unescaped).unwrap());
             }
-            _ => unreachable!(),
-        }
-    }
-
-    fn finished(store: Store, slabs: &mut Slabs, behind: usize) -> ArrayRef {
-        let slab = slabs.at(1);
-        match store {
-            Store::Utf8View(mut texts) => {
-                texts.finish(slab);
-                texts.push_nulls(behind);
-                texts.into_array(slab)
-            }
-            Store::Utf8(mut texts) => {
-                texts.finish(slab);
-                texts.push_nulls(behind);
-                texts.into_array(slab)
-            }
-            _ => unreachable!(),
         }
     }
 
@@ -185,21 +149,20 @@ mod tests {
         fn text_is_what_a_plain_vector_would_hold(
             steps in proptest::collection::vec(step(), 0..40),
             behind in 0usize..9,
-            level in prop_oneof![Just(Level::Top), Just(Level::Nested)],
         ) {
-            let mut slabs = Slabs::default();
-            let mut store = Store::with_nulls(Storage::Text, 0, &Shape::default(), level);
+            let mut texts = Strings::with_nulls(0);
             let mut plain = Vec::new();
             for step in steps {
-                take(&mut store, step.clone(), slabs.at(2));
+                take(&mut texts, step.clone());
                 match step {
                     Step::Push(text, _) => plain.push(Some((text, false))),
                     Step::PushRaw(text) => plain.push(Some((text, true))),
                     Step::PushNulls(count) => plain.resize(plain.len() + count, None),
                     Step::DropLast(count) => plain.truncate(plain.len().saturating_sub(count)),
                 }
-                prop_assert_eq!(store.len(), plain.len());
+                prop_assert_eq!(texts.len(), plain.len());
             }
+            let store = Store::Utf8(texts);
             for (at, value) in plain.iter().enumerate() {
                 prop_assert_eq!(store.is_null(at), value.is_none());
                 let Some((text, is_raw)) = value else { continue };
@@ -208,11 +171,13 @@ mod tests {
                 write_string(text.as_bytes(), &mut written);
                 prop_assert_eq!(shown.as_slice(), if *is_raw { text.as_bytes() } else { written.as_slice() });
             }
-            let array = finished(store, &mut slabs, behind);
+            let Store::Utf8(mut texts) = store else { unreachable!() };
+            texts.finish();
+            texts.push_nulls(behind);
+            let array = texts.into_array(&mut Slab::default());
             prop_assert!(array.to_data().validate_full().is_ok());
             plain.resize(plain.len() + behind, None);
-            let texts = arrow_cast::cast(&array, &DataType::Utf8View).unwrap();
-            let texts: Vec<_> = texts.as_string_view().iter().map(|text| text.map(str::to_owned)).collect();
+            let texts: Vec<_> = array.as_string::<i32>().iter().map(|text| text.map(str::to_owned)).collect();
             let expected: Vec<_> = plain.into_iter().map(|value| value.map(|(text, _)| text)).collect();
             prop_assert_eq!(texts, expected);
         }

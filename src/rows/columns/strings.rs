@@ -1,29 +1,28 @@
-//! Text of nested columns, held as Arrow's `Utf8` lays it out: where each text ends among the bytes of all.
+//! Text, held as Arrow's `Utf8` lays it out: where each text ends among the bytes of all.
 //!
-//! A column in an object has a place in each row of the table, and where it is null an offset takes a quarter of a view.
+//! Receivers that hold views get them when they ask: an offset takes a quarter of a view, and a column may be null in most of its
+//! rows.
 
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, StringArray};
 
-use super::blocks::Blocks;
 use super::gapped::Gapped;
 use super::raw::{self, Raw};
 use super::room::Room;
-use crate::rows::slab::Slab;
-use crate::rows::text::Text;
+use crate::rows::slab::{Pages, Slab, Values, append, append_loaded, freeze};
+use crate::rows::text::{LOADED, Text};
 
-#[derive(Default)]
 pub(in crate::rows) struct Strings {
     /// A place without a value ends where the one before it does.
     ends: Gapped<i32>,
-    blocks: Blocks,
+    bytes: Values<u8>,
     raw: Raw,
 }
 
 impl Strings {
     pub(super) fn with_nulls(count: usize) -> Self {
-        Self { ends: Gapped::with_nulls(count), ..Self::default() }
+        Self { ends: Gapped::with_nulls(count), bytes: Values::new_in(Pages), raw: Raw::default() }
     }
 
     #[inline]
@@ -33,17 +32,27 @@ impl Strings {
 
     /// Appends a string.
     #[inline]
-    pub(super) fn push(&mut self, text: Text<'_>, slab: &mut Slab) {
-        self.blocks.append(text, slab);
+    pub(super) fn push(&mut self, text: Text<'_>) {
+        match text.loaded::<LOADED>() {
+            Some(loaded) if text.len() <= LOADED && append_loaded(&mut self.bytes, loaded, text.len()) => {}
+            _ => self.append(text.bytes()),
+        }
         let end = i32::try_from(text.len()).ok().and_then(|len| self.ends.last().checked_add(len));
         self.ends
             .push(end.expect("a segment of the body, which is bounded, and one row more are less than 2 GiB of text"));
     }
 
+    /// Appends the bytes of a text, and makes room for what is loaded of the next.
+    #[inline(never)]
+    fn append(&mut self, text: &[u8]) {
+        self.bytes.reserve(text.len() + LOADED);
+        append(&mut self.bytes, text);
+    }
+
     /// Appends the JSON text of a value that is not a string.
-    pub(super) fn push_raw(&mut self, text: &[u8], slab: &mut Slab) {
+    pub(super) fn push_raw(&mut self, text: &[u8]) {
         self.raw.note(self.ends.values().len());
-        self.push(raw::text_of(text).into(), slab);
+        self.push(raw::text_of(text).into());
     }
 
     pub(super) fn push_nulls(&mut self, count: usize) {
@@ -52,18 +61,18 @@ impl Strings {
 
     pub(super) fn make_room(&mut self, room: &mut Room) {
         self.ends.make_room(room);
+        room.make(&mut self.bytes, LOADED);
     }
 
-    /// Says that nothing but nulls comes from now on. The next segment is read into the memory where the texts were.
-    pub(super) fn finish(&mut self, slab: &mut Slab) {
-        self.blocks = self.blocks.gathered(slab);
+    /// Gives back the room that none will need: nothing but nulls comes from now on.
+    pub(super) fn finish(&mut self) {
+        self.bytes.shrink_to_fit();
     }
 
     /// Forgets all values from `len` on.
     pub(super) fn truncate(&mut self, len: usize) {
-        let end = self.ends.last();
         self.ends.truncate(len);
-        self.blocks.drop_last((end - self.ends.last()) as usize);
+        self.bytes.truncate(self.ends.last() as usize);
         self.raw.truncate(self.ends.values().len());
     }
 
@@ -77,11 +86,11 @@ impl Strings {
 
     pub(super) fn get(&self, at: usize) -> &[u8] {
         let start = at.checked_sub(1).map_or(0, |before| self.ends.get_repeated(before));
-        self.blocks.get(start as usize, (self.ends.get_repeated(at) - start) as usize)
+        &self.bytes[start as usize..self.ends.get_repeated(at) as usize]
     }
 
     pub(super) fn into_array(self, slab: &mut Slab) -> ArrayRef {
-        let bytes = self.blocks.into_piece(slab).freeze();
+        let bytes = freeze(self.bytes);
         let (offsets, nulls) = self.ends.into_offsets(slab);
         // SAFETY: texts come by `push` alone, and a `Text` is UTF-8. As many bytes of each are appended as its end is behind
         // the one before it, and dropped with it, so each offset is the end of one text, or of the last before it where there is

@@ -55,7 +55,6 @@ impl Column {
             Store::Int64(values) => values.truncate(len),
             Store::UInt64(values) => values.truncate(len),
             Store::Float64(values) => values.truncate(len),
-            Store::Utf8View(values) => values.truncate(len),
             Store::Utf8(values) => values.truncate(len),
             Store::List(list) => list.undo(row, len),
             Store::Struct(fields) => fields.undo(row, len),

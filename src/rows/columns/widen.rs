@@ -1,8 +1,7 @@
 //! Widening: a column that meets a kind of value which its storage does not hold moves what it has to one that does, once, and
 //! goes on. Which storage that is follows from the facts ([`Facts::storage`]).
 
-use super::{Column, Facts, Level, Shape, Storage, Store};
-use crate::rows::slab::Slab;
+use super::{Column, Facts, Shape, Storage, Store};
 
 impl Column {
     /// Adds facts and remembers what was known before this row.
@@ -12,7 +11,7 @@ impl Column {
         self.facts |= facts;
         let storage = self.facts.storage();
         if storage != self.store.kind() {
-            let wider = self.store.widened(storage, self.level);
+            let wider = self.store.widened(storage);
             let held = std::mem::replace(&mut self.store, wider);
             if let Some(before) = &mut self.before {
                 before.keep(held);
@@ -23,20 +22,19 @@ impl Column {
 
 impl Store {
     /// The same values in `storage`; one that holds less than the present one is never asked for.
-    pub(super) fn widened(&self, storage: Storage, level: Level) -> Self {
+    pub(super) fn widened(&self, storage: Storage) -> Self {
         match (self, storage) {
-            (Self::Null(count), storage) => Self::with_nulls(storage, *count, &Shape::default(), level),
+            (Self::Null(count), storage) => Self::with_nulls(storage, *count, &Shape::default()),
             (Self::Int64(values), Storage::UInt64) => Self::UInt64(values.map(|value| value as u64)),
             (Self::Int64(values), Storage::Float64) => Self::Float64(values.map(|value| value as f64)),
-            (held, Storage::Text) => to_text(held, level),
+            (held, Storage::Text) => to_text(held),
             (held, storage) => unreachable!("{:?} would lose its values as {storage:?}", held.kind()),
         }
     }
 }
 
-fn to_text(held: &Store, level: Level) -> Store {
-    let mut slab = Slab::default();
-    let mut texts = Store::with_nulls(Storage::Text, 0, &Shape::default(), level);
+fn to_text(held: &Store) -> Store {
+    let mut texts = Store::with_nulls(Storage::Text, 0, &Shape::default());
     let mut text = Vec::new();
     for at in (0..held.len()).filter(|&at| !held.is_null(at)) {
         if at > texts.len() {
@@ -45,7 +43,7 @@ fn to_text(held: &Store, level: Level) -> Store {
         }
         text.clear();
         held.render(at, &mut text);
-        texts.push_raw(&text, &mut slab);
+        texts.push_raw(&text);
     }
     texts.push_nulls(held.len() - texts.len());
     texts

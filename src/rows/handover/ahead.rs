@@ -7,22 +7,19 @@ use crate::rows::cursor::Cursor;
 use crate::rows::envelope::{Next, Reader};
 use crate::rows::options::DecodeOptions;
 use crate::rows::segments::{Ahead, Known, Segments};
-use crate::rows::slab::Slabs;
 
 /// Reads whole rows up to the first thing that is none; what that is, is said by who reads it in its place. Once `is_over`,
-/// nobody wants to know. `slabs` are where texts go, and come back with the rows.
+/// nobody wants to know.
 pub(super) fn read(
     block: &[u8],
     mut reader: Reader,
     start: Known,
     options: DecodeOptions,
-    slabs: Slabs,
     is_over: &AtomicBool,
 ) -> Ahead {
     let mut segments = Segments::behind(start.clone(), options);
     let mut context = Context::default();
     segments.expect(block.len());
-    context.slabs = slabs;
     context.counts.columns = segments.count_columns();
     let mut cursor = Cursor::new(block, false);
     let mut taken = 0;

@@ -10,7 +10,7 @@ use crate::rows::error::DecodeError;
 use crate::rows::options::DecodeOptions;
 use crate::rows::segments::Ahead;
 use crate::rows::sequential::{MAX_ROW_BYTES, Sequential};
-use crate::rows::slab::{Piece, Slabs};
+use crate::rows::slab::Piece;
 
 use super::ahead;
 use super::boundary::Boundary;
@@ -51,8 +51,6 @@ pub(in crate::rows) struct Handover {
     target: usize,
     /// Blocks that are read or are to be read, the first in the body first.
     in_flight: VecDeque<InFlight>,
-    /// What blocks that were read have left of their slabs.
-    slabs: Vec<Slabs>,
     /// How often a block was cut where no row ended.
     wrong_guesses: usize,
     /// Whether the next block does not begin where a row ends: it has to be cut anew, from where the sequential reading stands.
@@ -84,7 +82,6 @@ impl Handover {
             filling: Piece::default(),
             target: 0,
             in_flight: VecDeque::new(),
-            slabs: Vec::new(),
             wrong_guesses: 0,
             is_misplaced: false,
             good: 0,
@@ -197,10 +194,10 @@ impl Handover {
     fn submit(&mut self, block: Bytes, sequential: &mut Sequential) -> Result<(), DecodeError> {
         let (done, ahead) = mpsc::channel();
         let (reader, known, options) = (self.reader.clone(), sequential.known(), self.options.clone());
-        let (bytes, slabs) = (block.clone(), self.slabs.pop().unwrap_or_default());
+        let bytes = block.clone();
         let task: Task = Box::new(move |is_over| {
             // Nobody receives what is no longer wanted.
-            let _ = done.send(ahead::read(&bytes, reader, known, options, slabs, is_over));
+            let _ = done.send(ahead::read(&bytes, reader, known, options, is_over));
         });
         if let Some(crew) = &self.crew {
             crew.give(task);
@@ -256,13 +253,10 @@ impl Handover {
     }
 
     /// Hands over the first block in flight, which was read `ahead`.
-    fn hand_over(&mut self, mut ahead: Option<Ahead>, sequential: &mut Sequential) -> Result<(), DecodeError> {
+    fn hand_over(&mut self, ahead: Option<Ahead>, sequential: &mut Sequential) -> Result<(), DecodeError> {
         let Some(InFlight { block, .. }) = self.in_flight.pop_front() else { return Ok(()) };
         let mut taken = 0;
         let is_in_place = sequential.stands_between_rows();
-        if let Some(ahead) = &mut ahead {
-            self.slabs.push(std::mem::take(&mut ahead.context.slabs));
-        }
         if is_in_place && let Some(ahead) = ahead {
             let whole_rows = ahead.taken;
             if sequential.adopt(ahead) {

@@ -7,7 +7,7 @@
 //! In reading order:
 //!
 //! - `slabs`: what columns ask; `piece`: what they get, a buffer that is written once and becomes Arrow's where it lies;
-//! - `values`: vectors that grow value by value, and move instead of being copied once they are large;
+//! - `values`: vectors that grow value by value, and become Arrow's where they lie, too; `append`: many bytes at their end;
 //! - `memory`: from the allocator or the system, whichever is better at that size; `mapping`: pages from the system;
 //! - `kept`: pages that were let go of, for the next table; `soon`: a word to the processor on what is written next.
 //!
@@ -15,6 +15,7 @@
 
 mod slabs;
 
+mod append;
 mod piece;
 mod values;
 
@@ -26,7 +27,8 @@ mod kept;
 #[cfg_attr(not(target_arch = "x86_64"), path = "soon_elsewhere.rs")]
 mod soon;
 
+pub(super) use append::{append, append_loaded};
 pub(super) use piece::Piece;
-pub(super) use slabs::{Slab, Slabs};
+pub(super) use slabs::Slab;
 pub(super) use soon::soon_written;
 pub(super) use values::{Pages, Values, freeze};

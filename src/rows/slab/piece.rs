@@ -8,13 +8,6 @@ use std::sync::Arc;
 use arrow_buffer::Buffer;
 
 use super::memory::Memory;
-use super::soon_written;
-
-/// Bytes of a cache line.
-const LINE: usize = 64;
-
-/// Behind more bytes in a row than this there is no need to say that more are written soon.
-const FOLLOWED: usize = 1 << 10;
 
 /// Owns `capacity` bytes from `start` on, of which no other piece has any: there is one piece of each memory to begin with,
 /// and what is cut from a piece is its own no more. The first `len` bytes were written by it, or are the zeros that memory began
@@ -73,19 +66,6 @@ impl Piece {
         Self { start, len: 0, capacity, memory: self.memory.clone() }
     }
 
-    /// Cuts off an empty piece with the room that nothing is in.
-    pub(super) fn split_off_unused(&mut self) -> Self {
-        let capacity = std::mem::replace(&mut self.capacity, self.len) - self.len;
-        // SAFETY: at most one behind the last of these bytes.
-        let start = unsafe { self.start.add(self.len) };
-        Self { start, len: 0, capacity, memory: self.memory.clone() }
-    }
-
-    /// Whether both are of the same slab.
-    pub(super) fn is_beside(&self, other: &Self) -> bool {
-        matches!((&self.memory, &other.memory), (Some(one), Some(other)) if Arc::ptr_eq(one, other))
-    }
-
     /// Makes an empty piece one of `len` bytes, whatever they are.
     ///
     /// # Safety
@@ -111,18 +91,8 @@ impl Piece {
 
     /// How many bytes more there is room for.
     #[inline]
-    pub(in crate::rows) fn unused(&self) -> usize {
+    fn unused(&self) -> usize {
         self.capacity - self.len
-    }
-
-    /// Appends the first `count` of these bytes. There has to be room for all of them.
-    #[inline]
-    pub(in crate::rows) fn extend_from_loaded<const N: usize>(&mut self, loaded: &[u8; N], count: usize) {
-        assert!(count <= N && N <= self.unused(), "a piece with room for {} bytes takes no more", self.capacity);
-        // SAFETY: the bytes behind `len` are this piece's own, and there are enough of them.
-        unsafe { self.start.add(self.len).cast().write_unaligned(*loaded) };
-        self.len += count;
-        soon_written(self.start.as_ptr().wrapping_add(self.len));
     }
 
     /// Appends bytes for which there has to be room.
@@ -132,12 +102,6 @@ impl Piece {
         // SAFETY: the bytes behind `len` are this piece's own, and there are enough of them.
         unsafe { self.start.add(self.len).copy_from_nonoverlapping(NonNull::from(bytes).cast(), bytes.len()) };
         self.len += bytes.len();
-        let end = self.start.as_ptr().wrapping_add(self.len);
-        // As many bytes are likely to come next. Where they are very many, processors follow by themselves.
-        let ahead = if bytes.len() > FOLLOWED { LINE } else { bytes.len() };
-        for line in (0..ahead).step_by(LINE) {
-            soon_written(end.wrapping_add(line));
-        }
     }
 
     /// Forgets the bytes from `len` on.

@@ -101,20 +101,45 @@ unsafe impl Allocator for Pages {
             // SAFETY: both are from there, and the rest is promised as it is there.
             return unsafe { Global.grow(values, old, new) };
         }
+        let mut kept = None;
         if are_pages(old) {
+            let len = new.size() + HEAD;
             // SAFETY: its size says that it was given out here, and who has it gets it back or keeps it as it was.
             let mut mapping = ManuallyDrop::new(unsafe { take_back(values) });
-            if mapping.grow(new.size() + HEAD).is_some() {
+            if mapping.len() < len {
+                // To copy into these takes less time than the system needs to find others.
+                kept = kept::take(len);
+            }
+            if kept.is_none() && mapping.grow(len).is_some() {
                 return Ok(give_out(ManuallyDrop::into_inner(mapping), new.size()));
             }
         }
-        let grown = pages(new)?;
+        let grown = kept.map_or_else(|| pages(new), |kept| Ok(give_out(kept, new.size())))?;
         // SAFETY: the two do not overlap, and the new one is the larger.
         unsafe {
             grown.cast().copy_from_nonoverlapping(values, old.size());
             self.deallocate(values, old);
         }
         Ok(grown)
+    }
+
+    unsafe fn shrink(&self, values: NonNull<u8>, old: Layout, new: Layout) -> Result<NonNull<[u8]>, AllocError> {
+        if are_pages(new) {
+            // SAFETY: by its size it was given out here, and what is behind the new one is promised to be used no more.
+            unsafe { give_back_behind(values, new.size()) };
+            return Ok(NonNull::slice_from_raw_parts(values, new.size()));
+        }
+        if !are_pages(old) {
+            // SAFETY: both are from there, and the rest is promised as it is there.
+            return unsafe { Global.shrink(values, old, new) };
+        }
+        let shrunk = Global.allocate(new)?;
+        // SAFETY: the two do not overlap, and the old one is the larger.
+        unsafe {
+            shrunk.cast().copy_from_nonoverlapping(values, new.size());
+            self.deallocate(values, old);
+        }
+        Ok(shrunk)
     }
 }
 

@@ -43,7 +43,7 @@ fn the_events_columns_are_all_there_whatever_the_result_holds() {
     };
     let empty = decode_with(br#"{"status": "completed", "row_count": 0, "data": []}"#, declared()).unwrap();
     assert_eq!(empty.schema().fields().len(), 29);
-    assert_eq!(types(&empty)[..1], ["eventName: Utf8View"]);
+    assert_eq!(types(&empty)[..1], ["eventName: Utf8"]);
     assert_eq!(types(&empty)[11], "going: Float64");
     let body = br#"{"data": [{"extra": 1, "going": 5, "eventId": 7, "tickets": {"price": 3}}], "row_count": 1}"#;
     let rows = decode_with(body, declared()).unwrap();

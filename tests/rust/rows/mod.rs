@@ -67,7 +67,7 @@ fn texts(rows: &Rows, column: &str) -> Vec<Option<String>> {
     let mut all = Vec::new();
     for batch in rows.batches() {
         let array = batch.column_by_name(column).unwrap();
-        let array = array.as_any().downcast_ref::<arrow_array::StringViewArray>().unwrap();
+        let array = array.as_any().downcast_ref::<arrow_array::StringArray>().unwrap();
         all.extend(array.iter().map(|text| text.map(str::to_owned)));
     }
     all

@@ -101,7 +101,7 @@ fn a_moment_is_never_cut_to_fit_the_type_asked_for() {
     };
     for (text, data_type) in kept {
         let rows = read(text, &data_type);
-        assert_eq!((rows.schema().field(0).data_type(), rows.notes().len()), (&DataType::Utf8View, 1), "{text}");
+        assert_eq!((rows.schema().field(0).data_type(), rows.notes().len()), (&DataType::Utf8, 1), "{text}");
     }
     for (text, data_type) in converted {
         let rows = read(text, &data_type);
@@ -128,14 +128,14 @@ fn a_run_that_found_nothing_concatenates_with_one_that_did() {
 fn dates_convert_only_where_every_value_is_one() {
     let body = br#"[{"day": "2024-02-29", "at": "2024-01-01T00:00:00+02:00", "mixed": "2024-01-01", "n": 1}, {"mixed": "soon"}]"#;
     let options = |parse_dates| DecodeOptions { form: Form::Any, parse_dates, ..DecodeOptions::default() };
-    assert_eq!(types(&decode(body).unwrap())[0], "day: Utf8View");
+    assert_eq!(types(&decode(body).unwrap())[0], "day: Utf8");
     let all = decode_with(body, options(ParseDates::All)).unwrap();
     assert_eq!(all.schema().field(0).data_type(), &DataType::Date32);
     assert_eq!(all.schema().field(1).data_type(), &DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())));
-    assert_eq!(all.schema().field(2).data_type(), &DataType::Utf8View);
+    assert_eq!(all.schema().field(2).data_type(), &DataType::Utf8);
     let named = ["mixed", "n", "nothing"].map(str::to_owned).to_vec();
     let some = decode_with(body, options(ParseDates::Columns(named))).unwrap();
-    assert_eq!(types(&some), ["day: Utf8View", "at: Utf8View", "mixed: Utf8View", "n: Int64"]);
+    assert_eq!(types(&some), ["day: Utf8", "at: Utf8", "mixed: Utf8", "n: Int64"]);
     assert_eq!(some.notes().len(), 3, "{:?}", some.notes());
 }
 
@@ -184,10 +184,7 @@ fn tables_of_different_columns_concatenate_by_the_same_widening() {
     let second = decode(br#"[{"a": 2.5, "b": {"y": [1]}, "c": true}]"#).unwrap();
     let third = decode(br#"[{"a": "text"}]"#).unwrap();
     let both = concat(&[first.clone(), second.clone()]);
-    assert_eq!(
-        types(&both),
-        ["a: Float64", "b: Struct(\"x\": Int64, \"y\": List(Int64))", "same: Utf8View", "c: Boolean"]
-    );
+    assert_eq!(types(&both), ["a: Float64", "b: Struct(\"x\": Int64, \"y\": List(Int64))", "same: Utf8", "c: Boolean"]);
     assert_eq!(lines(&both)[0], r#"{"a":1.0,"b":{"x":1,"y":null},"same":"s","c":null}"#);
     let all = concat(&[first, second, third]);
     assert_eq!(texts(&all, "a"), ["1", "2.5", "text"].map(|text| Some(text.to_owned())));
@@ -204,6 +201,19 @@ fn csv_stays_text_and_what_is_written_reads_back() {
     assert_eq!(
         String::from_utf8(out).unwrap(),
         "f,n,o,t\r\n'=1+1,-5,\"{\"\"a\"\":\"\"x,y\"\",\"\"b\"\":1}\",\"line\nbreak\"\r\n"
+    );
+}
+
+#[test]
+fn csv_comes_in_batches_of_bounded_size() {
+    let (most, long) = (DecodeOptions::default().batch_rows, "x".repeat(9 << 20));
+    let rows = decode_csv(format!("a\n{}{long}\n{long}\nz\n", "y\n".repeat(most + 1)).as_bytes()).unwrap();
+    let lengths: Vec<_> = rows.batches().iter().map(arrow_array::RecordBatch::num_rows).collect();
+    assert_eq!(lengths, [most, 3, 1]);
+    let texts = texts(&rows, "a");
+    assert_eq!(
+        (texts[most].as_deref(), texts[most + 2].as_ref(), texts[most + 3].as_deref()),
+        (Some("y"), Some(&long), Some("z"))
     );
 }
 

@@ -29,19 +29,19 @@ fn each_row_of_the_type_table_holds_in_both_orders() {
     column("[true, null, false]", "Boolean");
     column("[1, -5, 9223372036854775807]", "Int64");
     column("[1, 9223372036854775808]", "UInt64");
-    column("[-1, 9223372036854775808]", "Utf8View");
-    column("[1, 18446744073709551616]", "Utf8View");
+    column("[-1, 9223372036854775808]", "Utf8");
+    column("[1, 18446744073709551616]", "Utf8");
     column("[1.5, 2]", "Float64");
     column("[1.5, 9007199254740992]", "Float64");
-    column("[1.5, 9007199254740993]", "Utf8View");
-    column("[1.5, -9007199254740993]", "Utf8View");
-    column("[1e400, 1]", "Utf8View");
-    column("[\"a\", null]", "Utf8View");
+    column("[1.5, 9007199254740993]", "Utf8");
+    column("[1.5, -9007199254740993]", "Utf8");
+    column("[1e400, 1]", "Utf8");
+    column("[\"a\", null]", "Utf8");
     column("[[1], [2.5], []]", "List(Float64)");
     column("[{\"a\": 1, \"b\": null}, {\"a\": null, \"b\": true}]", "Struct(\"a\": Int64, \"b\": Boolean)");
-    column("[\"a\", 1]", "Utf8View");
-    column("[{\"a\": 1}, 5]", "Utf8View");
-    column("[{}, {}]", "Utf8View");
+    column("[\"a\", 1]", "Utf8");
+    column("[{\"a\": 1}, 5]", "Utf8");
+    column("[{}, {}]", "Utf8");
     column("[[\"a\"], [null, 5]]", "List(Utf8)");
     column("[{\"a\": \"x\"}, {\"a\": [\"y\"]}]", "Struct(\"a\": Utf8)");
 }
@@ -49,11 +49,11 @@ fn each_row_of_the_type_table_holds_in_both_orders() {
 #[test]
 fn texts_of_widened_values_do_not_depend_on_the_order() {
     let values = r#"[{"b": 5.0, "a": "x", "n": null}, [1, null, {"z": 1e21}], "as is", 7, true, -0.0, 18446744073709551616, 1e400]"#;
-    let rows = column(values, "Utf8View");
+    let rows = column(values, "Utf8");
     let expected =
         [r#"{"a":"x","b":5}"#, r#"[1,null,{"z":1e+21}]"#, "as is", "7", "true", "0", "18446744073709551616", "1e400"];
     assert_eq!(texts(&rows, "c").into_iter().map(Option::unwrap).collect::<Vec<_>>(), expected);
-    let reversed = column(r#"["text", {"b": {"y": "1", "x": 1}, "a": [true]}]"#, "Utf8View");
+    let reversed = column(r#"["text", {"b": {"y": "1", "x": 1}, "a": [true]}]"#, "Utf8");
     assert_eq!(texts(&reversed, "c")[1].as_deref(), Some(r#"{"a":[true],"b":{"x":1,"y":"1"}}"#));
 }
 
@@ -71,7 +71,7 @@ fn a_map_in_disguise_becomes_json_text_and_loses_nothing() {
         format!("{{\"c\": {{{}}}}}", members.join(","))
     };
     let rows = decode(format!("[{},{}]", row(0), row(100)).as_bytes()).unwrap();
-    assert_eq!(types(&rows), ["c: Utf8View"]);
+    assert_eq!(types(&rows), ["c: Utf8"]);
     let first: serde_json::Value = serde_json::from_str(texts(&rows, "c")[0].as_deref().unwrap()).unwrap();
     assert_eq!(first.as_object().unwrap().len(), 200);
     assert!(rows.notes()[0].message.contains("256"), "{:?}", rows.notes());
