@@ -2,23 +2,15 @@
 
 import _thread
 import datetime as dt
-import errno
-import json
-import os
 import queue
-import re
-import resource
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
-from hashlib import sha256
 
 import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import rowhaul as rh
@@ -333,84 +325,6 @@ def test_dates_arrive_as_times():
     assert str(frame["at"].dtype) == "datetime64[us, UTC]"
     assert frame["day"].dt.year.tolist() == [2026]
     assert rh.read_json(b'[{"at": "2026-11-01T10:00:00Z"}]').schema["at"] == "string"
-
-
-def test_files_hold_what_the_rows_hold(tmp_path):
-    rows = ROWS
-    rows.write_parquet(tmp_path / "r.parquet")
-    assert pq.read_table(tmp_path / "r.parquet").to_pylist() == DICTS
-    rows.write_ipc(tmp_path / "r.arrow")
-    assert pl.read_ipc(tmp_path / "r.arrow").to_dicts() == DICTS
-    rows.write_ndjson(tmp_path / "r.ndjson")
-    assert rh.read_json(tmp_path / "r.ndjson", format="lines").to_dicts() == DICTS
-    rows.write_csv(tmp_path / "r.csv")
-    frame = pd.read_csv(tmp_path / "r.csv", dtype="str")
-    assert frame["city"].tolist()[2] == "007"
-    assert frame["place"].tolist()[0] == '{"lat":1.5}'
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["r.arrow", "r.csv", "r.ndjson", "r.parquet"]
-
-
-#: They take more than half a megabyte in every form.
-MANY = rh.read_json(
-    json.dumps([{"id": sha256(bytes([n % 256, n // 256])).hexdigest()} for n in range(20_000)]).encode()
-)
-
-
-@pytest.mark.parametrize("form", ["parquet", "csv", "ndjson", "ipc"])
-def test_a_file_that_cannot_be_written_is_an_os_error_and_leaves_nothing(form, tmp_path):
-    def refused(path, number, rows=ROWS):
-        with pytest.raises(OSError, match=re.escape(os.strerror(number))) as raised:
-            getattr(rows, f"write_{form}")(path)
-        assert (raised.value.errno, raised.value.filename) == (number, str(path))
-
-    (tmp_path / "file").touch()
-    refused(tmp_path / "no" / "r", errno.ENOENT)
-    refused(tmp_path / "file" / "r", errno.ENOTDIR)
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    try:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (10, limits[1]))
-        refused(tmp_path / "r", errno.EFBIG)
-        # More than is held back: a writer meets the error in the middle.
-        refused(tmp_path / "r", errno.EFBIG, MANY)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]
-
-
-def test_a_link_is_followed_and_a_pipe_stays_one(tmp_path):
-    link, target, pipe = tmp_path / "link", tmp_path / "target", tmp_path / "pipe"
-    link.symlink_to(target)
-    ROWS.write_csv(link)
-    assert link.is_symlink()
-    os.mkfifo(pipe)
-    with ThreadPoolExecutor() as pool:
-        piped = pool.submit(pipe.read_text)
-        ROWS.write_csv(pipe)
-    assert piped.result() == target.read_text() != ""
-    assert pipe.is_fifo()
-
-
-@pytest.mark.parametrize("mode", ["pipe", "w", "a"])
-def test_standard_output_gets_rows_between_what_else_is_printed(mode, tmp_path):
-    script = (
-        "import rowhaul as rh\nprint('before', flush=True)\n"
-        "rh.read_json(b'[{\"a\": 1}]').write_csv('/dev/stdout')\nprint('after')"
-    )
-    out = tmp_path / "out"
-    out.write_text("there\n")
-    if mode == "pipe":
-        told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-        assert told == "before\na\n1\nafter\n"
-        return
-    with out.open(mode) as opened:
-        subprocess.run([sys.executable, "-c", script], stdout=opened, check=True)
-    assert out.read_text() == ("there\n" if mode == "a" else "") + "before\na\n1\nafter\n"
-
-
-def test_csv_hides_formulas_when_asked(tmp_path):
-    rows = rh.read_json(b'[{"a": "=1+1"}]')
-    rows.write_csv(tmp_path / "r.csv", escape_formulas=True)
-    assert (tmp_path / "r.csv").read_text().splitlines() == ["a", "'=1+1"]
 
 
 def test_a_name_with_a_nul_in_it_crosses_to_every_library():

@@ -50,6 +50,11 @@ def test_a_name_that_no_column_has_is_told_with_the_one_that_may_be_meant():
         rh.read_json(b'[{"Url": 1, "urn": 2}]')["url"]
     with pytest.raises(KeyError, match=r"there is no column `city`; `\.columns` names those there are"):
         rows["city"]
+    with pytest.raises(KeyError, match="did you mean `eventUrl`"):
+        rows.schema["eventURL"]
+    assert rows.schema.get("city") is rows.schema.get(0) is None
+    assert "eventUrl" in rows.schema
+    assert "eventURL" not in rows.schema
 
 
 def test_the_schema_maps_names_to_types():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from os import fspath
+from os import fsdecode
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -103,7 +103,9 @@ class Rows:
     def write_parquet(
         self, path: str | PathLike[str], *, compression: Literal["zstd", "snappy", "none"] = "zstd"
     ) -> None:
-        """Write a Parquet file. Like all files written here it appears whole or not at all; a pipe or a device there gets it when it is whole.
+        """Write a Parquet file.
+
+        Like every file written here it appears whole or not at all; a pipe or a device in its place gets it when it is whole.
 
         Parameters
         ----------
@@ -111,10 +113,10 @@ class Rows:
         compression : of its pages; default `"zstd"`, the smallest at nearly the speed of snappy
 
         """
-        self._core.write_parquet(fspath(path), compression)
+        self._core.write_parquet(fsdecode(path), compression)
 
     def write_csv(self, path: str | PathLike[str], *, escape_formulas: bool = False) -> None:
-        """Write CSV (RFC 4180) with a head; nested values are JSON text, nulls are empty.
+        """Write CSV (RFC 4180) with a head, whole or not at all; nested values are JSON text, nulls are empty.
 
         Parameters
         ----------
@@ -122,15 +124,15 @@ class Rows:
         escape_formulas : whether to put a `'` before text that a spreadsheet would run as a formula; default: text stays
 
         """
-        self._core.write_csv(fspath(path), escape_formulas)
+        self._core.write_csv(fsdecode(path), escape_formulas)
 
     def write_ndjson(self, path: str | PathLike[str]) -> None:
-        """Write one JSON object a line, with every column in each of them."""
-        self._core.write_ndjson(fspath(path))
+        """Write one JSON object a line, with every column in each of them, whole or not at all."""
+        self._core.write_ndjson(fsdecode(path))
 
     def write_ipc(self, path: str | PathLike[str]) -> None:
-        """Write an Arrow IPC file, also known as Feather, compressed with zstd."""
-        self._core.write_ipc(fspath(path))
+        """Write an Arrow IPC file, also known as Feather, compressed with zstd, whole or not at all."""
+        self._core.write_ipc(fsdecode(path))
 
     def __len__(self) -> int:
         return len(self._core)
@@ -196,6 +198,8 @@ class Schema(Mapping[str, str]):
         self._types = dict(zip(core.columns, core.types, strict=True))
 
     def __getitem__(self, name: str) -> str:
+        if isinstance(name, str) and name not in self._types:
+            self._core.select([name])  # says which column may be meant
         return self._types[name]
 
     def __iter__(self) -> Iterator[str]:

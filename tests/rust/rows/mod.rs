@@ -1,7 +1,9 @@
+mod csv;
 mod cutting;
 mod declared;
 mod handover;
 mod hostile;
+mod numbers;
 mod reading;
 mod streaming;
 mod widening;
