@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, StringArray};
+use arrow_array::{ArrayRef, LargeStringArray};
 use arrow_schema::{DataType, Field, Schema};
 
 use super::columns::Column;
@@ -37,12 +37,12 @@ impl Cells {
 }
 
 impl Rows {
-    /// The same rows with each nested value as its JSON text.
+    /// The same rows with each nested value as its JSON text, which may be far longer than what it was read from.
     #[must_use]
     pub fn with_nested_as_json(&self) -> Self {
         let fields = self.schema().fields().iter().map(|field| {
             let is_nested = field.data_type().is_nested();
-            let data_type = if is_nested { DataType::Utf8 } else { field.data_type().clone() };
+            let data_type = if is_nested { DataType::LargeUtf8 } else { field.data_type().clone() };
             Field::clone(field).with_data_type(data_type)
         });
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
@@ -65,7 +65,7 @@ fn nested_as_json(array: &ArrayRef) -> ArrayRef {
         text.clear();
         cells.write(row, &mut text).then(|| String::from_utf8_lossy(&text).into_owned())
     });
-    Arc::new(texts.collect::<StringArray>())
+    Arc::new(texts.collect::<LargeStringArray>())
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ pub fn decode_csv(bytes: &[u8]) -> Result<Rows, DecodeError> {
         }
         if record.as_slice().len() > MAX_ROW_BYTES {
             let at = record.position().map_or(0, csv::Position::byte);
-            break Some(fault_at(format!("not CSV: a record is larger than {} MiB", MAX_ROW_BYTES >> 20), at));
+            break Some(fault_at(format!("a record is larger than {} MiB", MAX_ROW_BYTES >> 20), at));
         }
         batches.push(&record);
     };
@@ -83,7 +83,7 @@ impl Batches {
             limits: DecodeOptions::default(),
             schema: Arc::new(Schema::new(fields)),
             full: Vec::new(),
-            open: header.iter().map(|_| StringBuilder::new()).collect(),
+            open: header.iter().map(|_| StringBuilder::with_capacity(0, 0)).collect(),
             len: 0,
             bytes: 0,
         }
@@ -95,7 +95,11 @@ impl Batches {
         }
         self.len += 1;
         self.bytes += record.as_slice().len();
-        if self.len >= self.limits.batch_rows || self.bytes >= self.limits.batch_bytes {
+        let cells = self.len.saturating_mul(self.open.len());
+        if self.len >= self.limits.batch_rows
+            || self.bytes >= self.limits.batch_bytes
+            || cells >= self.limits.batch_cells
+        {
             self.close();
         }
     }

@@ -43,21 +43,24 @@ pub(super) fn views(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
         // SAFETY: there are as many views as texts, and all are written below.
         let mut views = unsafe { slab.whatever(size) };
         let (places, _) = views.as_chunks_mut();
-        for (place, ends) in places.iter_mut().zip(texts.value_offsets().windows(2)) {
+        let offsets = texts.value_offsets();
+        assert_eq!(offsets.len(), places.len() + 1, "each text has two ends");
+        for (place, ends) in places.iter_mut().zip(offsets.windows(2)) {
             *place = view(bytes, ends[0], ends[1]);
         }
         views
     };
     let views = ScalarBuffer::from(views.freeze());
-    // SAFETY: each view is of a text in the one buffer, which was UTF-8 before.
+    // SAFETY: each view is of a text in the one buffer, which was UTF-8 before; that of a null is zeros or of what stands in its place.
     Arc::new(unsafe { StringViewArray::new_unchecked(views, vec![bytes.clone()], texts.nulls().cloned()) })
 }
 
-/// The view of the text from `start` to `end` of the first block. Short and long ones take turns in a column, so both are made.
+/// The view of the text from `start` to `end` of the one buffer. Short and long ones take turns in a column, so both are made.
 #[inline]
 fn view(bytes: &[u8], start: i32, end: i32) -> [u8; size_of::<u128>()] {
     let (start, length) = (start as usize, (end - start) as usize);
     let Some(loaded) = bytes.get(start..).and_then(<[u8]>::first_chunk) else {
+        // Too near the end of the buffer for so many bytes to be loaded.
         return make_view(&bytes[start..start + length], 0, start as u32).to_ne_bytes();
     };
     let loaded = u128::from_le_bytes(*loaded);

@@ -31,7 +31,7 @@ impl<'t> Text<'t> {
 
     /// The first bytes, among them some of what stands behind a shorter text. None where the memory ends before.
     #[inline]
-    pub(super) fn loaded<const N: usize>(&self) -> Option<&'t [u8; N]> {
+    pub(super) fn loaded(&self) -> Option<&'t [u8; LOADED]> {
         self.window.first_chunk()
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A few nulls in a row are places like others, with a bit that says so. Many are a gap, a note of where it is and how long, until
 //! the column is finished. The values are then laid into memory that the system hands out zeroed: where gaps are long its pages
-//! are never touched, and a column costs what is in it.
+//! are never touched, and a column costs what is in it. Of offsets that holds up to the first value: behind it they are no zeros.
 
 use std::ops::Range;
 
@@ -233,7 +233,7 @@ impl<T: Copy + Default> Gapped<T> {
     /// two, holds none.
     fn is_mostly_gap(&self, bytes: usize) -> bool {
         let pages = bytes / PAGE;
-        2 * (pages * self.values.len() / self.len + 2 * self.gaps.len()) < pages
+        2 * (pages * self.values.len() / self.len.max(1) + 2 * self.gaps.len()) < pages
     }
 }
 
@@ -266,8 +266,10 @@ impl Gapped<i32> {
     /// that these are offsets; that is looked at among them, for there may be far more places.
     pub(super) fn into_offsets(self, slab: &mut Slab) -> (OffsetBuffer<i32>, Option<NullBuffer>) {
         assert!(self.values.is_sorted() && self.values.first().is_none_or(|&first| first >= 0), "offsets only grow");
+        let bytes = (self.len + 1) * size_of::<i32>();
+        let is_zeros = self.is_mostly_gap(bytes);
         // SAFETY: all places are written before this returns them.
-        let mut places = unsafe { slab.whatever((self.len + 1) * size_of::<i32>()) };
+        let mut places = if is_zeros { Piece::barely_written(bytes) } else { unsafe { slab.whatever(bytes) } };
         let (mut rest, _) = places.as_chunks_mut();
         let mut lay =
             |count: usize| rest.split_off_mut(..count).expect("values and gaps are as many as there are places");
@@ -277,10 +279,13 @@ impl Gapped<i32> {
             let (values, _) = self.values[values].to_byte_slice().as_chunks();
             lay(values.len()).copy_from_slice(values);
             last = values.last().copied().unwrap_or(last);
-            lay(gap).fill(last);
+            let gap = lay(gap);
+            if !is_zeros || last != [0; size_of::<i32>()] {
+                gap.fill(last);
+            }
         }
         assert!(rest.is_empty(), "values and gaps are as many as there are places");
-        // SAFETY: every place was written: zero, values, which only grow from there, and copies of the one before.
+        // SAFETY: every place was written or is zero: zero, values, which only grow from there, and copies of the one before.
         let offsets = unsafe { OffsetBuffer::new_unchecked(ScalarBuffer::from(places.freeze())) };
         (offsets, self.into_nulls(slab))
     }

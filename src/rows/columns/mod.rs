@@ -1,18 +1,21 @@
 //! Column builders: values go in as they are read, and a column that meets another kind widens once and goes on.
 //!
 //! A column may be shorter than its table: rows it is missing from are filled with nulls when the next value comes, so that
-//! a sparse column costs nothing in the rows it is not in.
+//! a sparse column costs nothing in the rows it is not in. Once it is an array, text and lists cost an offset a row from their first
+//! value on.
 //!
 //! In reading order:
 //!
 //! - `facts`: what was seen in a column, and so which storage holds it; `shape`: the same of all that is in it, without values;
-//! - `column`: a column, and how values go in; `store`: where they are held: `scalars` (numbers and booleans), `strings`, `lists`, and `fields`, the members of objects and the columns of the table;
+//! - `column`: a column, and how values go in; `store`: where they are held: `scalars` (numbers and booleans), `strings`, `lists`,
+//!   and `fields`, the members of objects and the columns of the table;
 //! - `read`: a value of the body straight into its column; `numbers`: those of arrays; `key`: the comparing of keys that rows
 //!   repeat; `order`: whether they keep one;
 //! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught;
 //! - `render`: values as JSON text, for columns that mix kinds;
 //! - `seal`: finished columns as Arrow arrays;
-//! - `gapped`: values with nulls between them, which may be far more; `bits`: which are nulls; `raw`: which texts are JSON; `room`: what is taken beforehand for values to come.
+//! - `gapped`: values with nulls between them, which may be far more; `bits`: which are nulls; `raw`: which texts are JSON;
+//!   `room`: what is taken beforehand for values to come.
 
 mod facts;
 mod shape;

@@ -40,7 +40,7 @@ impl<T: Copy + Default> Gapped<T> {
 }
 
 impl Room {
-    /// Makes room for so many times the values that there are, some more, and those `behind` them.
+    /// Makes room for so many times the values that there are, some more, and so many `behind` them.
     pub(super) fn make<T>(&mut self, values: &mut Values<T>, behind: usize) {
         let expected = values.len().saturating_mul(self.times);
         let wanted = expected.saturating_add(expected / 8 + behind);

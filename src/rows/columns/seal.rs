@@ -11,7 +11,7 @@ use super::{Column, Shape, Store};
 use crate::rows::slab::Slab;
 
 impl Column {
-    /// Says that no other row comes: forgets how to take one back, and gives back the room that no text will need.
+    /// Says that no other row comes: forgets how to take one back, and gives back the room behind texts.
     pub(in crate::rows) fn finish(&mut self) {
         self.before = None;
         match &mut self.store {

@@ -1,7 +1,7 @@
 //! Text, held as Arrow's `Utf8` lays it out: where each text ends among the bytes of all.
 //!
-//! Receivers that hold views get them when they ask: an offset takes a quarter of a view, and a column may be null in most of its
-//! rows.
+//! Receivers that hold views get them when they ask: there is less to write where an offset stands for each text, and those that
+//! hold offsets share the bytes.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use arrow_array::{ArrayRef, StringArray};
 use super::gapped::Gapped;
 use super::raw::{self, Raw};
 use super::room::Room;
-use crate::rows::slab::{Pages, Slab, Values, append, append_loaded, freeze};
+use crate::rows::slab::{Pages, Slab, Values, append_bytes, append_loaded, freeze};
 use crate::rows::text::{LOADED, Text};
 
 pub(in crate::rows) struct Strings {
@@ -33,20 +33,21 @@ impl Strings {
     /// Appends a string.
     #[inline]
     pub(super) fn push(&mut self, text: Text<'_>) {
-        match text.loaded::<LOADED>() {
+        match text.loaded() {
             Some(loaded) if text.len() <= LOADED && append_loaded(&mut self.bytes, loaded, text.len()) => {}
             _ => self.append(text.bytes()),
         }
-        let end = i32::try_from(text.len()).ok().and_then(|len| self.ends.last().checked_add(len));
-        self.ends
-            .push(end.expect("a segment of the body, which is bounded, and one row more are less than 2 GiB of text"));
+        let end = i32::try_from(self.bytes.len());
+        self.ends.push(
+            end.expect("a column holds less than 2 GiB of text: a segment of the body is bounded, and so is a row"),
+        );
     }
 
-    /// Appends the bytes of a text, and makes room for what is loaded of the next.
+    /// Appends the bytes of a text, with room behind it for all that is loaded with the next.
     #[inline(never)]
     fn append(&mut self, text: &[u8]) {
         self.bytes.reserve(text.len() + LOADED);
-        append(&mut self.bytes, text);
+        append_bytes(&mut self.bytes, text);
     }
 
     /// Appends the JSON text of a value that is not a string.
@@ -64,7 +65,7 @@ impl Strings {
         room.make(&mut self.bytes, LOADED);
     }
 
-    /// Gives back the room that none will need: nothing but nulls comes from now on.
+    /// Gives back the room behind the bytes: nothing but nulls comes from now on.
     pub(super) fn finish(&mut self) {
         self.bytes.shrink_to_fit();
     }
@@ -92,9 +93,9 @@ impl Strings {
     pub(super) fn into_array(self, slab: &mut Slab) -> ArrayRef {
         let bytes = freeze(self.bytes);
         let (offsets, nulls) = self.ends.into_offsets(slab);
-        // SAFETY: texts come by `push` alone, and a `Text` is UTF-8. As many bytes of each are appended as its end is behind
-        // the one before it, and dropped with it, so each offset is the end of one text, or of the last before it where there is
-        // none, and the last offset is the end of them all.
+        // SAFETY: texts come by `push` alone, and a `Text` is UTF-8. Where all bytes end when one is appended is its end, and they
+        // are dropped with it, so each offset is the end of one text, or of the last before it where there is none, and the last
+        // offset is the end of them all.
         Arc::new(unsafe { StringArray::new_unchecked(offsets, bytes, nulls) })
     }
 }

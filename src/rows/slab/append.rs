@@ -1,5 +1,5 @@
-//! Bytes behind others, as texts come: vectors of them append byte by byte, and to copy bytes whose number is known only at run time
-//! is a call.
+//! Bytes behind others, as texts come. The vectors would append them one by one, and to copy bytes whose number is known only at run
+//! time is a call.
 
 use super::{Values, soon_written};
 
@@ -15,7 +15,8 @@ pub(in crate::rows) fn append_loaded<const N: usize>(values: &mut Values<u8>, lo
     if values.capacity() - values.len() < N || count > N {
         return false;
     }
-    // SAFETY: there is room for all of them behind the values, and the first are written when they become values.
+    // SAFETY: there is room for all of them behind the values, and the first `count`, which are no more, are written when they become
+    // values.
     unsafe {
         values.as_mut_ptr().add(values.len()).cast::<[u8; N]>().write_unaligned(*loaded);
         values.set_len(values.len() + count);
@@ -25,7 +26,7 @@ pub(in crate::rows) fn append_loaded<const N: usize>(values: &mut Values<u8>, lo
 }
 
 /// Appends bytes.
-pub(in crate::rows) fn append(values: &mut Values<u8>, bytes: &[u8]) {
+pub(in crate::rows) fn append_bytes(values: &mut Values<u8>, bytes: &[u8]) {
     values.reserve(bytes.len());
     // SAFETY: there is room for them behind the values, where nothing borrowed is, and they are written when they become values.
     unsafe {
@@ -50,7 +51,7 @@ mod tests {
         let mut values = Values::new_in(Pages);
         values.reserve(64);
         assert!(append_loaded(&mut values, b"ab, and what stands behind", 2));
-        append(&mut values, b"cd");
+        append_bytes(&mut values, b"cd");
         assert_eq!(&values[..], b"abcd");
     }
 
@@ -59,7 +60,7 @@ mod tests {
         let mut values = Values::new_in(Pages);
         values.reserve_exact(64);
         let room = values.capacity();
-        append(&mut values, &vec![1; room - 7]);
+        append_bytes(&mut values, &vec![1; room - 7]);
         assert!(!append_loaded(&mut values, b"12345678", 1));
         assert!(!append_loaded(&mut values, b"1234567", 8));
         assert!(append_loaded(&mut values, b"1234567", 7));

@@ -38,6 +38,11 @@ pub(super) fn take(len: usize) -> Option<Mapping> {
     with(|kept| kept.take(len).ok_or_else(|| kept.make_way(len)))?.ok()
 }
 
+/// The same for who has another way: nothing has to go for it.
+pub(super) fn take_if_there(len: usize) -> Option<Mapping> {
+    with(|kept| kept.take(len))?
+}
+
 /// Keeps it for later, or gives it back to the system.
 pub(super) fn keep(mapping: Mapping) {
     if mapping.len() > MOST {

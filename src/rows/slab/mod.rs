@@ -1,4 +1,4 @@
-//! Memory for what lasts: asked for in large slabs, and cut into the buffers of many columns.
+//! Memory for what lasts: vectors that values are read into, and slabs from which buffers of known length are cut.
 //!
 //! Fresh memory costs more than what is written into it, for the system finds and clears it page by page. So what was let go
 //! of is kept for a while (`kept`), and what is new comes in one go (`mapping`). What a buffer keeps alive is the slab it was cut
@@ -6,8 +6,9 @@
 //!
 //! In reading order:
 //!
-//! - `slabs`: what columns ask; `piece`: what they get, a buffer that is written once and becomes Arrow's where it lies;
-//! - `values`: vectors that grow value by value, and become Arrow's where they lie, too; `append`: many bytes at their end;
+//! - `values`: vectors that grow value by value, and become Arrow's where they lie; `append`: many bytes at their end;
+//! - `slabs`: what finished columns and other layouts ask; `piece`: what they get, a buffer that is written once and becomes Arrow's
+//!   where it lies, too;
 //! - `memory`: from the allocator or the system, whichever is better at that size; `mapping`: pages from the system;
 //! - `kept`: pages that were let go of, for the next table; `soon`: a word to the processor on what is written next.
 //!
@@ -27,7 +28,7 @@ mod kept;
 #[cfg_attr(not(target_arch = "x86_64"), path = "soon_elsewhere.rs")]
 mod soon;
 
-pub(super) use append::{append, append_loaded};
+pub(super) use append::{append_bytes, append_loaded};
 pub(super) use piece::Piece;
 pub(super) use slabs::Slab;
 pub(super) use soon::soon_written;

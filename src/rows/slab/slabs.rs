@@ -23,7 +23,7 @@ pub(in crate::rows) struct Slab {
 
 impl Slab {
     /// An empty piece with room for `len` bytes at least.
-    pub(in crate::rows) fn room(&mut self, len: usize) -> Piece {
+    fn room(&mut self, len: usize) -> Piece {
         let len = len.next_multiple_of(ALIGNMENT);
         if len > self.rest.capacity() {
             let next = self.taken.next_power_of_two().clamp(SMALLEST, LARGEST);

@@ -1,4 +1,5 @@
-//! Vectors of values that become Arrow buffers where they lie. Once they are large, their memory is of what is kept.
+//! Vectors of values that become Arrow buffers where they lie. Once they are large, their memory is of what is kept, or new, and
+//! what they do not need of it is given back where they stand.
 
 use std::mem::ManuallyDrop;
 use std::panic::AssertUnwindSafe;
@@ -80,7 +81,8 @@ unsafe fn give_back_behind(values: NonNull<u8>, len: usize) {
 }
 
 // SAFETY: what is given out is nobody else's until it is given back, wherever this value is moved or copied. Which of the two
-// ways it came is told by its size, which is the same when it is given back.
+// ways it came is told by its size, which is the same when it is given back. Pages are as aligned as a vector's first layout asked,
+// and the later layouts of a vector ask the same.
 unsafe impl Allocator for Pages {
     fn allocate(&self, layout: Layout) -> Result<NonNull<[u8]>, AllocError> {
         if are_pages(layout) { pages(layout) } else { Global.allocate(layout) }
@@ -104,11 +106,12 @@ unsafe impl Allocator for Pages {
         let mut kept = None;
         if are_pages(old) {
             let len = new.size() + HEAD;
-            // SAFETY: its size says that it was given out here, and who has it gets it back or keeps it as it was.
+            // SAFETY: its size says that it was given out here. Who has it gets it back, longer, or has it as it was until it is
+            // copied below and let go of.
             let mut mapping = ManuallyDrop::new(unsafe { take_back(values) });
             if mapping.len() < len {
                 // To copy into these takes less time than the system needs to find others.
-                kept = kept::take(len);
+                kept = kept::take_if_there(len);
             }
             if kept.is_none() && mapping.grow(len).is_some() {
                 return Ok(give_out(ManuallyDrop::into_inner(mapping), new.size()));
@@ -125,7 +128,7 @@ unsafe impl Allocator for Pages {
 
     unsafe fn shrink(&self, values: NonNull<u8>, old: Layout, new: Layout) -> Result<NonNull<[u8]>, AllocError> {
         if are_pages(new) {
-            // SAFETY: by its size it was given out here, and what is behind the new one is promised to be used no more.
+            // SAFETY: the old one is no smaller, so it was given out here, and what is behind the new one is used no more.
             unsafe { give_back_behind(values, new.size()) };
             return Ok(NonNull::slice_from_raw_parts(values, new.size()));
         }

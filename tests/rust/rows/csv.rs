@@ -3,13 +3,15 @@
 use arrow_array::RecordBatch;
 use rowhaul::rows::{DecodeOptions, decode_csv, write};
 
-use super::{decode, texts};
+use super::{decode, texts, types};
 
 #[test]
 fn csv_stays_text_and_what_is_written_reads_back() {
     let rows = decode_csv(b"id,name\r\n007,\"a, \"\"b\"\"\"\r\n,x\r\n").unwrap();
     assert_eq!(texts(&rows, "id"), [Some("007".to_owned()), None]);
     assert!(decode_csv(b"a,a\n1,2\n").is_err());
+    let none = decode_csv(b"id,name\n").unwrap();
+    assert_eq!((types(&none), none.len()), (vec!["id: Utf8".to_owned(), "name: Utf8".to_owned()], 0));
     let rows = decode(br#"[{"f": "=1+1", "n": -5, "o": {"b": 1, "a": "x,y"}, "t": "line\nbreak"}]"#).unwrap();
     let mut out = Vec::new();
     write::write_csv(&rows, &mut out, write::CsvOptions { escape_formulas: true }).unwrap();
