@@ -12,6 +12,8 @@ from hashlib import sha256
 
 import pandas as pd
 import polars as pl
+import pyarrow as pa
+import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
@@ -36,6 +38,19 @@ def test_files_hold_what_the_rows_hold(tmp_path):
     assert frame["city"].tolist()[1] == "007"
     assert frame["place"].tolist()[0] == '{"lat":1.5}'
     assert sorted(path.name for path in tmp_path.iterdir()) == ["r.arrow", "r.csv", "r.ndjson", "r.parquet"]
+
+
+def test_a_file_has_one_dictionary_for_all_batches(tmp_path):
+    word = pa.dictionary(pa.int32(), pa.string())
+    schema = pa.schema([("a", word), ("o", pa.struct([("b", word)])), ("l", pa.list_(word))])
+    one, other = (
+        rh.read_json(json.dumps([{"a": a, "o": {"b": b}, "l": [a, b]}] * 3).encode(), schema=schema)
+        for a, b in (("x", "y"), ("z", "x"))
+    )
+    rows = rh.concat([one, other])
+    for form, read in (("ipc", pa.feather.read_table), ("parquet", pq.read_table)):
+        getattr(rows, f"write_{form}")(tmp_path / form)
+        assert read(tmp_path / form).to_pylist() == rows.to_dicts()
 
 
 #: They take more than half a megabyte in every form.
