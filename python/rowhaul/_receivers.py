@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 Core = TypeVar("Core", "_core.Rows", "_core.Stream")
 
-#: Those whose own text is Arrow's views: in any other layout they would copy it.
-_WITH_VIEWS = ("polars", "duckdb")
+#: Whose own text is Arrow's views: in any other layout it would be copied. DuckDB takes both, and offsets need not be made into views.
+_WITH_VIEWS = "polars"
 
 #: How many frames back a library is looked for: the method itself, methods that wrap it, and whoever calls those.
 _FRAMES = 4
@@ -39,7 +39,7 @@ def laid_out(core: Core) -> Core:
         if frame is None:
             break
         asks = frame.f_globals.get("__name__")
-        if isinstance(asks, str) and asks.partition(".")[0] in _WITH_VIEWS:
+        if isinstance(asks, str) and asks.partition(".")[0] == _WITH_VIEWS:
             return core.with_text("view")
         frame = frame.f_back
     return core

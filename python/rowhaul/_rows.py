@@ -170,7 +170,7 @@ class Rows:
             yield from self._core.slice(start, min(1024, len(self) - start), 1).to_dicts()
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Hand the rows over by Arrow's PyCapsule protocol: to polars and DuckDB with text as views, as they hold it."""
+        """Hand the rows over by Arrow's PyCapsule protocol: to polars with text as views, as it holds it."""
         return laid_out(self._core).__arrow_c_stream__(requested_schema)
 
     def __arrow_c_schema__(self) -> object:

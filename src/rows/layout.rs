@@ -1,4 +1,4 @@
-//! Text in the layout that a receiver takes best: polars and DuckDB take views, pandas and pyarrow take offsets.
+//! Text in the layout that a receiver takes best: polars takes views, pandas, pyarrow and DuckDB take offsets.
 
 use std::sync::Arc;
 
