@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -27,6 +28,9 @@ READING = (
     "cached file. `given lines` are the same peers with the rows put on lines beforehand, which is not timed. "
     "Each peer's process has read the body once before, as in a notebook that runs a cell again."
 )
+
+#: Runs over HTTP are raced with a body this many times as large, too: what a run costs beside its rows counts for less there.
+TIMES = 4
 
 
 def main(arguments: list[str]) -> None:
@@ -67,15 +71,17 @@ def _bodies(chosen: Namespace, folder: Path, tiny: Prepared) -> Iterator[str]:
 def _http(chosen: Namespace, folder: Path, tiny: Prepared) -> Iterator[str]:
     """Race service → pandas, and service → polars."""
     yield "## Service → frame, over loopback"
-    body = _prepared(chosen, "events", folder)
+    usual, large = _prepared(chosen, "events", folder), _prepared(chosen, "events", folder, times=TIMES)
+    frames = (("pandas", over_http.TO_PANDAS), ("polars", over_http.TO_POLARS))
     panels = {}
     with serving(folder) as url:
-        for frame, ways in (("pandas", over_http.TO_PANDAS), ("polars", over_http.TO_POLARS)):
+        for body, (frame, ways) in product((usual, large), frames):
             results = rounds.race(
                 _picked(ways, chosen), body, tiny, repetitions=chosen.repetitions, url=url, turn=chosen.turn
             )
-            panels[f"events → {frame}"] = results, body.size
-            yield f"### events → {frame}: {body.size / 1e6:,.1f} MB\n\n{table.speeds(results, body.size)}"
+            title = f"events → {frame}: {body.size / 1e6:,.1f} MB"
+            panels[title] = results, body.size
+            yield f"### {title}\n\n{table.speeds(results, body.size)}"
     chart.speeds(panels, chosen.out / "http.svg")
 
 
@@ -120,8 +126,10 @@ def _picked(ways: Sequence[Peer], chosen: Namespace) -> list[Peer]:
     return [way for way in ways if way is ways[0] or (way.present and chosen.peers in way.name)]
 
 
-def _prepared(chosen: Namespace, kind: str, folder: Path) -> Prepared:
-    return prepare(kind, folder, rows=chosen.rows, megabytes=chosen.megabytes)
+def _prepared(chosen: Namespace, kind: str, folder: Path, times: int = 1) -> Prepared:
+    rows = times * chosen.rows if chosen.rows else None
+    name = kind if times == 1 else f"{kind}-{times}"
+    return prepare(kind, folder, rows=rows, megabytes=times * chosen.megabytes, name=name)
 
 
 if __name__ == "__main__":
