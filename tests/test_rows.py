@@ -55,6 +55,9 @@ def test_a_name_that_no_column_has_is_told_with_the_one_that_may_be_meant():
     assert rows.schema.get("city") is rows.schema.get(0) is None
     assert "eventUrl" in rows.schema
     assert "eventURL" not in rows.schema
+    assert "\ud800" not in rows.schema
+    with pytest.raises(KeyError):
+        rows.schema["\ud800"]
 
 
 def test_the_schema_maps_names_to_types():

@@ -33,7 +33,7 @@ def test_files_hold_what_the_rows_hold(tmp_path):
     assert pl.read_ipc(tmp_path / "r.arrow").to_dicts() == dicts
     rows.write_ndjson(tmp_path / "r.ndjson")
     assert rh.read_json(tmp_path / "r.ndjson", format="lines").to_dicts() == dicts
-    rows.write_csv(os.fsencode(tmp_path / "r.csv"))
+    rows.write_csv(tmp_path / "r.csv")
     frame = pd.read_csv(tmp_path / "r.csv", dtype="str")
     assert frame["city"].tolist()[1] == "007"
     assert frame["place"].tolist()[0] == '{"lat":1.5}'
@@ -51,6 +51,8 @@ def test_a_file_has_one_dictionary_for_all_batches(tmp_path):
     for form, read in (("ipc", pa.feather.read_table), ("parquet", pq.read_table)):
         getattr(rows, f"write_{form}")(tmp_path / form)
         assert read(tmp_path / form).to_pylist() == rows.to_dicts()
+    with pa.OSFile(str(tmp_path / "ipc")) as file:
+        assert pa.ipc.open_file(file).num_record_batches == 2
 
 
 #: They take more than half a megabyte in every form.

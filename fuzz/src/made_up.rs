@@ -51,7 +51,7 @@ const PIECES: &[&str] = &[
     "\\udc00",
     "\\ud800\\u0041",
     "null",
-    "a text that is too long to stand in a view",
+    "a text of more bytes than are copied in one go, which are sixty-four, or so says the decoder",
 ];
 const KEYS: &[&str] = &["a", "b", "c", "d", "data", "é", "\\u0061", "\\ud800", "", "\u{e000}", "🎷", "a\\nb"];
 const SPACES: &[&str] = &["", "", "", "", " ", "\n", "\t \r"];

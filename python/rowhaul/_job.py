@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from os import fsdecode
+from os import fspath
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import _html
@@ -214,7 +214,7 @@ class Job(_JobRecord):
 
     def download(self, path: str | PathLike[str]) -> int:
         """Write the results' body as sent to a file, which appears whole or not at all. The result is its size in bytes."""
-        return waited(self._client.download(self._core, fsdecode(path)))
+        return waited(self._client.download(self._core, fspath(path)))
 
 
 class AsyncJob(_JobRecord):
@@ -258,7 +258,7 @@ class AsyncJob(_JobRecord):
 
     async def download(self, path: str | PathLike[str]) -> int:
         """Write the results' body as sent to a file: see `Job.download`."""
-        return await awaited(self._client.download(self._core, fsdecode(path)))
+        return await awaited(self._client.download(self._core, fspath(path)))
 
 
 def instant(text: str | None) -> datetime | None:

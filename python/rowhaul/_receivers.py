@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 Core = TypeVar("Core", "_core.Rows", "_core.Stream")
 
-#: Whose own text is Arrow's views: in any other layout it would be copied. DuckDB takes both, and offsets need not be made into views.
+#: The library whose own text is Arrow's views: in any other layout it would copy it. DuckDB takes both, and offsets are there.
 _WITH_VIEWS = "polars"
 
 #: How many frames back a library is looked for: the method itself, methods that wrap it, and whoever calls those.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from os import fsdecode
+from contextlib import suppress
+from os import fspath
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -113,7 +114,7 @@ class Rows:
         compression : of its pages; default `"zstd"`, the smallest at nearly the speed of snappy
 
         """
-        self._core.write_parquet(fsdecode(path), compression)
+        self._core.write_parquet(fspath(path), compression)
 
     def write_csv(self, path: str | PathLike[str], *, escape_formulas: bool = False) -> None:
         """Write CSV (RFC 4180) with a head, whole or not at all; nested values are JSON text, nulls are empty.
@@ -124,15 +125,15 @@ class Rows:
         escape_formulas : whether to put a `'` before text that a spreadsheet would run as a formula; default: text stays
 
         """
-        self._core.write_csv(fsdecode(path), escape_formulas)
+        self._core.write_csv(fspath(path), escape_formulas)
 
     def write_ndjson(self, path: str | PathLike[str]) -> None:
         """Write one JSON object a line, with every column in each of them, whole or not at all."""
-        self._core.write_ndjson(fsdecode(path))
+        self._core.write_ndjson(fspath(path))
 
     def write_ipc(self, path: str | PathLike[str]) -> None:
         """Write an Arrow IPC file, also known as Feather, compressed with zstd, whole or not at all."""
-        self._core.write_ipc(fsdecode(path))
+        self._core.write_ipc(fspath(path))
 
     def __len__(self) -> int:
         return len(self._core)
@@ -148,9 +149,8 @@ class Rows:
     def __getitem__(self, key: str | slice | list[str] | int) -> Column | Rows | dict[str, Any]:
         """Give a column by its name, columns by a list of names, rows by a slice, a row as a dict by its number.
 
-        Columns and parts share the memory of their table, in which columns lie side by side: a single column that is kept
-        keeps more than its own of it, up to all. `rows["x"].to_list()`, or writing it elsewhere, copies what shall outlast
-        the table.
+        Columns and parts share the memory of their table, in which some parts of columns lie side by side: a single column that
+        is kept may keep some of the others. `rows["x"].to_list()`, or writing it elsewhere, copies what shall outlast the table.
 
         """
         if isinstance(key, str):
@@ -199,8 +199,12 @@ class Schema(Mapping[str, str]):
 
     def __getitem__(self, name: str) -> str:
         if isinstance(name, str) and name not in self._types:
-            self._core.select([name])  # says which column may be meant
+            with suppress(UnicodeEncodeError):
+                self._core.select([name])  # says which column may be meant
         return self._types[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._types
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._types)

@@ -37,7 +37,7 @@ impl Cells {
 }
 
 impl Rows {
-    /// The same rows with each nested value as its JSON text, which may be far longer than what it was read from.
+    /// The same rows with each nested value as its JSON text.
     #[must_use]
     pub fn with_nested_as_json(&self) -> Self {
         let fields = self.schema().fields().iter().map(|field| {

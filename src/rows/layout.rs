@@ -15,7 +15,7 @@ use super::table::Rows;
 /// How text lies in memory, in nested columns too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextLayout {
-    /// `Utf8View`.
+    /// `Utf8View`: short texts stand in their views, long ones where they lie.
     View,
     /// `LargeUtf8`: one buffer with 64-bit offsets. Those of 32 bits, in which the decoder lays out text, would not do for
     /// whoever puts many batches together.

@@ -51,7 +51,7 @@ pub(super) fn views(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
         views
     };
     let views = ScalarBuffer::from(views.freeze());
-    // SAFETY: each view is of a text in the one buffer, which was UTF-8 before; that of a null is zeros or of what stands in its place.
+    // SAFETY: each view is of a text in the one buffer, which was UTF-8 there; that of a null is zeros or of what its offsets span.
     Arc::new(unsafe { StringViewArray::new_unchecked(views, vec![bytes.clone()], texts.nulls().cloned()) })
 }
 

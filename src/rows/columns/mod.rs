@@ -1,8 +1,8 @@
 //! Column builders: values go in as they are read, and a column that meets another kind widens once and goes on.
 //!
 //! A column may be shorter than its table: rows it is missing from are filled with nulls when the next value comes, so that
-//! a sparse column costs nothing in the rows it is not in. Once it is an array, text and lists cost an offset a row from their first
-//! value on.
+//! a sparse column costs nothing in the rows it is not in. Once it is an array, text and lists cost an offset a row from their
+//! first value on.
 //!
 //! In reading order:
 //!

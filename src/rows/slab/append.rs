@@ -1,5 +1,5 @@
-//! Bytes behind others, as texts come. The vectors would append them one by one, and to copy bytes whose number is known only at run
-//! time is a call.
+//! Bytes behind others, as texts come. The vectors would append them one by one, and to copy bytes whose number is known only at
+//! run time is a call.
 
 use super::{Values, soon_written};
 
@@ -15,8 +15,7 @@ pub(in crate::rows) fn append_loaded<const N: usize>(values: &mut Values<u8>, lo
     if values.capacity() - values.len() < N || count > N {
         return false;
     }
-    // SAFETY: there is room for all of them behind the values, and the first `count`, which are no more, are written when they become
-    // values.
+    // SAFETY: there is room for all of them behind the values. There are no fewer than `count`, so what become values were written.
     unsafe {
         values.as_mut_ptr().add(values.len()).cast::<[u8; N]>().write_unaligned(*loaded);
         values.set_len(values.len() + count);
