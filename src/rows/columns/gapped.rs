@@ -267,8 +267,7 @@ impl Gapped<i32> {
     pub(super) fn into_offsets(self, slab: &mut Slab) -> (OffsetBuffer<i32>, Option<NullBuffer>) {
         assert!(self.values.is_sorted() && self.values.first().is_none_or(|&first| first >= 0), "offsets only grow");
         let bytes = (self.len + 1) * size_of::<i32>();
-        let is_late = self.gaps.first().is_some_and(|gap| gap.start == 0 && gap.count > self.len / 2);
-        let is_zeros = is_late && self.is_mostly_gap(bytes);
+        let is_zeros = self.is_mostly_gap(bytes);
         // SAFETY: all places are written before this returns them.
         let mut places = if is_zeros { Piece::barely_written(bytes) } else { unsafe { slab.whatever(bytes) } };
         let (mut rest, _) = places.as_chunks_mut();
