@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use super::apart::send_apart;
+
 /// What one thread does in one go. Once the flag that it gets is set, nobody wants its result: it may stop anywhere.
 pub(super) type Task = Box<dyn FnOnce(&AtomicBool) + Send>;
 
@@ -39,6 +41,7 @@ impl Crew {
     pub(super) fn give(&self, task: Task) {
         self.queue.tasks().push_back(task);
         self.queue.changed.notify_one();
+        self.threads.iter().for_each(send_apart);
     }
 
     /// Whether enough tasks wait for every second thread to find one when it is done.

@@ -1,0 +1,71 @@
+//! A thread off the core of the one that calls it.
+//!
+//! Linux may put a thread that is new, or that is woken, behind the one that made or woke it, though another core has nothing to do;
+//! guests that pack what they run on few cores do it every time. There it waits for as long as a body takes to be read: the
+//! one that called it reads, too, and does not sleep.
+
+use std::os::unix::thread::JoinHandleExt;
+use std::thread::JoinHandle;
+
+/// Has a thread that waits for this core taken to another one. Where it may run from then on stays as it was.
+pub(super) fn send_apart<T>(thread: &JoinHandle<T>) {
+    let thread = thread.as_pthread_t();
+    // SAFETY: only reads where this thread runs.
+    let Ok(here) = usize::try_from(unsafe { libc::sched_getcpu() }) else { return };
+    let Some(cores) = cores_of(thread) else { return };
+    let mut others = cores;
+    // SAFETY: a set is plain memory; what is beyond its end is left alone.
+    let are_some = unsafe {
+        libc::CPU_CLR(here, &mut others);
+        libc::CPU_COUNT(&others) > 0
+    };
+    if are_some {
+        set_cores(thread, &others);
+        set_cores(thread, &cores);
+    }
+}
+
+/// Where a thread may run; `None` where the system does not tell, or has more cores than a set has places.
+fn cores_of(thread: libc::pthread_t) -> Option<libc::cpu_set_t> {
+    // SAFETY: zeros are an empty set.
+    let mut cores = unsafe { std::mem::zeroed() };
+    // SAFETY: who calls this has the thread's handle, so it is not gone; as many bytes are written as a set has.
+    let failed = unsafe { libc::pthread_getaffinity_np(thread, size_of_val(&cores), &raw mut cores) };
+    (failed == 0).then_some(cores)
+}
+
+fn set_cores(thread: libc::pthread_t, cores: &libc::cpu_set_t) {
+    // SAFETY: as above, but that they are read. Where it is forbidden nothing changes.
+    unsafe { libc::pthread_setaffinity_np(thread, size_of_val(cores), cores) };
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn a_thread_that_was_sent_apart_may_run_where_it_could_before() {
+        let (end, wait) = mpsc::channel::<()>();
+        let thread = thread::spawn(move || wait.recv());
+        let id = thread.as_pthread_t();
+        let all = cores_of(id).unwrap();
+        // SAFETY: sets are plain memory.
+        let is_as_it_was = |before| unsafe { libc::CPU_EQUAL(before, &cores_of(id).unwrap()) };
+        send_apart(&thread);
+        assert!(is_as_it_was(&all));
+        // SAFETY: zeros are an empty set, and this core is within its bounds.
+        let here = unsafe {
+            let mut here = std::mem::zeroed();
+            libc::CPU_SET(usize::try_from(libc::sched_getcpu()).unwrap(), &mut here);
+            here
+        };
+        set_cores(id, &here);
+        send_apart(&thread);
+        assert!(is_as_it_was(&here));
+        drop(end);
+        thread.join().unwrap().unwrap_err();
+    }
+}
