@@ -10,6 +10,7 @@ use super::columns::{Column, Context, Fields, MAX_COLUMNS_IN_ALL, Room, Shape, m
 use super::cursor::{Cursor, Scan, Stop};
 use super::finish::{self, Plan};
 use super::options::{DecodeOptions, Hold};
+use super::slab::Slab;
 use super::table::Rows;
 
 /// So many rows say how many more there may be.
@@ -64,6 +65,8 @@ pub(super) struct Segments {
     /// The shape of all full segments.
     members: Arc<Members>,
     full: Vec<Segment>,
+    /// What full segments are laid out in.
+    slab: Slab,
     open: Fields,
     open_bytes: usize,
     /// Bytes that are there to be read.
@@ -290,7 +293,7 @@ impl Segments {
         if self.options.hold != Hold::Shapes {
             // Thousands of columns may be in none of these rows, and there may be many segments.
             columns.retain(|(_, column)| column.len() > 0);
-            columns.iter_mut().for_each(|(_, column)| column.finish());
+            columns.iter_mut().for_each(|(_, column)| column.finish(len, &mut self.slab));
             self.full.push(Segment { columns, len });
         }
     }

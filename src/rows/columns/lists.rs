@@ -1,27 +1,28 @@
 //! Arrays of a column: offsets into one column that holds all their elements.
 
+use std::ops::Range;
+
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 
+use super::ends::Ends;
 use super::gapped::Gapped;
 use super::room::Room;
 use super::{Column, Shape};
 use crate::rows::slab::Slab;
 
 pub(in crate::rows) struct List {
-    /// Where each array ends among the elements; one that is null ends where the one before it does, or in
-    /// a list made elsewhere where its own elements do.
-    ends: Gapped<i32>,
+    ends: Ends,
     pub(in crate::rows) elements: Column,
 }
 
 impl List {
     pub(in crate::rows) fn with_nulls(count: usize, element: &Shape) -> Self {
-        Self { ends: Gapped::with_nulls(count), elements: Column::of_shape(element) }
+        Self { ends: Ends::with_nulls(count), elements: Column::of_shape(element) }
     }
 
     /// A list made elsewhere, of arrays that end at `ends` among the elements.
     pub(in crate::rows) fn of_parts(ends: Gapped<i32>, elements: Column) -> Self {
-        Self { ends, elements }
+        Self { ends: ends.into(), elements }
     }
 
     pub(in crate::rows) fn len(&self) -> usize {
@@ -36,7 +37,7 @@ impl List {
     }
 
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {
-        self.ends.repeat_nulls(count);
+        self.ends.push_nulls(count);
     }
 
     pub(super) fn make_room(&mut self, room: &mut Room) {
@@ -46,17 +47,21 @@ impl List {
 
     /// Forgets the arrays from `len` on. Gives the number of elements that are left to the others.
     pub(super) fn truncate(&mut self, len: usize) -> usize {
-        self.ends.truncate(len);
-        self.ends.last() as usize
+        self.ends.truncate(len)
     }
 
     pub(in crate::rows) fn is_null(&self, at: usize) -> bool {
         self.ends.is_null(at)
     }
 
-    pub(in crate::rows) fn range(&self, at: usize) -> std::ops::Range<usize> {
-        let start = at.checked_sub(1).map_or(0, |before| self.ends.get_repeated(before));
-        start as usize..self.ends.get_repeated(at) as usize
+    pub(in crate::rows) fn range(&self, at: usize) -> Range<usize> {
+        self.ends.range(at)
+    }
+
+    /// Lays out where arrays end, and all elements: no other comes.
+    pub(super) fn finish(&mut self, slab: &mut Slab) {
+        self.ends.lay_out(slab);
+        self.elements.finish(self.elements.len(), slab);
     }
 
     pub(in crate::rows) fn into_parts(self, slab: &mut Slab) -> (OffsetBuffer<i32>, Column, Option<NullBuffer>) {

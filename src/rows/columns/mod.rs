@@ -7,8 +7,8 @@
 //! In reading order:
 //!
 //! - `facts`: what was seen in a column, and so which storage holds it; `shape`: the same of all that is in it, without values;
-//! - `column`: a column, and how values go in; `store`: where they are held: `scalars` (numbers and booleans), `strings`, `lists`,
-//!   and `fields`, the members of objects and the columns of the table;
+//! - `column`: a column, and how values go in; `store`: where they are held: `scalars` (numbers and booleans), `strings`, `lists`
+//!   (both with `ends`), and `fields`, the members of objects and the columns of the table;
 //! - `read`: a value of the body straight into its column; `numbers`: those of arrays; `key`: the comparing of keys that rows
 //!   repeat; `order`: whether they keep one;
 //! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught;
@@ -21,6 +21,7 @@ mod facts;
 mod shape;
 
 mod column;
+mod ends;
 mod fields;
 mod lists;
 mod scalars;

@@ -17,6 +17,11 @@ impl Raw {
         bits.push_one();
     }
 
+    /// Whether no value ever was one.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// Forgets the values from `len` on.
     pub(super) fn truncate(&mut self, len: usize) {
         if let Some(bits) = &mut self.0 {

@@ -11,13 +11,19 @@ use super::{Column, Shape, Store};
 use crate::rows::slab::Slab;
 
 impl Column {
-    /// Says that no other row comes: forgets how to take one back, and gives back the room behind texts.
-    pub(in crate::rows) fn finish(&mut self) {
+    /// Says that no other row comes behind those of the table, which has `len`: forgets how to take one back, gives back the room
+    /// behind texts, and lays out where they and arrays end.
+    pub(in crate::rows) fn finish(&mut self, len: usize, slab: &mut Slab) {
         self.before = None;
+        self.pad_to(len);
         match &mut self.store {
-            Store::Utf8(texts) => texts.finish(),
-            Store::List(list) => list.elements.finish(),
-            Store::Struct(fields) => fields.columns_mut().for_each(Self::finish),
+            Store::Utf8(texts) => texts.finish(slab),
+            Store::List(list) => list.finish(slab),
+            Store::Struct(fields) => {
+                // One without a row gets none: see [`arrays`].
+                let columns = fields.columns_mut().filter(|column| column.len() > 0);
+                columns.for_each(|column| column.finish(len, slab));
+            }
             _ => {}
         }
     }

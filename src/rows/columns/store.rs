@@ -172,8 +172,8 @@ mod tests {
                 prop_assert_eq!(shown.as_slice(), if *is_raw { text.as_bytes() } else { written.as_slice() });
             }
             let Store::Utf8(mut texts) = store else { unreachable!() };
-            texts.finish();
             texts.push_nulls(behind);
+            texts.finish(&mut Slab::default());
             let array = texts.into_array(&mut Slab::default());
             prop_assert!(array.to_data().validate_full().is_ok());
             plain.resize(plain.len() + behind, None);

@@ -7,22 +7,21 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, StringArray};
 
-use super::gapped::Gapped;
+use super::ends::Ends;
 use super::raw::{self, Raw};
 use super::room::Room;
 use crate::rows::slab::{Pages, Slab, Values, append_bytes, append_loaded, freeze};
 use crate::rows::text::{LOADED, Text};
 
 pub(in crate::rows) struct Strings {
-    /// A place without a value ends where the one before it does.
-    ends: Gapped<i32>,
+    ends: Ends,
     bytes: Values<u8>,
     raw: Raw,
 }
 
 impl Strings {
     pub(super) fn with_nulls(count: usize) -> Self {
-        Self { ends: Gapped::with_nulls(count), bytes: Values::new_in(Pages), raw: Raw::default() }
+        Self { ends: Ends::with_nulls(count), bytes: Values::new_in(Pages), raw: Raw::default() }
     }
 
     #[inline]
@@ -52,12 +51,12 @@ impl Strings {
 
     /// Appends the JSON text of a value that is not a string.
     pub(super) fn push_raw(&mut self, text: &[u8]) {
-        self.raw.note(self.ends.values().len());
+        self.raw.note(self.ends.values());
         self.push(raw::text_of(text).into());
     }
 
     pub(super) fn push_nulls(&mut self, count: usize) {
-        self.ends.repeat_nulls(count);
+        self.ends.push_nulls(count);
     }
 
     pub(super) fn make_room(&mut self, room: &mut Room) {
@@ -65,16 +64,19 @@ impl Strings {
         room.make(&mut self.bytes, LOADED);
     }
 
-    /// Gives back the room behind the bytes: nothing but nulls comes from now on.
-    pub(super) fn finish(&mut self) {
+    /// Gives back the room behind the bytes, and lays out where texts end: no other comes.
+    pub(super) fn finish(&mut self, slab: &mut Slab) {
         self.bytes.shrink_to_fit();
+        // Which values are JSON text is known by their number among those that are no nulls of a gap.
+        if self.raw.is_empty() {
+            self.ends.lay_out(slab);
+        }
     }
 
     /// Forgets all values from `len` on.
     pub(super) fn truncate(&mut self, len: usize) {
-        self.ends.truncate(len);
-        self.bytes.truncate(self.ends.last() as usize);
-        self.raw.truncate(self.ends.values().len());
+        self.bytes.truncate(self.ends.truncate(len));
+        self.raw.truncate(self.ends.values());
     }
 
     pub(super) fn is_null(&self, at: usize) -> bool {
@@ -82,12 +84,11 @@ impl Strings {
     }
 
     pub(super) fn is_raw(&self, at: usize) -> bool {
-        self.ends.index(at).is_some_and(|value| self.raw.has(value))
+        !self.raw.is_empty() && self.ends.value(at).is_some_and(|value| self.raw.has(value))
     }
 
     pub(super) fn get(&self, at: usize) -> &[u8] {
-        let start = at.checked_sub(1).map_or(0, |before| self.ends.get_repeated(before));
-        &self.bytes[start as usize..self.ends.get_repeated(at) as usize]
+        &self.bytes[self.ends.range(at)]
     }
 
     pub(super) fn into_array(self, slab: &mut Slab) -> ArrayRef {

@@ -1,0 +1,132 @@
+//! Where each text of a column ends among the bytes of all, and each array among all elements.
+//!
+//! They are laid out as Arrow's offsets as soon as no other comes: whatever the column then turns out to be, these stay, and
+//! whoever wrote them still has them at hand.
+
+use std::ops::Range;
+
+use arrow_buffer::{NullBuffer, OffsetBuffer};
+
+use super::gapped::Gapped;
+use super::room::Room;
+use crate::rows::slab::Slab;
+
+/// A place that is null ends where the one before it does, or in a list made elsewhere where its own elements do.
+pub(in crate::rows) struct Ends {
+    open: Gapped<i32>,
+    /// All of them, once no other comes; in `open` there are as many nulls then.
+    laid_out: Option<Box<LaidOut>>,
+}
+
+type LaidOut = (OffsetBuffer<i32>, Option<NullBuffer>);
+
+impl From<Gapped<i32>> for Ends {
+    fn from(open: Gapped<i32>) -> Self {
+        Self { open, laid_out: None }
+    }
+}
+
+impl Ends {
+    pub(super) fn with_nulls(count: usize) -> Self {
+        Gapped::with_nulls(count).into()
+    }
+
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.open.len()
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, end: i32) {
+        debug_assert!(self.laid_out.is_none(), "no other comes");
+        self.open.push(end);
+    }
+
+    pub(super) fn push_nulls(&mut self, count: usize) {
+        debug_assert!(self.laid_out.is_none(), "no other comes");
+        self.open.repeat_nulls(count);
+    }
+
+    pub(super) fn make_room(&mut self, room: &mut Room) {
+        self.open.make_room(room);
+    }
+
+    /// Forgets those from `len` on. Gives the last that is left.
+    pub(super) fn truncate(&mut self, len: usize) -> usize {
+        self.open.truncate(len);
+        self.open.last() as usize
+    }
+
+    /// How many are no nulls of a gap, and which of them one is: see [`Gapped`]. Only before they are laid out.
+    pub(super) fn values(&self) -> usize {
+        self.open.values().len()
+    }
+
+    pub(super) fn value(&self, at: usize) -> Option<usize> {
+        self.open.index(at)
+    }
+
+    pub(super) fn is_null(&self, at: usize) -> bool {
+        match self.laid_out.as_deref() {
+            Some((_, nulls)) => at >= self.len() || nulls.as_ref().is_some_and(|nulls| nulls.is_null(at)),
+            None => self.open.is_null(at),
+        }
+    }
+
+    /// From where the one before ends to where this does.
+    pub(super) fn range(&self, at: usize) -> Range<usize> {
+        let end = |at: usize| match self.laid_out.as_deref() {
+            Some((offsets, _)) => offsets[at + 1],
+            None => self.open.get_repeated(at),
+        };
+        at.checked_sub(1).map_or(0, end) as usize..end(at) as usize
+    }
+
+    /// Lays them out: no other comes.
+    pub(super) fn lay_out(&mut self, slab: &mut Slab) {
+        if self.laid_out.is_none() {
+            let nulls = Gapped::with_nulls(self.len());
+            self.laid_out = Some(Box::new(std::mem::replace(&mut self.open, nulls).into_offsets(slab)));
+        }
+    }
+
+    pub(super) fn into_offsets(self, slab: &mut Slab) -> LaidOut {
+        match self.laid_out {
+            Some(laid_out) => *laid_out,
+            None => self.open.into_offsets(slab),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn they_read_the_same_once_they_are_laid_out(steps in prop::collection::vec((any::<bool>(), 0usize..9), 0..40)) {
+            let mut ends = Ends::with_nulls(0);
+            let mut last = 0;
+            for (is_value, number) in steps {
+                if is_value {
+                    last += number as i32;
+                    ends.push(last);
+                } else {
+                    ends.push_nulls(number);
+                }
+            }
+            let read = |ends: &Ends| -> Vec<_> { (0..ends.len()).map(|at| (ends.is_null(at), ends.range(at))).collect() };
+            let before = read(&ends);
+            ends.lay_out(&mut Slab::default());
+            prop_assert_eq!(ends.len(), before.len());
+            prop_assert!(ends.is_null(ends.len()));
+            prop_assert_eq!(read(&ends), before.clone());
+            let (offsets, nulls) = ends.into_offsets(&mut Slab::default());
+            let is_null = |at| nulls.as_ref().is_some_and(|nulls| nulls.is_null(at));
+            let after: Vec<_> = offsets.windows(2).enumerate()
+                .map(|(at, ends)| (is_null(at), ends[0] as usize..ends[1] as usize)).collect();
+            prop_assert_eq!(after, before);
+        }
+    }
+}
