@@ -83,8 +83,11 @@ impl Plan {
 }
 
 /// All segments as one table, made by so many threads.
-pub(super) fn rows(mut plan: Plan, segments: Vec<Segment>, threads: usize) -> Rows {
-    let natural = share::map(segments, threads, Slab::default, |segment, slab| plan.batch(segment, slab));
+pub(super) fn rows(plan: Plan, segments: Vec<Segment>, threads: usize) -> Rows {
+    let plan = Arc::new(plan);
+    let shared = Arc::clone(&plan);
+    let natural = share::map(segments, threads, Slab::default, move |segment, slab| shared.batch(segment, slab));
+    let mut plan = Arc::into_inner(plan).expect("those it was shared with have ended");
     for batch in &natural {
         plan.conversions.observe(batch);
     }

@@ -1,36 +1,34 @@
 //! Work on a list that several threads share, for a moment: the one that asks for it, and others that end with it.
 
 use std::panic::resume_unwind;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use super::apart::send_apart;
 use super::handover::MOST_THREADS;
 
 /// What `work` makes of each item, in their order. Each thread works with something of its own, which `tool` makes; `threads`
 /// are that many at most.
-pub(super) fn map<T: Send, R: Send, S>(
+pub(super) fn map<T: Send + 'static, R: Send + 'static, S>(
     items: Vec<T>,
     threads: usize,
-    tool: impl Fn() -> S + Sync,
-    work: impl Fn(T, &mut S) -> R + Sync,
+    tool: impl Fn() -> S + Clone + Send + 'static,
+    work: impl Fn(T, &mut S) -> R + Clone + Send + 'static,
 ) -> Vec<R> {
     let others = threads.min(MOST_THREADS).min(items.len()).saturating_sub(1);
-    let list = Mutex::new(items.into_iter().enumerate());
-    let next = || list.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let share = || {
+    let list = Arc::new(Mutex::new(items.into_iter().enumerate()));
+    let share = move || {
         let mut tool = tool();
+        let next = || list.lock().unwrap_or_else(PoisonError::into_inner).next();
         std::iter::from_fn(next).map(|(at, item)| (at, work(item, &mut tool))).collect::<Vec<_>>()
     };
-    let mut done = thread::scope(|scope| {
-        let start = |_| thread::Builder::new().name("rowhaul-decode".to_owned()).spawn_scoped(scope, share).ok();
-        // Where no more threads are to be had, there are fewer to share with.
-        let others: Vec<_> = (0..others).map_while(start).collect();
-        let mut done = share();
-        for other in others {
-            done.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        }
-        done
-    });
+    let start = |_| thread::Builder::new().name("rowhaul-decode".to_owned()).spawn(share.clone()).ok();
+    // Where no more threads are to be had, there are fewer to share with.
+    let others: Vec<_> = (0..others).map_while(start).inspect(send_apart).collect();
+    let mut done = share();
+    for other in others {
+        done.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+    }
     done.sort_unstable_by_key(|(at, _)| *at);
     done.into_iter().map(|(_, made)| made).collect()
 }

@@ -34,7 +34,7 @@ const ONLY_IN: &[(&str, &[&str], &str)] = &[
             "rows/columns/gapped.rs",
             "rows/relayout.rs",
             "rows/slab/",
-            "rows/handover/apart.rs",
+            "rows/apart.rs",
             "bindings/capsule.rs",
         ],
         "unsafe code stands in named files",

@@ -1,8 +1,8 @@
 //! Decoding on other cores: blocks of the body are read ahead, and each is handed over only where that is proved right.
 //!
 //! The bytes that are fed collect in blocks (`blocks`); of a body that is there as a whole, blocks are parts where they lie.
-//! Each is cut where `boundary` takes a row to end, and read by one of the `crew`, on another core (`apart`), as if it stood
-//! between two rows (`ahead`). The hand-over is in order: if the sequential reading has come to stand exactly where a block
+//! Each is cut where `boundary` takes a row to end, and read by one of the `crew` as if it stood between two rows
+//! (`ahead`). The hand-over is in order: if the sequential reading has come to stand exactly where a block
 //! begins, between two rows, then what was read ahead is what it would read itself, and it takes the rows over. If not, or if a
 //! limit may be near, it reads those bytes itself, and so it is the one to say what is wrong with them. A guess that fails costs
 //! time and changes nothing.
@@ -14,8 +14,5 @@ mod blocks;
 mod ahead;
 mod boundary;
 mod crew;
-
-#[cfg_attr(not(target_os = "linux"), path = "apart_elsewhere.rs")]
-mod apart;
 
 pub(super) use blocks::{Handover, MOST_THREADS};
