@@ -169,7 +169,7 @@ def _peer(name: str, needs: tuple[str, ...], read: Callable[[str, int], Any]) ->
 #: The first is what the others are compared with.
 TO_PANDAS = (
     _peer("Client.run → pandas", PANDAS, rowhaul_pandas),
-    _peer("a client for each run → pandas", PANDAS, rowhaul_anew_pandas),
+    _peer("a Client for each run → pandas", PANDAS, rowhaul_anew_pandas),
     _peer("requests.json() + pandas", ("requests", "pandas"), requests_pandas),
     _peer("httpx .json() + pandas", ("httpx", "pandas"), httpx_pandas),
     _peer("aiohttp .json() + pandas", ("aiohttp", "pandas"), aiohttp_pandas),
@@ -177,7 +177,7 @@ TO_PANDAS = (
 )
 TO_POLARS = (
     _peer("Client.run → polars", POLARS, rowhaul_polars),
-    _peer("a client for each run → polars", POLARS, rowhaul_anew_polars),
+    _peer("a Client for each run → polars", POLARS, rowhaul_anew_polars),
     _peer("requests.json() + polars", ("requests", "polars"), requests_polars),
     _peer("requests + pl.read_json", ("requests", "polars"), requests_read_json),
 )

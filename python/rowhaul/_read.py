@@ -48,7 +48,7 @@ def read_json(
     format : `"auto"` for a results object (section 4.3 of the specification), an array of objects or newline-delimited objects, whichever it
         shows itself to be; `"lines"` for newline-delimited objects and nothing else
     threads : how many threads may decode a large body; the rows are the same with any number. Default: the machine's
-        cores, up to 4; with 1 everything is done in the calling thread
+        cores, up to 4; with 1 one thread reads all of it
 
     Raises
     ------

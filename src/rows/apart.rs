@@ -7,14 +7,20 @@
 use std::os::unix::thread::JoinHandleExt;
 use std::thread::JoinHandle;
 
-/// Has a thread that waits for this core taken to another one. Where it may run from then on stays as it was.
+/// Has a thread that waits for this core taken to another one. Where it may run from then on is as it was, unless somebody else
+/// changes that at this very moment.
 pub(super) fn send_apart<T>(thread: &JoinHandle<T>) {
+    // Asked to move one that has ended, libraries move the one that asks.
+    if thread.is_finished() {
+        return;
+    }
     let thread = thread.as_pthread_t();
     // SAFETY: only reads where this thread runs.
-    let Ok(here) = usize::try_from(unsafe { libc::sched_getcpu() }) else { return };
+    let here = usize::try_from(unsafe { libc::sched_getcpu() });
+    let Some(here) = here.ok().filter(|&here| here < u8::BITS as usize * size_of::<libc::cpu_set_t>()) else { return };
     let Some(cores) = cores_of(thread) else { return };
     let mut others = cores;
-    // SAFETY: a set is plain memory; what is beyond its end is left alone.
+    // SAFETY: a set is plain memory, and this core has a place in it.
     let are_some = unsafe {
         libc::CPU_CLR(here, &mut others);
         libc::CPU_COUNT(&others) > 0
@@ -29,7 +35,8 @@ pub(super) fn send_apart<T>(thread: &JoinHandle<T>) {
 fn cores_of(thread: libc::pthread_t) -> Option<libc::cpu_set_t> {
     // SAFETY: zeros are an empty set.
     let mut cores = unsafe { std::mem::zeroed() };
-    // SAFETY: who calls this has the thread's handle, so it is not gone; as many bytes are written as a set has.
+    // SAFETY: who calls this has the thread's handle, so what stands behind the number is there; as many bytes are written as a
+    // set has.
     let failed = unsafe { libc::pthread_getaffinity_np(thread, size_of_val(&cores), &raw mut cores) };
     (failed == 0).then_some(cores)
 }

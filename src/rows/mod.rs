@@ -16,7 +16,8 @@
 //!   `unexpected` says what stands in its place, `canonical` writes it as JSON text;
 //! - around the rows: `envelope`, `sniff`;
 //! - the builders: `columns`, with widening; their memory: `slab`;
-//! - a body in one thread: `sequential`, `segments`, `rest`; in several: `handover`, `share`, both with `apart`; in two passes: `survey`, `batches`;
+//! - a body in one thread: `sequential`, `segments`, `rest`; in several: `handover`, `share`, both with `apart`; in two passes:
+//!   `survey`, `batches`;
 //! - the end: `finish`, `notes`, `convert` (with `dates`), what comes out: `table`;
 //! - text as each receiver takes it: `layout`, `relayout`;
 //! - tables: `concat` (with `from_arrow`), `cells`, `write`, `kept_file`; answers in CSV: `csv`.

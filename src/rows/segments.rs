@@ -65,7 +65,7 @@ pub(super) struct Segments {
     /// The shape of all full segments.
     members: Arc<Members>,
     full: Vec<Segment>,
-    /// What full segments are laid out in.
+    /// What the ends of texts and arrays in full segments are laid out in.
     slab: Slab,
     open: Fields,
     open_bytes: usize,
@@ -310,6 +310,8 @@ impl Segments {
 
     /// The full segments, which are then no longer held.
     pub(super) fn take_full(&mut self) -> Vec<Segment> {
+        // Whoever keeps one of them is not to keep what the next are laid out in.
+        self.slab = Slab::default();
         std::mem::take(&mut self.full)
     }
 

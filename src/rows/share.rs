@@ -1,14 +1,14 @@
 //! Work on a list that several threads share, for a moment: the one that asks for it, and others that end with it.
 
-use std::panic::resume_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 use super::apart::send_apart;
 use super::handover::MOST_THREADS;
 
 /// What `work` makes of each item, in their order. Each thread works with something of its own, which `tool` makes; `threads`
-/// are that many at most.
+/// are that many at most. None of it is borrowed: a thread that may borrow cannot be sent to another core.
 pub(super) fn map<T: Send + 'static, R: Send + 'static, S>(
     items: Vec<T>,
     threads: usize,
@@ -25,17 +25,18 @@ pub(super) fn map<T: Send + 'static, R: Send + 'static, S>(
     let start = |_| thread::Builder::new().name("rowhaul-decode".to_owned()).spawn(share.clone()).ok();
     // Where no more threads are to be had, there are fewer to share with.
     let others: Vec<_> = (0..others).map_while(start).inspect(send_apart).collect();
-    let mut done = share();
-    for other in others {
-        done.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
-    }
+    // All have ended before a panic goes on.
+    let mut shares = vec![catch_unwind(AssertUnwindSafe(share))];
+    shares.extend(others.into_iter().map(JoinHandle::join));
+    let mut done: Vec<_> =
+        shares.into_iter().flat_map(|share| share.unwrap_or_else(|panic| resume_unwind(panic))).collect();
     done.sort_unstable_by_key(|(at, _)| *at);
     done.into_iter().map(|(_, made)| made).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::map;
+    use super::*;
 
     #[test]
     fn what_is_made_stands_in_the_order_of_what_it_is_made_of() {
@@ -44,6 +45,15 @@ mod tests {
             assert_eq!(squares, (0..100).map(|number| number * number).collect::<Vec<_>>());
         }
         assert!(map(Vec::<u8>::new(), 3, || (), |byte, ()| byte).is_empty());
+    }
+
+    #[test]
+    fn a_panic_goes_on_once_all_threads_have_ended() {
+        let items = Arc::new(());
+        let list = vec![Arc::clone(&items); 50];
+        let work = |item: Arc<()>, (): &mut ()| assert!(Arc::strong_count(&item) > 40, "this panic belongs to a test");
+        let done = catch_unwind(AssertUnwindSafe(|| map(list, 4, || (), work)));
+        assert!(done.is_err() && Arc::strong_count(&items) == 1);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::room::Room;
 use crate::rows::slab::Slab;
 
 /// A place that is null ends where the one before it does, or in a list made elsewhere where its own elements do.
-pub(in crate::rows) struct Ends {
+pub(super) struct Ends {
     open: Gapped<i32>,
     /// All of them, once no other comes; in `open` there are as many nulls then.
     laid_out: Option<Box<LaidOut>>,
@@ -53,16 +53,20 @@ impl Ends {
 
     /// Forgets those from `len` on. Gives the last that is left.
     pub(super) fn truncate(&mut self, len: usize) -> usize {
+        assert!(self.laid_out.is_none(), "what is laid out stays");
         self.open.truncate(len);
         self.open.last() as usize
     }
 
-    /// How many are no nulls of a gap, and which of them one is: see [`Gapped`]. Only before they are laid out.
+    /// How many there are without the nulls of gaps. Only before they are laid out.
     pub(super) fn values(&self) -> usize {
+        debug_assert!(self.laid_out.is_none(), "gaps are known");
         self.open.values().len()
     }
 
+    /// Which of those one is; `None` in a gap. Only before they are laid out.
     pub(super) fn value(&self, at: usize) -> Option<usize> {
+        debug_assert!(self.laid_out.is_none(), "gaps are known");
         self.open.index(at)
     }
 

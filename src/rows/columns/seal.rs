@@ -11,8 +11,8 @@ use super::{Column, Shape, Store};
 use crate::rows::slab::Slab;
 
 impl Column {
-    /// Says that no other row comes behind those of the table, which has `len`: forgets how to take one back, gives back the room
-    /// behind texts, and lays out where they and arrays end.
+    /// Says that no other value comes, and fills the column up to `len`: forgets how to take one back, gives back the room behind
+    /// texts, and lays out where they and arrays end.
     pub(in crate::rows) fn finish(&mut self, len: usize, slab: &mut Slab) {
         self.before = None;
         self.pad_to(len);

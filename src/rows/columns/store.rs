@@ -173,7 +173,13 @@ mod tests {
             }
             let Store::Utf8(mut texts) = store else { unreachable!() };
             texts.push_nulls(behind);
+            let read = |texts: &Strings| -> Vec<_> {
+                let one = |at| (!texts.is_null(at)).then(|| (texts.get(at).to_vec(), texts.is_raw(at)));
+                (0..texts.len()).map(one).collect()
+            };
+            let before = read(&texts);
             texts.finish(&mut Slab::default());
+            prop_assert_eq!(read(&texts), before);
             let array = texts.into_array(&mut Slab::default());
             prop_assert!(array.to_data().validate_full().is_ok());
             plain.resize(plain.len() + behind, None);

@@ -95,7 +95,7 @@ impl Strings {
         let bytes = freeze(self.bytes);
         let (offsets, nulls) = self.ends.into_offsets(slab);
         // SAFETY: texts come by `push` alone, and a `Text` is UTF-8. Where all bytes end when one is appended is its end, and they
-        // are dropped with it, so each offset is the end of one text, or of the last before it where there is none, and the last
+        // are dropped with it, which none is that is laid out, so each offset is the end of one text, or of the last before it where there is none, and the last
         // offset is the end of them all.
         Arc::new(unsafe { StringArray::new_unchecked(offsets, bytes, nulls) })
     }

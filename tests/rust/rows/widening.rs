@@ -3,7 +3,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::{decode, lines, texts, types};
+use rowhaul::rows::{DecodeOptions, Form};
+
+use super::{decode, decode_with, lines, texts, types};
 
 #[track_caller]
 fn column(values: &str, expected_type: &str) -> super::Rows {
@@ -55,6 +57,24 @@ fn texts_of_widened_values_do_not_depend_on_the_order() {
     assert_eq!(texts(&rows, "c").into_iter().map(Option::unwrap).collect::<Vec<_>>(), expected);
     let reversed = column(r#"["text", {"b": {"y": "1", "x": 1}, "a": [true]}]"#, "Utf8");
     assert_eq!(texts(&reversed, "c")[1].as_deref(), Some(r#"{"a":[true],"b":{"x":1,"y":"1"}}"#));
+}
+
+#[test]
+fn arrays_and_objects_of_full_segments_become_text_when_a_later_row_makes_them_text() {
+    let before = r#"{"l": ["a", null, "é"], "o": {"t": "x", "n": [[1], []]}, "mixed": ["5", 5]}"#;
+    let rows = [before, r#"{"l": [], "mixed": null}"#, before, r#"{"l": "text", "o": 7, "mixed": true}"#].join(",");
+    let expected = [
+        ("l", [Some(r#"["a",null,"é"]"#), Some("[]"), Some(r#"["a",null,"é"]"#), Some("text")]),
+        ("o", [Some(r#"{"n":[[1],[]],"t":"x"}"#), None, Some(r#"{"n":[[1],[]],"t":"x"}"#), Some("7")]),
+        ("mixed", [Some(r#"["5",5]"#), None, Some(r#"["5",5]"#), Some("true")]),
+    ];
+    for batch_rows in 1..5 {
+        let options = DecodeOptions { form: Form::Any, batch_rows, ..DecodeOptions::default() };
+        let decoded = decode_with(format!("[{rows}]").as_bytes(), options).unwrap();
+        for (column, expected) in &expected {
+            assert_eq!(texts(&decoded, column), expected.map(|text| text.map(str::to_owned)), "{batch_rows}");
+        }
+    }
 }
 
 #[test]
