@@ -94,9 +94,9 @@ impl Strings {
     pub(super) fn into_array(self, slab: &mut Slab) -> ArrayRef {
         let bytes = freeze(self.bytes);
         let (offsets, nulls) = self.ends.into_offsets(slab);
-        // SAFETY: texts come by `push` alone, and a `Text` is UTF-8. Where all bytes end when one is appended is its end, and they
-        // are dropped with it, which none is that is laid out, so each offset is the end of one text, or of the last before it where there is none, and the last
-        // offset is the end of them all.
+        // SAFETY: texts come by `push` alone, and a `Text` is UTF-8. Where all bytes end when one is appended is its end, they are
+        // dropped with it, and none is dropped once ends are laid out. So each offset is the end of one text, or of the last before
+        // it where there is none, and the last offset is the end of them all.
         Arc::new(unsafe { StringArray::new_unchecked(offsets, bytes, nulls) })
     }
 }
