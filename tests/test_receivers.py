@@ -2,6 +2,7 @@
 
 import _thread
 import datetime as dt
+import json
 import queue
 import subprocess
 import sys
@@ -216,6 +217,13 @@ def test_pandas_has_its_types_by_name(backend):
     assert text is None or str(frame["city"].dtype) == text
     assert frame["city"].isna().tolist() == [False, True, False]
     assert frame["id"].tolist() == [row["id"] for row in DICTS]
+
+
+def test_columns_are_added_to_a_wide_frame_without_a_warning():
+    frame = rh.read_json(json.dumps([{f"column_{at}": at for at in range(150)}] * 2).encode()).to_pandas()
+    frame["one more"] = 1  # pandas warns where columns of numbers stand in more than a hundred blocks
+    assert frame.shape == (2, 151)
+    assert frame.sum().tolist() == [2 * at for at in range(150)] + [2]
 
 
 def test_nested_columns_become_text_or_objects_when_asked():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ._blocks import Blocks
 from ._receivers import present, wanted
 
 if TYPE_CHECKING:
@@ -37,61 +39,64 @@ def to_pandas(core: _core.Rows, dtype_backend: str | None, nested: str) -> pd.Da
         objects = {at: core.values(at) for at in core.nested}
     if nested == "json" or arrow is None:
         core = core.with_nested_as_text()
-    columns: list[Any] = (
-        _from_arrow(core, pandas, arrow, dtype_backend) if arrow else _plain(core, pandas, dtype_backend)
-    )
+    blocks = Blocks(pandas, len(core))
     for at, values in objects.items():
-        columns[at] = pandas.Series(values, dtype=object).array
-    # Arrays, and no Series: each of those would have its index compared with that of the frame.
-    frame: pd.DataFrame = pandas.DataFrame(dict(enumerate(columns)), index=range(len(core)), copy=False)
-    frame.columns = pandas.Index(core.columns, dtype="str") if core.columns else pandas.RangeIndex(0)
-    return frame
+        blocks.add(at, pandas.Series(values, dtype=object).array)
+    if arrow:
+        _from_arrow(blocks, core, pandas, arrow, dtype_backend)
+    else:
+        _plain(blocks, core, pandas, dtype_backend)
+    return blocks.frame(core.columns)
 
 
-def _from_arrow(core: _core.Rows, pandas: Any, arrow: Any, backend: str | None) -> list[Any]:
-    """Give the columns as arrays, by way of pyarrow."""
-    types, text, arrays = arrow.types, _text(pandas, backend), []
-    for column in arrow.table(core).columns:
+def _from_arrow(blocks: Blocks, core: _core.Rows, pandas: Any, arrow: Any, backend: str | None) -> None:
+    """Add the columns by way of pyarrow."""
+    types, text = arrow.types, _text(pandas, backend)
+    for at, column in enumerate(arrow.table(core).columns):
+        if at in blocks:
+            continue
         kind = column.type
         if backend == "pyarrow" or types.is_nested(kind) or types.is_decimal(kind):
             dtype = pandas.ArrowDtype(kind)
         elif types.is_large_string(kind):
             dtype = text
-        elif str(kind) in _NULLABLE and (backend or (column.null_count and not types.is_floating(kind))):
-            dtype = pandas.api.types.pandas_dtype(_NULLABLE[str(kind)])
-        else:
+        elif str(kind) not in _NULLABLE:
             # Days are midnights to pandas, which has no type for dates; they would be Python objects.
             values = column.to_pandas(date_as_object=False).array
-            # Values that stand in the table as pandas has them are lent, and a frame is there to be written to.
+            # Values that stand in the table as pandas has them are lent.
             is_lent = column.num_chunks == 1 and not column.null_count
-            arrays.append(values.copy() if is_lent else values)
+            blocks.add(at, values.copy() if is_lent else values)
             continue
-        arrays.append(dtype.__from_arrow__(column))
-    return arrays
+        elif backend or (column.null_count and not types.is_floating(kind)):
+            dtype = pandas.api.types.pandas_dtype(_NULLABLE[str(kind)])
+        else:
+            blocks.add_numbers(at, kind.to_pandas_dtype(), column.to_numpy)
+            continue
+        blocks.add(at, dtype.__from_arrow__(column))
 
 
-def _plain(core: _core.Rows, pandas: Any, backend: str | None) -> list[Any]:
-    """Give the columns as arrays without pyarrow: numbers from their buffers, text from Python strings."""
+def _plain(blocks: Blocks, core: _core.Rows, pandas: Any, backend: str | None) -> None:
+    """Add the columns without pyarrow: numbers from their buffers, text from Python strings."""
     import numpy as np
 
-    arrays: list[Any] = []
     for at, kind in enumerate(core.types):
+        if at in blocks:
+            continue
         buffers = core.buffers(at)
         if buffers is None:
             dtype = _text(pandas, backend) if kind == "string" else None
             dtype = dtype or ("object" if kind == "null" else None)
-            arrays.append(pandas.Series(core.values(at), dtype=dtype).array)
+            blocks.add(at, pandas.Series(core.values(at), dtype=dtype).array)
             continue
-        # Copied, for a frame is there to be written to.
-        values = np.frombuffer(buffers[0], dtype=kind).copy()
-        missing = None if buffers[1] is None else np.frombuffer(buffers[1], dtype="bool").copy()
+        values = np.frombuffer(buffers[0], dtype=kind)
+        missing = None if buffers[1] is None else np.frombuffer(buffers[1], dtype="bool")
         is_float = values.dtype.kind == "f"
         if backend or (missing is not None and not is_float):
-            absent = np.zeros(len(values), dtype="bool") if missing is None else missing
-            arrays.append(_masked(pandas, kind)(values, absent))
+            absent = np.zeros(len(values), dtype="bool") if missing is None else missing.copy()
+            blocks.add(at, _masked(pandas, kind)(values.copy(), absent))
         else:
-            arrays.append(values if missing is None else np.where(missing, np.nan, values))
-    return arrays
+            numbers = values if missing is None else np.where(missing, np.nan, values)
+            blocks.add_numbers(at, numbers.dtype, partial(np.asarray, numbers))
 
 
 def _masked(pandas: Any, kind: str) -> Any:
