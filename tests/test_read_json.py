@@ -3,6 +3,7 @@
 import io
 import json
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -190,6 +191,14 @@ def test_any_number_of_threads_gives_the_same_table(threads):
     with pytest.raises(rh.errors.DecodeError) as caught:
         rh.read_json(body.replace(b'"id": 25000,', b'"id": 25000;'), threads=threads)
     assert (caught.value.row, len(caught.value.rows)) == (25_000, 25_000)
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_no_batch_is_of_a_few_rows_however_many_threads_read(threads):
+    rows = [{"id": n, "name": f"row {n} " * 40} for n in range(40_000)]
+    batches = pa.table(rh.read_json(json.dumps(rows).encode(), threads=threads)).to_batches()
+    assert 2 * threads <= len(batches) <= 3 * threads
+    assert min(len(batch) for batch in batches) > 500
 
 
 @pytest.mark.parametrize("threads", [True, 2.0, "2"])

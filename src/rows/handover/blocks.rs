@@ -30,8 +30,9 @@ const WRONG_GUESSES: usize = 2;
 const BAD_BLOCKS: usize = 4;
 const GOOD_FOR_BAD: usize = 4;
 
-/// A whole body has so many blocks for each thread, so that all are done at about the same time, but none smaller than this.
-const BLOCKS_EACH: usize = 4;
+/// A whole body has so many blocks for each thread, but none smaller than this. With more all would be done at more nearly the same
+/// time, but each becomes a batch of its own, which costs whoever takes the rows.
+const BLOCKS_EACH: usize = 2;
 const SMALLEST_PART: usize = 1 << 20;
 
 /// A block in which no row ends grows to so many times its size before the bytes in it are read as they stand.
@@ -121,10 +122,11 @@ impl Handover {
         let part = part.max(SMALLEST_PART).min(self.options.block_bytes);
         let mut target = part;
         while !self.is_over && at < body.len() && self.has_crew() {
-            let block = body.slice(at..body.len().min(at + target));
+            // Each ends a little before it could, so the last has some rows more: few rows are not worth a batch of their own.
+            let is_last = body.len() - at <= target + target / 8;
+            let block = body.slice(at..if is_last { body.len() } else { at + target });
             let boundary = self.boundary.get_or_insert_with(|| Boundary::learn(&block));
             // Whoever reads the last one leaves what stands behind the rows.
-            let is_last = at + block.len() == body.len();
             let Some(end) = (if is_last { Some(block.len()) } else { boundary.last(&block) }) else {
                 if target == MAX_ROW_BYTES {
                     break;
