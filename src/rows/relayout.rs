@@ -77,7 +77,8 @@ pub(super) fn large(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
     for (place, offset) in places.iter_mut().zip(texts.value_offsets()) {
         *place = i64::from(*offset).to_ne_bytes();
     }
-    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets.freeze()));
+    // SAFETY: they begin at 0 or above and ascend, as those that they are made of.
+    let offsets = unsafe { OffsetBuffer::new_unchecked(ScalarBuffer::from(offsets.freeze())) };
     // SAFETY: the texts are where they were, and were UTF-8 there.
     Arc::new(unsafe { LargeStringArray::new_unchecked(offsets, texts.values().clone(), texts.nulls().cloned()) })
 }
