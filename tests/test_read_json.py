@@ -201,6 +201,16 @@ def test_no_batch_is_of_a_few_rows_however_many_threads_read(threads):
     assert min(len(batch) for batch in batches) > 500
 
 
+def test_a_row_that_is_too_large_is_refused_by_any_number_of_threads():
+    body = b"[" + b'{"a": 1, "b": "small"},' * 60_000 + b'{"a": 1, "b": "' + b"x" * (262 << 20) + b'"}]'
+    refusals = []
+    for threads in (1, 2):
+        with pytest.raises(rh.errors.DecodeError, match="a row is larger than 256 MiB") as caught:
+            rh.read_json(body, threads=threads)
+        refusals.append((str(caught.value), caught.value.row, len(caught.value.rows)))
+    assert refusals[0] == refusals[1]
+
+
 @pytest.mark.parametrize("threads", [True, 2.0, "2"])
 def test_a_number_of_threads_that_is_no_whole_number_is_named(threads):
     with pytest.raises(TypeError, match=f"`threads` must be a whole number, not {threads!r}"):

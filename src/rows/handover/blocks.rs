@@ -30,8 +30,9 @@ const WRONG_GUESSES: usize = 2;
 const BAD_BLOCKS: usize = 4;
 const GOOD_FOR_BAD: usize = 4;
 
-/// A whole body has so many blocks for each thread, but none smaller than this. With more all would be done at more nearly the same
-/// time, but each becomes a batch of its own, which costs whoever takes the rows.
+/// A whole body is cut into so many parts for each thread, or smaller ones of [`DecodeOptions::block_bytes`], but none is aimed to
+/// be smaller than this. With more all would be done at more nearly the same time, but each becomes a batch of its own, which
+/// costs whoever takes the rows.
 const BLOCKS_EACH: usize = 2;
 const SMALLEST_PART: usize = 1 << 20;
 
@@ -123,7 +124,7 @@ impl Handover {
         let mut target = part;
         while !self.is_over && at < body.len() && self.has_crew() {
             // Each ends a little before it could, so the last has some rows more: few rows are not worth a batch of their own.
-            let is_last = body.len() - at <= target + target / 8;
+            let is_last = body.len() - at <= (target + target / 8).min(MAX_ROW_BYTES);
             let block = body.slice(at..if is_last { body.len() } else { at + target });
             let boundary = self.boundary.get_or_insert_with(|| Boundary::learn(&block));
             // Whoever reads the last one leaves what stands behind the rows.
