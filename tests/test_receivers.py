@@ -307,6 +307,25 @@ def test_pandas_works_without_pyarrow():
     assert lines[4] == "this needs pyarrow, which is not installed: pip install pyarrow"
 
 
+HELD_WITHOUT_PYARROW = """
+import json, sys, tracemalloc
+sys.modules["pyarrow"] = None   # as if it were not installed
+import rowhaul as rh
+body = json.dumps([{f"c{at}": n * at for at in range(30)} for n in range(5_000)])
+rows = rh.read_json(body.encode())
+rows.to_pandas()
+tracemalloc.start()
+frame = rows.to_pandas()
+print(tracemalloc.get_traced_memory()[1] / frame.memory_usage(index=False).sum())
+"""
+
+
+def test_pandas_without_pyarrow_holds_one_column_of_numbers_twice_at_a_time():
+    done = subprocess.run([sys.executable, "-c", HELD_WITHOUT_PYARROW], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert float(done.stdout) < 1.3
+
+
 def test_an_empty_result_has_its_columns_everywhere():
     schema = pa.schema([("a", pa.int64()), ("b", pa.large_string()), ("c", pa.list_(pa.int64()))])
     rows = rh.read_json(b"[]", schema=schema)

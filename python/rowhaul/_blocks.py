@@ -1,4 +1,4 @@
-"""The blocks of a pandas DataFrame: one for all columns of a type of numpy, and one for each other column."""
+"""The blocks of a pandas DataFrame: one for all columns of numbers of a type, and one for each other column."""
 
 from __future__ import annotations
 

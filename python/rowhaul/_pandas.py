@@ -9,6 +9,7 @@ from ._blocks import Blocks
 from ._receivers import present, wanted
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
     from . import _core
@@ -82,21 +83,32 @@ def _plain(blocks: Blocks, core: _core.Rows, pandas: Any, backend: str | None) -
     for at, kind in enumerate(core.types):
         if at in blocks:
             continue
-        buffers = core.buffers(at)
-        if buffers is None:
+        if kind not in _NULLABLE:
             dtype = _text(pandas, backend) if kind == "string" else None
             dtype = dtype or ("object" if kind == "null" else None)
             blocks.add(at, pandas.Series(core.values(at), dtype=dtype).array)
-            continue
-        values = np.frombuffer(buffers[0], dtype=kind)
-        missing = None if buffers[1] is None else np.frombuffer(buffers[1], dtype="bool")
-        is_float = values.dtype.kind == "f"
-        if backend or (missing is not None and not is_float):
+        elif backend or (core.null_count(at) and not kind.startswith("float")):
+            values, missing = _numbers(core, at, kind)
             absent = np.zeros(len(values), dtype="bool") if missing is None else missing.copy()
             blocks.add(at, _masked(pandas, kind)(values.copy(), absent))
         else:
-            numbers = values if missing is None else np.where(missing, np.nan, values)
-            blocks.add_numbers(at, numbers.dtype, partial(np.asarray, numbers))
+            blocks.add_numbers(at, np.dtype(kind), partial(_with_nan, core, at, kind))
+
+
+def _numbers(core: _core.Rows, at: int, kind: str) -> tuple[np.ndarray, np.ndarray | None]:
+    """Give the values of a column, and which of them are missing if any are."""
+    import numpy as np
+
+    values, missing = core.buffers(at)
+    return np.frombuffer(values, dtype=kind), None if missing is None else np.frombuffer(missing, dtype="bool")
+
+
+def _with_nan(core: _core.Rows, at: int, kind: str) -> np.ndarray:
+    """Give the values of a column, with NaN for those that are missing."""
+    import numpy as np
+
+    values, missing = _numbers(core, at, kind)
+    return values if missing is None else np.where(missing, np.nan, values)
 
 
 def _masked(pandas: Any, kind: str) -> Any:

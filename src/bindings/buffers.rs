@@ -52,16 +52,12 @@ pub(super) fn take(rows: &Rows, start: usize, length: usize, step: isize) -> Res
     Ok(Rows::new(rows.schema().clone(), taken, rows.notes().to_vec()))
 }
 
-/// Whether values of that type are plain: numbers and booleans.
-pub(super) fn is_plain(kind: &DataType) -> bool {
-    kind.is_integer() || matches!(kind, DataType::Boolean | DataType::Float32 | DataType::Float64)
-}
-
-/// Numbers as they lie in memory, booleans as one byte each; and one byte for each value that says whether it is missing.
+/// Numbers as they lie in memory, booleans as one byte each; and one byte for each value that says whether it is missing. `None`
+/// for other types.
 pub(super) fn plain(array: &ArrayRef) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
     let values = match array.data_type() {
         DataType::Boolean => array.as_boolean().values().iter().map(u8::from).collect(),
-        kind if is_plain(kind) => {
+        kind if kind.is_integer() || matches!(kind, DataType::Float32 | DataType::Float64) => {
             let data = array.to_data();
             let width = kind.primitive_width()?;
             let start = data.offset() * width;

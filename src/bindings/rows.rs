@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::ArrayRef;
 use arrow_schema::Schema;
 use arrow_select::concat::concat;
-use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyList};
 
@@ -152,15 +152,19 @@ impl PyRows {
         values::list(py, &self.rows, column)
     }
 
-    /// The values of a column of numbers or booleans as bytes, and which of them are missing; `None` for other columns.
+    /// How many values of a column are missing.
     #[pyo3(signature = (column))]
-    fn buffers<'py>(&self, py: Python<'py>, column: usize) -> PyResult<Option<BufferPair<'py>>> {
-        if !buffers::is_plain(self.rows.schema().field(column).data_type()) {
-            return Ok(None);
-        }
+    fn null_count(&self, column: usize) -> usize {
+        self.rows.batches().iter().map(|batch| batch.column(column).null_count()).sum()
+    }
+
+    /// The values of a column of numbers or booleans as bytes, and which of them are missing.
+    #[pyo3(signature = (column))]
+    fn buffers<'py>(&self, py: Python<'py>, column: usize) -> PyResult<BufferPair<'py>> {
         let plain = ending::detach(py, || self.column(column).map(|array| buffers::plain(&array)))?;
-        Ok(plain
-            .map(|(values, missing)| (PyBytes::new(py, &values), missing.map(|missing| PyBytes::new(py, &missing)))))
+        let (values, missing) =
+            plain.ok_or_else(|| PyTypeError::new_err("only numbers and booleans are plain bytes"))?;
+        Ok((PyBytes::new(py, &values), missing.map(|missing| PyBytes::new(py, &missing))))
     }
 
     fn to_dicts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
