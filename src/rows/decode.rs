@@ -10,7 +10,7 @@ use super::error::DecodeError;
 use super::finish::Plan;
 use super::handover::Handover;
 use super::options::{DecodeOptions, Hold};
-use super::segments::Segment;
+use super::segments::{BYTES_PER_CELL, Segment};
 use super::sequential::Sequential;
 use super::table::Rows;
 
@@ -20,14 +20,6 @@ const HEAD_BYTES: usize = 1 << 20;
 /// So much of a body of which all is there, and so much has to be left for it to be worth a second thread.
 const HEAD_OF_WHOLE: usize = 256 << 10;
 const REST_OF_WHOLE: usize = 1 << 20;
-
-/// Where a cell has more bytes than this, reading is little more than copying, and the copy that hands it over costs more than
-/// another thread saves.
-const COPIED_CELL: u64 = 512;
-
-/// Where a cell has fewer bytes than this, most are empty: no name and value take so few. What each block takes for the columns
-/// that hardly any of its rows has is then more than another thread saves, in time and in memory.
-const EMPTY_CELL: u64 = 8;
 
 /// A whole body, decoded.
 #[derive(Debug)]
@@ -128,9 +120,8 @@ impl Decoder {
             return Ok(());
         }
         if let Hands::OneYet(options) = &self.hands {
-            // Who asks for small blocks wants them read ahead whatever they hold.
-            let has_usual_blocks = options.block_bytes >= HEAD_OF_WHOLE;
-            if has_usual_blocks && !(EMPTY_CELL..=COPIED_CELL).contains(&self.sequential.bytes_per_cell()) {
+            // A stream has to do with little memory, and each thread more has columns of its own, empty ones included.
+            if options.hold == Hold::Shapes && self.sequential.bytes_for(1) < BYTES_PER_CELL {
                 self.hands = Hands::One;
             } else if let Some(handover) = Handover::start(options, &self.sequential) {
                 self.hands = Hands::Several(Box::new(handover));

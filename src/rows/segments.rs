@@ -21,7 +21,7 @@ const SAMPLE: usize = 64;
 const ROOM_FOR_BYTE: usize = 2;
 
 /// Rows with fewer bytes than this for each cell take far more memory than their part of the body.
-const BYTES_PER_CELL: usize = 4;
+pub(super) const BYTES_PER_CELL: usize = 4;
 const MANY_CELLS: usize = 64 << 10;
 
 /// So many cells are handed over with a fault at most where only shapes were held.

@@ -81,10 +81,11 @@ impl Sequential {
         self.consumed
     }
 
-    /// How long the cells read so far are in the body, with all that stands around them; empty ones count.
-    pub(super) fn bytes_per_cell(&self) -> u64 {
-        let cells = self.rows_read().saturating_mul(self.segments.count_columns() as u64);
-        self.consumed.checked_div(cells).unwrap_or_default()
+    /// How many bytes of the body hold so many cells, going by those read so far; empty ones count.
+    pub(super) fn bytes_for(&self, cells: usize) -> usize {
+        let read = self.rows_read().saturating_mul(self.segments.count_columns() as u64);
+        let bytes = self.consumed.saturating_mul(cells as u64).checked_div(read);
+        bytes.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX)
     }
 
     /// A reader that goes on behind the last row, where that is a place between two rows.

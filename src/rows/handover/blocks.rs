@@ -75,7 +75,10 @@ impl Handover {
     pub(in crate::rows) fn start(options: &DecodeOptions, sequential: &Sequential) -> Option<Self> {
         let threads = options.threads.clamp(1, MOST_THREADS);
         // Each thread more holds a block more; what all of them hold stays the same.
-        let block_bytes = (options.block_bytes.saturating_mul(FEW_BLOCKS) / threads.max(FEW_BLOCKS)).max(1);
+        let block_bytes = options.block_bytes.saturating_mul(FEW_BLOCKS) / threads.max(FEW_BLOCKS);
+        // More cells than a batch may have would be a batch of few rows. Columns that come later have some, too.
+        let cells = options.batch_cells - options.batch_cells / 8;
+        let block_bytes = block_bytes.min(sequential.bytes_for(cells)).max(1);
         Some(Self {
             options: DecodeOptions { threads, block_bytes, ..options.clone() },
             reader: sequential.between_rows()?,

@@ -1,5 +1,6 @@
 //! However many threads read a body, and wherever it is cut among them, the result is that of one.
 
+use arrow_array::RecordBatch;
 use proptest::prelude::*;
 use rowhaul::rows::{Declared, DecodeOptions, Decoder, Form, Survey, decode};
 
@@ -292,6 +293,22 @@ fn how_many_cells_may_be_empty_does_not_depend_on_threads() {
     let read: Vec<bool> = (0..8).map(|step| read_with(step * 130_000)).collect();
     assert!(!read[0] && read[7]);
     assert!(read.is_sorted());
+}
+
+#[test]
+fn no_batch_of_a_sparse_body_is_what_was_left_of_another() {
+    let rows: Vec<String> = (1000..9999).map(|at| format!("{{\"id\":{at},\"c{:02}\":\"text\"}}", at % 50)).collect();
+    let body = body(&rows, Around::Array(","));
+    let block_bytes = 64 << 10;
+    // A block would be five batches of 400 rows, and one of the few that are left.
+    let options = DecodeOptions { batch_cells: 400 * 51, ..several(3, block_bytes) };
+    let (read, one) = (decode_pieces([body.as_slice()], options.clone()), alone(&body, &options));
+    assert_eq!(outcome(&read), one);
+    let read = read.unwrap();
+    let mut lengths: Vec<usize> = read.batches().iter().map(RecordBatch::num_rows).collect();
+    lengths.pop();
+    // One ends where other threads begin.
+    assert_eq!(lengths.iter().filter(|rows| **rows < 300).count(), 1, "{lengths:?}");
 }
 
 #[test]
