@@ -66,6 +66,12 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
+class Server(ThreadingHTTPServer):
+    """Has room for a hundred connections that are opened at once: one that is turned away is tried again a second later."""
+
+    request_queue_size = 128
+
+
 @cache
 def _body(path: Path) -> bytes:
     return path.read_bytes()
@@ -74,7 +80,7 @@ def _body(path: Path) -> bytes:
 def main() -> None:
     """Serve a folder on a free port, which is printed."""
     Handler.folder = Path(sys.argv[1])
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = Server(("127.0.0.1", 0), Handler)
     print(server.server_port, flush=True)
     server.serve_forever()
 
