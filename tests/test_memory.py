@@ -121,6 +121,12 @@ def test_a_stream_takes_no_more_where_rows_turn_sparse_after_many_that_are_not(s
 
 
 @THREADS
+def test_a_stream_takes_no_more_where_rows_are_long(scripted, threads):
+    serve(scripted, ([{"id": number, "text": "x" * 1_000_000} for number in range(4)], 200_000_000))
+    assert peak(scripted, "stream", threads) <= STREAM
+
+
+@THREADS
 def test_a_stream_takes_no_more_where_one_row_names_thousands_of_columns_that_no_other_has(scripted, threads):
     wide = {f"column number {n}": f"the text in column {n}" for n in range(9000)}
     serve(scripted, ([wide], 1), ([{}], 60_000), ([wide], 1), ([{}], 60_000))

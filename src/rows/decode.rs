@@ -10,7 +10,7 @@ use super::error::DecodeError;
 use super::finish::Plan;
 use super::handover::Handover;
 use super::options::{DecodeOptions, Hold};
-use super::segments::{BYTES_PER_CELL, Segment};
+use super::segments::Segment;
 use super::sequential::Sequential;
 use super::table::Rows;
 
@@ -20,6 +20,9 @@ const HEAD_BYTES: usize = 1 << 20;
 /// So much of a body of which all is there, and so much has to be left for it to be worth a second thread.
 const HEAD_OF_WHOLE: usize = 256 << 10;
 const REST_OF_WHOLE: usize = 1 << 20;
+
+/// Blocks grow with the rows in them, and so many are held that rows longer than this would take more memory than is spared.
+const LONG_ROW: u64 = 1 << 20;
 
 /// A whole body, decoded.
 #[derive(Debug)]
@@ -121,7 +124,8 @@ impl Decoder {
         }
         if let Hands::OneYet(options) = &self.hands {
             // A stream has to do with little memory, and each thread more has columns of its own, empty ones included.
-            if options.hold == Hold::Shapes && self.sequential.bytes_for(1) < BYTES_PER_CELL {
+            let is_tight = options.hold == Hold::Shapes && self.sequential.is_mostly_empty();
+            if is_tight || self.sequential.bytes_per_row() > LONG_ROW {
                 self.hands = Hands::One;
             } else if let Some(handover) = Handover::start(options, &self.sequential) {
                 self.hands = Hands::Several(Box::new(handover));

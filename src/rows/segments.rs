@@ -303,6 +303,11 @@ impl Segments {
         self.options.hold == Hold::Batch && !self.full.is_empty()
     }
 
+    /// Whether there are more cells than the body explains, after which nothing is taken over any more.
+    pub(super) fn is_sparse(&self) -> bool {
+        self.is_sparse
+    }
+
     /// Whether there were rows that take far more memory than their part of the body: few should be held at a time.
     pub(super) fn has_many_cells(&self) -> bool {
         self.has_many_cells

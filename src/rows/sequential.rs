@@ -11,7 +11,7 @@ use super::error::DecodeError;
 use super::finish::Plan;
 use super::options::DecodeOptions;
 use super::rest::Rest;
-use super::segments::{Ahead, Known, Segment, Segments};
+use super::segments::{Ahead, BYTES_PER_CELL, Known, Segment, Segments};
 use super::table::Rows;
 
 /// More of the body than this is never looked at in one go, and no row may be larger.
@@ -81,11 +81,27 @@ impl Sequential {
         self.consumed
     }
 
-    /// How many bytes of the body hold so many cells, going by those read so far; empty ones count.
+    /// How many bytes of the body hold so many cells, going by those read so far, empty ones included; any number where there
+    /// were none.
     pub(super) fn bytes_for(&self, cells: usize) -> usize {
         let read = self.rows_read().saturating_mul(self.segments.count_columns() as u64);
         let bytes = self.consumed.saturating_mul(cells as u64).checked_div(read);
         bytes.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX)
+    }
+
+    /// Whether the rows read so far take far more memory than their part of the body.
+    pub(super) fn is_mostly_empty(&self) -> bool {
+        self.bytes_for(1) < BYTES_PER_CELL
+    }
+
+    /// How long the rows read so far are.
+    pub(super) fn bytes_per_row(&self) -> u64 {
+        self.consumed.checked_div(self.rows_read()).unwrap_or_default()
+    }
+
+    /// Whether nothing is taken over from here on: see [`Segments::adopt`].
+    pub(super) fn reads_alone(&self) -> bool {
+        self.segments.is_sparse()
     }
 
     /// A reader that goes on behind the last row, where that is a place between two rows.

@@ -36,6 +36,9 @@ const GOOD_FOR_BAD: usize = 4;
 const BLOCKS_EACH: usize = 2;
 const SMALLEST_PART: usize = 1 << 20;
 
+/// No block is aimed to be smaller, however sparse its rows are, unless it was asked for.
+const SMALLEST_BLOCK: usize = 64 << 10;
+
 /// A block in which no row ends grows to so many times its size before the bytes in it are read as they stand.
 const LARGEST_BLOCK: usize = 4;
 
@@ -75,10 +78,7 @@ impl Handover {
     pub(in crate::rows) fn start(options: &DecodeOptions, sequential: &Sequential) -> Option<Self> {
         let threads = options.threads.clamp(1, MOST_THREADS);
         // Each thread more holds a block more; what all of them hold stays the same.
-        let block_bytes = options.block_bytes.saturating_mul(FEW_BLOCKS) / threads.max(FEW_BLOCKS);
-        // More cells than a batch may have would be a batch of few rows. Columns that come later have some, too.
-        let cells = options.batch_cells - options.batch_cells / 8;
-        let block_bytes = block_bytes.min(sequential.bytes_for(cells)).max(1);
+        let block_bytes = (options.block_bytes.saturating_mul(FEW_BLOCKS) / threads.max(FEW_BLOCKS)).max(1);
         Some(Self {
             options: DecodeOptions { threads, block_bytes, ..options.clone() },
             reader: sequential.between_rows()?,
@@ -106,7 +106,8 @@ impl Handover {
                 return sequential.feed(bytes);
             }
             if self.target == 0 {
-                self.begin_with(sequential.take_rest().bytes());
+                let rest = sequential.take_rest();
+                self.begin_with(rest.bytes(), sequential);
             }
             let room = self.target - self.filling.len();
             let (now, later) = bytes.split_at(room.min(bytes.len()));
@@ -123,8 +124,8 @@ impl Handover {
     pub(in crate::rows) fn feed_whole(&mut self, body: &Bytes, sequential: &mut Sequential) -> Result<(), DecodeError> {
         let mut at = sequential.take_back();
         let part = (body.len() - at) / (self.options.threads * BLOCKS_EACH);
-        let part = part.max(SMALLEST_PART).min(self.options.block_bytes);
-        let mut target = part;
+        let part = part.max(SMALLEST_PART);
+        let mut target = part.min(self.block_bytes(sequential));
         while !self.is_over && at < body.len() && self.has_crew() {
             // Each ends a little before it could, so the last has some rows more: few rows are not worth a batch of their own.
             let is_last = body.len() - at <= (target + target / 8).min(MAX_ROW_BYTES);
@@ -139,7 +140,7 @@ impl Handover {
                 continue;
             };
             self.submit(block.slice(..end), sequential)?;
-            (at, target) = (at + end, part);
+            (at, target) = (at + end, part.min(self.block_bytes(sequential)));
             if self.is_misplaced {
                 self.resume(sequential)?;
                 self.is_over |= !sequential.is_in_rows();
@@ -183,7 +184,7 @@ impl Handover {
             return self.leave(sequential);
         }
         let mut block = std::mem::take(&mut self.filling);
-        self.begin_with(&block[end..]);
+        self.begin_with(&block[end..], sequential);
         block.truncate(end);
         self.submit(Bytes::from_owner(block), sequential)
     }
@@ -217,9 +218,16 @@ impl Handover {
     }
 
     /// Begins a block with what was left over, and says how long it may become.
-    fn begin_with(&mut self, rest: &[u8]) {
-        self.aim_at(self.options.block_bytes.max(rest.len() * 2).min(MAX_ROW_BYTES.max(rest.len() + 1)));
+    fn begin_with(&mut self, rest: &[u8], sequential: &Sequential) {
+        self.aim_at(self.block_bytes(sequential).max(rest.len() * 2).min(MAX_ROW_BYTES.max(rest.len() + 1)));
         self.filling.extend_from_slice(rest);
+    }
+
+    /// How long the next block is to be. One of sparse rows is shorter, so that it becomes one batch, and not two of which the
+    /// second has few rows; columns that come later have cells, too.
+    fn block_bytes(&self, sequential: &Sequential) -> usize {
+        let cells = self.options.batch_cells - self.options.batch_cells / 8;
+        sequential.bytes_for(cells).max(SMALLEST_BLOCK).min(self.options.block_bytes)
     }
 
     /// Makes room in the block for so many bytes.
@@ -277,7 +285,8 @@ impl Handover {
         if taken < block.len() {
             sequential.feed(&block[taken..])?;
         }
-        if !sequential.is_in_rows() || self.bad > BAD_BLOCKS + self.good / GOOD_FOR_BAD {
+        let is_worth_it = !sequential.reads_alone() && self.bad <= BAD_BLOCKS + self.good / GOOD_FOR_BAD;
+        if !sequential.is_in_rows() || !is_worth_it {
             return self.leave(sequential);
         }
         if !is_in_place && matches!(self.boundary, Some(Boundary::Guess(_))) {
@@ -295,7 +304,8 @@ impl Handover {
         self.resume(sequential)?;
         sequential.read_on()?;
         if sequential.is_in_rows() && !self.is_over {
-            self.begin_with(sequential.take_rest().bytes());
+            let rest = sequential.take_rest();
+            self.begin_with(rest.bytes(), sequential);
             self.is_misplaced = false;
         } else {
             self.is_over = true;

@@ -133,12 +133,12 @@ proptest! {
     fn several_threads_read_what_one_reads(
         rows in rows(), around in around(), damage in damage(), threads in 2usize..5, block_bytes in 1usize..200, piece in 1usize..300,
         batch_rows in prop_oneof![Just(65_536), 1usize..5], max_columns in prop_oneof![4 => Just(10_000), 1 => 1usize..4], lines in any::<bool>(),
-        spare_cells in prop_oneof![Just(256 << 20), 0u64..50],
+        spare_cells in prop_oneof![Just(256 << 20), 0u64..50], batch_cells in prop_oneof![Just(16 << 20), 1usize..50],
     ) {
         let mut body = body(&rows, around);
         damage.apply(&mut body);
         let form = if lines && matches!(around, Around::Lines(_)) { Form::Lines } else { Form::Any };
-        let options = DecodeOptions { form, batch_rows, max_columns, spare_cells, ..several(threads, block_bytes) };
+        let options = DecodeOptions { form, batch_rows, batch_cells, max_columns, spare_cells, ..several(threads, block_bytes) };
         let read = outcome(&decode_pieces(body.chunks(piece), options.clone()));
         let one = alone(&body, &options);
         prop_assert_eq!(&read, &one, "{}", String::from_utf8_lossy(&body));
@@ -297,18 +297,19 @@ fn how_many_cells_may_be_empty_does_not_depend_on_threads() {
 
 #[test]
 fn no_batch_of_a_sparse_body_is_what_was_left_of_another() {
-    let rows: Vec<String> = (1000..9999).map(|at| format!("{{\"id\":{at},\"c{:02}\":\"text\"}}", at % 50)).collect();
+    let rows: Vec<String> =
+        (10_000..70_000).map(|at| format!("{{\"id\":{at},\"c{:02}\":\"text\"}}", at % 50)).collect();
     let body = body(&rows, Around::Array(","));
-    let block_bytes = 64 << 10;
-    // A block would be five batches of 400 rows, and one of the few that are left.
-    let options = DecodeOptions { batch_cells: 400 * 51, ..several(3, block_bytes) };
-    let (read, one) = (decode_pieces([body.as_slice()], options.clone()), alone(&body, &options));
-    assert_eq!(outcome(&read), one);
-    let read = read.unwrap();
-    let mut lengths: Vec<usize> = read.batches().iter().map(RecordBatch::num_rows).collect();
-    lengths.pop();
-    // One ends where other threads begin.
-    assert_eq!(lengths.iter().filter(|rows| **rows < 300).count(), 1, "{lengths:?}");
+    // A block would be three batches of 3200 rows, and one of the few that are left.
+    let options = DecodeOptions { batch_cells: 3200 * 51, ..several(3, 256 << 10) };
+    let fed = decode_pieces([body.as_slice()], options.clone()).unwrap();
+    let whole = decode(body, options).unwrap().rows;
+    for read in [fed, whole] {
+        let mut lengths: Vec<usize> = read.batches().iter().map(RecordBatch::num_rows).collect();
+        lengths.pop();
+        // One ends where other threads begin.
+        assert_eq!(lengths.iter().filter(|rows| **rows < 2500).count(), 1, "{lengths:?}");
+    }
 }
 
 #[test]
