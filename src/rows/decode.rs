@@ -21,7 +21,8 @@ const HEAD_BYTES: usize = 1 << 20;
 const HEAD_OF_WHOLE: usize = 256 << 10;
 const REST_OF_WHOLE: usize = 1 << 20;
 
-/// Blocks grow with the rows in them, and so many are held that rows longer than this would take more memory than is spared.
+/// Rows that are longer than this, on average at the beginning, are left to one thread: blocks grow with them, and several blocks
+/// are held.
 const LONG_ROW: u64 = 1 << 20;
 
 /// A whole body, decoded.
@@ -125,7 +126,7 @@ impl Decoder {
         if let Hands::OneYet(options) = &self.hands {
             // A stream has to do with little memory, and each thread more has columns of its own, empty ones included.
             let is_tight = options.hold == Hold::Shapes && self.sequential.is_mostly_empty();
-            if is_tight || self.sequential.bytes_per_row() > LONG_ROW {
+            if is_tight || self.sequential.bytes_per_row() > LONG_ROW || self.sequential.reads_alone() {
                 self.hands = Hands::One;
             } else if let Some(handover) = Handover::start(options, &self.sequential) {
                 self.hands = Hands::Several(Box::new(handover));

@@ -32,9 +32,9 @@ pub struct DecodeOptions {
     /// How many threads a large body may take, the one that feeds it included. 1 means no other, and so does 0; more than 16 are
     /// not used. Default the machine's cores, up to 4. The rows are the same with any number; each thread holds some MiB more.
     pub threads: usize,
-    /// Bytes of the body that are handed to another thread in one go, unless a row is larger; the last may be an eighth more,
-    /// and of sparse rows it is as many as make a batch.
-    /// Default 4 MiB, which makes batches of a size that receivers take well; tests want less, but at least 1.
+    /// Bytes of the body that are handed to another thread in one go, unless a row is larger; the last may be an eighth more.
+    /// Where rows are sparse it is fewer, so that each becomes one batch. Default 4 MiB, which makes batches of a size that
+    /// receivers take well; tests want less, but at least 1.
     pub block_bytes: usize,
     /// A table that is mostly empty may have this many cells, and more for each byte of the body. Default 256 Mi; tests want
     /// less.

@@ -81,8 +81,8 @@ impl Sequential {
         self.consumed
     }
 
-    /// How many bytes of the body hold so many cells, going by those read so far, empty ones included; any number where there
-    /// were none.
+    /// How many bytes of the body hold so many cells, going by those read so far, empty ones included; the most there
+    /// can be where there were none.
     pub(super) fn bytes_for(&self, cells: usize) -> usize {
         let read = self.rows_read().saturating_mul(self.segments.count_columns() as u64);
         let bytes = self.consumed.saturating_mul(cells as u64).checked_div(read);

@@ -31,7 +31,7 @@ const BAD_BLOCKS: usize = 4;
 const GOOD_FOR_BAD: usize = 4;
 
 /// A whole body is cut into so many parts for each thread, or smaller ones of [`DecodeOptions::block_bytes`], but none is aimed to
-/// be smaller than this. With more all would be done at more nearly the same time, but each becomes a batch of its own, which
+/// be smaller than this unless its rows are sparse. With more all would be done at more nearly the same time, but each becomes a batch of its own, which
 /// costs whoever takes the rows.
 const BLOCKS_EACH: usize = 2;
 const SMALLEST_PART: usize = 1 << 20;
@@ -39,7 +39,7 @@ const SMALLEST_PART: usize = 1 << 20;
 /// No block is aimed to be smaller, however sparse its rows are, unless it was asked for.
 const SMALLEST_BLOCK: usize = 64 << 10;
 
-/// A block in which no row ends grows to so many times its size before the bytes in it are read as they stand.
+/// A block in which no row ends grows to so many times [`DecodeOptions::block_bytes`] before the bytes in it are read as they stand.
 const LARGEST_BLOCK: usize = 4;
 
 /// The reading of one body by several threads.
@@ -224,10 +224,10 @@ impl Handover {
     }
 
     /// How long the next block is to be. One of sparse rows is shorter, so that it becomes one batch, and not two of which the
-    /// second has few rows; columns that come later have cells, too.
+    /// second has few rows. An eighth is left for columns that come later, and for the last block, which may be longer.
     fn block_bytes(&self, sequential: &Sequential) -> usize {
         let cells = self.options.batch_cells - self.options.batch_cells / 8;
-        sequential.bytes_for(cells).max(SMALLEST_BLOCK).min(self.options.block_bytes)
+        sequential.bytes_for(cells).max(SMALLEST_BLOCK).min(self.options.block_bytes).min(MAX_ROW_BYTES)
     }
 
     /// Makes room in the block for so many bytes.

@@ -302,9 +302,12 @@ fn no_batch_of_a_sparse_body_is_what_was_left_of_another() {
     let body = body(&rows, Around::Array(","));
     // A block would be three batches of 3200 rows, and one of the few that are left.
     let options = DecodeOptions { batch_cells: 3200 * 51, ..several(3, 256 << 10) };
-    let fed = decode_pieces([body.as_slice()], options.clone()).unwrap();
-    let whole = decode(body, options).unwrap().rows;
+    let one = alone(&body, &options);
+    let fed = decode_pieces([body.as_slice()], options.clone());
+    let whole = decode(body, options).map(|decoded| decoded.rows);
     for read in [fed, whole] {
+        assert_eq!(outcome(&read), one);
+        let read = read.unwrap();
         let mut lengths: Vec<usize> = read.batches().iter().map(RecordBatch::num_rows).collect();
         lengths.pop();
         // One ends where other threads begin.
