@@ -31,15 +31,16 @@ const BAD_BLOCKS: usize = 4;
 const GOOD_FOR_BAD: usize = 4;
 
 /// A whole body is cut into so many parts for each thread, or smaller ones of [`DecodeOptions::block_bytes`], but none is aimed to
-/// be smaller than this unless its rows are sparse. With more all would be done at more nearly the same time, but each becomes a batch of its own, which
-/// costs whoever takes the rows.
+/// be smaller than this unless its rows are sparse. With more all would be done at more nearly the same time, but each becomes a
+/// batch of its own, which costs whoever takes the rows.
 const BLOCKS_EACH: usize = 2;
 const SMALLEST_PART: usize = 1 << 20;
 
 /// No block is aimed to be smaller, however sparse its rows are, unless it was asked for.
 const SMALLEST_BLOCK: usize = 64 << 10;
 
-/// A block in which no row ends grows to so many times [`DecodeOptions::block_bytes`] before the bytes in it are read as they stand.
+/// A block in which no row ends grows to so many times [`DecodeOptions::block_bytes`] before the bytes in it are read as they
+/// stand.
 const LARGEST_BLOCK: usize = 4;
 
 /// The reading of one body by several threads.
