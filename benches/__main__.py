@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from . import chart, in_rust, machine, memory, over_http, peers, polls, receivers, rounds, table
 from .options import options
-from .prepared import prepare
+from .prepared import prepare, prepare_own
 from .server import serving
 
 if TYPE_CHECKING:
@@ -56,13 +56,13 @@ def _bodies(chosen: Namespace, folder: Path, tiny: Prepared) -> Iterator[str]:
     """Race body → table, one body after the other."""
     yield "## Body → table"
     by_kind = {}
-    for kind in chosen.bodies:
-        body = _prepared(chosen, kind, folder)
+    for kind in chosen.files or chosen.bodies:
+        body = _prepared(chosen, folder, kind)
         results = rounds.race(
             _picked(peers.PEERS, chosen), body, tiny, repetitions=chosen.repetitions, turn=chosen.turn
         )
-        by_kind[kind] = results, body.size
-        yield f"### {kind}: {body.rows:,} rows, {body.size / 1e6:,.1f} MB\n\n{table.speeds(results, body.size)}"
+        by_kind[body.name] = results, body.size
+        yield f"### {body.name}: {body.rows:,} rows, {body.size / 1e6:,.1f} MB\n\n{table.speeds(results, body.size)}"
     yield "### All bodies\n\n" + table.summary(by_kind)
     yield "### For the README\n\n" + table.readme(by_kind)
     chart.speeds(by_kind, chosen.out / "bodies.svg")
@@ -71,15 +71,16 @@ def _bodies(chosen: Namespace, folder: Path, tiny: Prepared) -> Iterator[str]:
 def _http(chosen: Namespace, folder: Path, tiny: Prepared) -> Iterator[str]:
     """Race service → pandas, and service → polars."""
     yield "## Service → frame, over loopback"
-    usual, large = _prepared(chosen, "events", folder), _prepared(chosen, "events", folder, times=TIMES)
+    usual = _prepared(chosen, folder)
+    raced = [usual] if chosen.files else [usual, _prepared(chosen, folder, times=TIMES)]
     frames = (("pandas", over_http.TO_PANDAS), ("polars", over_http.TO_POLARS))
     panels = {}
     with serving(folder) as url:
-        for body, (frame, ways) in product((usual, large), frames):
+        for body, (frame, ways) in product(raced, frames):
             results = rounds.race(
                 _picked(ways, chosen), body, tiny, repetitions=chosen.repetitions, url=url, turn=chosen.turn
             )
-            title = f"events → {frame}: {body.size / 1e6:,.1f} MB"
+            title = f"{usual.name} → {frame}: {body.size / 1e6:,.1f} MB"
             panels[title] = results, body.size
             yield f"### {title}\n\n{table.speeds(results, body.size)}"
     chart.speeds(panels, chosen.out / "http.svg")
@@ -88,13 +89,16 @@ def _http(chosen: Namespace, folder: Path, tiny: Prepared) -> Iterator[str]:
 def _rust(chosen: Namespace, _: Path, __: Prepared) -> Iterator[str]:
     """Race the decoder alone."""
     yield "## Body → table in Rust, one thread"
+    if chosen.files:
+        yield "This part has bodies of its own only."
+        return
     yield in_rust.table(chosen.megabytes, chosen.repetitions)
 
 
 def _receivers(chosen: Namespace, folder: Path, _: Prepared) -> Iterator[str]:
     """Take the cost of the last step."""
     yield "## Rows → the table of another library"
-    body = _prepared(chosen, "events", folder)
+    body = _prepared(chosen, folder)
     yield receivers.table(receivers.measured(body, chosen.repetitions), body.size)
 
 
@@ -111,14 +115,14 @@ def _memory(chosen: Namespace, folder: Path, tiny: Prepared) -> Iterator[str]:
     if not memory.can_tell():
         yield "This system does not tell."
         return
-    body = _prepared(chosen, "events", folder)
+    body = _prepared(chosen, folder)
     with serving(folder) as url:
         ways = (*over_http.TO_PANDAS, *over_http.TO_POLARS, over_http.STREAM)
         results = rounds.peaks(_picked(peers.PEERS, chosen), body, tiny)
         over = rounds.peaks(_picked(ways, chosen), body, tiny, url)
     for title, part, name in (("from a body in memory", results, "memory"), ("over HTTP", over, "memory-http")):
-        yield f"### {title}, events, {body.size / 1e6:,.1f} MB\n\n{table.memory(part, body.size)}"
-        chart.memory(part, body.size, f"events, {title}", chosen.out / f"{name}.svg")
+        yield f"### {title}, {body.name}, {body.size / 1e6:,.1f} MB\n\n{table.memory(part, body.size)}"
+        chart.memory(part, body.size, f"{body.name}, {title}", chosen.out / f"{name}.svg")
 
 
 def _picked(ways: Sequence[Peer], chosen: Namespace) -> list[Peer]:
@@ -126,7 +130,11 @@ def _picked(ways: Sequence[Peer], chosen: Namespace) -> list[Peer]:
     return [way for way in ways if way is ways[0] or (way.present and chosen.peers in way.name)]
 
 
-def _prepared(chosen: Namespace, kind: str, folder: Path, times: int = 1) -> Prepared:
+def _prepared(chosen: Namespace, folder: Path, kind: str | Path = "", times: int = 1) -> Prepared:
+    """Write a body of a kind, or the rows of a file; where only one body is raced it is of events, or the first file."""
+    kind = kind or (chosen.files or ["events"])[0]
+    if isinstance(kind, Path):
+        return prepare_own(kind, folder)
     rows = times * chosen.rows if chosen.rows else None
     name = kind if times == 1 else f"{kind}-{times}"
     return prepare(kind, folder, rows=rows, megabytes=times * chosen.megabytes, name=name)

@@ -1,4 +1,4 @@
-"""Rows of six shapes, made up from a seed.
+"""Rows of seven shapes, made up from a seed.
 
 Each function takes a source of randomness and how far into the body the row stands (0 to 1), and gives one row. All rows of
 a body differ, so that no reader profits from a value it has just seen.
@@ -128,6 +128,43 @@ def sparse(random: Random, _: float) -> Row:
     return row
 
 
+#: What an activity feed tells of, each with fields of its own.
+SUBJECTS = (
+    *("branch", "check", "comment", "commit", "deployment", "fork", "issue", "label"),
+    *("member", "milestone", "page", "release", "review", "star", "tag", "team"),
+)
+
+
+def feed(random: Random, _: float) -> Row:
+    """Give a row of an activity feed: a few common columns, and one of 16 objects of some twenty fields."""
+    kind = random.randrange(len(SUBJECTS))
+    subject: Row = {
+        "id": random.randint(10**8, 10**9),
+        "url": _url(random, SUBJECTS[kind]),
+        "title": _words(random, 6),
+        "body": random.choice((None, _words(random, 40))),
+        "state": random.choice(("open", "closed")),
+        "isLocked": False,
+        "author": {"login": _words(random, 1), "id": random.randint(1, 99_999), "isAdmin": random.random() < 0.1},
+        "labels": [
+            {"name": _words(random, 1), "color": f"{random.randrange(1 << 24):06x}"}
+            for _ in range(random.randint(0, 2))
+        ],
+        "createdAt": _moment(random),
+        "closedAt": random.choice((None, _moment(random))),
+    }
+    for n in range(4 + kind % 8):
+        subject[f"{SUBJECTS[kind]}{n}"] = (_words(random, 2), random.randint(0, 999), random.random(), None)[n % 4]
+    return {
+        "id": _digits(random, 11),
+        "type": SUBJECTS[kind].title(),
+        "actor": {"id": random.randint(1, 99_999), "login": _words(random, 1), "url": _url(random, "users")},
+        "payload": {"action": random.choice(("opened", "edited", "closed")), SUBJECTS[kind]: subject},
+        "isPublic": True,
+        "createdAt": _moment(random),
+    }
+
+
 def drifting(random: Random, progress: float) -> Row:
     """Give a row whose types depend on where it stands: integers, then fractions, then text; a column that comes late."""
     row: Row = {
@@ -169,6 +206,7 @@ def long_text(random: Random, _: float) -> Row:
 KINDS: dict[str, Callable[[Random, float], Row]] = {
     "events": events,
     "comments": comments,
+    "feed": feed,
     "sparse": sparse,
     "drifting": drifting,
     "escaped": escaped,

@@ -21,9 +21,19 @@ def options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--bodies", nargs="+", choices=KINDS, default=list(KINDS), metavar="KIND", help=", ".join(KINDS)
     )
+    parser.add_argument(
+        "--files",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help="rows to race instead: an array, lines, an envelope",
+    )
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--peers", default="", help="only peers whose name holds this, beside rowhaul")
     parser.add_argument(
-        "--out", type=Path, default=Path("docs/bench"), help="where charts and table go (default: docs/bench)"
+        "--out", type=Path, help="where charts and table go (default: docs/bench, of files target/bench)"
     )
-    return parser.parse_args(arguments)
+    chosen = parser.parse_args(arguments)
+    chosen.out = chosen.out or Path("target/bench" if chosen.files else "docs/bench")
+    return chosen

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from .bodies import KINDS
+from .own_rows import rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 #: How many rows, evenly spread over the body, are compared cell by cell.
@@ -56,18 +58,27 @@ class Sample:
 
 def prepare(kind: str, folder: Path, *, rows: int | None = None, megabytes: float = 1, name: str = "") -> Prepared:
     """Write a body of so many rows, or else of about so many megabytes (10⁶ bytes)."""
-    rows = rows or _rows_for(kind, megabytes * 1e6)
+    return _written(name or kind, folder, _lines(kind, rows or _rows_for(kind, megabytes * 1e6)))
+
+
+def prepare_own(path: Path, folder: Path) -> Prepared:
+    """Write a body of the rows of a file."""
+    return _written(re.sub(r"\W+", "-", path.name.partition(".")[0]), folder, rows_of(path))
+
+
+def _written(name: str, folder: Path, made: Iterable[tuple[bytes, dict[str, Any]]]) -> Prepared:
     columns: dict[str, None] = {}
     lines = []
-    for line, row in _lines(kind, rows):
+    for line, row in made:
         columns.update(dict.fromkeys(row))
         lines.append(line)
+    rows = len(lines)
     at = sorted({round(n * (rows - 1) / (SAMPLED - 1)) for n in range(SAMPLED)})
     sample = {"rows": rows, "columns": list(columns), "at": at, "values": [json.loads(lines[n]) for n in at]}
 
     array = b"[" + b",".join(lines) + b"]"
     envelope = b'{"status":"completed","row_count":%d,"data":%b}' % (rows, array)
-    prepared = Prepared(name or kind, folder, len(envelope), rows)
+    prepared = Prepared(name, folder, len(envelope), rows)
     prepared.path("envelope").write_bytes(envelope)
     prepared.path("lines").write_bytes(b"\n".join(lines) + b"\n")
     prepared.path("sample").write_text(json.dumps(sample))

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from benches import bodies, chart, correct, peers, polls, receivers, table
-from benches.prepared import Sample, prepare
+from benches.prepared import Sample, prepare, prepare_own
 from benches.rounds import Result
 from benches.server import serving
 
@@ -52,6 +52,32 @@ def test_bodies_are_the_same_every_time(tmp_path):
     for name in ("first", "second"):
         prepare("sparse", tmp_path, rows=5, name=name)
     assert (tmp_path / "first.envelope.json").read_bytes() == (tmp_path / "second.envelope.json").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"a": 1.50, "t": "\\u00e9"},\n {"a": [1,\n2]}]\n',
+        '{"a": 1.50, "t": "\\u00e9"}\n\n{"a": [1, 2]}',
+        '{"status": "completed", "data": [{"a": 1.50, "t": "\\u00e9"}, {"a": [1,\r\n2]}], "row_count": 2}',
+    ],
+    ids=["array", "lines", "envelope"],
+)
+def test_rows_of_ones_own_are_raced_as_they_are_written(text, tmp_path):
+    path = tmp_path / "my feed.ndjson"
+    path.write_text(text)
+    body = prepare_own(path, tmp_path)
+    assert (body.name, body.rows) == ("my-feed", 2)
+    assert '"data":[{"a": 1.50, "t": "\\u00e9"},{"a": [1, 2]}]' in body.path("envelope").read_text()
+    assert len(body.path("lines").read_text().splitlines()) == 2
+    assert Sample.read(body.path("sample")).values == [{"a": 1.5, "t": "é"}, {"a": [1, 2]}]
+
+
+def test_a_file_of_something_else_than_rows_is_refused_with_the_place(tmp_path):
+    path = tmp_path / "numbers.json"
+    path.write_text('[{"a":1},2]')
+    with pytest.raises(SystemExit, match=r"at character 9 is no row but '2\]'"):
+        prepare_own(path, tmp_path)
 
 
 def test_a_result_that_lost_changed_or_dropped_something_is_not_called_right():
@@ -116,6 +142,18 @@ def test_the_whole_bench_writes_its_table_and_charts(tmp_path):
     subprocess.run([sys.executable, "-m", "benches", *options], cwd=ROOT, check=True, capture_output=True, timeout=50)
     assert {"results.md", "bodies.svg", "http.svg"} <= {path.name for path in tmp_path.iterdir()}
     assert "| **rowhaul ×1** |" in (tmp_path / "results.md").read_text()
+
+
+def test_files_are_raced_instead_of_made_up_bodies(tmp_path):
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps([{"n": n, "text": "é"} for n in range(50)]))
+    options = ["--files", str(path), "--repetitions", "1", "--peers", "json + pandas", "--out", str(tmp_path)]
+    command = [sys.executable, "-m", "benches", *options, "--parts", "bodies", "rust", "http"]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=50)
+    report = (tmp_path / "results.md").read_text()
+    assert "### mine: 50 rows" in report
+    assert "### mine → pandas" in report
+    assert "events" not in report
 
 
 def results():

@@ -1,4 +1,4 @@
-//! Rows made up from a seed: of the six shapes in `benches/bodies.py`, and of those that only instructions are counted of.
+//! Rows made up from a seed: of the seven shapes in `benches/bodies.py`, and of those that only instructions are counted of.
 
 use std::fmt::Write as _;
 
@@ -10,9 +10,10 @@ use serde_json::{Map, Value, json};
 type MakeRow = fn(&mut Rng, f64) -> Value;
 
 /// What a body may hold, by name.
-pub(crate) const KINDS: [(&str, MakeRow); 6] = [
+pub(crate) const KINDS: [(&str, MakeRow); 7] = [
     ("events", events),
     ("comments", comments),
+    ("feed", feed),
     ("sparse", sparse),
     ("drifting", drifting),
     ("escaped", escaped),
@@ -130,6 +131,62 @@ fn comments(random: &mut Rng, _: f64) -> Value {
         "isEdited": random.u8(..) < 25,
         "language": "ja",
         "videoId": digits(random, 11),
+    })
+}
+
+/// What an activity feed tells of.
+const SUBJECTS: [&str; 16] = [
+    "branch",
+    "check",
+    "comment",
+    "commit",
+    "deployment",
+    "fork",
+    "issue",
+    "label",
+    "member",
+    "milestone",
+    "page",
+    "release",
+    "review",
+    "star",
+    "tag",
+    "team",
+];
+
+/// A few common columns, and one of 16 objects of some twenty fields.
+fn feed(random: &mut Rng, _: f64) -> Value {
+    let kind = random.usize(..SUBJECTS.len());
+    let name = SUBJECTS[kind];
+    let labels: Vec<Value> =
+        (0..random.usize(..3)).map(|_| json!({"name": words(random, 1), "color": digits(random, 6)})).collect();
+    let mut subject = json!({
+        "id": random.u32(100_000_000..1_000_000_000),
+        "url": url(random),
+        "title": words(random, 6),
+        "body": if random.bool() { json!(words(random, 40)) } else { Value::Null },
+        "state": if random.bool() { "open" } else { "closed" },
+        "isLocked": false,
+        "author": {"login": words(random, 1), "id": random.u32(1..99_999), "isAdmin": random.u8(..) < 25},
+        "labels": labels,
+        "createdAt": moment(random),
+        "closedAt": if random.bool() { json!(moment(random)) } else { Value::Null },
+    });
+    for n in 0..4 + kind % 8 {
+        subject[format!("{name}{n}")] = match n % 4 {
+            0 => words(random, 2).into(),
+            1 => random.u32(..999).into(),
+            2 => random.f64().into(),
+            _ => Value::Null,
+        };
+    }
+    json!({
+        "id": digits(random, 11),
+        "type": name,
+        "actor": {"id": random.u32(1..99_999), "login": words(random, 1), "url": url(random)},
+        "payload": {"action": "opened", name: subject},
+        "isPublic": true,
+        "createdAt": moment(random),
     })
 }
 
