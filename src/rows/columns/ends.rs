@@ -86,6 +86,12 @@ impl Ends {
         at.checked_sub(1).map_or(0, end) as usize..end(at) as usize
     }
 
+    /// Puts the gaps of `outer` among them: see [`Gapped::spread`].
+    pub(super) fn spread(&mut self, outer: &Gapped<()>) {
+        debug_assert!(self.laid_out.is_none(), "what is laid out stays");
+        self.open.spread(outer);
+    }
+
     /// Lays them out: no other comes.
     pub(super) fn lay_out(&mut self, slab: &mut Slab) {
         if self.laid_out.is_none() {

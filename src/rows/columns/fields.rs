@@ -2,6 +2,9 @@
 //!
 //! Rows mostly repeat the keys of the row before in the same order. So each column remembers which one came after it, that
 //! key's bytes are compared first, and only a surprise goes through the hash table.
+//!
+//! Rows of many kinds have an object for each kind, which is missing from most rows. That is noted with the objects and not
+//! with each of their members: these have places for the objects that are there, and get those of the others when they are finished.
 
 use std::cell::OnceCell;
 use std::hash::{BuildHasher, Hasher};
@@ -27,8 +30,10 @@ pub(in crate::rows) struct Fields {
     /// The column that came first in the last object.
     first: usize,
     pub(super) order: Order,
-    /// Where there are objects.
+    /// Where there are objects. Members have a place for each of those in no gap.
     objects: Gapped<()>,
+    /// Whether members have a place for every object: see [`Fields::spread_members`].
+    is_spread: bool,
     /// How many columns were declared.
     declared: usize,
     /// The last row that had an object here.
@@ -71,6 +76,7 @@ impl Default for Fields {
             first: NONE,
             order: Order::default(),
             objects: Gapped::new(),
+            is_spread: false,
             declared: 0,
             touched_by: 0,
             width_before: 0,
@@ -176,6 +182,35 @@ impl Fields {
         }
     }
 
+    /// The place of the next object among those of its members.
+    #[inline]
+    pub(super) fn next_place(&self) -> usize {
+        self.objects.places()
+    }
+
+    /// The place of an object among those of its members.
+    pub(super) fn place(&self, at: usize) -> Option<usize> {
+        if self.is_spread { Some(at) } else { self.objects.index(at) }
+    }
+
+    /// Puts gaps among the objects, as [`Gapped::spread`] does.
+    pub(super) fn spread(&mut self, outer: &Gapped<()>) {
+        self.objects.spread(outer);
+    }
+
+    /// Gives members a place for every object, for no other comes.
+    pub(super) fn spread_members(&mut self) {
+        if std::mem::replace(&mut self.is_spread, true) {
+            return;
+        }
+        self.objects.share_gaps();
+        // One without a row gets none: see [`arrays`](super::arrays).
+        for Field { column, .. } in self.list.iter_mut().filter(|field| field.column.len() > 0) {
+            column.pad_to(self.objects.places());
+            column.store.spread(&self.objects);
+        }
+    }
+
     /// Remembers that `row` has an object here.
     #[inline]
     pub(super) fn touch(&mut self, row: u64) {
@@ -199,9 +234,10 @@ impl Fields {
         if self.touched_by != row {
             return;
         }
+        let places = self.objects.places();
         for field in &mut self.list {
-            field.column.undo(row, self.objects.len());
-            field.filled = field.filled.min(self.objects.len());
+            field.column.undo(row, places);
+            field.filled = field.filled.min(places);
         }
         self.drop_added(row);
     }
@@ -256,6 +292,7 @@ impl Fields {
     }
 
     pub(super) fn into_parts(mut self, slab: &mut Slab) -> (Vec<(Arc<str>, Column)>, Option<NullBuffer>) {
+        self.spread_members();
         let nulls = std::mem::take(&mut self.objects).into_nulls(slab);
         (self.into_columns(), nulls)
     }

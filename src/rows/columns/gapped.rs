@@ -4,11 +4,10 @@
 //! the column is finished. The values are then laid into memory that the system hands out zeroed: where gaps are long its pages
 //! are never touched, and a column costs what is in it. Of offsets that holds up to the first value: behind it they are no zeros.
 
-use std::ops::Range;
-
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer, ToByteSlice};
 
 use super::bits::{Bits, WORD};
+use super::gaps::{Gaps, Stretch};
 use crate::rows::slab::{Pages, Piece, Slab, Values, freeze, soon_written};
 
 /// So many nulls are no gap yet: noting one costs as much as two or three values.
@@ -22,24 +21,8 @@ pub(in crate::rows) struct Gapped<T> {
     /// What is in all places but those of gaps, and which of these are no nulls.
     values: Values<T>,
     validity: Bits,
-    /// In order, and never one right behind another.
-    gaps: Vec<Gap>,
+    gaps: Gaps,
     len: usize,
-}
-
-#[derive(Clone, Copy)]
-struct Gap {
-    /// Where it starts among all places, and among the values.
-    start: usize,
-    value: usize,
-    count: usize,
-}
-
-/// Values side by side, where they are among all places, and how long the gap behind them is.
-struct Stretch {
-    start: usize,
-    values: Range<usize>,
-    gap: usize,
 }
 
 impl<T: Copy + Default> Default for Gapped<T> {
@@ -50,7 +33,7 @@ impl<T: Copy + Default> Default for Gapped<T> {
 
 impl<T: Copy + Default> Gapped<T> {
     pub(in crate::rows) fn new() -> Self {
-        Self { values: Values::new_in(Pages), validity: Bits::default(), gaps: Vec::new(), len: 0 }
+        Self { values: Values::new_in(Pages), validity: Bits::default(), gaps: Gaps::default(), len: 0 }
     }
 
     pub(super) fn with_nulls(count: usize) -> Self {
@@ -82,6 +65,24 @@ impl<T: Copy + Default> Gapped<T> {
     #[inline(never)]
     fn push_into_more(&mut self, value: T) {
         self.values.push(value);
+    }
+
+    /// How many places are in no gap.
+    #[inline]
+    pub(super) fn places(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Has those that [`Gapped::spread`] among the places of this share its list of gaps.
+    pub(super) fn share_gaps(&mut self) {
+        self.gaps.share();
+    }
+
+    /// Puts the gaps of `outer` among the places, which are those of `outer` that are in no gap.
+    pub(super) fn spread<U>(&mut self, outer: &Gapped<U>) {
+        debug_assert_eq!(self.len, outer.values.len(), "a place for each");
+        self.gaps.spread(&outer.gaps);
+        self.len = outer.len;
     }
 
     /// What is in all places but those of gaps, to make room behind it.
@@ -119,26 +120,14 @@ impl<T: Copy + Default> Gapped<T> {
             self.values.resize(self.values.len() + count, value);
             self.validity.push_zeros(count);
         } else {
-            let (start, value) = (self.len, self.values.len());
-            match self.gaps.last_mut() {
-                Some(gap) if gap.value == value => gap.count += count,
-                _ => self.gaps.push(Gap { start, value, count }),
-            }
+            self.gaps.push(self.len, self.values.len(), count);
         }
         self.len += count;
     }
 
     /// Forgets the places from `len` on.
     pub(super) fn truncate(&mut self, len: usize) {
-        while let Some(gap) = self.gaps.last_mut().filter(|gap| gap.start + gap.count > len) {
-            let gap = if gap.start < len {
-                gap.count = len - gap.start;
-                Gap { start: len, ..*gap }
-            } else {
-                let gap = *gap;
-                self.gaps.pop();
-                gap
-            };
+        while let Some(gap) = self.gaps.cut_last(len) {
             self.values.truncate(gap.value);
             self.len = gap.start;
         }
@@ -150,7 +139,7 @@ impl<T: Copy + Default> Gapped<T> {
 
     /// Where the value of a place is among [`Gapped::values`]; `None` in a gap.
     pub(super) fn index(&self, at: usize) -> Option<usize> {
-        match self.gap_before(at) {
+        match self.gaps.before(at) {
             Some(gap) => (at - gap.start).checked_sub(gap.count).map(|behind| gap.value + behind),
             None => Some(at),
         }
@@ -164,11 +153,6 @@ impl<T: Copy + Default> Gapped<T> {
         self.index(at).map_or(T::default(), |value| self.values[value])
     }
 
-    fn gap_before(&self, at: usize) -> Option<&Gap> {
-        let before = self.gaps.partition_point(|gap| gap.start <= at);
-        before.checked_sub(1).map(|last| &self.gaps[last])
-    }
-
     /// The last value, whether or not a gap comes behind it.
     #[inline]
     pub(super) fn last(&self) -> T {
@@ -177,7 +161,7 @@ impl<T: Copy + Default> Gapped<T> {
 
     /// The value at `at`, or the one before it in a gap.
     pub(super) fn get_repeated(&self, at: usize) -> T {
-        let values = match self.gap_before(at) {
+        let values = match self.gaps.before(at) {
             Some(gap) => gap.value + (at - gap.start + 1).saturating_sub(gap.count),
             None => at + 1,
         };
@@ -213,15 +197,8 @@ impl<T: Copy + Default> Gapped<T> {
         BooleanBuffer::new(words.freeze(), 0, self.len)
     }
 
-    /// What is between gaps, in order.
     fn stretches(&self) -> impl Iterator<Item = Stretch> {
-        let end = Gap { start: self.len, value: self.values.len(), count: 0 };
-        let (mut start, mut first) = (0, 0);
-        self.gaps.iter().copied().chain([end]).map(move |gap| {
-            let stretch = Stretch { start, values: first..gap.value, gap: gap.count };
-            (start, first) = (gap.start + gap.count, gap.value);
-            stretch
-        })
+        self.gaps.stretches(self.len, self.values.len())
     }
 
     /// So many zeros for all places.
@@ -331,6 +308,39 @@ mod tests {
             prop_assert_eq!((bits, nulls), (odd, expected.clone()));
             let (places, nulls) = gapped.into_buffers(&mut Slab::default());
             prop_assert_eq!((places.typed_data::<u64>(), nulls), (&plain[..], expected));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn gaps_spread_among_others_are_where_they_would_be_if_pushed_with_them(
+            steps in proptest::collection::vec((0u8..4, 0usize..9), 0..60),
+        ) {
+            let (mut outer, mut inner, mut plain) = (Gapped::new(), Gapped::new(), Vec::new());
+            for (kind, number) in steps {
+                // Neither has a place for a row in a gap of the outer one; inside it a value is there now and then.
+                let places = outer.places();
+                if kind == 0 { outer.push_nulls(number) } else { (0..number).for_each(|_| outer.push(())) }
+                let placed = outer.places() - places;
+                let is_value = kind > 1 && placed == number;
+                for _ in 0..if is_value { number } else { 0 } {
+                    inner.push(plain.len() as u64 + 1);
+                    plain.push(plain.len() as u64 + 1);
+                }
+                if !is_value {
+                    inner.push_nulls(placed);
+                    plain.resize(outer.len(), 0);
+                }
+            }
+            inner.spread(&outer);
+            prop_assert_eq!(inner.len(), plain.len());
+            for (at, value) in plain.iter().enumerate() {
+                prop_assert_eq!(inner.get(at), *value);
+                prop_assert_eq!(inner.is_null(at), *value == 0);
+            }
+            prop_assert!(inner.gaps.windows(2).all(|two| two[0].value < two[1].value));
+            let (places, _) = inner.into_buffers(&mut Slab::default());
+            prop_assert_eq!(places.typed_data::<u64>(), &plain[..]);
         }
     }
 

@@ -50,6 +50,10 @@ impl List {
         self.ends.truncate(len)
     }
 
+    pub(super) fn spread(&mut self, outer: &Gapped<()>) {
+        self.ends.spread(outer);
+    }
+
     pub(in crate::rows) fn is_null(&self, at: usize) -> bool {
         self.ends.is_null(at)
     }

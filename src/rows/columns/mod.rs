@@ -1,8 +1,8 @@
 //! Column builders: values go in as they are read, and a column that meets another kind widens once and goes on.
 //!
 //! A column may be shorter than its table: rows it is missing from are filled with nulls when the next value comes, so that
-//! a sparse column costs nothing in the rows it is not in. Once it is an array, text and lists cost an offset a row from their
-//! first value on.
+//! a sparse column costs nothing in the rows it is not in. Where an object is missing from many rows, its members have no places
+//! for them at all until they are finished. Once it is an array, text and lists cost an offset a row from their first value on.
 //!
 //! In reading order:
 //!
@@ -14,8 +14,8 @@
 //! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught;
 //! - `render`: values as JSON text, for columns that mix kinds;
 //! - `seal`: finished columns as Arrow arrays;
-//! - `gapped`: values with nulls between them, which may be far more; `bits`: which are nulls; `raw`: which texts are JSON;
-//!   `room`: what is taken beforehand for values to come.
+//! - `gapped`: values with nulls between them, which may be far more, and `gaps`, where most of these are; `bits`: which are nulls;
+//!   `raw`: which texts are JSON; `room`: what is taken beforehand for values to come.
 
 mod facts;
 mod shape;
@@ -41,6 +41,7 @@ mod seal;
 
 mod bits;
 mod gapped;
+mod gaps;
 mod raw;
 mod room;
 

@@ -207,7 +207,7 @@ impl Fields {
         depth: usize,
         max_width: usize,
     ) -> Scan<Members> {
-        let row = self.len();
+        let place = self.next_place();
         // `None` and no empty set: to make a set is to take a seed that all threads share, and this is done for every object.
         let overwritten = context.is_careful.then(|| overwritten_values(*cursor)).transpose()?;
         self.touch(context.row);
@@ -224,14 +224,14 @@ impl Fields {
                 field.column.overwrite(context.row);
                 skip::value(cursor, depth)?;
             } else {
-                if field.filled != row {
-                    if field.filled > row {
+                if field.filled != place {
+                    if field.filled > place {
                         return Err(Stop::Twice);
                     }
-                    field.column.pad_to(row);
+                    field.column.pad_to(place);
                 }
                 field.column.read(cursor, context, depth)?;
-                field.filled = row + 1;
+                field.filled = place + 1;
             }
             let expected = field.next;
             if expected < self.width() {

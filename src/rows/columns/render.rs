@@ -72,7 +72,10 @@ fn write_value(store: &Store, at: usize, style: Style, out: &mut Vec<u8>) {
             }
             out.push(b']');
         }
-        Store::Struct(fields) => write_members(fields, at, style, out),
+        Store::Struct(fields) => {
+            let place = fields.place(at).expect("an object that is there is in no gap");
+            write_members(fields, place, style, out);
+        }
     }
 }
 

@@ -41,6 +41,10 @@ impl<T: ArrowNativeType> Scalars<T> {
         self.values.truncate(len);
     }
 
+    pub(super) fn spread(&mut self, outer: &Gapped<()>) {
+        self.values.spread(outer);
+    }
+
     pub(in crate::rows) fn is_null(&self, at: usize) -> bool {
         self.values.is_null(at)
     }
@@ -89,6 +93,10 @@ impl Booleans {
 
     pub(in crate::rows) fn truncate(&mut self, len: usize) {
         self.values.truncate(len);
+    }
+
+    pub(super) fn spread(&mut self, outer: &Gapped<()>) {
+        self.values.spread(outer);
     }
 
     pub(in crate::rows) fn is_null(&self, at: usize) -> bool {

@@ -1,6 +1,6 @@
 //! The values of a column, in one of the storages that facts lead to.
 
-use super::{Booleans, Fields, List, Scalars, Shape, Storage, Strings};
+use super::{Booleans, Fields, Gapped, List, Scalars, Shape, Storage, Strings};
 
 /// The values seen so far, in the storage that [`Facts::storage`](super::Facts::storage) asks for.
 ///
@@ -47,6 +47,20 @@ impl Store {
             Self::Utf8(values) => values.push_nulls(count),
             Self::List(values) => values.push_nulls(count),
             Self::Struct(values) => values.push_nulls(count),
+        }
+    }
+
+    /// Puts the gaps of the objects it is a member of among its values: see [`Gapped::spread`].
+    pub(super) fn spread(&mut self, objects: &Gapped<()>) {
+        match self {
+            Self::Null(len) => *len = objects.len(),
+            Self::Boolean(values) => values.spread(objects),
+            Self::Int64(values) => values.spread(objects),
+            Self::UInt64(values) => values.spread(objects),
+            Self::Float64(values) => values.spread(objects),
+            Self::Utf8(values) => values.spread(objects),
+            Self::List(values) => values.spread(objects),
+            Self::Struct(values) => values.spread(objects),
         }
     }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, StringArray};
 
 use super::ends::Ends;
+use super::gapped::Gapped;
 use super::raw::{self, Raw};
 use super::room::Room;
 use crate::rows::slab::{Pages, Slab, Values, append_bytes, append_loaded, freeze};
@@ -77,6 +78,10 @@ impl Strings {
     pub(super) fn truncate(&mut self, len: usize) {
         self.bytes.truncate(self.ends.truncate(len));
         self.raw.truncate(self.ends.values());
+    }
+
+    pub(super) fn spread(&mut self, outer: &Gapped<()>) {
+        self.ends.spread(outer);
     }
 
     pub(super) fn is_null(&self, at: usize) -> bool {

@@ -1,0 +1,132 @@
+//! Where among its values a column has many nulls in a row: notes of how many, in order.
+//!
+//! Members of an object that is missing from most rows all have the same gaps, and far more of them than anything else. So these are
+//! noted once, with the objects, and the members share the list when they are finished.
+
+use std::ops::{Deref, Range};
+use std::sync::Arc;
+
+#[derive(Clone, Copy)]
+pub(super) struct Gap {
+    /// Where it starts among all places, and among the values.
+    pub(super) start: usize,
+    pub(super) value: usize,
+    pub(super) count: usize,
+}
+
+/// In order, and never one right behind another.
+#[derive(Clone)]
+pub(super) enum Gaps {
+    Own(Vec<Gap>),
+    Shared(Arc<Vec<Gap>>),
+}
+
+/// Values side by side, where they are among all places, and how long the gap behind them is.
+pub(super) struct Stretch {
+    pub(super) start: usize,
+    pub(super) values: Range<usize>,
+    pub(super) gap: usize,
+}
+
+impl Default for Gaps {
+    fn default() -> Self {
+        Self::Own(Vec::new())
+    }
+}
+
+impl Deref for Gaps {
+    type Target = [Gap];
+
+    #[inline]
+    fn deref(&self) -> &[Gap] {
+        match self {
+            Self::Own(gaps) => gaps,
+            Self::Shared(gaps) => gaps,
+        }
+    }
+}
+
+impl Gaps {
+    /// Notes so many nulls behind all values so far, or makes the gap that is there longer.
+    #[inline]
+    pub(super) fn push(&mut self, start: usize, value: usize, count: usize) {
+        let gaps = self.own();
+        match gaps.last_mut() {
+            Some(gap) if gap.value == value => gap.count += count,
+            _ => gaps.push(Gap { start, value, count }),
+        }
+    }
+
+    /// Takes out the last if it ends behind `len` places, and leaves what of it comes before. Gives what was taken out.
+    pub(super) fn cut_last(&mut self, len: usize) -> Option<Gap> {
+        let gaps = self.own();
+        let gap = gaps.last_mut().filter(|gap| gap.start + gap.count > len)?;
+        if gap.start < len {
+            gap.count = len - gap.start;
+            Some(Gap { start: len, ..*gap })
+        } else {
+            gaps.pop()
+        }
+    }
+
+    /// The last that starts at `at` or before.
+    pub(super) fn before(&self, at: usize) -> Option<&Gap> {
+        let before = self.partition_point(|gap| gap.start <= at);
+        before.checked_sub(1).map(|last| &self[last])
+    }
+
+    /// What is between gaps, in order; there are so many places and values in all.
+    pub(super) fn stretches(&self, places: usize, values: usize) -> impl Iterator<Item = Stretch> {
+        let end = Gap { start: places, value: values, count: 0 };
+        let (mut start, mut first) = (0, 0);
+        self.iter().copied().chain([end]).map(move |gap| {
+            let stretch = Stretch { start, values: first..gap.value, gap: gap.count };
+            (start, first) = (gap.start + gap.count, gap.value);
+            stretch
+        })
+    }
+
+    /// Has those that take these over share one list with them.
+    pub(super) fn share(&mut self) {
+        if let Self::Own(gaps) = self {
+            *self = Self::Shared(Arc::new(std::mem::take(gaps)));
+        }
+    }
+
+    /// Puts the gaps of `outer` among these, whose places are the values of `outer`.
+    pub(super) fn spread(&mut self, outer: &Self) {
+        if self.is_empty() || outer.is_empty() {
+            if self.is_empty() {
+                *self = outer.clone();
+            }
+            return;
+        }
+        let mut all = Self::Own(Vec::with_capacity(self.len() + outer.len()));
+        let mut nulls = 0;
+        let mut note = |value: usize, count: usize| {
+            all.push(value + nulls, value, count);
+            nulls += count;
+        };
+        let mut own = self.iter().peekable();
+        let (mut own_nulls, mut last_own) = (0, 0);
+        for gap in &**outer {
+            while let Some(held) = own.next_if(|held| held.start <= gap.value) {
+                note(held.value, held.count);
+                (last_own, own_nulls) = (held.value, own_nulls + held.count);
+            }
+            // In the middle of a gap that was there before, it only makes that longer.
+            note(gap.value.saturating_sub(own_nulls).max(last_own), gap.count);
+        }
+        own.for_each(|held| note(held.value, held.count));
+        *self = all;
+    }
+
+    /// These alone: shared are only those of columns to which no value comes.
+    #[inline]
+    fn own(&mut self) -> &mut Vec<Gap> {
+        match self {
+            Self::Own(gaps) => gaps,
+            Self::Shared(gaps) => Arc::make_mut(gaps),
+        }
+    }
+}
