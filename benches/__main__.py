@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> None:
         folder = Path(name)
         # Runs are written down as they are everywhere, but not among the user's.
         os.environ["ROWHAUL_LEDGER"] = str(folder / "ledger.sqlite")
-        tiny = prepare("comments", folder, rows=3, name="tiny")
+        tiny = prepare("comments", folder, rows=3, name="_tiny")
         for part in (_bodies, _rust, _http, _receivers, _memory, _polls):
             if part.__name__.strip("_") in chosen.parts:
                 for text in part(chosen, folder, tiny):
@@ -132,7 +132,8 @@ def _picked(ways: Sequence[Peer], chosen: Namespace) -> list[Peer]:
 
 def _prepared(chosen: Namespace, folder: Path, kind: str | Path = "", times: int = 1) -> Prepared:
     """Write a body of a kind, or the rows of a file; where only one body is raced it is of events, or the first file."""
-    kind = kind or (chosen.files or ["events"])[0]
+    if not kind:
+        kind = chosen.files[0] if chosen.files else "events"
     if isinstance(kind, Path):
         return prepare_own(kind, folder)
     rows = times * chosen.rows if chosen.rows else None

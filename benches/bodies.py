@@ -136,7 +136,7 @@ SUBJECTS = (
 
 
 def feed(random: Random, _: float) -> Row:
-    """Give a row of an activity feed: a few common columns, and one of 16 objects of some twenty fields."""
+    """Give a row of an activity feed: a few common columns, and one of 16 objects of 14 to 21 fields."""
     kind = random.randrange(len(SUBJECTS))
     subject: Row = {
         "id": random.randint(10**8, 10**9),

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from .bodies import KINDS
+from .prepared import name_of
 
 PARTS = ("bodies", "rust", "http", "receivers", "memory", "polls")
 
@@ -18,10 +19,9 @@ def options(arguments: list[str]) -> argparse.Namespace:
     size.add_argument("--rows", type=int, help="or how many rows each has")
     parser.add_argument("--repetitions", type=int, default=5, help="how many rounds (default: 5)")
     parser.add_argument("--turn", type=float, default=0, help="seconds a turn lasts at least (default: one reading)")
-    parser.add_argument(
-        "--bodies", nargs="+", choices=KINDS, default=list(KINDS), metavar="KIND", help=", ".join(KINDS)
-    )
-    parser.add_argument(
+    raced = parser.add_mutually_exclusive_group()
+    raced.add_argument("--bodies", nargs="+", choices=KINDS, default=list(KINDS), metavar="KIND", help=", ".join(KINDS))
+    raced.add_argument(
         "--files",
         nargs="+",
         type=Path,
@@ -35,5 +35,7 @@ def options(arguments: list[str]) -> argparse.Namespace:
         "--out", type=Path, help="where charts and table go (default: docs/bench, of files target/bench)"
     )
     chosen = parser.parse_args(arguments)
+    if len({name_of(path) for path in chosen.files}) < len(chosen.files):
+        parser.error("--files: the names of two are the same up to the first dot")
     chosen.out = chosen.out or Path("target/bench" if chosen.files else "docs/bench")
     return chosen

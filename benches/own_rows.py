@@ -10,36 +10,70 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-#: What stands between rows: white space, and in arrays a comma.
-BETWEEN = re.compile(r"[ \t\r\n,]*")
-#: How an envelope begins, up to its first row.
-BEFORE_DATA = re.compile(r'.*?"data"\s*:\s*\[', re.DOTALL)
+    Row = dict[str, Any]
+
+DECODER = json.JSONDecoder()
+#: What stands between values and members: white space, a comma, a colon.
+BETWEEN = re.compile(r"[ \t\r\n,:]*")
 
 
-def rows_of(path: Path) -> Iterator[tuple[bytes, dict[str, Any]]]:
+def rows_of(path: Path) -> Iterator[tuple[bytes, Row]]:
     """Give each row as a line and as Python reads it: those of an array, of an envelope's `data`, or one a line."""
-    text = path.read_text("utf-8-sig")
-    decoder = json.JSONDecoder()
-    at = _first_row(text, decoder)
-    while (at := _end(BETWEEN, text, at)) < len(text) and text[at] != "]":
-        row, end = decoder.raw_decode(text, at)
+    count = 0
+    for count, (text, row) in enumerate(_written_rows(path), start=1):
         if not isinstance(row, dict):
-            message = f"{path}: at character {at:,} is no row but {text[at : at + 20]!r}"
+            message = f"{path}: row {count:,} is no object but {text[:20]}"
             raise SystemExit(message)
         # Line breaks inside a row stand between its tokens: in a string they would be escaped.
-        yield re.sub(r"[\r\n]", " ", text[at:end]).encode(), row
+        yield re.sub(r"[\r\n]", " ", text).encode(), row
+    if not count:
+        message = f"{path}: there are no rows"
+        raise SystemExit(message)
+
+
+def _written_rows(path: Path) -> Iterator[tuple[str, Any]]:
+    text = path.read_text("utf-8-sig").strip()
+    try:
+        whole = json.loads(text)
+    except ValueError:
+        whole = None
+    if isinstance(whole, list):
+        yield from _elements(text, 1)
+    elif isinstance(whole, dict) and isinstance(whole.get("data"), list):
+        yield from _elements(text, _begin_of_data(text) + 1)
+    else:
+        for number, line in enumerate(text.split("\n"), start=1):
+            if line.strip():
+                yield line, _read(line, f"{path}: line {number:,}")
+
+
+def _elements(text: str, at: int) -> Iterator[tuple[str, Any]]:
+    """Give the elements of an array that is known to be one, from its first on."""
+    while text[at := _behind(text, at)] != "]":
+        row, end = DECODER.raw_decode(text, at)
+        yield text[at:end], row
         at = end
 
 
-def _first_row(text: str, decoder: json.JSONDecoder) -> int:
-    begin = _end(BETWEEN, text, 0)
-    if text[begin : begin + 1] != "{":
-        return begin + 1
-    first, end = decoder.raw_decode(text, begin)
-    is_envelope = isinstance(first.get("data"), list) and _end(BETWEEN, text, end) == len(text)
-    return _end(BEFORE_DATA, text, begin) if is_envelope else begin
+def _begin_of_data(text: str) -> int:
+    """Find the last `data` of an object that is known to have one: it counts if there are several."""
+    begin, at = 0, 1
+    while text[at := _behind(text, at)] != "}":
+        key, at = DECODER.raw_decode(text, at)
+        at = _behind(text, at)
+        begin = at if key == "data" else begin
+        _, at = DECODER.raw_decode(text, at)
+    return begin
 
 
-def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    found = pattern.match(text, at)
-    return found.end() if found else at
+def _behind(text: str, at: int) -> int:
+    between = BETWEEN.match(text, at)
+    return between.end() if between else at
+
+
+def _read(line: str, where: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError as error:
+        message = f"{where} is no row, nor is the file an array or an envelope: {error}"
+        raise SystemExit(message) from None

@@ -63,7 +63,12 @@ def prepare(kind: str, folder: Path, *, rows: int | None = None, megabytes: floa
 
 def prepare_own(path: Path, folder: Path) -> Prepared:
     """Write a body of the rows of a file."""
-    return _written(re.sub(r"\W+", "-", path.name.partition(".")[0]), folder, rows_of(path))
+    return _written(name_of(path), folder, rows_of(path))
+
+
+def name_of(path: Path) -> str:
+    """Say what a body of the rows of a file is called: something that may stand in an address."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", path.name.lstrip(".").partition(".")[0])
 
 
 def _written(name: str, folder: Path, made: Iterable[tuple[bytes, dict[str, Any]]]) -> Prepared:

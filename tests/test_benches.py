@@ -59,7 +59,7 @@ def test_bodies_are_the_same_every_time(tmp_path):
     [
         '[{"a": 1.50, "t": "\\u00e9"},\n {"a": [1,\n2]}]\n',
         '{"a": 1.50, "t": "\\u00e9"}\n\n{"a": [1, 2]}',
-        '{"status": "completed", "data": [{"a": 1.50, "t": "\\u00e9"}, {"a": [1,\r\n2]}], "row_count": 2}',
+        '{"status": {"data": [{"x": 1}]}, "d\\u0061ta": [{"a": 1.50, "t": "\\u00e9"}, {"a": [1,\r\n2]}], "row_count": 2}',
     ],
     ids=["array", "lines", "envelope"],
 )
@@ -73,10 +73,20 @@ def test_rows_of_ones_own_are_raced_as_they_are_written(text, tmp_path):
     assert Sample.read(body.path("sample")).values == [{"a": 1.5, "t": "é"}, {"a": [1, 2]}]
 
 
-def test_a_file_of_something_else_than_rows_is_refused_with_the_place(tmp_path):
-    path = tmp_path / "numbers.json"
-    path.write_text('[{"a":1},2]')
-    with pytest.raises(SystemExit, match=r"at character 9 is no row but '2\]'"):
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('[{"a":1},2]', "row 2 is no object but 2"),
+        ('{"a":1}\n{"a":', "line 2 is no row, nor is the file an array"),
+        ('[{"a":1},', "line 1 is no row"),
+        ('{"data":[]}', "there are no rows"),
+        ("", "there are no rows"),
+    ],
+)
+def test_a_file_of_something_else_than_rows_is_refused_with_the_place(text, told, tmp_path):
+    path = tmp_path / "mine.json"
+    path.write_text(text)
+    with pytest.raises(SystemExit, match=re.escape(told)):
         prepare_own(path, tmp_path)
 
 

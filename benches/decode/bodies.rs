@@ -154,7 +154,7 @@ const SUBJECTS: [&str; 16] = [
     "team",
 ];
 
-/// A few common columns, and one of 16 objects of some twenty fields.
+/// A few common columns, and one of 16 objects of 14 to 21 fields.
 fn feed(random: &mut Rng, _: f64) -> Value {
     let kind = random.usize(..SUBJECTS.len());
     let name = SUBJECTS[kind];

@@ -4,7 +4,8 @@
 //! key's bytes are compared first, and only a surprise goes through the hash table.
 //!
 //! Rows of many kinds have an object for each kind, which is missing from most rows. That is noted with the objects and not
-//! with each of their members: these have places for the objects that are there, and get those of the others when they are finished.
+//! with each of their members: these have places for the objects that are there, and get those of the others when they are
+//! finished.
 
 use std::cell::OnceCell;
 use std::hash::{BuildHasher, Hasher};
@@ -30,7 +31,7 @@ pub(in crate::rows) struct Fields {
     /// The column that came first in the last object.
     first: usize,
     pub(super) order: Order,
-    /// Where there are objects. Members have a place for each of those in no gap.
+    /// Where there are objects. Members have a place for each of those in no gap, until they are spread.
     objects: Gapped<()>,
     /// Whether members have a place for every object: see [`Fields::spread_members`].
     is_spread: bool,
@@ -97,9 +98,10 @@ impl Fields {
         fields
     }
 
-    /// Objects made elsewhere, from columns as long as `objects`. However many those are, they count as declared: the objects
-    /// have been a struct before.
+    /// Objects made elsewhere, from columns as long as `objects`, which have no gap. However many columns those are, they count as
+    /// declared: the objects have been a struct before.
     pub(in crate::rows) fn of_parts(members: impl Iterator<Item = (Arc<str>, Column)>, objects: Gapped<()>) -> Self {
+        assert_eq!(objects.places(), objects.len(), "members have a place for every object");
         let mut fields = Self { objects, ..Self::default() };
         for (name, column) in members {
             // Of two with one name, which JSON never makes, the first can be told.
@@ -188,7 +190,7 @@ impl Fields {
         self.objects.places()
     }
 
-    /// The place of an object among those of its members.
+    /// The place of an object among those of its members; `None` for one that is not there, where members have none for it.
     pub(super) fn place(&self, at: usize) -> Option<usize> {
         if self.is_spread { Some(at) } else { self.objects.index(at) }
     }

@@ -1,7 +1,7 @@
 //! Where among its values a column has many nulls in a row: notes of how many, in order.
 //!
-//! Members of an object that is missing from most rows all have the same gaps, and far more of them than anything else. So these are
-//! noted once, with the objects, and the members share the list when they are finished.
+//! Members of an object that is missing from most rows all have the same gaps, and few others. So these are noted once, with
+//! the objects, and the members share the list when they are finished.
 
 use std::ops::{Deref, Range};
 use std::sync::Arc;
@@ -95,10 +95,11 @@ impl Gaps {
 
     /// Puts the gaps of `outer` among these, whose places are the values of `outer`.
     pub(super) fn spread(&mut self, outer: &Self) {
-        if self.is_empty() || outer.is_empty() {
-            if self.is_empty() {
-                *self = outer.clone();
-            }
+        if self.is_empty() {
+            *self = outer.clone();
+            return;
+        }
+        if outer.is_empty() {
             return;
         }
         let mut all = Self::Own(Vec::with_capacity(self.len() + outer.len()));
@@ -121,7 +122,7 @@ impl Gaps {
         *self = all;
     }
 
-    /// These alone: shared are only those of columns to which no value comes.
+    /// The list to change. A shared one would be copied first, which does not happen: no value comes to columns that share.
     #[inline]
     fn own(&mut self) -> &mut Vec<Gap> {
         match self {
