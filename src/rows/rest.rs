@@ -1,10 +1,21 @@
 //! Bytes of the body that were fed and not read yet: what is left of a row, or what waits behind a batch.
+//!
+//! Of a row of several megabytes this is much, and a stream has to do with little: so it is where it can grow in its place, and
+//! what is taken away goes back at once.
+
+use super::slab::{Pages, Values, append_bytes};
 
 /// Taken from the front; what was taken goes when it is half of all, so that taking a little often costs linear time.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Rest {
-    bytes: Vec<u8>,
+    bytes: Values<u8>,
     start: usize,
+}
+
+impl Default for Rest {
+    fn default() -> Self {
+        Self { bytes: Values::new_in(Pages), start: 0 }
+    }
 }
 
 impl Rest {
@@ -21,14 +32,18 @@ impl Rest {
     }
 
     pub(super) fn extend_from_slice(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes);
+        append_bytes(&mut self.bytes, bytes);
     }
 
     /// Takes the first `count` bytes away.
     pub(super) fn skip(&mut self, count: usize) {
         self.start += count;
         if self.start >= self.bytes.len() - self.start {
-            *self = Self { bytes: self.bytes().to_vec(), start: 0 };
+            let left = self.len();
+            self.bytes.copy_within(self.start.., 0);
+            self.bytes.truncate(left);
+            self.bytes.shrink_to_fit();
+            self.start = 0;
         }
     }
 }
