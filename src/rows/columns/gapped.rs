@@ -311,52 +311,6 @@ mod tests {
         }
     }
 
-    proptest! {
-        #[test]
-        fn gaps_spread_among_others_are_where_they_would_be_if_pushed_with_them(
-            steps in proptest::collection::vec((0u8..4, 0usize..9), 0..60),
-        ) {
-            let (mut outer, mut inner, mut ends, mut plain) = (Gapped::new(), Gapped::new(), Gapped::new(), Vec::new());
-            for (kind, number) in steps {
-                // Neither has a place for a row in a gap of the outer one; inside it a value is there now and then.
-                let places = outer.places();
-                if kind == 0 { outer.push_nulls(number) } else { (0..number).for_each(|_| outer.push(())) }
-                let placed = outer.places() - places;
-                let is_value = kind > 1 && placed == number;
-                for _ in 0..if is_value { number } else { 0 } {
-                    inner.push(plain.len() as u64 + 1);
-                    ends.push(plain.len() as i32 + 1);
-                    plain.push(plain.len() as u64 + 1);
-                }
-                if !is_value {
-                    inner.push_nulls(placed);
-                    ends.repeat_nulls(placed);
-                    plain.resize(outer.len(), 0);
-                }
-            }
-            outer.share_gaps();
-            inner.spread(&outer);
-            ends.spread(&outer);
-            prop_assert_eq!(inner.len(), plain.len());
-            for (at, value) in plain.iter().enumerate() {
-                prop_assert_eq!(inner.get(at), *value);
-                prop_assert_eq!(inner.is_null(at), *value == 0);
-            }
-            prop_assert!(inner.gaps.windows(2).all(|two| two[0].value < two[1].value));
-            let is_there: Vec<bool> = plain.iter().map(|&value| value > 0).collect();
-            let expected = is_there.contains(&false).then(|| NullBuffer::from(is_there));
-            let (places, nulls) = inner.into_buffers(&mut Slab::default());
-            prop_assert_eq!((places.typed_data::<u64>(), &nulls), (&plain[..], &expected));
-            let (offsets, nulls) = ends.into_offsets(&mut Slab::default());
-            let repeated = plain.iter().scan(0, |last, &value| {
-                *last = if value > 0 { value as i32 } else { *last };
-                Some(*last)
-            });
-            prop_assert!(offsets[1..].iter().copied().eq(repeated));
-            prop_assert_eq!(nulls, expected);
-        }
-    }
-
     #[test]
     fn pages_that_hold_no_value_cost_nothing() {
         let is_mostly_gap = |every: usize| {
