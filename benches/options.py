@@ -12,7 +12,7 @@ PARTS = ("bodies", "rust", "http", "receivers", "memory", "polls")
 
 
 def options(arguments: list[str]) -> argparse.Namespace:
-    """Read the command line; the default takes some nine minutes on two cores, and the first build in Rust more."""
+    """Read the command line; the default takes some twenty minutes on two cores, and the first build in Rust more."""
     parser = argparse.ArgumentParser(prog="python -m benches", description=__doc__)
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--megabytes", type=float, default=16, help="about the size of each body (default: 16)")
@@ -35,6 +35,9 @@ def options(arguments: list[str]) -> argparse.Namespace:
         "--out", type=Path, help="where charts and table go (default: docs/bench, of files target/bench)"
     )
     chosen = parser.parse_args(arguments)
+    for path in chosen.files:
+        if not path.is_file():
+            parser.error(f"--files: there is no file {path}")
     if len({name_of(path) for path in chosen.files}) < len(chosen.files):
         parser.error("--files: the names of two are the same up to the first dot")
     chosen.out = chosen.out or Path("target/bench" if chosen.files else "docs/bench")

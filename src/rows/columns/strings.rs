@@ -31,7 +31,11 @@ impl Strings {
     }
 
     /// Appends a string.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "the end of reading a string; left to itself the compiler makes it a call in some programs and not in others: 6 %"
+    )]
+    #[inline(always)]
     pub(super) fn push(&mut self, text: Text<'_>) {
         match text.loaded() {
             Some(loaded) if text.len() <= LOADED && append_loaded(&mut self.bytes, loaded, text.len()) => {}
