@@ -4,6 +4,8 @@
 //! back to the last row it finished and reads on when more has arrived. Only at the end of the body is it a fault.
 
 use super::unexpected::Expected;
+use super::utf8::Checked;
+
 /// Levels of nesting in a row, the row itself being the first.
 pub(super) const MAX_DEPTH: usize = 128;
 
@@ -35,11 +37,13 @@ pub(super) struct Cursor<'a> {
     pub(super) at: usize,
     /// Whether the body ends where the window does.
     pub(super) is_last: bool,
+    /// What of the window was found to be UTF-8.
+    pub(super) checked: Checked,
 }
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(bytes: &'a [u8], is_last: bool) -> Self {
-        Self { bytes, at: 0, is_last }
+        Self { bytes, at: 0, is_last, checked: Checked::default() }
     }
 
     /// The next byte that is not white space; the cursor stands on it.

@@ -38,6 +38,7 @@ mod short;
 mod skip;
 mod text;
 mod unexpected;
+mod utf8;
 
 mod envelope;
 mod sniff;

@@ -15,7 +15,7 @@ const SNIFFED: usize = 64 << 10;
 pub(super) fn is_envelope(cursor: Cursor<'_>) -> Scan<bool> {
     let end = cursor.bytes.len().min(cursor.at + SNIFFED);
     let is_whole = cursor.is_last && end == cursor.bytes.len();
-    let mut looking = Cursor { bytes: &cursor.bytes[..end], at: cursor.at + 1, is_last: is_whole };
+    let mut looking = Cursor { at: cursor.at + 1, ..Cursor::new(&cursor.bytes[..end], is_whole) };
     let mut seen = Sniffed::default();
     match seen.look(&mut looking) {
         Ok(()) => {}

@@ -56,9 +56,11 @@ impl<'a> Cursor<'a> {
     {
         let start = self.at + 1;
         let window = &self.bytes[start..];
-        let len = scan::find_not_plain(window);
-        if window.get(len) != Some(&b'"') {
-            return self.other_text(start, start + len, unescaped);
+        // Among text that is not ASCII, whether a string is makes no difference: a branch on it would be guessed wrong too often.
+        let is_among_others = self.checked.reaches(start);
+        let len = if is_among_others { scan::find_special(window) } else { scan::find_not_plain(window) };
+        if window.get(len) != Some(&b'"') || is_among_others && !self.checked.has(start, start + len) {
+            return self.other_text(start, if is_among_others { start } else { start + len }, unescaped);
         }
         self.at = start + len + 1;
         Ok(Text { window, len, lone_surrogates: 0 })
@@ -75,7 +77,7 @@ impl<'a> Cursor<'a> {
         if window.get(len) != Some(&b'"') {
             return self.unescape(start, start + len, start + len == at, unescaped);
         }
-        if simdutf8::basic::from_utf8(&window[..len]).is_err() {
+        if !self.checked.is_utf8(self.bytes, start, start + len) {
             return Err(self.fault_in_string(start));
         }
         self.at = start + len + 1;
@@ -123,7 +125,7 @@ impl<'a> Cursor<'a> {
             unescaped.append(bytes, at, at + plain);
             at += plain;
         }
-        if !is_ascii && simdutf8::basic::from_utf8(&bytes[start..at]).is_err() {
+        if !is_ascii && !self.checked.is_utf8(bytes, start, at) {
             return Err(self.fault_in_string(start));
         }
         self.at = at + 1;
@@ -196,8 +198,11 @@ mod tests {
     type Outcome = Option<Result<(Vec<u8>, u64), (usize, String)>>;
 
     fn read(body: &[u8], unescaped: &mut Unescaped) -> Outcome {
-        let mut cursor = Cursor::new(body, false);
-        match cursor.text(unescaped) {
+        outcome(Cursor::new(body, false).text(unescaped))
+    }
+
+    fn outcome(read: Scan<Text<'_>>) -> Outcome {
+        match read {
             Ok(text) => Some(Ok((text.bytes().to_vec(), text.lone_surrogates))),
             Err(Stop::Bad(fault)) => Some(Err((fault.at, fault.message))),
             Err(_) => None,
@@ -283,6 +288,21 @@ mod tests {
                 for end in 1..=body.len() {
                     prop_assert_eq!(read(&body[..end], &mut unescaped), read_slowly(&body[..end]), "{:?}", &body[..end]);
                 }
+            }
+        }
+
+        #[test]
+        fn strings_are_the_same_whatever_stands_before_them(
+            strings in prop::collection::vec(prop::collection::vec(piece(), 0..4), 1..40),
+        ) {
+            let bodies: Vec<Vec<u8>> = strings.iter().map(|pieces| [b"\"", pieces.concat().as_slice(), b"\""].concat()).collect();
+            let (all, mut start) = (bodies.concat(), 0);
+            let (mut cursor, mut unescaped) = (Cursor::new(&all, false), Unescaped::default());
+            for body in &bodies {
+                let expected = read_slowly(&all[start..]).map(|read| read.map_err(|(at, message)| (start + at, message)));
+                cursor.at = start;
+                prop_assert_eq!(outcome(cursor.text(&mut unescaped)), expected);
+                start += body.len();
             }
         }
     }

@@ -1,0 +1,109 @@
+//! Whether the bytes of strings are UTF-8.
+//!
+//! To check a string of a few bytes takes longer than to read it, and a check of some hundred hardly more. So where strings that
+//! are not ASCII stand close together, what stands behind one is checked along with it: other strings, and all between them.
+
+/// So close together.
+const NEAR: usize = 128;
+
+/// So many bytes are checked along at most.
+const AHEAD: usize = 4 << 10;
+
+/// A stretch of the window that was found to be UTF-8, from one place between two characters to another.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Checked {
+    from: usize,
+    to: usize,
+}
+
+impl Checked {
+    /// Whether it reaches behind `at`: then what stands there is likely to be in it.
+    #[inline]
+    pub(super) fn reaches(&self, at: usize) -> bool {
+        at < self.to
+    }
+
+    /// Whether the string from `from` to its quote at `to` is in it.
+    #[inline]
+    pub(super) fn has(&self, from: usize, to: usize) -> bool {
+        self.from <= from && to <= self.to
+    }
+
+    /// Whether the string is UTF-8 that stands in `bytes`, the window, from `from` to its quote at `to`.
+    #[inline]
+    pub(super) fn is_utf8(&mut self, bytes: &[u8], from: usize, to: usize) -> bool {
+        self.has(from, to) || self.check(bytes, from, to)
+    }
+
+    #[inline(never)]
+    fn check(&mut self, bytes: &[u8], from: usize, to: usize) -> bool {
+        if self.from <= from && from < self.to + NEAR {
+            // As far ahead as the stretch is long already: so it costs little where it ends soon.
+            let ahead = AHEAD.min(self.to - self.from);
+            let end = place_between(bytes, to, to + ahead);
+            if is_utf8(&bytes[self.to..end]) {
+                self.to = end;
+                return true;
+            }
+        }
+        // What is checked along may be no UTF-8, of which the string knows nothing.
+        let is_it = is_utf8(&bytes[from..to]);
+        if is_it {
+            *self = Self { from, to };
+        }
+        is_it
+    }
+}
+
+fn is_utf8(bytes: &[u8]) -> bool {
+    simdutf8::basic::from_utf8(bytes).is_ok()
+}
+
+/// The last place between two characters from `first` up to `last`, and before the last byte; or `first`.
+fn place_between(bytes: &[u8], first: usize, last: usize) -> usize {
+    let is_between = |&at: &usize| bytes[at] & 0xc0 != 0x80;
+    (first..bytes.len().min(last)).rfind(is_between).unwrap_or(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn piece() -> impl Strategy<Value = Vec<u8>> {
+        prop_oneof![
+            4 => "[a-z]{0,9}".prop_map(String::into_bytes),
+            4 => prop::sample::select(vec!["é", "Łódź", "日本", "🎷🎷", "Москва"]).prop_map(|text| text.as_bytes().to_vec()),
+            1 => "[a-z]{120,140}".prop_map(String::into_bytes),
+            1 => (0x80u8..).prop_map(|byte| vec![byte]),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_string_is_utf8_or_not_whatever_was_checked_before(
+            strings in prop::collection::vec((prop::collection::vec(piece(), 0..4), any::<prop::sample::Index>()), 1..60),
+            end in any::<prop::sample::Index>(),
+        ) {
+            let (mut bytes, mut places) = (Vec::new(), Vec::new());
+            for (pieces, _) in &strings {
+                bytes.push(b'"');
+                let from = bytes.len();
+                bytes.extend(pieces.concat());
+                places.push(from..bytes.len());
+                bytes.push(b'"');
+            }
+            // The window may end anywhere, and after a row that is taken back strings are read again.
+            let window = &bytes[..=end.index(bytes.len())];
+            let again = strings.iter().flat_map(|(_, again)| [again.get(&places), again.get(&places)]);
+            let mut checked = Checked::default();
+            for place in places.iter().chain(again).filter(|place| place.end < window.len()) {
+                let expected = std::str::from_utf8(&window[place.clone()]).is_ok();
+                prop_assert!(expected || !checked.has(place.start, place.end));
+                prop_assert_eq!(checked.is_utf8(window, place.start, place.end), expected, "{:?}", place);
+                prop_assert!(std::str::from_utf8(&window[checked.from..checked.to]).is_ok());
+            }
+        }
+    }
+}
