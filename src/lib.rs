@@ -25,6 +25,8 @@ pub mod files;
 #[cfg(feature = "client")]
 pub mod ledger;
 #[cfg(feature = "client")]
+mod near;
+#[cfg(feature = "client")]
 pub mod rows;
 #[cfg(feature = "service")]
 pub mod service;

@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 import subprocess
 from datetime import UTC, datetime
 
@@ -110,6 +111,7 @@ def test_parameters_are_json_as_well(account, tmp_path, way):
     ("arguments", "told"),
     [
         (["events/events", "-p", "maxResults=3"], "searchQueries"),
+        (["events/events", "-p", "searchQuery=x"], "hint: did you mean `searchQueries`?"),
         (["events/events", "-p", "searchQueries=x", "--max-cost", "5"], "maxResults"),
         (["events/events", "-p", "searchQueries=x", "-p", "maxResults=900", "--max-cost", "5"], "more than the cap"),
         (["events/event", "-p", "searchQueries=x"], "near names: `events/events`"),
@@ -141,6 +143,19 @@ def test_a_run_that_takes_too_long_ends_with_its_job(held, monkeypatch):
     assert "client.job" not in done.stderr
 
 
+def test_an_interrupted_run_says_that_its_job_goes_on(scripted, monkeypatch):
+    monkeypatch.setenv("ROWHAUL_BASE_URL", scripted.url)
+    monkeypatch.setenv("ROWHAUL_API_KEY", KEY)
+    scripted.answers["status"] = lambda answer: answer(200, b'{"job_id": "j1", "status": "running"}')
+    command = [*ROWHAUL, "run", "events/events", "--params", json.dumps(EVENTS)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+        assert program.stderr.readline() == "job j1\n"
+        program.send_signal(signal.SIGINT)
+        _, told = program.communicate(timeout=50)
+    assert told == "rowhaul: job j1 goes on and is billed: `rowhaul job j1 --wait -o rows.parquet`\n"
+    assert program.returncode == 130
+
+
 def test_what_can_be_done_is_told_in_the_words_of_the_command_line(scripted, ledger, monkeypatch):
     monkeypatch.setenv("ROWHAUL_BASE_URL", scripted.url)
     monkeypatch.setenv("ROWHAUL_API_KEY", KEY)
@@ -160,6 +175,7 @@ def test_a_job_that_is_not_there_is_told_as_such(account):
     done = run("job", "no-such-job")
     assert done.returncode == 1
     assert done.stderr.startswith("rowhaul: job `no-such-job` was not found")
+    assert "still to hear of it; `rowhaul job" in done.stderr
 
 
 def test_an_estimate_is_told_and_starts_nothing(account):

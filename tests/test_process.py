@@ -57,6 +57,34 @@ def test_ctrl_c_ends_a_blocking_wait_and_tells_the_job(scripted):
     assert answered < 10, "200 ms on a machine that does nothing else"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="has no timer that sends a signal")
+def test_ctrl_c_is_heard_while_python_objects_are_made():
+    program = start(
+        """
+        import signal, sys
+        import rowhaul as rh
+        rows = rh.read_json(b"\\n".join(b'{"a": %d, "b": ["x"]}' % n for n in range(300_000)))
+        before = sys.getallocatedblocks()
+
+        def interrupt(_signal, _frame):
+            raise KeyboardInterrupt(sys.getallocatedblocks() - before)
+
+        signal.signal(signal.SIGALRM, interrupt)
+        for make in (rows.to_dicts, rows["b"].to_list):
+            whole = make()
+            blocks = sys.getallocatedblocks() - before
+            del whole
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0.001)
+                make()
+            except KeyboardInterrupt as interrupted:
+                print(interrupted.args[0] / blocks)
+        """
+    )
+    parts, told = program.communicate(timeout=50)
+    assert [float(part) < 0.5 for part in parts.split()] == [True, True], (parts, told)
+
+
 def test_ctrl_c_ends_an_awaited_run_and_tells_the_job(scripted):
     _, printed = interrupted(
         scripted,

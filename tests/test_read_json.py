@@ -270,6 +270,18 @@ def test_a_file_that_cannot_be_read_or_is_open_for_text_says_so():
         rh.read_json(7)
 
 
+def test_a_fault_in_a_file_names_the_file(tmp_path):
+    path = tmp_path / "bad.json"
+    path.write_bytes(b'[{"a": 1}, oops]')
+    with pytest.raises(rh.errors.DecodeError, match=r"bad\.json: expected .* at byte 11 \(row 1\)"):
+        rh.read_json(path)
+
+
+def test_an_address_is_told_from_a_path():
+    with pytest.raises(ValueError, match="fetch it and pass the bytes"):
+        rh.read_json("https://example.com/rows.json")
+
+
 def test_an_error_quotes_little_of_the_body():
     key = "長い" * 500
     with pytest.raises(rh.errors.DecodeError) as caught:

@@ -54,7 +54,7 @@ def test_nothing_in_the_readme_waits_to_be_filled_in():
 def test_the_commands_that_install_it_do_what_they_say(tmp_path):
     blocks = re.findall(r"^```sh\n(.*?)^```$", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     commands = next(block for block in blocks if "make demo" in block).strip().splitlines()
-    assert [line.split("#")[0].split() for line in commands] == [["make", "demo"], ["pip", "install", "."]]
+    assert [line.split("#")[0].split() for line in commands] == [["make", "demo"], ["pip", "install", "'.[pandas]'"]]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     plain = {**os.environ, "MAKEFLAGS": "", "PATH": path}
     # The second goes into a folder of its own, by the build tools that are here already.

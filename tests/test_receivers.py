@@ -6,6 +6,7 @@ import json
 import queue
 import subprocess
 import sys
+import types
 from decimal import Decimal
 
 import duckdb
@@ -352,6 +353,30 @@ def test_dates_arrive_as_times():
     assert str(frame["at"].dtype) == "datetime64[us, UTC]"
     assert frame["day"].dt.year.tolist() == [2026]
     assert rh.read_json(b'[{"at": "2026-11-01T10:00:00Z"}]').schema["at"] == "string"
+
+
+DAYS_WITHOUT_PYARROW = """
+import sys
+sys.modules["pyarrow"] = None   # as if it were not installed
+import rowhaul as rh
+frame = rh.read_json(b'[{"day": "2026-11-01"}, {"day": null}]', parse_dates=True).to_pandas()
+print(frame["day"].dtype, frame["day"].dt.year.tolist())
+"""
+
+
+def test_dates_arrive_as_times_without_pyarrow():
+    done = subprocess.run([sys.executable, "-c", DAYS_WITHOUT_PYARROW], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("datetime64[ms] [2026.0, nan]\n", 0), done.stderr
+
+
+@pytest.mark.parametrize(("library", "version"), [("pandas", "2.3.3"), ("polars", "1.29.0"), ("pyarrow", "19.0.1")])
+def test_a_library_that_is_too_old_is_told_with_its_version(library, version, monkeypatch):
+    old = types.ModuleType(library)
+    old.__version__ = version
+    monkeypatch.setitem(sys.modules, library, old)
+    ways = {"pandas": ROWS.to_pandas, "polars": ROWS.to_polars, "pyarrow": ROWS.to_arrow}
+    with pytest.raises(ImportError, match=f"this needs {library} .* or newer, and {version} is installed"):
+        ways[library]()
 
 
 def test_a_name_with_a_nul_in_it_crosses_to_every_library():

@@ -36,6 +36,13 @@ def test_a_name_is_a_column_that_libraries_take():
     assert column.to_arrow().to_pylist() == column.to_polars().to_list() == column.to_list()
 
 
+def test_a_name_is_looked_for_among_the_columns():
+    rows = rh.read_json(b'[{"price": 1}]')
+    assert "price" in rows
+    assert "prices" not in rows
+    assert 0 not in rows
+
+
 def test_names_are_a_table_of_them():
     assert ROWS[["s", "n"]].columns == ["s", "n"]
     with pytest.raises(ValueError, match="the column `s` is asked for twice"):

@@ -82,6 +82,15 @@ def test_a_file_that_cannot_be_written_is_an_os_error_and_leaves_nothing(form, t
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
+def test_a_tilde_is_the_users_directory(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    rows = rh.read_json(b'[{"a": 1}]')
+    rows.write_ndjson("~/rows.ndjson")
+    assert rh.read_json("~/rows.ndjson").to_dicts() == rows.to_dicts()
+    assert (tmp_path / "rows.ndjson").is_file()
+
+
 def test_a_link_is_followed_and_a_pipe_stays_one(tmp_path):
     link, target, pipe = tmp_path / "link", tmp_path / "target", tmp_path / "pipe"
     link.symlink_to(target)

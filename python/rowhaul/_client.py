@@ -42,7 +42,7 @@ class Client(AnyClient):
     groups : the service's own group names behind the specification's placeholders, such as `{"video": "…"}`
     paths : `"agents"` for `/api/v1/agents/…`, `"data"` for the `/v1/data/…` form (section 9 of the specification)
     timeout : seconds (or a `timedelta`) that `run` and `wait` wait for a job; default one hour
-    request_timeout : seconds for one request's answer to come or go on; default: the core's
+    request_timeout : seconds for one request's answer to come or go on; default 60
     allow_http : whether the key may go to another machine unencrypted; default: only to this one
     requests_per_minute : how many requests to send at most; default: as many as the service lets through
     max_response_bytes : more than this in one decoded answer is an error; default 8 GiB

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from os import fspath
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import _html
 from ._options import at_least_one, decode_options, seconds
+from ._paths import in_home
 from ._progress import awaited, waited
 from ._rows import Rows
 from ._stream import AsyncStream, Stream
@@ -162,7 +162,8 @@ class Job(_JobRecord):
         ----------
         parse_dates : whether text columns in which every value is an ISO 8601 date or time become timestamps; or the
             names of the columns that may; default: text stays text
-        schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types
+        schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types where every value
+            survives that; what does not is noted. A decimal column takes numbers of up to 15 digits, and text of any
         max_columns : more columns than this is an error; default 10,000
 
         Raises
@@ -214,7 +215,7 @@ class Job(_JobRecord):
 
     def download(self, path: str | PathLike[str]) -> int:
         """Write the results' body as sent to a file, which appears whole or not at all. The result is its size in bytes."""
-        return waited(self._client.download(self._core, fspath(path)))
+        return waited(self._client.download(self._core, in_home(path)))
 
 
 class AsyncJob(_JobRecord):
@@ -258,7 +259,7 @@ class AsyncJob(_JobRecord):
 
     async def download(self, path: str | PathLike[str]) -> int:
         """Write the results' body as sent to a file: see `Job.download`."""
-        return await awaited(self._client.download(self._core, fspath(path)))
+        return await awaited(self._client.download(self._core, in_home(path)))
 
 
 def instant(text: str | None) -> datetime | None:

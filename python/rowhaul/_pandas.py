@@ -27,6 +27,9 @@ _NULLABLE = {
     "float64": "Float64",
 }
 
+#: What Python's values of a type of Arrow become, where pandas would not know by itself: days are midnights, as it has no dates.
+_PLAIN = {"null": "object", "date32": "datetime64[ms]", "date64": "datetime64[ms]"}
+
 
 def to_pandas(core: _core.Rows, dtype_backend: str | None, nested: str) -> pd.DataFrame:
     """Give a DataFrame: see `Rows.to_pandas`."""
@@ -85,7 +88,7 @@ def _plain(blocks: Blocks, core: _core.Rows, pandas: Any, backend: str | None) -
             continue
         if kind not in _NULLABLE:
             dtype = _text(pandas, backend) if kind == "string" else None
-            dtype = dtype or ("object" if kind == "null" else None)
+            dtype = dtype or _PLAIN.get(kind)
             blocks.add(at, pandas.Series(core.values(at), dtype=dtype).array)
         elif backend or (core.null_count(at) and not kind.startswith("float")):
             values, missing = _numbers(core, at, kind)

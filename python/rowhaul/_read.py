@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from . import _core
 from ._options import at_least_one, decode_options
+from ._paths import in_home
 from ._rows import Rows
 
 if TYPE_CHECKING:
@@ -41,7 +41,8 @@ def read_json(
     ----------
     source : the JSON itself as bytes; or the path of a file (a `str` is always a path); or a file opened in binary mode.
         Files are decoded as they are read, and not held as a whole
-    schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types
+    schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types where every value
+        survives that; what does not is noted. A decimal column takes numbers of up to 15 digits, and text of any
     parse_dates : whether text columns in which every value is an ISO 8601 date or time become timestamps; or the names of
         the columns that may; default: text stays text
     max_columns : more columns than this is an error; default 10,000
@@ -66,8 +67,12 @@ def read_json(
     lines = format == "lines"
     if isinstance(source, str) and source.lstrip()[:1] in {"{", "["}:
         raise ValueError("a str is the path of a file; pass JSON itself as bytes: read_json(text.encode())")
+    if isinstance(source, str) and "://" in source:
+        raise ValueError(
+            "an address is not read; fetch it and pass the bytes, or use `Client` for the results of a job"
+        )
     if isinstance(source, str | PathLike):
-        return Rows(_core.read_json_file(str(Path(source).expanduser()), options, lines, threads))
+        return Rows(_core.read_json_file(in_home(source), options, lines, threads))
     if isinstance(source, bytes | bytearray | memoryview):
         return Rows(_core.read_json(bytes(source), options, lines, threads))
     if not hasattr(source, "read"):

@@ -1,7 +1,8 @@
-"""The libraries that take rows: imported when they are asked for, named when they are missing."""
+"""The libraries that take rows: imported when they are asked for, named when they are missing or too old."""
 
 from __future__ import annotations
 
+import re
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,6 +15,9 @@ Core = TypeVar("Core", "_core.Rows", "_core.Stream")
 #: The library whose own text is Arrow's views: in any other layout it would copy it. DuckDB takes both, and offsets are there.
 _WITH_VIEWS = "polars"
 
+#: What is older has not what is used here.
+_OLDEST = {"pandas": (3,), "polars": (1, 30), "pyarrow": (20,)}
+
 #: How many frames back a library is looked for: the method itself, methods that wrap it, and whoever calls those.
 _FRAMES = 4
 
@@ -21,11 +25,22 @@ _FRAMES = 4
 def wanted(name: str) -> Any:
     """Import a library, or say how to get it."""
     try:
-        return import_module(name)
+        return _new_enough(import_module(name))
     except ModuleNotFoundError as error:
         if error.name != name:
             raise
         raise ModuleNotFoundError(f"this needs {name}, which is not installed: pip install {name}", name=name) from None
+
+
+def _new_enough(library: Any) -> Any:
+    name, version = library.__name__, library.__version__
+    oldest = _OLDEST.get(name, ())
+    if tuple(int(part) for part in re.findall(r"\d+", version)[: len(oldest)]) < oldest:
+        needed = ".".join(map(str, oldest))
+        raise ImportError(
+            f"this needs {name} {needed} or newer, and {version} is installed: pip install -U {name}", name=name
+        )
+    return library
 
 
 def laid_out(core: Core) -> Core:

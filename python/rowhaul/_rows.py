@@ -5,13 +5,13 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 from contextlib import suppress
-from os import fspath
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _core, _html
 from ._counted import counted
 from ._notes import Note, Notes
+from ._paths import in_home
 from ._receivers import laid_out, wanted
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class Rows:
         compression : of its pages; default `"zstd"`, the smallest at nearly the speed of snappy
 
         """
-        self._core.write_parquet(fspath(path), compression)
+        self._core.write_parquet(in_home(path), compression)
 
     def write_csv(self, path: str | PathLike[str], *, escape_formulas: bool = False) -> None:
         """Write CSV (RFC 4180) with a head, whole or not at all; nested values are JSON text, nulls are empty.
@@ -125,15 +125,15 @@ class Rows:
         escape_formulas : whether to put a `'` before text that a spreadsheet would run as a formula; default: text stays
 
         """
-        self._core.write_csv(fspath(path), escape_formulas)
+        self._core.write_csv(in_home(path), escape_formulas)
 
     def write_ndjson(self, path: str | PathLike[str]) -> None:
         """Write one JSON object a line, with every column in each of them, whole or not at all."""
-        self._core.write_ndjson(fspath(path))
+        self._core.write_ndjson(in_home(path))
 
     def write_ipc(self, path: str | PathLike[str]) -> None:
         """Write an Arrow IPC file, also known as Feather, compressed with zstd, whole or not at all."""
-        self._core.write_ipc(fspath(path))
+        self._core.write_ipc(in_home(path))
 
     def __len__(self) -> int:
         return len(self._core)
@@ -163,6 +163,10 @@ class Rows:
             return Rows(self._core.slice(*_part(key, len(self))), self._job)
         at = place(key, len(self), "row")
         return self._core.slice(at, 1, 1).to_dicts()[0]
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is a column of this name."""
+        return name in self._core.columns
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """Give the rows one by one, as dicts."""

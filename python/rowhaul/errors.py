@@ -116,11 +116,13 @@ class ConfigError(RowhaulError):
 
 
 class InvalidParams(RowhaulError, ValueError):
-    """A parameter breaks a rule of its agent (section 4.7 of the specification), found here or by the service (422).
+    """A parameter breaks a rule of its agent (section 4.7 of the specification). Nothing was sent.
+
+    A rule that only the service knows is answered by it with a 422, which is an `ApiError`.
 
     Attributes
     ----------
-    field : the parameter, under the service's own name, or None where the service did not say
+    field : the parameter, under the service's own name
     reason : the rule it breaks
 
     """

@@ -3,10 +3,8 @@
 use pyo3::prelude::*;
 use rust_decimal::Decimal;
 
-use super::near::nearest;
 use super::raise;
-use crate::catalogue;
-use crate::client::{ErrorKind, Estimate, Request};
+use crate::client::{Estimate, Request};
 use crate::wire::{AgentDetails, AgentSummary};
 
 #[pyclass(frozen, name = "AgentSummary", module = "rowhaul._core")]
@@ -101,22 +99,5 @@ pub(super) fn complete(py: Python<'_>, agent: &str, params: &str) -> PyResult<St
 /// The request of an agent's name and its parameters as JSON text.
 pub(super) fn request(py: Python<'_>, agent: &str, params: &str) -> PyResult<Request> {
     let params = serde_json::from_str(params).map_err(|error| raise::internal(py, &error.to_string()))?;
-    Request::new(agent, params).map_err(|error| {
-        let raised = raise::client_error(py, &error);
-        match near_parameter(agent, error.kind()) {
-            Some(name) => with_hint(py, raised, &format!("did you mean `{name}`?")),
-            None => raised,
-        }
-    })
-}
-
-/// The parameter that a misspelt one may have meant.
-fn near_parameter(agent: &str, kind: &ErrorKind) -> Option<&'static str> {
-    let ErrorKind::InvalidParams { field, .. } = kind else { return None };
-    let (group, slug) = agent.split_once('/')?;
-    nearest(field, catalogue::find(group, slug)?.parameters.iter().map(|parameter| parameter.name.as_str()))
-}
-
-fn with_hint(py: Python<'_>, raised: PyErr, hint: &str) -> PyErr {
-    raised.value(py).setattr("hint", hint).map_or_else(|broken| broken, |()| raised)
+    Request::new(agent, params).map_err(|error| raise::client_error(py, &error))
 }

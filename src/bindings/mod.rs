@@ -27,7 +27,6 @@ mod buffers;
 mod capsule;
 mod json_text;
 mod moments;
-mod near;
 mod options;
 mod own_thread;
 mod raise;

@@ -1,5 +1,7 @@
 //! Errors of the client and the service as the exception classes of `rowhaul.errors`, with their attributes.
 
+use std::path::Path;
+
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -17,8 +19,9 @@ pub(super) fn client_error(py: Python<'_>, error: &Error) -> PyErr {
 
 /// What a local service's error becomes.
 pub(super) fn service_error(py: Python<'_>, error: &ServiceError) -> PyErr {
-    let cause = std::error::Error::source(error).map(|source| format!(": {source}")).unwrap_or_default();
-    config(py, &format!("{error}{cause}"))
+    let message = error.to_string();
+    let cause = std::error::Error::source(error).map(ToString::to_string).filter(|cause| !message.contains(cause));
+    config(py, &cause.map_or(message.clone(), |cause| format!("{message}: {cause}")))
 }
 
 /// What a fault in a body that was read here becomes.
@@ -53,8 +56,8 @@ fn internal_with(message: &str, attributes: &Bound<'_, PyDict>) -> PyErr {
 }
 
 fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
-    if matches!(error.kind(), ErrorKind::File) {
-        return file_error(py, error);
+    if let ErrorKind::File { path } = error.kind() {
+        return file_error(py, error, path.as_deref());
     }
     let class = class_of(error.kind());
     let attributes = PyDict::new(py);
@@ -100,11 +103,14 @@ fn add_decode(attributes: &Bound<'_, PyDict>, decode: DecodeError) -> PyResult<(
 }
 
 /// A file that could not be written is the operating system's error, as everywhere in Python.
-fn file_error(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
+fn file_error(py: Python<'_>, error: &Error, path: Option<&Path>) -> PyResult<PyErr> {
     let source = std::error::Error::source(error).and_then(|source| source.downcast_ref::<std::io::Error>());
-    let raised = match source.and_then(std::io::Error::raw_os_error) {
-        Some(code) => PyOSError::new_err((code, told(error))),
-        None => PyOSError::new_err(told(error)),
+    let raised = match (source, path) {
+        (Some(source), Some(path)) => file(source, path),
+        (source, _) => match source.and_then(std::io::Error::raw_os_error) {
+            Some(code) => PyOSError::new_err((code, told(error))),
+            None => PyOSError::new_err(told(error)),
+        },
     };
     if let Some(id) = error.job_id() {
         raised.value(py).call_method1("add_note", (format!("the rows of job {id} can be fetched again"),))?;
@@ -118,7 +124,7 @@ fn class_of(kind: &ErrorKind) -> &'static str {
         ErrorKind::InvalidParams { .. } => "InvalidParams",
         ErrorKind::BudgetExceeded => "BudgetExceeded",
         ErrorKind::Unsupported => "Unsupported",
-        ErrorKind::Internal | ErrorKind::File => "InternalError",
+        ErrorKind::Internal | ErrorKind::File { .. } => "InternalError",
         ErrorKind::Ledger => "LedgerError",
         ErrorKind::Connect => "ConnectError",
         ErrorKind::Read => "ReadError",
@@ -149,7 +155,7 @@ fn raise(py: Python<'_>, class: &str, message: &str, attributes: &Bound<'_, PyDi
 }
 
 /// A file of the caller's that cannot be read or written.
-pub(super) fn file(error: &std::io::Error, path: &std::path::Path) -> PyErr {
+pub(super) fn file(error: &std::io::Error, path: &Path) -> PyErr {
     if let Some(code) = os_code(error) {
         let reason = std::io::Error::from_raw_os_error(code).to_string();
         let reason = reason.split(" (os error").next().unwrap_or_default().to_owned();

@@ -15,11 +15,11 @@ use super::border;
 use super::buffers;
 use super::capsule;
 use super::ending;
-use super::near::nearest;
 use super::raise;
 use super::type_name::type_name;
 use super::values;
 use crate::files::{Order, WholeFile};
+use crate::near::nearest;
 use crate::rows::write::{Compression, CsvOptions, write_csv, write_ipc, write_ndjson, write_parquet};
 use crate::rows::{Note, Rows, TextLayout};
 

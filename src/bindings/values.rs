@@ -16,6 +16,9 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 use super::moments::Moments;
 use crate::rows::Rows;
 
+/// So many rows are made between two looks for Ctrl-C.
+const ROWS_BETWEEN_LOOKS: usize = 1 << 10;
+
 /// A dict for each row.
 pub(super) fn dicts<'py>(py: Python<'py>, rows: &Rows) -> PyResult<Bound<'py, PyList>> {
     let names = names(py, rows.schema().fields().iter().map(|field| field.name().as_str()));
@@ -23,9 +26,11 @@ pub(super) fn dicts<'py>(py: Python<'py>, rows: &Rows) -> PyResult<Bound<'py, Py
     for batch in rows.batches() {
         let columns = batch.columns().iter().map(|column| Cells::new(py, column)).collect::<PyResult<Vec<_>>>()?;
         for row in 0..batch.num_rows() {
+            if row % ROWS_BETWEEN_LOOKS == 0 {
+                py.check_signals()?;
+            }
             list.append(dict(py, &names, &columns, row)?)?;
         }
-        py.check_signals()?;
     }
     Ok(list)
 }
@@ -36,9 +41,11 @@ pub(super) fn list<'py>(py: Python<'py>, rows: &Rows, column: usize) -> PyResult
     for batch in rows.batches() {
         let cells = Cells::new(py, batch.column(column))?;
         for row in 0..batch.num_rows() {
+            if row % ROWS_BETWEEN_LOOKS == 0 {
+                py.check_signals()?;
+            }
             list.append(cells.get(py, row)?)?;
         }
-        py.check_signals()?;
     }
     Ok(list)
 }

@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use tokio::time::{MissedTickBehavior, interval};
 
+use super::said::fetching;
 use super::table::counted;
 use crate::client::{Progress, clipped};
+use crate::wire::JobId;
 
 const TICK: Duration = Duration::from_millis(100);
 
@@ -16,7 +18,8 @@ const PATIENCE: u32 = 5;
 
 /// Waits for the operation and tells of it meanwhile.
 pub(super) async fn followed<T>(operation: impl Future<Output = T>, progress: &Progress) -> T {
-    let mut line = Line { is_shown: false, is_terminal: std::io::stderr().is_terminal(), has_told_job: false };
+    let is_terminal = std::io::stderr().is_terminal();
+    let mut line = Line { is_shown: false, is_terminal, told_job: None, is_done: false };
     let mut ticks = interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut count = 0;
@@ -26,6 +29,7 @@ pub(super) async fn followed<T>(operation: impl Future<Output = T>, progress: &P
             biased;
             done = &mut operation => {
                 line.tell_job(progress);
+                line.is_done = true;
                 return done;
             }
             _ = ticks.tick() => {
@@ -42,15 +46,19 @@ pub(super) async fn followed<T>(operation: impl Future<Output = T>, progress: &P
 struct Line {
     is_shown: bool,
     is_terminal: bool,
-    has_told_job: bool,
+    told_job: Option<JobId>,
+    is_done: bool,
 }
 
 impl Line {
     fn tell_job(&mut self, progress: &Progress) {
-        if let Some(id) = progress.job_id().filter(|_| !self.has_told_job) {
+        if self.told_job.is_some() {
+            return;
+        }
+        if let Some(id) = progress.job_id() {
             self.clear();
             eprintln!("job {id}");
-            self.has_told_job = true;
+            self.told_job = Some(id);
         }
     }
 
@@ -80,5 +88,8 @@ impl Line {
 impl Drop for Line {
     fn drop(&mut self) {
         self.clear();
+        if let Some(id) = self.told_job.as_ref().filter(|_| !self.is_done) {
+            eprintln!("rowhaul: job {id} goes on and is billed: `{}`", fetching(id.as_str()));
+        }
     }
 }

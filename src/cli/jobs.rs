@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use clap::Args;
+use clap::{Args, value_parser};
 
 use super::Failure;
 use super::connection::Connection;
@@ -31,8 +31,8 @@ pub(super) struct Jobs {
     #[arg(long)]
     status: Option<String>,
     /// Most entries to show
-    #[arg(long, default_value_t = 50)]
-    limit: usize,
+    #[arg(long, default_value_t = 50, value_parser = value_parser!(u64).range(1..))]
+    limit: u64,
     #[command(flatten)]
     connection: Connection,
 }
@@ -41,7 +41,7 @@ impl Jobs {
     pub(super) async fn run(self) -> Result<(), Failure> {
         let client = self.connection.client()?;
         let which = self.status.as_deref().map_or(Which::All, Which::parse);
-        let entries = client.jobs(which, Some(self.limit)).await?;
+        let entries = client.jobs(which, usize::try_from(self.limit).ok()).await?;
         if entries.is_empty() {
             say!("nothing of that kind was started here");
             if let Some(word) = self.status.filter(|word| !WORDS.contains(&word.as_str())) {

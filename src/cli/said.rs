@@ -29,7 +29,7 @@ pub(super) fn said(error: &Error) -> String {
 }
 
 /// The command that waits for a job and writes its rows.
-fn fetching(id: &str) -> String {
+pub(super) fn fetching(id: &str) -> String {
     format!("rowhaul job {} --wait -o rows.parquet", word(id))
 }
 

@@ -1,5 +1,7 @@
 //! What can go wrong, and what is known about the start when it did.
 
+use std::path::PathBuf;
+
 use crate::rows::DecodeError;
 
 /// The class of an [`Error`](super::Error); new ones may come.
@@ -8,7 +10,7 @@ use crate::rows::DecodeError;
 pub enum ErrorKind {
     /// An address, a key or an option that cannot be right. Nothing was sent.
     Config,
-    /// A parameter the catalogue or the service refuses.
+    /// A parameter that breaks a rule of the catalogue. Nothing was sent.
     InvalidParams { field: String, reason: String },
     /// The run could cost more than its cap, or nobody can say how much. Nothing was sent.
     BudgetExceeded,
@@ -18,8 +20,8 @@ pub enum ErrorKind {
     Unsupported,
     /// A mistake of this library.
     Internal,
-    /// A file on this machine could not be written; the source is the `std::io::Error`.
-    File,
+    /// A file on this machine could not be written, the caller's at `path` or one of its own; the source is the `std::io::Error`.
+    File { path: Option<PathBuf> },
     /// No connection was made, so nothing was sent.
     Connect,
     /// The connection broke before the answer was whole.

@@ -178,7 +178,7 @@ impl Client {
         match body::read_with(&mut answer, bounds, threads, &mut consumer).await {
             Ok(()) => consumer.finish().map_err(|unfinished| match unfinished {
                 Unfinished::Early(error) if answer.ends_with_connection() => {
-                    let message = format!("the connection broke before {what} was whole");
+                    let message = format!("the connection broke before {what} could be read whole");
                     (error.retold(ErrorKind::Read, message), Again::Backoff)
                 }
                 Unfinished::Short(error) if answer.ends_with_connection() => (error, Again::Backoff),
@@ -246,7 +246,7 @@ pub(super) fn failed(failure: Failure, what: &str, address: &str) -> (Error, Aga
         ),
         Cause::Closed => (
             ErrorKind::Read,
-            format!("the connection broke before {what} was answered: {detail}"),
+            format!("the connection broke before {what} could be answered: {detail}"),
             None,
             Again::Backoff,
         ),

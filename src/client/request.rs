@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::error::Error;
-use crate::catalogue::{self, Agent};
+use crate::catalogue::{self, Agent, Invalid};
+use crate::near::nearest;
 use crate::wire::AgentName;
 
 /// What a start asks for. Building one sends nothing.
@@ -21,7 +22,7 @@ impl Request {
     pub fn new(agent: &str, params: Map<String, Value>) -> Result<Self, Error> {
         let agent: AgentName = agent.parse()?;
         let params = match catalogue::find(&agent.group, &agent.slug) {
-            Some(known) => known.complete(params)?,
+            Some(known) => known.complete(params).map_err(|invalid| refused(known, invalid))?,
             None => params,
         };
         Ok(Self { agent, params })
@@ -38,5 +39,15 @@ impl Request {
     /// The agent of the catalogue that the name itself says.
     pub fn known_agent(&self) -> Option<&'static Agent> {
         catalogue::find(&self.agent.group, &self.agent.slug)
+    }
+}
+
+/// The error of parameters that break a rule, with the parameter that a misspelt one may have meant.
+fn refused(agent: &Agent, invalid: Invalid) -> Error {
+    let near = nearest(&invalid.field, agent.parameters.iter().map(|parameter| parameter.name.as_str()));
+    let error = Error::from(invalid);
+    match near {
+        Some(name) => error.with_hint(format!("did you mean `{name}`?")),
+        None => error,
     }
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, LargeListArray, ListArray, RecordBatch, StructArray, new_null_array};
+use arrow_array::types::Float64Type;
+use arrow_array::{Array, ArrayRef, LargeListArray, ListArray, RecordBatch, StringArray, StructArray, new_null_array};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::DataType;
 
@@ -12,6 +13,9 @@ use super::dates::{self, Dates};
 use super::notes::Remark;
 use super::options::{Declared, DecodeOptions, ParseDates};
 use super::table::Note;
+
+/// A float tells which decimal was sent as long as that has no more significant digits.
+const DIGITS_OF_FLOAT: usize = 15;
 
 /// What is to become of each column, and whether it still can.
 #[derive(Debug, Default)]
@@ -83,7 +87,12 @@ impl Conversions {
                 Wish::Nothing | Wish::Type { is_possible: true, .. } => (false, None),
                 Wish::Type { target, .. } => {
                     let natural = &column.natural;
-                    (true, Some(format!("asked for as {target}, kept as {natural}: a value would not survive it")))
+                    (
+                        true,
+                        Some(format!(
+                            "asked for as {target}, kept as {natural}: not everything in it would survive that"
+                        )),
+                    )
                 }
                 Wish::Dates { dates, is_named } => {
                     let why = match &column.natural {
@@ -173,11 +182,43 @@ pub(super) fn convert(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
         }
         // Arrow's own parser drops fractions, times of day and offsets that the type has no room for.
         (DataType::Utf8, target) if target.is_temporal() => dates::convert_to(array, target),
+        (DataType::Float64, target) if target.is_decimal() => decimals(array, target),
         (natural, target) => {
-            let options = CastOptions { safe: false, ..CastOptions::default() };
-            let converted = cast_with_options(array, target, &options).ok()?;
-            let back = cast_with_options(&converted, natural, &options).ok()?;
+            let converted = strictly(array, target)?;
+            let back = strictly(&converted, natural)?;
             (back.as_ref() == array.as_ref()).then_some(converted)
         }
     }
+}
+
+/// Floats as the decimals they were read from. Arrow's own cast takes all digits of the binary fraction, which were never sent.
+fn decimals(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
+    // The shortest decimal that reads back equal, without an exponent; `-0` is no decimal.
+    let texts = array.as_primitive::<Float64Type>().iter().map(|value| value.map(|value| (value + 0.0).to_string()));
+    let texts: StringArray = texts.collect();
+    if texts.iter().flatten().any(|text| significant_digits(text) > DIGITS_OF_FLOAT) {
+        return None;
+    }
+    let texts = Arc::new(texts) as ArrayRef;
+    let converted = strictly(&texts, target)?;
+    let back = strictly(&converted, &DataType::Utf8)?;
+    let is_same = std::iter::zip(back.as_string::<i32>(), texts.as_string::<i32>())
+        .all(|(back, text)| back.map(without_last_zeros) == text);
+    is_same.then_some(converted)
+}
+
+fn significant_digits(text: &str) -> usize {
+    let digits = text.trim_start_matches(['-', '0', '.']);
+    // Only those of an integer say nothing.
+    let digits = if text.contains('.') { digits } else { digits.trim_end_matches('0') };
+    digits.bytes().filter(u8::is_ascii_digit).count()
+}
+
+fn without_last_zeros(text: &str) -> &str {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
+}
+
+/// Arrow's cast, which fails where a value has none.
+fn strictly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
+    cast_with_options(array, target, &CastOptions { safe: false, ..CastOptions::default() }).ok()
 }

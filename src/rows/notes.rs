@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::columns::{Counts, Shape, Storage};
+use super::columns::{Counts, Facts, Shape, Storage};
 use super::table::Note;
 
 /// More notes than this are summed up in one: a hostile body could ask for any number.
@@ -61,7 +61,8 @@ impl Remarks {
         let declared_as = declared.filter(|declared| contradicts(declared, shape)).map(word);
         // Text takes whatever comes: that a column got the type it was declared as explains nothing.
         let is_on_type = declared.is_none_or(|declared| declared.facts.storage() != Storage::Text);
-        match (shape.facts.why_text(), declared_as) {
+        let declared_facts = declared.map_or(Facts::NOTHING, |declared| declared.facts);
+        match (shape.facts.why_text(declared_facts), declared_as) {
             (Some(why), Some(declared)) => self.push(path, format!("declared {declared}, but holds {why}"), is_on_type),
             (Some(why), None) => self.push(path, why, is_on_type),
             (None, Some(declared)) => {
@@ -108,7 +109,8 @@ impl Remarks {
 }
 
 fn contradicts(declared: &Shape, shape: &Shape) -> bool {
-    declared.facts.storage() != Storage::Null && (word(declared) != word(shape) || shape.facts.why_text().is_some())
+    declared.facts.storage() != Storage::Null
+        && (word(declared) != word(shape) || shape.facts.why_text(Facts::NOTHING).is_some())
 }
 
 fn word(shape: &Shape) -> &'static str {

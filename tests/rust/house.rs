@@ -9,11 +9,12 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("catalogue", &["wire"]),
     ("rows", &["catalogue"]),
     ("files", &[]),
+    ("near", &[]),
     ("ledger", &["files", "wire"]),
-    ("client", &["catalogue", "files", "ledger", "rows", "wire"]),
+    ("client", &["catalogue", "files", "ledger", "near", "rows", "wire"]),
     ("service", &["catalogue", "wire"]),
     ("cli", &["catalogue", "client", "files", "ledger", "rows", "service", "wire"]),
-    ("bindings", &["catalogue", "cli", "client", "files", "ledger", "rows", "service", "wire"]),
+    ("bindings", &["catalogue", "cli", "client", "files", "ledger", "near", "rows", "service", "wire"]),
 ];
 
 /// Words that only some files may hold, and why.

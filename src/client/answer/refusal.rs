@@ -105,8 +105,10 @@ impl Refusal {
             }
         };
         add(": ", &problem.message.clone().or_else(|| problem.code.clone()).or_else(|| self.content_kind()));
-        add("; field `", &problem.field.as_ref().map(|field| format!("{field}`")));
-        add("; ", &problem.reason.clone().filter(|reason| problem.message.as_ref() != Some(reason)));
+        // What the message says already is not said again.
+        let is_news = |text: &String| problem.message.as_ref().is_none_or(|message| !message.contains(text.as_str()));
+        add("; field `", &problem.field.as_ref().filter(|text| is_news(text)).map(|field| format!("{field}`")));
+        add("; ", &problem.reason.clone().filter(is_news));
         add("; required: ", &problem.required);
         add("; available: ", &problem.available);
         let message = format!("{what} {text} (status {}){}", self.status, clipped(&said));

@@ -93,5 +93,6 @@ impl Consume for Saver {
 }
 
 fn unwritten(path: &Path, error: io::Error) -> Error {
-    Error::new(ErrorKind::File, format!("`{}` cannot be written: {error}", path.display())).with_source(error)
+    let kind = ErrorKind::File { path: Some(path.to_owned()) };
+    Error::new(kind, format!("`{}` cannot be written: {error}", path.display())).with_source(error)
 }

@@ -88,11 +88,11 @@ impl Read for OnDisk {
 }
 
 fn unreadable(error: &ArrowError) -> Error {
-    Error::new(ErrorKind::File, format!("the temporary file of the results cannot be read: {error}"))
+    Error::new(ErrorKind::File { path: None }, format!("the temporary file of the results cannot be read: {error}"))
 }
 
 fn unusable(error: &io::Error) -> Error {
     let message = format!("the temporary file for the results cannot be written: {error}");
     let source = error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error);
-    Error::new(ErrorKind::File, message).with_source(source)
+    Error::new(ErrorKind::File { path: None }, message).with_source(source)
 }

@@ -87,8 +87,8 @@ impl Facts {
         }
     }
 
-    /// Why the column is text although not everything in it was, in words.
-    pub(in crate::rows) fn why_text(self) -> Option<String> {
+    /// Why the column is text although not everything in it was, in words; what it was `declared` may never have been seen.
+    pub(in crate::rows) fn why_text(self, declared: Self) -> Option<String> {
         if self == Self::TEXT || self.storage() != Storage::Text {
             return None;
         }
@@ -113,8 +113,11 @@ impl Facts {
             }
             ["numbers"] => "negative integers beside integers above Int64: numbers kept as text".to_owned(),
             kinds => {
-                let (last, others) = kinds.split_last().unwrap_or((&"", &[]));
-                format!("{} and {last}: kept as text, all but strings as JSON text", others.join(", "))
+                let is_told = words.map(|(kind, word)| (word, declared.has_any(kind)));
+                let told: Vec<&str> = kinds.iter().copied().filter(|&word| !is_told.contains(&(word, true))).collect();
+                let (last, others) = told.split_last().unwrap_or((&"", &[]));
+                let and = if others.is_empty() { "" } else { " and " };
+                format!("{}{and}{last}: kept as text, all but strings as JSON text", others.join(", "))
             }
         })
     }

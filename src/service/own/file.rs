@@ -28,7 +28,8 @@ impl RowsFile {
         let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
         let is_csv = ending == "csv";
         if !is_csv && ending != "ndjson" && ending != "jsonl" {
-            let message = "rows are read from files whose names end in .csv, .ndjson or .jsonl";
+            let message =
+                "rows are read from files whose names end in .csv, .ndjson or .jsonl, from Python also .parquet";
             return Err(io::Error::other(message));
         }
         File::open(path)?;

@@ -158,7 +158,7 @@ async fn a_download_is_the_body_as_sent_and_appears_whole_or_not_at_all() {
 
     let nowhere = directory.path().join("missing/raw.json");
     let error = here.download(&here.job("j1", None).unwrap(), &nowhere, &Progress::new()).await.unwrap_err();
-    assert!(matches!(error.kind(), ErrorKind::File), "{error:?}");
+    assert!(matches!(error.kind(), ErrorKind::File { .. }), "{error:?}");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 const ALIKE: f64 = 0.8;
 
 /// The name that is most like `name`, if one is like it; none if it is one of them, and so not misspelt.
-pub(super) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
+pub(crate) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
     if names.clone().any(|other| other == name) {
         return None;
     }
