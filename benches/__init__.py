@@ -2,7 +2,7 @@
 
 `make bench` runs it; `python -m benches --help` lists what can be narrowed. Read in this order:
 
-bodies      made-up results of seven shapes, from a seed
+bodies      made-up results of eight shapes, from a seed
 own_rows    rows of a file instead
 prepared    a body on disk, in the forms that peers read, and the sample they are checked against
 peers       body → table, one function for each way there is

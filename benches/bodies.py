@@ -1,4 +1,4 @@
-"""Rows of seven shapes, made up from a seed.
+"""Rows of eight shapes, made up from a seed.
 
 Each function takes a source of randomness and how far into the body the row stands (0 to 1), and gives one row. All rows of
 a body differ, so that no reader profits from a value it has just seen.
@@ -112,6 +112,27 @@ def comments(random: Random, _: float) -> Row:
     }
 
 
+#: Names as they are written where they are.
+NAMES = (
+    *("Kraków", "Malmö", "São Paulo", "Łódź", "Besançon", "Århus", "Oslo", "Lyon", "Düsseldorf"),
+    *("東京", "北京市", "서울", "Москва", "Αθήνα", "القاهرة", "नई दिल्ली", "Тбилиси", "ירושלים"),
+)
+
+
+def places(random: Random, _: float) -> Row:
+    """Give a place with its names as they are written there: short texts, most of them not ASCII."""
+    return {
+        "id": random.randint(1, 10**9),
+        "name": f"{random.choice(NAMES)} {random.choice(NAMES)} {random.randint(1, 999)}",
+        "street": f"{random.choice(NAMES)} {random.randint(1, 99)}",
+        "city": random.choice(NAMES),
+        "region": random.choice(NAMES),
+        "tags": [random.choice(NAMES) for _ in range(random.randint(0, 4))],
+        "rating": random.randint(10, 50) / 10,
+        "isOpen": random.random() < 0.8,
+    }
+
+
 def sparse(random: Random, _: float) -> Row:
     """Give a row of a feed of 200 kinds: a few common columns, and one or two of 200 objects of different fields."""
     row: Row = {"id": _digits(random, 12), "at": _moment(random), "public": True}
@@ -206,6 +227,7 @@ def long_text(random: Random, _: float) -> Row:
 KINDS: dict[str, Callable[[Random, float], Row]] = {
     "events": events,
     "comments": comments,
+    "places": places,
     "feed": feed,
     "sparse": sparse,
     "drifting": drifting,

@@ -1,4 +1,4 @@
-//! Rows made up from a seed: of the seven shapes in `benches/bodies.py`, and of those that only instructions are counted of.
+//! Rows made up from a seed: of the eight shapes in `benches/bodies.py`, and of those that only instructions are counted of.
 
 use std::fmt::Write as _;
 
@@ -10,9 +10,10 @@ use serde_json::{Map, Value, json};
 type MakeRow = fn(&mut Rng, f64) -> Value;
 
 /// What a body may hold, by name.
-pub(crate) const KINDS: [(&str, MakeRow); 7] = [
+pub(crate) const KINDS: [(&str, MakeRow); 8] = [
     ("events", events),
     ("comments", comments),
+    ("places", places),
     ("feed", feed),
     ("sparse", sparse),
     ("drifting", drifting),
@@ -30,6 +31,28 @@ const WORDS: &[&str] = &[
     "coffee", "piano", "garden", "walk", "festival", "summer", "workshop", "and", "of", "with", "for", "every",
 ];
 const SCRIPTS: &[&str] = &["Привет мир", "東京の夜", "שלום", "日本語テキスト", "🎷🎹🎺", "Καλημέρα", "مرحبا", "żółć"];
+
+/// Names as they are written where they are.
+const NAMES: &[&str] = &[
+    "Kraków",
+    "Malmö",
+    "São Paulo",
+    "Łódź",
+    "Besançon",
+    "Århus",
+    "Oslo",
+    "Lyon",
+    "Düsseldorf",
+    "東京",
+    "北京市",
+    "서울",
+    "Москва",
+    "Αθήνα",
+    "القاهرة",
+    "नई दिल्ली",
+    "Тбилиси",
+    "ירושלים",
+];
 
 /// A body in the forms that peers read.
 pub(crate) struct Body {
@@ -131,6 +154,23 @@ fn comments(random: &mut Rng, _: f64) -> Value {
         "isEdited": random.u8(..) < 25,
         "language": "ja",
         "videoId": digits(random, 11),
+    })
+}
+
+/// A place with its names as they are written there: short texts, most of them not ASCII.
+fn places(random: &mut Rng, _: f64) -> Value {
+    let name = |random: &mut Rng| NAMES[random.usize(..NAMES.len())];
+    let numbered = |random: &mut Rng| format!("{} {}", name(random), random.u16(1..999));
+    let tags: Vec<&str> = (0..random.usize(0..5)).map(|_| name(random)).collect();
+    json!({
+        "id": random.u32(1..1_000_000_000),
+        "name": format!("{} {}", name(random), numbered(random)),
+        "street": numbered(random),
+        "city": name(random),
+        "region": name(random),
+        "tags": tags,
+        "rating": f64::from(random.u8(10..51)) / 10.0,
+        "isOpen": random.u8(..) < 200,
     })
 }
 
