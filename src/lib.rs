@@ -12,6 +12,7 @@
 //! | [`service`] | the local service; shares `wire` and `catalogue` only |
 //! | `cli` | the command line, thin over client and service |
 //! | `bindings` | the only place that knows Python |
+//! | [`files`], `near` | files that appear whole or not at all; what a misspelt name may have meant |
 //!
 //! Three features make the compiler check the direction: `client`, `service` and `python`, which needs both.
 

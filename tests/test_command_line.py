@@ -1,9 +1,11 @@
 """The command line: runs, jobs and their rows, and what the commands say of themselves."""
 
 import json
+import os
 import re
 import signal
 import subprocess
+import sys
 from datetime import UTC, datetime
 
 import pyarrow.parquet as pq
@@ -152,8 +154,27 @@ def test_an_interrupted_run_says_that_its_job_goes_on(scripted, monkeypatch):
         assert program.stderr.readline() == "job j1\n"
         program.send_signal(signal.SIGINT)
         _, told = program.communicate(timeout=50)
-    assert told == "rowhaul: job j1 goes on and is billed: `rowhaul job j1 --wait -o rows.parquet`\n"
+    assert told == "rowhaul: job j1 was started and is billed; its rows: `rowhaul job j1 --wait -o rows.parquet`\n"
     assert program.returncode == 130
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such terminals")
+def test_a_terminal_that_goes_away_ends_no_run(scripted, tmp_path, monkeypatch):
+    monkeypatch.setenv("ROWHAUL_BASE_URL", scripted.url)
+    monkeypatch.setenv("ROWHAUL_API_KEY", KEY)
+    completed = scripted.answers["status"]
+    scripted.answers["status"] = lambda answer: answer(200, b'{"job_id": "j1", "status": "running"}')
+    command = [*ROWHAUL, "run", "events/events", "--params", json.dumps(EVENTS), "-o", tmp_path / "rows.csv"]
+    ours, its_own = os.openpty()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=its_own) as program:
+        os.close(its_own)
+        shown = b""
+        while b"running" not in shown:
+            shown += os.read(ours, 1024)
+        os.close(ours)
+        scripted.answers["status"] = completed
+        assert program.wait(50) == 0
+    assert (tmp_path / "rows.csv").exists()
 
 
 def test_what_can_be_done_is_told_in_the_words_of_the_command_line(scripted, ledger, monkeypatch):
@@ -175,7 +196,7 @@ def test_a_job_that_is_not_there_is_told_as_such(account):
     done = run("job", "no-such-job")
     assert done.returncode == 1
     assert done.stderr.startswith("rowhaul: job `no-such-job` was not found")
-    assert "still to hear of it; `rowhaul job" in done.stderr
+    assert "or not known yet; `rowhaul job" in done.stderr
 
 
 def test_an_estimate_is_told_and_starts_nothing(account):

@@ -273,7 +273,7 @@ def test_a_file_that_cannot_be_read_or_is_open_for_text_says_so():
 def test_a_fault_in_a_file_names_the_file(tmp_path):
     path = tmp_path / "bad.json"
     path.write_bytes(b'[{"a": 1}, oops]')
-    with pytest.raises(rh.errors.DecodeError, match=r"bad\.json: expected .* at byte 11 \(row 1\)"):
+    with pytest.raises(rh.errors.DecodeError, match=r"bad\.json`: expected .* at byte 11 \(row 1\)"):
         rh.read_json(path)
 
 

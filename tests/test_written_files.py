@@ -89,6 +89,9 @@ def test_a_tilde_is_the_users_directory(tmp_path, monkeypatch):
     rows.write_ndjson("~/rows.ndjson")
     assert rh.read_json("~/rows.ndjson").to_dicts() == rows.to_dicts()
     assert (tmp_path / "rows.ndjson").is_file()
+    monkeypatch.chdir(tmp_path)
+    rows.write_ndjson("~rows.ndjson")
+    assert (tmp_path / "~rows.ndjson").is_file()
 
 
 def test_a_link_is_followed_and_a_pipe_stays_one(tmp_path):

@@ -163,7 +163,8 @@ class Job(_JobRecord):
         parse_dates : whether text columns in which every value is an ISO 8601 date or time become timestamps; or the
             names of the columns that may; default: text stays text
         schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types where every value
-            survives that; what does not is noted. A decimal column takes numbers of up to 15 digits, and text of any
+            survives that; what does not is noted. A decimal column takes numbers as far as a float tells their digits (15), and
+            text that is written with exactly its decimals
         max_columns : more columns than this is an error; default 10,000
 
         Raises

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from os import PathLike
+import os
 
 
-def in_home(path: str | PathLike[str]) -> str:
-    """Give the path with `~` as the user's directory."""
-    return str(Path(path).expanduser())
+def in_home(path: str | os.PathLike[str]) -> str:
+    """Give the path with `~` as the user's directory, where it begins so, and else as it is."""
+    return os.path.expanduser(os.fspath(path))  # noqa: PTH111 -- a `Path` would drop a slash at the end

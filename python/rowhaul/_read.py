@@ -42,7 +42,8 @@ def read_json(
     source : the JSON itself as bytes; or the path of a file (a `str` is always a path); or a file opened in binary mode.
         Files are decoded as they are read, and not held as a whole
     schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types where every value
-        survives that; what does not is noted. A decimal column takes numbers of up to 15 digits, and text of any
+        survives that; what does not is noted. A decimal column takes numbers as far as a float tells their digits (15), and text
+        that is written with exactly its decimals
     parse_dates : whether text columns in which every value is an ISO 8601 date or time become timestamps; or the names of
         the columns that may; default: text stays text
     max_columns : more columns than this is an error; default 10,000
@@ -68,9 +69,7 @@ def read_json(
     if isinstance(source, str) and source.lstrip()[:1] in {"{", "["}:
         raise ValueError("a str is the path of a file; pass JSON itself as bytes: read_json(text.encode())")
     if isinstance(source, str) and "://" in source:
-        raise ValueError(
-            "an address is not read; fetch it and pass the bytes, or use `Client` for the results of a job"
-        )
+        raise ValueError("an address is not read: fetch it and pass the bytes, or pass the path of a file that is here")
     if isinstance(source, str | PathLike):
         return Rows(_core.read_json_file(in_home(source), options, lines, threads))
     if isinstance(source, bytes | bytearray | memoryview):

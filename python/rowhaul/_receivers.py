@@ -16,7 +16,7 @@ Core = TypeVar("Core", "_core.Rows", "_core.Stream")
 _WITH_VIEWS = "polars"
 
 #: What is older has not what is used here.
-_OLDEST = {"pandas": (3,), "polars": (1, 30), "pyarrow": (20,)}
+OLDEST = {"pandas": (3, 0), "polars": (1, 30), "pyarrow": (20, 0)}
 
 #: How many frames back a library is looked for: the method itself, methods that wrap it, and whoever calls those.
 _FRAMES = 4
@@ -25,18 +25,19 @@ _FRAMES = 4
 def wanted(name: str) -> Any:
     """Import a library, or say how to get it."""
     try:
-        return _new_enough(import_module(name))
+        return _new_enough(name, import_module(name))
     except ModuleNotFoundError as error:
         if error.name != name:
             raise
         raise ModuleNotFoundError(f"this needs {name}, which is not installed: pip install {name}", name=name) from None
 
 
-def _new_enough(library: Any) -> Any:
-    name, version = library.__name__, library.__version__
-    oldest = _OLDEST.get(name, ())
-    if tuple(int(part) for part in re.findall(r"\d+", version)[: len(oldest)]) < oldest:
-        needed = ".".join(map(str, oldest))
+def _new_enough(name: str, library: Any) -> Any:
+    version = str(getattr(library, "__version__", ""))
+    # One that was built from a folder may not know its own.
+    release = re.match(r"(\d+)\.(\d+)", version)
+    if release and tuple(map(int, release.groups())) < OLDEST.get(name, (0, 0)):
+        needed = ".".join(map(str, OLDEST[name])).removesuffix(".0")
         raise ImportError(
             f"this needs {name} {needed} or newer, and {version} is installed: pip install -U {name}", name=name
         )
@@ -63,7 +64,7 @@ def laid_out(core: Core) -> Core:
 def present(name: str) -> Any:
     """Import a library, or give None."""
     try:
-        return import_module(name)
+        return _new_enough(name, import_module(name))
     except ModuleNotFoundError as error:
         if error.name != name:
             raise

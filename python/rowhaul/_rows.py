@@ -165,7 +165,7 @@ class Rows:
         return self._core.slice(at, 1, 1).to_dicts()[0]
 
     def __contains__(self, name: object) -> bool:
-        """Whether there is a column of this name."""
+        """Say whether there is a column of this name; iterating gives rows all the same."""
         return name in self._core.columns
 
     def __iter__(self) -> Iterator[dict[str, Any]]:

@@ -19,15 +19,27 @@ pub(super) fn client_error(py: Python<'_>, error: &Error) -> PyErr {
 
 /// What a local service's error becomes.
 pub(super) fn service_error(py: Python<'_>, error: &ServiceError) -> PyErr {
-    let message = error.to_string();
-    let cause = std::error::Error::source(error).map(ToString::to_string).filter(|cause| !message.contains(cause));
-    config(py, &cause.map_or(message.clone(), |cause| format!("{message}: {cause}")))
+    let mut message = error.to_string();
+    if let Some(cause) =
+        std::error::Error::source(error).map(ToString::to_string).filter(|cause| !message.contains(cause))
+    {
+        message = format!("{message}: {cause}");
+    }
+    config(py, &message)
 }
 
 /// What a fault in a body that was read here becomes.
-pub(super) fn decode_error(py: Python<'_>, mut error: DecodeError) -> PyErr {
+pub(super) fn decode_error(py: Python<'_>, error: DecodeError) -> PyErr {
+    decode_error_in(py, error, None)
+}
+
+/// The same of a body that is in a file.
+pub(super) fn decode_error_in(py: Python<'_>, mut error: DecodeError, path: Option<&Path>) -> PyErr {
     // It may quote the body.
     error.message = clipped(&error.message);
+    if let Some(path) = path {
+        error.message = format!("`{}`: {}", clipped(&path.display().to_string()), error.message);
+    }
     let message = error.to_string();
     let attributes = PyDict::new(py);
     let raised = add_decode(&attributes, error).and_then(|()| raise(py, "DecodeError", &message, &attributes));

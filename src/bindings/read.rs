@@ -45,10 +45,7 @@ pub(super) fn read_json_file(
     let options = options.for_a_body(lines, threads)?;
     let at = path.clone();
     let decoded = border::block(py, move || decode_file(options, &at))?.map_err(|error| raise::file(&error, &path))?;
-    decoded.map(PyRows::new).map_err(|mut error| {
-        error.message = format!("{}: {}", path.display(), error.message);
-        raise::decode_error(py, error)
-    })
+    decoded.map(PyRows::new).map_err(|error| raise::decode_error_in(py, error, Some(&path)))
 }
 
 /// Decodes a body piece by piece. Who asks a file for the pieces is Python: what Rust calls there could not be ended with the

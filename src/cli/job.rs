@@ -26,17 +26,16 @@ pub(super) struct ShowJob {
 }
 
 impl ShowJob {
-    pub(super) async fn run(self) -> Result<(), Failure> {
+    pub(super) async fn run(self, progress: &Progress) -> Result<(), Failure> {
         let client = self.connection.client()?;
-        let progress = Progress::new();
         let job = client.job(&self.id, self.agent.as_deref())?;
         let job =
-            if self.wait { client.wait(&job, None, &progress).await? } else { client.refresh(&job, &progress).await? };
+            if self.wait { client.wait(&job, None, progress).await? } else { client.refresh(&job, progress).await? };
         let Some(target) = self.out else {
             print(&job);
             return Ok(());
         };
-        let (job, rows) = client.rows(&job, &RowOptions::default(), &progress).await?;
+        let (job, rows) = client.rows(&job, &RowOptions::default(), progress).await?;
         target.write_of(&job, &rows)?;
         client.delivered(&job).await;
         print(&job);

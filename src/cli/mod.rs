@@ -28,7 +28,11 @@ mod save;
 mod serve;
 pub(crate) mod table;
 
+use std::io::Write;
+
 use clap::{Parser, Subcommand};
+
+use crate::client::Progress;
 
 /// Run a data-collection agent and get its rows as an Arrow table.
 #[derive(Debug, Parser)]
@@ -53,15 +57,15 @@ enum Command {
 }
 
 impl Command {
-    async fn run(self) -> Result<(), Failure> {
+    async fn run(self, progress: &Progress) -> Result<(), Failure> {
         match self {
             Self::Agent(agent) => agent.run().await,
             Self::Agents(agents) => agents.run().await,
             Self::Balance(balance) => balance.run().await,
             Self::Demo(demo) => demo.run().await,
             Self::Estimate(estimate) => estimate.run().await,
-            Self::Job(job) => job.run().await,
-            Self::Run(run) => Box::pin(run.run()).await,
+            Self::Job(job) => job.run(progress).await,
+            Self::Run(run) => Box::pin(run.run(progress)).await,
             Self::Jobs(jobs) => jobs.run().await,
             Self::Reconcile(reconcile) => reconcile.run().await,
             Self::Serve(serve) => serve.run().await,
@@ -69,10 +73,10 @@ impl Command {
     }
 }
 
-/// Runs a command line, the program's name included, and gives its exit code.
-pub(crate) async fn main(arguments: Vec<String>) -> i32 {
+/// Runs a command line, the program's name included, and gives its exit code. `progress` is that of the job it is about.
+pub(crate) async fn main(arguments: Vec<String>, progress: Progress) -> i32 {
     let done = match Arguments::try_parse_from(arguments) {
-        Ok(Arguments { command }) => Box::pin(command.run()).await,
+        Ok(Arguments { command }) => Box::pin(command.run(&progress)).await,
         Err(refused) => {
             // Printing help can only fail where nobody reads it.
             let _ = refused.print();
@@ -86,6 +90,15 @@ pub(crate) async fn main(arguments: Vec<String>) -> i32 {
             eprintln!("rowhaul: {}", told.unwrap_or_else(|| error.to_string()));
             1
         }
+    }
+}
+
+/// Says of a command that was given up how to have the rows of its job.
+pub(crate) fn given_up(progress: &Progress) {
+    if let Some(id) = progress.job_id() {
+        let fetching = said::fetching(id.as_str());
+        // Where nobody reads any more nothing is lost.
+        let _ = writeln!(std::io::stderr(), "rowhaul: job {id} was started and is billed; its rows: `{fetching}`");
     }
 }
 

@@ -36,15 +36,14 @@ pub(super) struct Run {
 }
 
 impl Run {
-    pub(super) async fn run(self) -> Result<(), Failure> {
+    pub(super) async fn run(self, progress: &Progress) -> Result<(), Failure> {
         let request = self.asked.request()?;
         let client = self.connection.client()?;
         if let (None, Some(limit)) = (self.max_cost, client.open_limit(&request)?) {
             eprintln!("rowhaul: nothing limits the rows of this run, and each is billed: set `{limit}`, or --max-cost");
         }
         let options = RunOptions { timeout: self.timeout, max_cost_usd: self.max_cost, ..RunOptions::default() };
-        let progress = Progress::new();
-        let (job, rows) = followed(Box::pin(client.run(&request, &options, &progress)), &progress).await?;
+        let (job, rows) = followed(Box::pin(client.run(&request, &options, progress)), progress).await?;
         if let Some(target) = &self.out {
             target.write_of(&job, &rows)?;
         }

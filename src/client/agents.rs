@@ -22,7 +22,9 @@ impl Client {
     pub async fn agents(&self, group: Option<&str>) -> Result<Vec<AgentSummary>, Error> {
         let call = Call::new(None);
         let (path, what) = match group {
-            Some(group) => (self.0.paths.group(self.wire_group(group)), format!("the agent group `{group}`")),
+            Some(group) => {
+                (self.0.paths.group(self.wire_group(group)), format!("the list of agents of group `{group}`"))
+            }
             None => (self.0.paths.all_agents().to_owned(), "the list of agents".to_owned()),
         };
         let answer = self.fetch_json::<AgentList>(&call, &Ask::get(path, what)).await;

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::error::Error;
 use super::error_kind::ErrorKind;
-use super::request::Request;
+use super::request::{Request, refused};
 use super::{Client, job};
 use crate::catalogue::{self, Agent};
 use crate::wire::{AgentName, RunRequest};
@@ -46,7 +46,9 @@ impl Client {
     pub(super) fn prepare(&self, request: &Request) -> Result<Prepared, Error> {
         let known = self.known_agent(request.agent());
         let params = match known {
-            Some(agent) if request.known_agent().is_none() => agent.complete(request.params().clone())?,
+            Some(agent) if request.known_agent().is_none() => {
+                agent.complete(request.params().clone()).map_err(|invalid| refused(agent, invalid))?
+            }
             _ => request.params().clone(),
         };
         let sent = match known {

@@ -43,7 +43,7 @@ impl Request {
 }
 
 /// The error of parameters that break a rule, with the parameter that a misspelt one may have meant.
-fn refused(agent: &Agent, invalid: Invalid) -> Error {
+pub(super) fn refused(agent: &Agent, invalid: Invalid) -> Error {
     let near = nearest(&invalid.field, agent.parameters.iter().map(|parameter| parameter.name.as_str()));
     let error = Error::from(invalid);
     match near {

@@ -1,12 +1,14 @@
 //! Types a caller asked for: a column is converted only if every value of it survives that unchanged.
 
+use std::fmt::Write;
 use std::sync::Arc;
 
+use arrow_array::builder::Decimal128Builder;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_array::{Array, ArrayRef, LargeListArray, ListArray, RecordBatch, StringArray, StructArray, new_null_array};
+use arrow_array::{Array, ArrayRef, LargeListArray, ListArray, RecordBatch, StructArray, new_null_array};
 use arrow_cast::{CastOptions, cast_with_options};
-use arrow_schema::DataType;
+use arrow_schema::{DECIMAL128_MAX_PRECISION, DataType};
 
 use super::columns::{Facts, Shape};
 use super::dates::{self, Dates};
@@ -90,7 +92,7 @@ impl Conversions {
                     (
                         true,
                         Some(format!(
-                            "asked for as {target}, kept as {natural}: not everything in it would survive that"
+                            "asked for as {target}, kept as {natural}: not everything in it is known to survive that"
                         )),
                     )
                 }
@@ -183,6 +185,8 @@ pub(super) fn convert(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
         // Arrow's own parser drops fractions, times of day and offsets that the type has no room for.
         (DataType::Utf8, target) if target.is_temporal() => dates::convert_to(array, target),
         (DataType::Float64, target) if target.is_decimal() => decimals(array, target),
+        // Which digits come out of it is Arrow's own affair.
+        (natural, target) if holds(natural, DataType::is_floating) && holds(target, DataType::is_decimal) => None,
         (natural, target) => {
             let converted = strictly(array, target)?;
             let back = strictly(&converted, natural)?;
@@ -193,29 +197,60 @@ pub(super) fn convert(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
 
 /// Floats as the decimals they were read from. Arrow's own cast takes all digits of the binary fraction, which were never sent.
 fn decimals(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
-    // The shortest decimal that reads back equal, without an exponent; `-0` is no decimal.
-    let texts = array.as_primitive::<Float64Type>().iter().map(|value| value.map(|value| (value + 0.0).to_string()));
-    let texts: StringArray = texts.collect();
-    if texts.iter().flatten().any(|text| significant_digits(text) > DIGITS_OF_FLOAT) {
+    let (precision, scale) = match *target {
+        DataType::Decimal32(precision, scale)
+        | DataType::Decimal64(precision, scale)
+        | DataType::Decimal128(precision, scale)
+        | DataType::Decimal256(precision, scale) => (precision.min(DECIMAL128_MAX_PRECISION), scale),
+        _ => return None,
+    };
+    let (mut text, mut decimals) = (String::new(), Decimal128Builder::with_capacity(array.len()));
+    for value in array.as_primitive::<Float64Type>() {
+        match value {
+            Some(value) => decimals.append_value(decimal(value, precision, scale, &mut text)?),
+            None => decimals.append_null(),
+        }
+    }
+    let decimals = decimals.finish().with_precision_and_scale(precision, scale).ok()?;
+    strictly(&(Arc::new(decimals) as ArrayRef), target)
+}
+
+/// A float in units of the scale, by way of the shortest decimal that reads back equal, which is laid out in `text`.
+fn decimal(value: f64, precision: u8, scale: i8, text: &mut String) -> Option<i128> {
+    text.clear();
+    write!(text, "{value:e}").ok()?;
+    let (digits, exponent) = text.split_once('e')?;
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let (count, sent) =
+        (whole.trim_start_matches('-').len() + fraction.len(), digits.bytes().filter(u8::is_ascii_digit));
+    // No digit may be left behind the last that the type has, nor stand before its first.
+    let shift = i32::from(scale) + exponent.parse::<i32>().ok()? - i32::try_from(fraction.len()).ok()?;
+    if value == 0.0 {
+        return Some(0);
+    }
+    let shift = usize::try_from(shift).ok().filter(|shift| count + shift <= usize::from(precision))?;
+    if count > DIGITS_OF_FLOAT {
         return None;
     }
-    let texts = Arc::new(texts) as ArrayRef;
-    let converted = strictly(&texts, target)?;
-    let back = strictly(&converted, &DataType::Utf8)?;
-    let is_same = std::iter::zip(back.as_string::<i32>(), texts.as_string::<i32>())
-        .all(|(back, text)| back.map(without_last_zeros) == text);
-    is_same.then_some(converted)
+    let magnitude = sent.fold(0, |all, digit| 10 * all + i128::from(digit - b'0')) * 10_i128.pow(shift as u32);
+    Some(if value < 0.0 { -magnitude } else { magnitude })
 }
 
-fn significant_digits(text: &str) -> usize {
-    let digits = text.trim_start_matches(['-', '0', '.']);
-    // Only those of an integer say nothing.
-    let digits = if text.contains('.') { digits } else { digits.trim_end_matches('0') };
-    digits.bytes().filter(u8::is_ascii_digit).count()
-}
-
-fn without_last_zeros(text: &str) -> &str {
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
+/// Whether a type is one that is sought, or holds one.
+fn holds(data_type: &DataType, is_sought: fn(&DataType) -> bool) -> bool {
+    is_sought(data_type)
+        || match data_type {
+            DataType::List(item)
+            | DataType::LargeList(item)
+            | DataType::FixedSizeList(item, _)
+            | DataType::ListView(item)
+            | DataType::LargeListView(item)
+            | DataType::Map(item, _) => holds(item.data_type(), is_sought),
+            DataType::Struct(fields) => fields.iter().any(|field| holds(field.data_type(), is_sought)),
+            DataType::Dictionary(_, values) => holds(values, is_sought),
+            DataType::RunEndEncoded(_, values) => holds(values.data_type(), is_sought),
+            _ => false,
+        }
 }
 
 /// Arrow's cast, which fails where a value has none.

@@ -106,9 +106,10 @@ impl Refusal {
         };
         add(": ", &problem.message.clone().or_else(|| problem.code.clone()).or_else(|| self.content_kind()));
         // What the message says already is not said again.
-        let is_news = |text: &String| problem.message.as_ref().is_none_or(|message| !message.contains(text.as_str()));
-        add("; field `", &problem.field.as_ref().filter(|text| is_news(text)).map(|field| format!("{field}`")));
-        add("; ", &problem.reason.clone().filter(is_news));
+        let is_news = |text: &str| problem.message.as_ref().is_none_or(|message| !message.contains(text));
+        let field = problem.field.as_ref().map(|field| format!("`{field}`")).filter(|field| is_news(field));
+        add("; field ", &field);
+        add("; ", &problem.reason.clone().filter(|reason| is_news(reason)));
         add("; required: ", &problem.required);
         add("; available: ", &problem.available);
         let message = format!("{what} {text} (status {}){}", self.status, clipped(&said));

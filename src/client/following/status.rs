@@ -62,7 +62,7 @@ impl Client {
                 Err(error) if error.status_code() == Some(404) => {
                     let text = error.message().replacen("the status of job", "job", 1);
                     return Err(error
-                        .with_hint("the id belongs to another key or service, the job is gone, or the service is still to hear of it")
+                        .with_hint("the id belongs to another key or service, the job is gone, or not known yet")
                         .reworded(text));
                 }
                 Err(error) => return Err(error),

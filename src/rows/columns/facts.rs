@@ -99,10 +99,14 @@ impl Facts {
             (Self::ARRAY, "arrays"),
             (Self::OBJECT, "objects"),
         ];
-        let kinds: Vec<&str> =
-            words.into_iter().filter(|(kind, _)| self.has_any(*kind)).map(|(_, word)| word).collect();
-        Some(match kinds.as_slice() {
-            _ if self.has_any(Self::DEEP) => "nested too deep for other libraries: kept as JSON text".to_owned(),
+        let kinds_but = |declared: Self| -> Vec<&str> {
+            let kinds = words.into_iter().filter(|(kind, _)| self.has_any(*kind) && !declared.has_any(*kind));
+            kinds.map(|(_, word)| word).collect()
+        };
+        Some(match kinds_but(Self::NOTHING).as_slice() {
+            _ if self.has_any(Self::DEEP) => {
+                "what is nested too deep for other libraries: kept as JSON text".to_owned()
+            }
             ["objects"] => "objects with more than 256 distinct keys: kept as JSON text".to_owned(),
             ["numbers"] if self.has_any(Self::OVERFLOW) => {
                 "a number outside the range of Float64: numbers kept as text".to_owned()
@@ -112,9 +116,8 @@ impl Facts {
                 "an integer beyond 2^53, which Float64 might not hold: numbers kept as text".to_owned()
             }
             ["numbers"] => "negative integers beside integers above Int64: numbers kept as text".to_owned(),
-            kinds => {
-                let is_told = words.map(|(kind, word)| (word, declared.has_any(kind)));
-                let told: Vec<&str> = kinds.iter().copied().filter(|&word| !is_told.contains(&(word, true))).collect();
+            _ => {
+                let told = kinds_but(declared);
                 let (last, others) = told.split_last().unwrap_or((&"", &[]));
                 let and = if others.is_empty() { "" } else { " and " };
                 format!("{}{and}{last}: kept as text, all but strings as JSON text", others.join(", "))

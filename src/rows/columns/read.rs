@@ -241,6 +241,11 @@ impl Fields {
                     continue;
                 }
             }
+            // Mostly there is no other, and nothing before the end.
+            if cursor.bytes.get(cursor.at) == Some(&b'}') {
+                cursor.at += 1;
+                break;
+            }
             let Some(next) = self.next_key(cursor, context, at, expected)? else { break };
             if self.width() > max_width {
                 return Ok(Members::TooMany);

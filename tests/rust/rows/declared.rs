@@ -70,12 +70,15 @@ fn a_declared_decimal_is_the_number_that_was_sent_or_the_column_stays_as_it_is()
         ("123456789012.125", 30, 10, Some("123456789012.1250000000")),
         ("1234567890123450000.0", 30, 1, Some("1234567890123450000.0")),
         ("1e-7", 38, 7, Some("0.0000001")),
+        ("1200.0", 10, -2, Some("1200")),
         // More digits than a float tells, or than the type has room for.
         ("99999999999999.99", 18, 2, None),
         ("12345678901234567.89", 30, 2, None),
         ("9007199254740993.0", 38, 0, None),
         ("0.125", 10, 2, None),
         ("1e30", 20, 0, None),
+        ("1e308", 38, 0, None),
+        ("1250.0", 10, -2, None),
     ];
     for (number, precision, scale, expected) in cases {
         let schema = Schema::new(vec![Field::new("a", DataType::Decimal128(precision, scale), true)]);
@@ -89,6 +92,33 @@ fn a_declared_decimal_is_the_number_that_was_sent_or_the_column_stays_as_it_is()
             assert_eq!(array_value_to_string(column, 0).unwrap(), expected);
         }
         assert!(column.is_null(1));
+    }
+}
+
+#[test]
+fn decimals_within_others_have_the_digits_that_were_sent_or_stay_as_they_are() {
+    let decimal = Arc::new(Field::new_list_field(DataType::Decimal128(38, 20), true));
+    let member = DataType::Struct(vec![Field::new("x", DataType::Decimal128(38, 20), true)].into());
+    let structs = Arc::new(Field::new_list_field(member.clone(), true));
+    let cases = [
+        ("[1.1, 2.5]", DataType::List(decimal.clone()), true),
+        ("[1.1, 2.5]", DataType::LargeList(decimal.clone()), true),
+        (r#"{"x": 1.1}"#, member, true),
+        ("1.1", DataType::Decimal256(60, 20), true),
+        ("[1.1, 2.5]", DataType::FixedSizeList(decimal.clone(), 2), false),
+        ("[1.1, 2.5]", DataType::ListView(decimal), false),
+        (r#"[{"x": 1.1}]"#, DataType::FixedSizeList(structs, 1), false),
+        ("1.1", DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Decimal128(38, 20))), false),
+    ];
+    for (cell, target, is_possible) in cases {
+        let schema = Schema::new(vec![Field::new("a", target.clone(), true)]);
+        let options = DecodeOptions { declared: Declared::Schema(Arc::new(schema)), ..DecodeOptions::default() };
+        let rows = decode_with(format!(r#"{{"data": [{{"a": {cell}}}]}}"#).as_bytes(), options).unwrap();
+        let column = rows.batches()[0].column(0);
+        assert_eq!(column.data_type() == &target, is_possible, "{target}: {}", column.data_type());
+        assert_eq!(rows.notes().is_empty(), is_possible, "{target}");
+        let text = array_value_to_string(column, 0).unwrap();
+        assert_eq!(text.contains("1.10000000000000000000"), is_possible, "{target}: {text}");
     }
 }
 
