@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import inspect
 import os
+import signal
 import socket
 import threading
 from typing import Any
@@ -20,6 +21,10 @@ from scripted import Scripted
 # A busy machine is slow, not wrong.
 settings.register_profile("rowhaul", deadline=None)
 settings.load_profile("rowhaul")
+
+# A shell without job control starts what it puts into the background with SIGINT ignored, and whatever is started from
+# there ignores it, too: the tests of Ctrl-C, and the programs that they start, would hear nothing of it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -4,13 +4,9 @@ import _thread
 import datetime as dt
 import json
 import queue
-import re
 import subprocess
 import sys
-import tomllib
-import types
 from decimal import Decimal
-from pathlib import Path
 
 import duckdb
 import pandas as pd
@@ -19,7 +15,6 @@ import pyarrow as pa
 import pytest
 
 import rowhaul as rh
-from rowhaul._receivers import OLDEST, wanted
 
 BODY = (
     b'[{"id": 9007199254740993, "n": 1, "ok": true, "x": 1.5, "city": "Oslo", "tags": ["a", null], "place": {"lat": 1.5}},'
@@ -371,32 +366,6 @@ print(frame["day"].dtype, frame["day"].dt.year.tolist())
 def test_dates_arrive_as_times_without_pyarrow():
     done = subprocess.run([sys.executable, "-c", DAYS_WITHOUT_PYARROW], capture_output=True, text=True, check=False)
     assert (done.stdout, done.returncode) == ("datetime64[ms] [2026.0, nan]\n", 0), done.stderr
-
-
-@pytest.mark.parametrize(("library", "version"), [("pandas", "2.3.3"), ("polars", "1.29.0"), ("pyarrow", "19.0.1")])
-def test_a_library_that_is_too_old_is_told_with_its_version(library, version, monkeypatch):
-    old = types.ModuleType(library)
-    old.__version__ = version
-    monkeypatch.setitem(sys.modules, library, old)
-    ways = {"pandas": ROWS.to_pandas, "polars": ROWS.to_polars, "pyarrow": ROWS.to_arrow}
-    with pytest.raises(ImportError, match=f"this needs {library} .* or newer, and {version} is installed"):
-        ways[library]()
-
-
-def test_the_oldest_versions_that_are_taken_are_those_that_are_asked_for():
-    extras = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"]
-    asked = dict(re.findall(r"(\w+)>=([\d.]+)", str(extras["optional-dependencies"])))
-    for library, (major, minor) in OLDEST.items():
-        assert asked[library] in {f"{major}", f"{major}.{minor}"}
-
-
-@pytest.mark.parametrize("version", ["0+unknown", "3.0.0rc1", "", None])
-def test_a_library_that_may_be_new_enough_is_taken(version, monkeypatch):
-    library = types.ModuleType("pandas")
-    if version is not None:
-        library.__version__ = version
-    monkeypatch.setitem(sys.modules, "pandas", library)
-    assert wanted("pandas") is library
 
 
 def test_a_name_with_a_nul_in_it_crosses_to_every_library():

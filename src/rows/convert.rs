@@ -221,8 +221,7 @@ fn decimal(value: f64, precision: u8, scale: i8, text: &mut String) -> Option<i1
     write!(text, "{value:e}").ok()?;
     let (digits, exponent) = text.split_once('e')?;
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let (count, sent) =
-        (whole.trim_start_matches('-').len() + fraction.len(), digits.bytes().filter(u8::is_ascii_digit));
+    let count = whole.trim_start_matches('-').len() + fraction.len();
     // No digit may be left behind the last that the type has, nor stand before its first.
     let shift = i32::from(scale) + exponent.parse::<i32>().ok()? - i32::try_from(fraction.len()).ok()?;
     if value == 0.0 {
@@ -232,7 +231,8 @@ fn decimal(value: f64, precision: u8, scale: i8, text: &mut String) -> Option<i1
     if count > DIGITS_OF_FLOAT {
         return None;
     }
-    let magnitude = sent.fold(0, |all, digit| 10 * all + i128::from(digit - b'0')) * 10_i128.pow(shift as u32);
+    let digits = digits.bytes().filter(u8::is_ascii_digit);
+    let magnitude = digits.fold(0, |all, digit| 10 * all + i128::from(digit - b'0')) * 10_i128.pow(shift as u32);
     Some(if value < 0.0 { -magnitude } else { magnitude })
 }
 
