@@ -42,6 +42,7 @@ async def awaited(pending: Pending[T], *, progress: bool | None = False, watcher
     try:
         return await pending
     except BaseException as interrupt:
+        pending.give_up()
         _tell_left_behind(pending, interrupt)
         raise
     finally:

@@ -2,7 +2,7 @@
 //!
 //! A future of the running loop is completed by `call_soon_threadsafe`, from one courier thread that does nothing else;
 //! the runtime's own threads never wait for the interpreter. Answers that came while the courier waited for it travel
-//! together, since waking a loop is most of what an answer costs. A cancelled or dropped future aborts its work.
+//! together, since waking a loop is most of what an answer costs.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -11,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use futures_util::FutureExt;
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 
 use super::border::{self, AbortOnDrop, Answer, Work};
 use super::ending::{self, Inside};
@@ -27,20 +28,19 @@ struct Parcel {
     event_loop: Py<PyAny>,
     future: Py<PyAny>,
     outcome: Outcome,
+    /// The loop is woken until it has this.
+    _beating: Beating,
 }
 
 /// Runs on the loop's thread and completes futures.
 #[pyclass(frozen)]
 struct Delivery(Mutex<Vec<Parcel>>);
 
-/// Sits among the callbacks of the future: when it is done, or gone, the work is over.
-#[pyclass(frozen)]
-struct Canceller(Mutex<Option<(AbortOnDrop, Beating)>>);
-
-/// Starts the work and gives a future of the running loop for it.
-pub(super) fn future<'py>(pending: &Bound<'py, Pending>, work: Work) -> PyResult<Bound<'py, PyAny>> {
+/// Starts the work, and gives a future of the running loop for it and what aborts it.
+pub(super) fn future<'py>(pending: &Bound<'py, Pending>, work: Work) -> PyResult<(Bound<'py, PyAny>, AbortOnDrop)> {
+    static GET_RUNNING_LOOP: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = pending.py();
-    let event_loop = py.import(intern!(py, "asyncio"))?.call_method0(intern!(py, "get_running_loop"))?;
+    let event_loop = GET_RUNNING_LOOP.import(py, "asyncio", "get_running_loop")?.call0()?;
     let future = event_loop.call_method0(intern!(py, "create_future"))?;
     let (runtime, courier, near) = border::for_awaited(py)?;
     let beating = heartbeat::start(&event_loop, &future, pending)?;
@@ -48,11 +48,9 @@ pub(super) fn future<'py>(pending: &Bound<'py, Pending>, work: Work) -> PyResult
     let task = runtime.spawn(async move {
         let outcome = ending::unless_near(&near, AssertUnwindSafe(work).catch_unwind()).await;
         let outcome = outcome.unwrap_or_else(|| Ok(Box::new(|py| Err(ending::error(py)))));
-        courier.send(Parcel { event_loop: address, future: addressee, outcome });
+        courier.send(Parcel { event_loop: address, future: addressee, outcome, _beating: beating });
     });
-    let canceller = Canceller(Mutex::new(Some((AbortOnDrop(task.abort_handle()), beating))));
-    future.call_method1(intern!(py, "add_done_callback"), (canceller,))?;
-    Ok(future)
+    Ok((future, AbortOnDrop(task.abort_handle())))
 }
 
 impl Courier {
@@ -114,12 +112,4 @@ fn complete(py: Python<'_>, parcel: Parcel) -> PyResult<()> {
         Err(error) => future.call_method1(intern!(py, "set_exception"), (error,))?,
     };
     Ok(())
-}
-
-#[pymethods]
-impl Canceller {
-    #[pyo3(signature = (_future, /))]
-    fn __call__(&self, _future: &Bound<'_, PyAny>) {
-        drop(self.0.lock().unwrap_or_else(PoisonError::into_inner).take());
-    }
 }

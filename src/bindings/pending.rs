@@ -3,9 +3,10 @@
 use std::sync::{Mutex, PoisonError};
 
 use futures_util::FutureExt;
+use pyo3::intern;
 use pyo3::prelude::*;
 
-use super::border::{self, Answer, Origin, Work};
+use super::border::{self, AbortOnDrop, Answer, Origin, Work};
 use super::ending;
 use super::event_loop;
 use super::raise;
@@ -16,6 +17,8 @@ use crate::client::{Client, Error, Job, Phase, Progress};
 pub(super) struct Pending {
     work: Mutex<Option<Work>>,
     watcher: Mutex<Option<Py<PyAny>>>,
+    /// Aborts what is awaited when nobody has this operation any more, as where its coroutine is dropped.
+    awaited: Mutex<Option<AbortOnDrop>>,
     progress: Progress,
     /// The client that hands over rows, which is written down once they are there.
     delivering: Option<Client>,
@@ -40,6 +43,7 @@ impl Pending {
         Self {
             work: Mutex::new(Some(Box::pin(work))),
             watcher: Mutex::new(None),
+            awaited: Mutex::new(None),
             progress,
             delivering: None,
             origin: Origin::here(),
@@ -98,7 +102,14 @@ impl Pending {
 
     fn __await__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let work = slf.get().take(slf.py())?;
-        event_loop::future(slf, work)?.call_method0("__await__")
+        let (future, abort) = event_loop::future(slf, work)?;
+        *slf.get().awaited.lock().unwrap_or_else(PoisonError::into_inner) = Some(abort);
+        future.call_method0(intern!(slf.py(), "__await__"))
+    }
+
+    /// Aborts what is awaited, and is not waited for any more.
+    fn give_up(&self) {
+        drop(self.awaited.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 
     /// Has a callable told of the counters, some times a second, on the thread that waits.
