@@ -20,13 +20,15 @@ import rowhaul as rh
 KEY = "a-key-for-proxy-tests"
 # The name is reserved: nothing but the proxy below knows where it is.
 SERVICE = "https://service.invalid"
+#: `user:secret`, as the proxy is told them.
+CREDENTIALS = "dXNlcjpzZWNyZXQ="
 
 START = """
     import json, sys
     import rowhaul as rh
 
-    client = rh.Client(sys.argv[1], sys.argv[2], ca_file=sys.argv[3] or None)
     try:
+        client = rh.Client(sys.argv[1], sys.argv[2], ca_file=sys.argv[3] or None, allow_http=True)
         told = {"job": client.start("events/events", {"searchQueries": ["jazz"], "maxResults": 1}).id}
     except rh.RowhaulError as error:
         told = {"error": type(error).__name__, "outcome": error.outcome, "attempts": error.attempts, "text": str(error)}
@@ -85,6 +87,19 @@ def refusing(status):
     return serve
 
 
+STARTED = b'HTTP/1.1 202 Accepted\r\nContent-Length: 37\r\n\r\n{"job_id": "j-1", "status": "queued"}'
+
+
+def passing_on(connection, noted):
+    """Be a proxy that reads what it is asked for, and answers as the service would."""
+    head = head_of(connection)
+    if head.startswith(b"OVER"):
+        return "over"
+    noted.append(head.decode())
+    connection.sendall(STARTED)
+    return None
+
+
 def tunnelling(authority):
     """Make a proxy behind whose tunnel the service itself answers, on the same connection."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -98,8 +113,7 @@ def tunnelling(authority):
         connection.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
         with context.wrap_socket(connection, server_side=True) as inner:
             noted.append(head_of(inner).decode())
-            answer = b'{"job_id": "j-1", "status": "queued"}'
-            inner.sendall(b"HTTP/1.1 202 Accepted\r\nContent-Length: %d\r\n\r\n%s" % (len(answer), answer))
+            inner.sendall(STARTED)
             # The client may be gone already; it has its answer.
             with suppress(OSError):
                 inner.unwrap()
@@ -109,9 +123,13 @@ def tunnelling(authority):
 
 
 def start_through(proxy_port, ca_file="", tmp_path=None):
+    return start_with({"HTTPS_PROXY": f"http://127.0.0.1:{proxy_port}"}, SERVICE, ca_file, tmp_path)
+
+
+def start_with(proxies, url, ca_file, tmp_path):
     environment = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
-    environment |= {"HTTPS_PROXY": f"http://127.0.0.1:{proxy_port}", "XDG_DATA_HOME": str(tmp_path)}
-    command = [sys.executable, "-c", textwrap.dedent(START), SERVICE, KEY, str(ca_file)]
+    environment |= {"XDG_DATA_HOME": str(tmp_path), **proxies}
+    command = [sys.executable, "-c", textwrap.dedent(START), url, KEY, str(ca_file)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=50, check=False)
     assert done.returncode == 0, done.stderr
     assert KEY not in done.stdout + done.stderr
@@ -127,6 +145,40 @@ def test_a_start_goes_through_the_tunnel_of_a_proxy_which_never_sees_the_key(aut
     assert KEY not in asked
     assert inside.startswith("POST /api/v1/agents/events/events/run ")
     assert f"Bearer {KEY}" in inside
+
+
+def test_credentials_of_a_proxy_are_for_the_proxy_alone(authority, tmp_path):
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    with listening(tunnelling(authority)) as (port, noted):
+        proxies = {"HTTPS_PROXY": f"http://user:secret@127.0.0.1:{port}"}
+        assert start_with(proxies, SERVICE, tmp_path / "ca.pem", tmp_path) == {"job": "j-1"}
+        asked, inside = (head.lower() for head in noted)
+    assert f"proxy-authorization: basic {CREDENTIALS}\r\n".lower() in asked
+    assert "proxy-authorization" not in inside
+
+
+def test_a_proxy_is_asked_for_the_whole_address_of_a_service_in_plain_http(tmp_path):
+    with listening(passing_on) as (port, noted):
+        proxies = {"HTTP_PROXY": f"http://user:secret@127.0.0.1:{port}"}
+        assert start_with(proxies, "http://service.invalid", "", tmp_path) == {"job": "j-1"}
+        (asked,) = noted
+    assert asked.startswith("POST http://service.invalid/api/v1/agents/events/events/run HTTP/1.1\r\n")
+    assert f"proxy-authorization: Basic {CREDENTIALS}\r\n" in asked
+    assert "host: service.invalid\r\n" in asked
+
+
+def test_hosts_without_a_proxy_are_asked_themselves(tmp_path):
+    with listening(refusing("502 Bad Gateway")) as (port, noted):
+        proxies = {"ALL_PROXY": f"http://127.0.0.1:{port}", "NO_PROXY": "example.com,.invalid"}
+        told = start_with(proxies, SERVICE, "", tmp_path)
+        assert (told["error"], told["outcome"], noted) == ("ConnectError", "not_sent", [])
+
+
+def test_a_proxy_of_another_kind_is_refused_before_anything_is_sent(tmp_path):
+    told = start_with({"ALL_PROXY": "socks5://127.0.0.1:1"}, SERVICE, "", tmp_path)
+    assert told["error"] == "ConfigError"
+    assert "`socks5`" in told["text"]
+    assert "NO_PROXY" in told["text"]
 
 
 def test_a_proxy_that_wants_credentials_is_asked_once_and_the_hint_says_where_they_go(tmp_path):

@@ -41,7 +41,6 @@ mod service_clock;
 mod shown;
 mod start;
 mod starting;
-mod tls;
 mod transport;
 
 use std::collections::HashMap;

@@ -19,7 +19,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
 
 /// Words that only some files may hold, and why.
 const ONLY_IN: &[(&str, &[&str], &str)] = &[
-    ("reqwest", &["client/transport.rs"], "the HTTP library is one file's business"),
+    ("hyper", &["client/transport/", "service/"], "the HTTP library is one folder's business"),
     ("pyo3", &["bindings/"], "only the bindings know Python"),
     ("cfg(feature", &["lib.rs"], "features are decided in one place"),
     ("block_on", &["bindings/border.rs", "service/"], "one file decides how to wait"),

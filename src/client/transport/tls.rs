@@ -10,9 +10,9 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls_platform_verifier::Verifier;
 
-use super::address::Address;
-use super::error::Error;
-use super::error_kind::ErrorKind;
+use crate::client::address::Address;
+use crate::client::error::Error;
+use crate::client::error_kind::ErrorKind;
 
 /// The settings for one service, without protocols to negotiate.
 ///

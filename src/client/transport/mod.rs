@@ -1,0 +1,205 @@
+//! One HTTP request out, the head of its answer back. The only folder that knows which HTTP library does it.
+//!
+//! [`route`] makes connections, [`tls`] says how they are secured, [`failure`] tells what went wrong. Nothing is done beyond what is
+//! asked: no redirect is followed, nothing is repeated but what a connection gave back unsent, nothing is decompressed, and no
+//! proxy is used for this machine. The key is put into one header, marked as sensitive.
+
+mod failure;
+mod route;
+mod tls;
+
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper::header::{
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, PROXY_AUTHORIZATION,
+    USER_AGENT,
+};
+use hyper::{Method, Request, Response, Uri, Version};
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+
+use super::address::Address;
+use super::answer::decompress;
+use super::config::ClientConfig;
+use super::error::Error;
+use super::error_kind::ErrorKind;
+pub(super) use failure::{Cause, Failure};
+use route::{Connector, Route};
+
+/// Idle connections are closed early, so that few requests meet one that the server is about to close.
+const IDLE: Duration = Duration::from_secs(15);
+
+pub(super) struct Transport {
+    root: String,
+    /// What every request says.
+    headers: HeaderMap,
+    /// Keeps connections, and speaks HTTP/2 where the server does.
+    kept: Pool,
+    /// Opens a connection for each request. A start must not be written into one that is being closed, where nobody can say
+    /// whether it was received: so it goes here, unless it is the first request of all, for which `kept` opens one as well.
+    fresh: Pool,
+    /// Which of them requests go to: see [`Transport::pool_for`].
+    use_of_kept: AtomicU8,
+}
+
+type Pool = Client<Connector, Full<Bytes>>;
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verb<'a> {
+    Get,
+    Delete,
+    /// A JSON body; the only request that may cost money.
+    Post(&'a [u8]),
+}
+
+/// Nothing was sent over the kept connections.
+const UNUSED: u8 = 0;
+/// Its first request is a start that waits for its answer.
+const STARTING: u8 = 1;
+/// It may have any connections.
+const USED: u8 = 2;
+
+impl Transport {
+    pub(super) fn new(config: &ClientConfig, address: &Address) -> Result<Self, Error> {
+        let unusable = |message: &str| Error::new(ErrorKind::Config, message);
+        let service: Uri =
+            address.root.parse().map_err(|error| unusable("the base address cannot be used").with_source(error))?;
+        let route = Route::to(&service, address.is_loopback);
+        if let Some(scheme) = route.unknown_scheme() {
+            return Err(unusable(&format!("the environment names a proxy of `{scheme}`, which is not spoken here"))
+                .with_hint("name a proxy of `http` or `https`, or the service's host in `NO_PROXY`"));
+        }
+        let headers = headers(config, &route)?;
+        let tls = tls::settings(address, config.ca_file.as_deref())?;
+        let connector = |protocols: &[&[u8]]| {
+            route.clone().connector(tls.clone(), protocols, headers[USER_AGENT].clone(), config.connect_within())
+        };
+        let mut builder = Client::builder(TokioExecutor::new());
+        builder.timer(TokioTimer::new()).pool_timer(TokioTimer::new()).pool_idle_timeout(IDLE);
+        let kept = builder.build(connector(&[b"h2", b"http/1.1"]));
+        let fresh = builder.pool_max_idle_per_host(0).build(connector(&[b"http/1.1"]));
+        Ok(Self { root: address.root.clone(), headers, kept, fresh, use_of_kept: AtomicU8::new(UNUSED) })
+    }
+
+    /// The address before the paths of the contract.
+    pub(super) fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// Sends a request to a path of the contract and waits for the head of the answer.
+    pub(super) async fn send(&self, verb: Verb<'_>, path: &str) -> Result<Answer, Failure> {
+        let request = self.request(verb, path)?;
+        let (pool, _until_answered) = self.pool_for(verb);
+        let response = pool.request(request).await.map_err(Failure::of_head)?;
+        let lengths = response.headers().get_all("content-length").iter().count();
+        if lengths + usize::from(response.headers().contains_key("transfer-encoding")) > 1 {
+            // Two statements of the length are how a second answer is smuggled in. Dropping the response unread closes
+            // its connection, so that what follows answers nobody.
+            return Err(Failure::malformed("the answer states its length twice"));
+        }
+        Ok(Answer(response))
+    }
+
+    fn request(&self, verb: Verb<'_>, path: &str) -> Result<Request<Full<Bytes>>, Failure> {
+        let address = format!("{}{path}", self.root);
+        let (method, body) = match verb {
+            Verb::Get => (Method::GET, Full::default()),
+            Verb::Delete => (Method::DELETE, Full::default()),
+            Verb::Post(body) => (Method::POST, Full::from(body.to_vec())),
+        };
+        let mut request = Request::new(body);
+        *request.uri_mut() = Uri::try_from(address).map_err(|error| Failure::unsent(Cause::Connect, error))?;
+        *request.method_mut() = method;
+        *request.headers_mut() = self.headers.clone();
+        if matches!(verb, Verb::Post(_)) {
+            request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        }
+        Ok(request)
+    }
+
+    /// The first request of all goes over a kept connection, even if it is a start: the connection that is opened for it then
+    /// serves what follows. Until such a start is answered everything else has connections of its own, for one that another
+    /// request has used and left would be taken for the start.
+    fn pool_for(&self, verb: Verb<'_>) -> (&Pool, Option<Starting<'_>>) {
+        let is_start = matches!(verb, Verb::Post(_));
+        let next = if is_start { STARTING } else { USED };
+        match self.use_of_kept.compare_exchange(UNUSED, next, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) if is_start => (&self.kept, Some(Starting(&self.use_of_kept))),
+            Err(now) if is_start || now == STARTING => (&self.fresh, None),
+            Ok(_) | Err(_) => (&self.kept, None),
+        }
+    }
+}
+
+/// While the first start waits for its answer, or is given up.
+struct Starting<'t>(&'t AtomicU8);
+
+impl Drop for Starting<'_> {
+    fn drop(&mut self) {
+        self.0.store(USED, Ordering::Relaxed);
+    }
+}
+
+fn headers(config: &ClientConfig, route: &Route) -> Result<HeaderMap, Error> {
+    let mut bearer = HeaderValue::from_str(&config.api_key.bearer())
+        .map_err(|_| Error::new(ErrorKind::Config, "the API key cannot stand in a header"))?;
+    bearer.set_sensitive(true);
+    let mut headers = HeaderMap::from_iter([
+        (USER_AGENT, HeaderValue::from_static(concat!("rowhaul/", env!("CARGO_PKG_VERSION")))),
+        (AUTHORIZATION, bearer),
+        (ACCEPT, HeaderValue::from_static("application/json")),
+        (ACCEPT_ENCODING, HeaderValue::from_static(decompress::ACCEPTED)),
+    ]);
+    if let Some(credentials) = route.credentials() {
+        headers.insert(PROXY_AUTHORIZATION, credentials.clone());
+    }
+    Ok(headers)
+}
+
+/// The head of an answer, with its body still to come.
+pub(super) struct Answer(Response<Incoming>);
+
+impl Answer {
+    pub(super) fn status(&self) -> u16 {
+        self.0.status().as_u16()
+    }
+
+    /// The first header of this name, where it is text.
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        self.0.headers().get(name)?.to_str().ok()
+    }
+
+    /// All headers of this name; what is not text is told as junk.
+    pub(super) fn headers<'a>(&'a self, name: &'static str) -> impl Iterator<Item = &'a str> {
+        let values = self.0.headers().get_all(HeaderName::from_static(name)).iter();
+        values.map(|value| value.to_str().unwrap_or("junk"))
+    }
+
+    /// Whether the body is compressed, or what else an encoding may do to it.
+    pub(super) fn is_encoded(&self) -> bool {
+        self.headers("content-encoding").any(|named| !matches!(named.trim(), "" | "identity"))
+    }
+
+    /// Whether only the end of the connection ends the body, so that a broken one looks like a whole one.
+    pub(super) fn ends_with_connection(&self) -> bool {
+        let headers = self.0.headers();
+        let has_end = headers.contains_key("content-length") || headers.contains_key("transfer-encoding");
+        !has_end && self.0.version() <= Version::HTTP_11
+    }
+
+    /// The next bytes of the body as they arrive, `None` at its end.
+    pub(super) async fn chunk(&mut self) -> Result<Option<Bytes>, Failure> {
+        while let Some(frame) = self.0.body_mut().frame().await {
+            // What is no data is trailers, which nobody has a use for.
+            if let Ok(bytes) = frame.map_err(Failure::of_body)?.into_data() {
+                return Ok(Some(bytes));
+            }
+        }
+        Ok(None)
+    }
+}
