@@ -1,6 +1,8 @@
 """The async client in event loops: running, cancelled, two of them, many at once."""
 
 import asyncio
+import gc
+import os
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -19,6 +21,23 @@ class Timeless(asyncio.SelectorEventLoop):
 
     def call_later(self, _delay, callback, *_args, **_options):
         self.timers.append(callback)
+
+
+class Unwatching(asyncio.SelectorEventLoop):
+    """A loop that watches no sockets but its own, as that of Windows."""
+
+    def add_reader(self, _fd, _callback, *_args):
+        raise NotImplementedError
+
+
+class Counting(asyncio.SelectorEventLoop):
+    """A loop that counts what it is given to watch."""
+
+    watched = 0
+
+    def add_reader(self, fd, callback, *args):
+        self.watched += 1
+        super().add_reader(fd, callback, *args)
 
 
 def test_the_blocking_client_works_inside_a_running_loop(service):
@@ -56,6 +75,34 @@ def test_answers_that_come_together_reach_each_its_own_loop_and_task(service):
         for *balances, missing in pool.map(in_a_loop_of_its_own, range(3)):
             assert balances == [100] * 30
             assert isinstance(missing, rh.errors.NotFound)
+
+
+def test_a_loop_that_watches_no_sockets_hears_answers_too(service):
+    client = service.async_client()
+
+    async def many():
+        asked = [client.balance() for _ in range(30)]
+        return await asyncio.gather(*asked, client.job("nowhere").refresh(), return_exceptions=True)
+
+    with asyncio.Runner(loop_factory=Unwatching) as runner:
+        for _ in range(3):
+            *balances, missing = runner.run(many())
+            assert balances == [100] * 30
+            assert isinstance(missing, rh.errors.NotFound)
+
+
+def test_loops_that_take_turns_watch_one_socket_each_and_close_it_with_themselves(service):
+    client = service.async_client()
+    asyncio.run(client.balance())
+    gc.collect()
+    before = len(os.listdir("/dev/fd"))
+    with asyncio.Runner(loop_factory=Counting) as one, asyncio.Runner(loop_factory=Counting) as other:
+        for runner in (one, other) * 5:
+            assert runner.run(client.balance()) == 100
+        assert (one.get_loop().watched, other.get_loop().watched) == (1, 1)
+    del one, other, runner
+    gc.collect()
+    assert len(os.listdir("/dev/fd")) == before
 
 
 def test_other_tasks_go_on_while_one_waits(held):

@@ -1,10 +1,10 @@
 //! The border between Python's threads and the runtime's: the one place that builds a runtime, lets Ctrl-C in and notices a
 //! fork.
 //!
-//! Invariants: the runtime's threads touch Python only to begin an agent of the local service. The slot is only locked while
-//! attached to the interpreter and never across a detach, so a fork (which Python does attached) never copies a locked slot.
-//! What was built before a fork is forgotten, not dropped, because its threads do not exist in the child. Ledgers are closed
-//! before a fork.
+//! Invariants: the runtime's threads touch Python only to begin an agent of the local service, or to call an event loop that
+//! watches no sockets. The slot is only locked while attached to the interpreter and never across a detach, so a fork (which
+//! Python does attached) never copies a locked slot. What was built before a fork is forgotten, not dropped, because its
+//! threads do not exist in the child. Ledgers are closed before a fork.
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -21,7 +21,6 @@ use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 use super::ending::{self, Inside};
-use super::event_loop::Courier;
 use super::own_thread::{OwnThread, Task};
 use super::raise;
 use crate::client::{Client, Job, forget_starts_under_way};
@@ -59,7 +58,6 @@ impl Origin {
 struct Slot {
     origin: Origin,
     runtime: Runtime,
-    courier: Courier,
     /// Tells what is awaited that the interpreter is about to exit.
     near: Arc<Notify>,
 }
@@ -78,10 +76,9 @@ pub(super) fn runtime(py: Python<'_>) -> PyResult<Handle> {
     with_slot(py, |slot| slot.runtime.handle().clone())
 }
 
-/// What an operation that is awaited needs: the runtime, the thread that carries its answer to its loop, and what tells it of
-/// the end of the interpreter.
-pub(super) fn for_awaited(py: Python<'_>) -> PyResult<(Handle, Courier, Arc<Notify>)> {
-    with_slot(py, |slot| (slot.runtime.handle().clone(), slot.courier.clone(), Arc::clone(&slot.near)))
+/// What an operation that is awaited needs: the runtime, and what tells it of the end of the interpreter.
+pub(super) fn for_awaited(py: Python<'_>) -> PyResult<(Handle, Arc<Notify>)> {
+    with_slot(py, |slot| (slot.runtime.handle().clone(), Arc::clone(&slot.near)))
 }
 
 /// Ends what is awaited in this process; what the parent of a fork awaits is not touched, for its lists may be locked.
@@ -99,7 +96,7 @@ fn with_slot<T>(py: Python<'_>, take: impl FnOnce(&Slot) -> T) -> PyResult<T> {
     if let Some(slot) = slot.as_ref() {
         return Ok(take(slot));
     }
-    let built = Slot { origin: Origin::here(), runtime: build()?, courier: Courier::start()?, near: Arc::default() };
+    let built = Slot { origin: Origin::here(), runtime: build()?, near: Arc::default() };
     Ok(take(slot.insert(built)))
 }
 

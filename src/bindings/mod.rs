@@ -10,6 +10,7 @@ mod border;
 mod ending;
 mod event_loop;
 mod heartbeat;
+mod mailbox;
 mod pending;
 
 mod agents;
