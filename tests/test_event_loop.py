@@ -2,8 +2,8 @@
 
 import asyncio
 import gc
-import os
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -38,6 +38,10 @@ class Counting(asyncio.SelectorEventLoop):
     def add_reader(self, fd, callback, *args):
         self.watched += 1
         super().add_reader(fd, callback, *args)
+
+
+def files_open():
+    return len(list(Path("/dev/fd").iterdir()))
 
 
 def test_the_blocking_client_works_inside_a_running_loop(service):
@@ -95,14 +99,14 @@ def test_loops_that_take_turns_watch_one_socket_each_and_close_it_with_themselve
     client = service.async_client()
     asyncio.run(client.balance())
     gc.collect()
-    before = len(os.listdir("/dev/fd"))
+    before = files_open()
     with asyncio.Runner(loop_factory=Counting) as one, asyncio.Runner(loop_factory=Counting) as other:
         for runner in (one, other) * 5:
             assert runner.run(client.balance()) == 100
         assert (one.get_loop().watched, other.get_loop().watched) == (1, 1)
     del one, other, runner
     gc.collect()
-    assert len(os.listdir("/dev/fd")) == before
+    assert files_open() == before
 
 
 def test_other_tasks_go_on_while_one_waits(held):

@@ -128,6 +128,16 @@ def test_a_directory_may_be_chosen(drive, service, tmp_path):
     assert not (tmp_path / "rows").exists()
 
 
+def test_a_tilde_is_the_users_directory_wherever_a_client_is_told_a_path(service, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    service.client(ledger="~/one.sqlite", keep_rows="~/kept").run("events/events", EVENTS)
+    monkeypatch.setenv("ROWHAUL_LEDGER", "~/other.sqlite")
+    rh.Client(service.url, service.api_key).run("events/events", EVENTS)
+    assert {"one.sqlite", "other.sqlite", "kept"} <= {path.name for path in tmp_path.iterdir()}
+    with pytest.raises(rh.errors.ConfigError, match=str(tmp_path / "ca.pem")):
+        rh.Client("https://service.invalid", "key-123456", ca_file="~/ca.pem").balance()
+
+
 def test_the_oldest_rows_go_when_there_are_too_many(drive, service, ledger):
     drive(service, ledger=ledger, keep_rows=True).run("events/events", EVENTS)
     (first,) = files(ledger)

@@ -11,6 +11,7 @@ from . import _core, _html
 from ._hidden import Hidden
 from ._many import Runs
 from ._options import amount, at_least_one, ledger_at, rows_kept_in, seconds
+from ._paths import in_home
 from ._request import as_request
 from ._warnings import UnboundedCost
 from .errors import ConfigError
@@ -67,7 +68,7 @@ class AnyClient:
             allow_http=allow_http,
             requests_per_minute=requests_per_minute,
             max_response_bytes=max_response_bytes,
-            ca_file=None if ca_file is None else os.fspath(ca_file),
+            ca_file=None if ca_file is None else in_home(ca_file),
             max_cost_usd=self._cap,
             threads=None if threads is None else at_least_one("threads", threads),
             ledger=self._ledger,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, overload
 
+from ._paths import in_home
 from .errors import ConfigError
 
 if TYPE_CHECKING:
@@ -102,11 +103,11 @@ def ledger_at(ledger: str | PathLike[str] | bool | None) -> str | None:  # noqa:
     if ledger is None or ledger is True:
         return os.environ.get("ROWHAUL_LEDGER")
     # Absolute, so that no path is taken for `off`.
-    return os.path.abspath(os.fspath(ledger))  # noqa: PTH100
+    return os.path.abspath(in_home(ledger))  # noqa: PTH100
 
 
 def rows_kept_in(keep_rows: str | PathLike[str] | bool) -> str | None:  # noqa: FBT001
     """Say where `keep_rows=` keeps rows: a directory, an empty text for beside the ledger, or None for nowhere."""
     if isinstance(keep_rows, bool):
         return "" if keep_rows else None
-    return os.path.abspath(os.fspath(keep_rows))  # noqa: PTH100
+    return os.path.abspath(in_home(keep_rows))  # noqa: PTH100

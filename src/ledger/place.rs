@@ -1,7 +1,7 @@
 //! Which file the ledger is.
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 
@@ -25,8 +25,11 @@ impl Place {
             None => Self::UserData,
             Some(text) if text.is_empty() => Self::UserData,
             Some(text) if text == "off" => Self::Off,
-            // A process may change its directory; its ledger stays the same.
-            Some(path) => Self::At(std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path))),
+            Some(path) => {
+                let path = in_home(Path::new(path));
+                // A process may change its directory; its ledger stays the same.
+                Self::At(std::path::absolute(&path).unwrap_or(path))
+            }
         }
     }
 
@@ -53,8 +56,16 @@ impl Place {
     }
 }
 
+/// The path with the user's directory for a `~` at its beginning: no shell has read what stands in a file of settings.
+fn in_home(path: &Path) -> PathBuf {
+    match (path.strip_prefix("~"), etcetera::home_dir()) {
+        (Ok(rest), Ok(home)) => home.join(rest),
+        _ => path.to_owned(),
+    }
+}
+
 /// Makes a directory that only the user can look into.
-pub(super) fn make(folder: &std::path::Path) -> std::io::Result<()> {
+pub(super) fn make(folder: &Path) -> std::io::Result<()> {
     if folder.is_dir() {
         return Ok(());
     }
