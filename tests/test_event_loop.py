@@ -2,6 +2,8 @@
 
 import asyncio
 import gc
+import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -42,6 +44,9 @@ class Counting(asyncio.SelectorEventLoop):
 
 def files_open():
     return len(list(Path("/dev/fd").iterdir()))
+
+
+on_unix = pytest.mark.skipif(sys.platform == "win32", reason="loops watch no sockets of others here")
 
 
 def test_the_blocking_client_works_inside_a_running_loop(service):
@@ -95,6 +100,7 @@ def test_a_loop_that_watches_no_sockets_hears_answers_too(service):
             assert isinstance(missing, rh.errors.NotFound)
 
 
+@on_unix
 def test_loops_that_take_turns_watch_one_socket_each_and_close_it_with_themselves(service):
     client = service.async_client()
     asyncio.run(client.balance())
@@ -107,6 +113,61 @@ def test_loops_that_take_turns_watch_one_socket_each_and_close_it_with_themselve
     del one, other, runner
     gc.collect()
     assert files_open() == before
+
+
+@on_unix
+def test_a_loop_that_runs_in_many_threads_watches_one_socket(service):
+    client = service.async_client()
+    with asyncio.Runner(loop_factory=Counting) as runner:
+        loop = runner.get_loop()
+        for _ in range(20):
+            with ThreadPoolExecutor(1) as thread:
+                assert thread.submit(loop.run_until_complete, client.balance()).result() == 100
+        assert loop.watched == 1
+
+
+def test_thousands_of_loops_one_after_the_other_hear_each_its_own_answers(service):
+    client = service.async_client()
+
+    async def soon():
+        return await asyncio.wait_for(client.balance(), 60)
+
+    for _ in range(2000):
+        assert asyncio.run(soon()) == 100
+
+
+@on_unix
+def test_where_no_more_files_can_be_opened_a_loop_hears_answers_too(service):
+    resource = pytest.importorskip("resource")
+    client = service.async_client()
+    asyncio.run(client.balance())
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with asyncio.Runner(loop_factory=Counting) as runner:
+        assert runner.get_loop().watched == 0
+        resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
+        try:
+            # Over the connection that is open.
+            assert runner.run(client.balance()) == 100
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        assert runner.get_loop().watched == 0
+
+
+@on_unix
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
+def test_a_loop_that_a_fork_left_behind_hears_what_is_its_own(service):
+    client = service.async_client()
+    with asyncio.Runner(loop_factory=Counting) as runner:
+        runner.run(client.balance())
+        child = os.fork()
+        if child == 0:
+            try:
+                balances = [runner.run(service.async_client(ledger=False).balance()) for _ in range(50)]
+                os._exit(balances != [100] * 50)
+            finally:
+                os._exit(2)
+        assert os.waitpid(child, 0)[1] == 0
+        assert runner.run(client.balance()) == 100
 
 
 def test_other_tasks_go_on_while_one_waits(held):
@@ -217,3 +278,19 @@ def test_each_loop_has_a_timer_of_its_own(service):
     with asyncio.Runner(loop_factory=Timeless) as later:
         later.run(client.balance())
         assert len(later.get_loop().timers) == 1
+
+
+def test_what_is_given_up_is_drawn_no_more(held):
+    async def closed(timers):
+        run = held.async_client().run("events/events", EVENTS, progress=True)
+        run.send(None)
+        (beat,) = timers
+        beat()
+        assert timers == [beat, beat]
+        run.close()
+        timers.clear()
+        beat()
+        assert timers == []
+
+    with asyncio.Runner(loop_factory=Timeless) as runner:
+        runner.run(closed(runner.get_loop().timers))

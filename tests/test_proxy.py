@@ -90,6 +90,20 @@ def refusing(status):
 STARTED = b'HTTP/1.1 202 Accepted\r\nContent-Length: 37\r\n\r\n{"job_id": "j-1", "status": "queued"}'
 
 
+def secured(authority, serve):
+    """Make a proxy that is spoken to by TLS of one that is not."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("127.0.0.1").configure_cert(context)
+
+    def secure(connection, noted):
+        if connection.recv(1, socket.MSG_PEEK) == b"O":
+            return "over"
+        with context.wrap_socket(connection, server_side=True) as inner:
+            return serve(inner, noted)
+
+    return secure
+
+
 def passing_on(connection, noted):
     """Be a proxy that reads what it is asked for, and answers as the service would."""
     head = head_of(connection)
@@ -165,6 +179,14 @@ def test_a_proxy_is_asked_for_the_whole_address_of_a_service_in_plain_http(tmp_p
     assert asked.startswith("POST http://service.invalid/api/v1/agents/events/events/run HTTP/1.1\r\n")
     assert f"proxy-authorization: Basic {CREDENTIALS}\r\n" in asked
     assert "host: service.invalid\r\n" in asked
+
+
+def test_a_proxy_may_itself_be_spoken_to_by_tls(authority, tmp_path):
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    with listening(secured(authority, passing_on)) as (port, noted):
+        proxies = {"HTTP_PROXY": f"https://127.0.0.1:{port}"}
+        assert start_with(proxies, "http://service.invalid", tmp_path / "ca.pem", tmp_path) == {"job": "j-1"}
+        assert len(noted) == 1
 
 
 def test_hosts_without_a_proxy_are_asked_themselves(tmp_path):

@@ -13,15 +13,18 @@ use super::heartbeat;
 use super::mailbox::{Mailbox, Parcel};
 use super::pending::Pending;
 
-/// Starts the work, and gives a future of the running loop for it and what aborts it.
-pub(super) fn future<'py>(pending: &Bound<'py, Pending>, work: Work) -> PyResult<(Bound<'py, PyAny>, AbortOnDrop)> {
-    static GET_RUNNING_LOOP: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+/// Starts the work, which is taken once all else is there, and gives a future of the running loop for it and what aborts it.
+pub(super) fn future<'py>(
+    pending: &Bound<'py, Pending>,
+    work: impl FnOnce() -> PyResult<Work>,
+) -> PyResult<(Bound<'py, PyAny>, AbortOnDrop)> {
     let py = pending.py();
-    let event_loop = GET_RUNNING_LOOP.import(py, "asyncio", "get_running_loop")?.call0()?;
+    let event_loop = running(py)?;
     let future = event_loop.call_method0(intern!(py, "create_future"))?;
     let (runtime, near) = border::for_awaited(py)?;
     let mailbox = Mailbox::of(&event_loop, &runtime)?;
-    let beating = heartbeat::start(&event_loop, &future, pending)?;
+    let work = work()?;
+    let beating = heartbeat::start(&event_loop, &future, pending, &mailbox)?;
     let addressee = future.clone().unbind();
     let task = runtime.spawn(async move {
         let outcome = ending::unless_near(&near, AssertUnwindSafe(work).catch_unwind()).await;
@@ -29,4 +32,10 @@ pub(super) fn future<'py>(pending: &Bound<'py, Pending>, work: Work) -> PyResult
         mailbox.put(Parcel { future: addressee, outcome, beating });
     });
     Ok((future, AbortOnDrop(task.abort_handle())))
+}
+
+/// The loop that runs in this thread.
+pub(super) fn running(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    static GET: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    GET.import(py, "asyncio", "get_running_loop")?.call0()
 }

@@ -1,5 +1,6 @@
 //! What wakes an event loop while it waits for answers: one that sleeps in its selector does not see an interrupt that Jupyter
-//! sends for a top-level `await`, and a watcher is to be told how far things are.
+//! sends for a top-level `await`, and a watcher is to be told how far things are. Awake, it looks into its mailbox as well,
+//! should a ring have been lost.
 //!
 //! Most operations have no watcher, and all of those on one loop share a timer: a timer of its own for each would be a
 //! fifth of what the loop does for a poll.
@@ -11,6 +12,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use super::event_loop;
+use super::mailbox::Mailbox;
 use super::pending::Pending;
 
 /// Seconds between two heartbeats.
@@ -34,11 +37,12 @@ pub(super) fn start(
     event_loop: &Bound<'_, PyAny>,
     future: &Bound<'_, PyAny>,
     pending: &Bound<'_, Pending>,
+    mailbox: &Arc<Mailbox>,
 ) -> PyResult<Beating> {
-    let py = event_loop.py();
+    let (py, mailbox) = (event_loop.py(), Arc::clone(mailbox));
     if pending.get().is_watched() {
         let (future, pending) = (future.clone().unbind(), pending.clone().unbind());
-        Watched::next(&Bound::new(py, Watched { event_loop: event_loop.clone().unbind(), future, pending })?)?;
+        Watched::next(&Bound::new(py, Watched { mailbox, future, pending })?)?;
         return Ok(Beating(None));
     }
     let address = event_loop.as_ptr().addr();
@@ -46,26 +50,23 @@ pub(super) fn start(
     if let Some(waiting) = timed {
         return Ok(Beating(Some(Arc::clone(&waiting.0))));
     }
-    let (held, event_loop) = (Arc::new(()), event_loop.clone().unbind());
-    let shared = Shared { event_loop, waiting: Arc::new(Waiting(Arc::clone(&held))) };
+    let held = Arc::new(());
+    let shared = Shared { mailbox, waiting: Arc::new(Waiting(Arc::clone(&held))) };
     LAST.set((address, Arc::downgrade(&shared.waiting)));
     Shared::next(&Bound::new(py, shared)?)?;
     Ok(Beating(Some(held)))
 }
 
-fn call_later(
-    event_loop: &Py<PyAny>,
-    callback: &Bound<'_, PyAny>,
-    options: Option<&Bound<'_, PyDict>>,
-) -> PyResult<()> {
+/// Has the loop that runs call it.
+fn call_later(callback: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
     let py = callback.py();
-    event_loop.call_method(py, intern!(py, "call_later"), (HEARTBEAT, callback), options).map(drop)
+    event_loop::running(py)?.call_method(intern!(py, "call_later"), (HEARTBEAT, callback), options).map(drop)
 }
 
-/// Beats while anybody waits.
+/// Beats while anybody waits. It does not hold the loop, which holds it.
 #[pyclass(frozen)]
 struct Shared {
-    event_loop: Py<PyAny>,
+    mailbox: Arc<Mailbox>,
     waiting: Arc<Waiting>,
 }
 
@@ -75,7 +76,7 @@ impl Shared {
         // A context of nobody's: that of the first who waited would live as long as others wait.
         let options = PyDict::new(py);
         options.set_item("context", py.import(intern!(py, "contextvars"))?.call_method0(intern!(py, "Context"))?)?;
-        call_later(&slf.get().event_loop, slf, Some(&options))
+        call_later(slf, Some(&options))
     }
 }
 
@@ -86,21 +87,22 @@ impl Shared {
             return Ok(());
         }
         // Without its timer it must not be found, should somebody keep it: an interrupt may land here, too.
-        Self::next(slf).inspect_err(|_| LAST.set((0, Weak::new())))
+        Self::next(slf).inspect_err(|_| LAST.set((0, Weak::new())))?;
+        slf.get().mailbox.empty(slf.py())
     }
 }
 
 /// Tells the watcher of one operation.
 #[pyclass(frozen)]
 struct Watched {
-    event_loop: Py<PyAny>,
+    mailbox: Arc<Mailbox>,
     future: Py<PyAny>,
     pending: Py<Pending>,
 }
 
 impl Watched {
     fn next(slf: &Bound<'_, Self>) -> PyResult<()> {
-        call_later(&slf.get().event_loop, slf, None)
+        call_later(slf, None)
     }
 }
 
@@ -109,11 +111,15 @@ impl Watched {
     fn __call__(slf: &Bound<'_, Self>) -> PyResult<()> {
         let py = slf.py();
         let this = slf.get();
-        if this.future.call_method0(py, intern!(py, "done"))?.is_truthy(py)? {
+        let is_done = |py| this.future.call_method0(py, intern!(py, "done"))?.is_truthy(py);
+        if is_done(py)? || !this.pending.get().is_awaited() {
             return Ok(());
         }
         match this.pending.get().tick(py) {
-            Ok(()) => Self::next(slf),
+            Ok(()) => {
+                Self::next(slf)?;
+                this.mailbox.empty(py)
+            }
             // What the watcher raises belongs to the one who awaits.
             Err(error) => this.future.call_method1(py, intern!(py, "set_exception"), (error,)).map(drop),
         }

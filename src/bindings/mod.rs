@@ -6,6 +6,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "arguments arrive as Python's values become Rust's: owned")]
 #![expect(clippy::too_many_arguments, reason = "options have names in Python, where each stands with its default")]
 
+mod bell;
 mod border;
 mod ending;
 mod event_loop;

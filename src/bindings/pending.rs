@@ -78,6 +78,11 @@ impl Pending {
         work.ok_or_else(|| raise::internal(py, "an operation can be waited for only once"))
     }
 
+    /// Whether it is awaited, and was not given up.
+    pub(super) fn is_awaited(&self) -> bool {
+        self.awaited.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     pub(super) fn is_watched(&self) -> bool {
         self.watcher.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
@@ -101,13 +106,12 @@ impl Pending {
     }
 
     fn __await__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let work = slf.get().take(slf.py())?;
-        let (future, abort) = event_loop::future(slf, work)?;
+        let (future, abort) = event_loop::future(slf, || slf.get().take(slf.py()))?;
         *slf.get().awaited.lock().unwrap_or_else(PoisonError::into_inner) = Some(abort);
         future.call_method0(intern!(slf.py(), "__await__"))
     }
 
-    /// Aborts what is awaited, and is not waited for any more.
+    /// Aborts what is awaited: nobody waits for it any more.
     fn give_up(&self) {
         drop(self.awaited.lock().unwrap_or_else(PoisonError::into_inner).take());
     }

@@ -50,17 +50,13 @@ impl Failure {
         }
     }
 
-    /// The body of an answer did not come to its end.
-    pub(super) fn of_body(error: hyper::Error) -> Self {
-        Self::broken(error)
-    }
-
     /// Nothing has left this machine for the service.
     pub(super) fn unsent(cause: Cause, error: impl StdError + Send + Sync + 'static) -> Self {
         Self { cause, was_sent: false, detail: innermost(&error), source: Some(Box::new(error)) }
     }
 
-    fn broken(error: impl StdError + Send + Sync + 'static) -> Self {
+    /// The answer did not come to its end.
+    pub(super) fn broken(error: impl StdError + Send + Sync + 'static) -> Self {
         let hyper = chain(&error).find_map(<dyn StdError>::downcast_ref::<hyper::Error>);
         let is_malformed = hyper.is_some_and(hyper::Error::is_parse) || chain(&error).any(is_bad_framing);
         let cause = if is_malformed { Cause::Malformed } else { Cause::Closed };

@@ -70,12 +70,14 @@ impl Transport {
         let service: Uri =
             address.root.parse().map_err(|error| unusable("the base address cannot be used").with_source(error))?;
         let route = Route::to(&service, address.is_loopback);
-        if let Some(scheme) = route.unknown_scheme() {
+        let to_proxy = route.scheme_of_proxy();
+        if let Some(scheme) = to_proxy.filter(|scheme| !matches!(*scheme, "http" | "https")) {
             return Err(unusable(&format!("the environment names a proxy of `{scheme}`, which is not spoken here"))
                 .with_hint("name a proxy of `http` or `https`, or the service's host in `NO_PROXY`"));
         }
         let headers = headers(config, &route)?;
-        let tls = tls::settings(address, config.ca_file.as_deref())?;
+        let is_secured = address.is_https || to_proxy == Some("https");
+        let tls = tls::settings(is_secured, config.ca_file.as_deref())?;
         let connector = |protocols: &[&[u8]]| {
             route.clone().connector(tls.clone(), protocols, headers[USER_AGENT].clone(), config.connect_within())
         };
@@ -196,7 +198,7 @@ impl Answer {
     pub(super) async fn chunk(&mut self) -> Result<Option<Bytes>, Failure> {
         while let Some(frame) = self.0.body_mut().frame().await {
             // What is no data is trailers, which nobody has a use for.
-            if let Ok(bytes) = frame.map_err(Failure::of_body)?.into_data() {
+            if let Ok(bytes) = frame.map_err(Failure::broken)?.into_data() {
                 return Ok(Some(bytes));
             }
         }

@@ -62,10 +62,12 @@ impl Route {
         }
     }
 
-    /// A proxy that is spoken to in another way than by HTTP.
-    pub(super) fn unknown_scheme(&self) -> Option<&str> {
-        let (Self::Forwarded(proxy) | Self::Tunnelled(proxy)) = self else { return None };
-        proxy.uri().scheme_str().filter(|scheme| !matches!(*scheme, "http" | "https"))
+    /// How the proxy is spoken to, if there is one.
+    pub(super) fn scheme_of_proxy(&self) -> Option<&str> {
+        match self {
+            Self::Straight => None,
+            Self::Forwarded(proxy) | Self::Tunnelled(proxy) => proxy.uri().scheme_str(),
+        }
     }
 
     /// Makes connections this way, over which the service may choose one of the protocols if they are secured. Each takes
@@ -101,15 +103,15 @@ struct Way {
 
 impl Way {
     async fn begin(self, service: Uri) -> Result<Hop, BoxError> {
-        let to_proxy = HttpsConnector::from((self.tcp.clone(), self.tls_to_proxy));
+        let to_proxy = |tcp| HttpsConnector::from((tcp, self.tls_to_proxy));
         match self.route {
             Route::Straight => Ok(Hop { stream: self.tcp.oneshot(service).await?.into(), is_forwarded: false }),
             Route::Forwarded(proxy) => {
-                Ok(Hop { stream: to_proxy.oneshot(proxy.uri().clone()).await?, is_forwarded: true })
+                Ok(Hop { stream: to_proxy(self.tcp).oneshot(proxy.uri().clone()).await?, is_forwarded: true })
             }
             Route::Tunnelled(proxy) => {
                 let named = HeaderMap::from_iter([(USER_AGENT, self.user_agent)]);
-                let mut tunnel = Tunnel::new(proxy.uri().clone(), to_proxy).with_headers(named);
+                let mut tunnel = Tunnel::new(proxy.uri().clone(), to_proxy(self.tcp)).with_headers(named);
                 if let Some(credentials) = proxy.basic_auth() {
                     tunnel = tunnel.with_auth(credentials.clone());
                 }

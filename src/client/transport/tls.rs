@@ -10,20 +10,19 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls_platform_verifier::Verifier;
 
-use crate::client::address::Address;
 use crate::client::error::Error;
 use crate::client::error_kind::ErrorKind;
 
-/// The settings for one service, without protocols to negotiate.
+/// The settings for the way to one service, without protocols to negotiate.
 ///
-/// For plain http the list of trusted certificates stays empty: no time is spent on it, and a machine that has none can
+/// Where nothing of it is secured the list of trusted certificates stays empty: no time is spent on it, and a machine that has none can
 /// still talk to itself.
-pub(super) fn settings(address: &Address, ca_file: Option<&Path>) -> Result<ClientConfig, Error> {
+pub(super) fn settings(is_secured: bool, ca_file: Option<&Path>) -> Result<ClientConfig, Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
         .map_err(|error| unusable("TLS cannot be set up", error))?;
-    if !address.is_https {
+    if !is_secured {
         return Ok(builder.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth());
     }
     let verifier = verifier(ca_file, provider)?;

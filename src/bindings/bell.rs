@@ -1,0 +1,81 @@
+//! How a thread without the interpreter wakes an event loop: by a byte in a socket that the loop watches.
+
+use std::io::{Read as _, Write as _};
+
+use pyo3::exceptions::PyNotImplementedError;
+use pyo3::intern;
+use pyo3::prelude::*;
+
+use system::Socket;
+
+/// The end of the socket that any thread may ring.
+pub(super) struct Bell(Socket);
+
+/// The end that a loop watches.
+pub(super) struct Heard(Socket);
+
+/// Both ends; `None` where there are none to be had, because too many files are open or the system has no such thing.
+pub(super) fn pair() -> Option<(Bell, Heard)> {
+    let (bell, heard) = system::pair().ok()?;
+    Some((Bell(bell), Heard(heard)))
+}
+
+impl Bell {
+    /// A loop that was closed meanwhile does not hear it.
+    pub(super) fn ring(&self) {
+        let _ = (&self.0).write(&[0]);
+    }
+}
+
+impl Heard {
+    /// Has a loop call this whenever it rings, until the loop is closed; `false` where the loop watches nothing.
+    pub(super) fn call(&self, event_loop: &Bound<'_, PyAny>, callback: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let py = event_loop.py();
+        let Some(add_reader) = event_loop.getattr_opt(intern!(py, "add_reader"))? else { return Ok(false) };
+        // In a context of nobody's: that of the first who waits would live as long as the loop.
+        let context = py.import(intern!(py, "contextvars"))?.call_method0(intern!(py, "Context"))?;
+        match context.call_method1(intern!(py, "run"), (add_reader, system::number(&self.0), callback)) {
+            Ok(_) => Ok(true),
+            Err(error) if error.is_instance_of::<PyNotImplementedError>(py) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Takes note of the ringing, so that it can ring anew.
+    pub(super) fn hush(&self) {
+        let _ = (&self.0).read(&mut [0; 16]);
+    }
+}
+
+#[cfg(unix)]
+mod system {
+    use std::io;
+    use std::os::fd::{AsRawFd as _, RawFd};
+    pub(super) use std::os::unix::net::UnixStream as Socket;
+
+    pub(super) fn pair() -> io::Result<(Socket, Socket)> {
+        let (one, other) = Socket::pair()?;
+        one.set_nonblocking(true)?;
+        other.set_nonblocking(true)?;
+        Ok((one, other))
+    }
+
+    pub(super) fn number(socket: &Socket) -> RawFd {
+        socket.as_raw_fd()
+    }
+}
+
+/// The loop that is the default on Windows watches nothing.
+#[cfg(not(unix))]
+mod system {
+    use std::io;
+    pub(super) use std::net::TcpStream as Socket;
+
+    pub(super) fn pair() -> io::Result<(Socket, Socket)> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(super) fn number(_: &Socket) -> i32 {
+        -1
+    }
+}
