@@ -98,8 +98,10 @@ def secured(authority, serve):
     def secure(connection, noted):
         if connection.recv(1, socket.MSG_PEEK) == b"O":
             return "over"
-        with context.wrap_socket(connection, server_side=True) as inner:
+        # The client may not trust it.
+        with suppress(ssl.SSLError), context.wrap_socket(connection, server_side=True) as inner:
             return serve(inner, noted)
+        return None
 
     return secure
 
@@ -201,6 +203,42 @@ def test_a_proxy_of_another_kind_is_refused_before_anything_is_sent(tmp_path):
     assert told["error"] == "ConfigError"
     assert "`socks5`" in told["text"]
     assert "NO_PROXY" in told["text"]
+
+
+@pytest.mark.parametrize("proxy", ["socks://127.0.0.1:1", "http://us er:secret@127.0.0.1:1", "http://"])
+def test_a_proxy_that_cannot_be_read_is_refused_and_not_gone_around(tmp_path, proxy):
+    for url, name in [(SERVICE, "HTTPS_PROXY"), (SERVICE, "all_proxy"), ("http://service.invalid", "http_proxy")]:
+        told = start_with({name: proxy}, url, "", tmp_path)
+        assert (told["error"], told["attempts"]) == ("ConfigError", 0)
+        assert f"`{name}`" in told["text"]
+        assert "secret" not in told["text"]
+    # One that is not meant for the service says nothing about it.
+    for proxies in [{"HTTP_PROXY": proxy}, {"HTTPS_PROXY": proxy, "NO_PROXY": ".invalid"}, {"HTTPS_PROXY": ""}]:
+        told = start_with(proxies, SERVICE, "", tmp_path)
+        assert (told["error"], told["outcome"]) == ("ConnectError", "not_sent")
+
+
+def test_a_proxy_that_cannot_be_reached_is_told_as_the_proxy_and_not_as_the_service(authority, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    told = start_through(port, tmp_path=tmp_path)
+    assert (told["error"], told["outcome"]) == ("ConnectError", "not_sent")
+    assert "through the proxy" in told["text"]
+    assert "HTTPS_PROXY" in told["text"]
+    with listening(secured(authority, passing_on)) as (port, noted):
+        # Its authority is not known.
+        told = start_with({"HTTP_PROXY": f"https://127.0.0.1:{port}"}, "http://service.invalid", "", tmp_path)
+        assert (told["error"], told["outcome"], told["attempts"], noted) == ("ConnectError", "not_sent", 1, [])
+    assert "to the proxy" in told["text"]
+    assert "ca_file" in told["text"]
+
+
+def test_a_proxy_that_reads_and_wants_credentials_is_a_connection_that_failed(tmp_path):
+    with listening(refusing("407 Proxy Authentication Required")) as (port, noted):
+        proxies = {"HTTP_PROXY": f"http://127.0.0.1:{port}"}
+        told = start_with(proxies, "http://service.invalid", "", tmp_path)
+        assert (told["error"], told["outcome"], told["attempts"], len(noted)) == ("ConnectError", "not_sent", 1, 1)
+    assert "HTTP_PROXY" in told["text"]
 
 
 def test_a_proxy_that_wants_credentials_is_asked_once_and_the_hint_says_where_they_go(tmp_path):

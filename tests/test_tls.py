@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
 from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -59,6 +60,34 @@ def server(authority):
     server.server_close()
 
 
+@pytest.fixture
+def demanding(authority):
+    """A server that wants a certificate of its client, and tells so by TLS 1.3: when the handshake is over for the client."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    authority.issue_cert("localhost").configure_cert(context)
+    authority.configure_trust(context)
+    context.verify_mode = ssl.CERT_REQUIRED
+    taken = []
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def refuse():
+            while True:
+                connection, _ = listener.accept()
+                if connection.recv(4, socket.MSG_PEEK) == b"OVER":
+                    return connection.close()
+                taken.append(connection)
+                with pytest.raises(ssl.SSLError), connection:
+                    context.wrap_socket(connection, server_side=True)
+
+        thread = Thread(target=refuse)
+        thread.start()
+        yield f"https://localhost:{listener.getsockname()[1]}", taken
+        with socket.create_connection(listener.getsockname()) as last:
+            last.sendall(b"OVER")
+        thread.join()
+
+
 def address(server):
     return f"https://localhost:{server.server_address[1]}"
 
@@ -82,3 +111,16 @@ def test_a_certificate_for_another_name_is_refused(server, authority, tmp_path):
     with rh.Client(other, KEY, ca_file=tmp_path / "ca.pem") as client, pytest.raises(rh.errors.ConnectError):
         client.balance()
     assert server.seen == []
+
+
+def test_a_service_that_wants_a_certificate_of_its_client_has_received_nothing(demanding, authority, tmp_path):
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    url, taken = demanding
+    with rh.Client(url, KEY, ca_file=tmp_path / "ca.pem") as client:
+        asks = [client.balance, lambda: client.start("events/events", {"searchQueries": ["jazz"], "maxResults": 1})]
+        for ask in asks:
+            taken.clear()
+            with pytest.raises(rh.errors.ConnectError, match="CertificateRequired") as caught:
+                ask()
+            assert (caught.value.outcome, caught.value.attempts, len(taken)) == ("not_sent", 1, 1)
+            assert "a certificate of its client" in str(caught.value)

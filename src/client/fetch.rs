@@ -8,7 +8,7 @@ use tokio::time::{Instant, timeout};
 use super::Client;
 use super::answer::body::{self, Bounds, Consume, Unfinished, Unread};
 use super::answer::json::Json;
-use super::answer::refusal::Refusal;
+use super::answer::refusal::{Refusal, of_proxy_credentials};
 use super::call::Call;
 use super::deadline::Deadline;
 use super::error::Error;
@@ -215,51 +215,58 @@ fn refused(error: &Error, answer: &Answer) -> Again {
 
 /// A request that got no answer, or not a whole one.
 pub(super) fn failed(failure: Failure, what: &str, address: &str) -> (Error, Again) {
-    let detail = &failure.detail;
-    let (kind, message, hint, again) = match failure.cause {
-        Cause::Connect => (
-            ErrorKind::Connect,
-            format!("no connection to {address} for {what}: {detail}"),
-            Some(if detail.contains("open files") {
+    let Failure { cause, was_sent, detail, source } = failure;
+    let outcome = if was_sent { Outcome::Unknown } else { Outcome::NotSent };
+    let (error, again) = match cause {
+        Cause::Connect => {
+            let message = format!("no connection to {address} for {what}: {detail}");
+            let hint = if detail.contains("open files") {
                 "this process has too many files open; close some, or raise its limit (`ulimit -n`)"
             } else {
                 "is `base_url` right, and does the service run?"
-            }),
-            Again::Backoff,
-        ),
+            };
+            (Error::new(ErrorKind::Connect, message).with_hint(hint), Again::Backoff)
+        }
         Cause::Tls => {
-            let hint = "a certificate of the service's own authority is trusted with `ca_file=` (its PEM file); a service \
-                        that speaks no TLS has an address with `http://`";
             let message = format!("no secure connection to {address} for {what}: {detail}");
-            (ErrorKind::Connect, message, Some(hint), Again::Never)
+            (Error::new(ErrorKind::Connect, message).with_hint(tls_hint(&detail)), Again::Never)
         }
-        Cause::ProxyCredentials => {
-            let hint =
-                "put the credentials into the proxy's address (`HTTPS_PROXY`), or go without a proxy (`NO_PROXY`)";
-            (ErrorKind::Connect, format!("the proxy lets nothing through for {what}"), Some(hint), Again::Never)
+        Cause::Proxy => {
+            let message = format!("no connection to {address} through the proxy for {what}: {detail}");
+            let hint = "is the proxy right that the environment names (`HTTPS_PROXY`, `HTTP_PROXY`)? Hosts that are to be \
+                        reached without it stand in `NO_PROXY`";
+            (Error::new(ErrorKind::Connect, message).with_hint(hint), Again::Backoff)
         }
-        Cause::Malformed => (
-            ErrorKind::BadResponse,
-            format!("the answer for {what} breaks the rules of HTTP: {detail}"),
-            None,
-            Again::Once,
-        ),
-        Cause::Closed => (
-            ErrorKind::Read,
-            format!("the connection broke before {what} could be answered: {detail}"),
-            None,
-            Again::Backoff,
-        ),
+        Cause::ProxyTls => {
+            let message = format!("no secure connection to the proxy for {what}: {detail}");
+            (Error::new(ErrorKind::Connect, message).with_hint(tls_hint(&detail)), Again::Never)
+        }
+        Cause::ProxyCredentials => (of_proxy_credentials(what), Again::Never),
+        Cause::Malformed | Cause::Misframed => {
+            let message = format!("the answer for {what} breaks the rules of HTTP: {detail}");
+            let again = if cause == Cause::Malformed { Again::Once } else { Again::Never };
+            (Error::bad_response(message), again)
+        }
+        Cause::Closed => {
+            let message = format!("the connection broke before {what} could be answered: {detail}");
+            (Error::new(ErrorKind::Read, message), Again::Backoff)
+        }
     };
-    let outcome = if failure.was_sent { Outcome::Unknown } else { Outcome::NotSent };
-    let mut error = Error::new(kind, message).with_outcome(outcome);
-    if let Some(hint) = hint {
-        error = error.with_hint(hint);
+    let error = error.with_outcome(outcome);
+    (if let Some(source) = source { error.with_source(source) } else { error }, again)
+}
+
+/// What a user may do about a connection that could not be secured; rustls names the alerts of TLS as RFC 8446 does.
+fn tls_hint(detail: &str) -> &'static str {
+    if detail.contains("CertificateRequired") {
+        "the service wants a certificate of its client, and there is no way to give one here; a proxy of your own that has it can \
+         stand in between"
+    } else if detail.contains("NoApplicationProtocol") {
+        "the service speaks no HTTP/1.1, over which starts go"
+    } else {
+        "a certificate of the service's own authority is trusted with `ca_file=` (its PEM file); a service that speaks no TLS has \
+         an address with `http://`"
     }
-    if let Some(source) = failure.source {
-        error = error.with_source(source);
-    }
-    (error, again)
 }
 
 fn slow(what: &str, message: &str) -> Error {

@@ -62,6 +62,8 @@ impl Refusal {
     pub(in crate::client) fn into_error(self, what: &str, key: &ApiKey) -> Error {
         let status = self.status;
         let error = match status {
+            // A proxy on this side of the service: nothing was passed on.
+            407 => return of_proxy_credentials(what).with_excerpt(&self.body),
             300..=399 => {
                 let place = self.location.as_deref().map_or("an unnamed place".to_owned(), place_without_secrets);
                 Error::bad_response(format!(
@@ -91,7 +93,6 @@ impl Refusal {
             402 => "was refused: the balance does not suffice",
             403 => "is not permitted",
             404 => "was not found",
-            407 => "was refused by a proxy that wants credentials",
             409 => "conflicts with the present state",
             410 => "is gone",
             429 => "was refused: too many requests",
@@ -137,6 +138,15 @@ impl Refusal {
         let kind = self.content_type.as_deref()?;
         (!kind.contains("json") && !self.body.is_empty()).then(|| format!("the answer is `{kind}`"))
     }
+}
+
+/// The error of a proxy that wants credentials, and passes nothing on without them.
+pub(in crate::client) fn of_proxy_credentials(what: &str) -> Error {
+    Error::new(ErrorKind::Connect, format!("the proxy lets nothing through for {what}: it wants credentials"))
+        .with_outcome(Outcome::NotSent)
+        .with_hint(
+            "put the credentials into the proxy's address (`HTTPS_PROXY`, `HTTP_PROXY`), or go without one (`NO_PROXY`)",
+        )
 }
 
 fn texts(problem: &mut Problem) -> impl Iterator<Item = &mut String> {

@@ -4,7 +4,9 @@ use std::error::Error as StdError;
 use std::io;
 
 use hyper_util::client::legacy;
+use rustls::AlertDescription;
 
+use super::route::AtProxy;
 use crate::client::shown::clipped;
 
 /// Why no whole answer came.
@@ -24,29 +26,40 @@ pub(in crate::client) enum Cause {
     Connect,
     /// The other side could not prove who it is, or speaks no common TLS.
     Tls,
+    /// The proxy could not be reached, or reaches nobody.
+    Proxy,
+    /// The proxy could not prove who it is.
+    ProxyTls,
     /// A proxy wants credentials.
     ProxyCredentials,
     /// The answer breaks the rules of HTTP.
     Malformed,
+    /// Where the answer ends cannot be told, so that what follows may be anybody's.
+    Misframed,
     /// The connection broke.
     Closed,
 }
 
 impl Failure {
-    pub(super) fn malformed(detail: &str) -> Self {
-        Self { cause: Cause::Malformed, was_sent: true, detail: detail.to_owned(), source: None }
+    pub(super) fn misframed(detail: &str) -> Self {
+        Self { cause: Cause::Misframed, was_sent: true, detail: detail.to_owned(), source: None }
     }
 
     /// No head of an answer came.
     pub(super) fn of_head(error: legacy::Error) -> Self {
         let hyper = chain(&error).find_map(<dyn StdError>::downcast_ref::<hyper::Error>);
-        if error.is_connect() {
-            Self::unsent(connect_cause(chain(&error)), error)
-        } else if hyper.is_some_and(hyper::Error::is_canceled) {
-            // The connection was gone before it took the request, which is handed back unsent.
-            Self::unsent(Cause::Connect, error)
-        } else {
-            Self::broken(error)
+        // What hyper calls cancelled is handed back unsent: the connection was gone before it took the request.
+        let is_unsent = error.is_connect() || hyper.is_some_and(hyper::Error::is_canceled);
+        let alert = chain(&error).find_map(of_tls).and_then(|error| match error {
+            rustls::Error::AlertReceived(alert) => Some(*alert),
+            _ => None,
+        });
+        match alert {
+            _ if is_unsent => Self::unsent(connect_cause(&error), error),
+            // Since TLS 1.3 a client is told only after its handshake that a certificate of its own was wanted.
+            Some(AlertDescription::CertificateRequired) => Self::unsent(Cause::Tls, error),
+            Some(_) => Self { was_sent: true, ..Self::unsent(Cause::Tls, error) },
+            None => Self::broken(error),
         }
     }
 
@@ -58,8 +71,15 @@ impl Failure {
     /// The answer did not come to its end.
     pub(super) fn broken(error: impl StdError + Send + Sync + 'static) -> Self {
         let hyper = chain(&error).find_map(<dyn StdError>::downcast_ref::<hyper::Error>);
-        let is_malformed = hyper.is_some_and(hyper::Error::is_parse) || chain(&error).any(is_bad_framing);
-        let cause = if is_malformed { Cause::Malformed } else { Cause::Closed };
+        let cause = if chain(&error).any(|error| of_tls(error).is_some()) {
+            Cause::Closed
+        } else if hyper.is_some_and(|error| error.is_parse() && error.to_string().contains("content-length")) {
+            Cause::Misframed
+        } else if hyper.is_some_and(hyper::Error::is_parse) || chain(&error).any(is_bad_framing) {
+            Cause::Malformed
+        } else {
+            Cause::Closed
+        };
         Self { cause, was_sent: true, detail: innermost(&error), source: Some(Box::new(error)) }
     }
 }
@@ -73,24 +93,25 @@ fn innermost(error: &(dyn StdError + 'static)) -> String {
     chain(error).last().map(|innermost| clipped(&innermost.to_string())).unwrap_or_default()
 }
 
-fn connect_cause<'e>(mut chain: impl Iterator<Item = &'e (dyn StdError + 'static)>) -> Cause {
-    let cause = chain.find_map(|error| {
-        if is_tls(error) {
-            Some(Cause::Tls)
-        } else if error.to_string().contains("proxy authorization required") {
-            Some(Cause::ProxyCredentials)
-        } else {
-            None
-        }
-    });
-    cause.unwrap_or(Cause::Connect)
+fn connect_cause(error: &(dyn StdError + 'static)) -> Cause {
+    if chain(error).any(|error| error.to_string().contains("proxy authorization required")) {
+        return Cause::ProxyCredentials;
+    }
+    let is_at_proxy = chain(error).any(<dyn StdError>::is::<AtProxy>);
+    let is_of_tls = chain(error).any(|error| of_tls(error).is_some());
+    match (is_at_proxy, is_of_tls) {
+        (true, true) => Cause::ProxyTls,
+        (true, false) => Cause::Proxy,
+        (false, true) => Cause::Tls,
+        (false, false) => Cause::Connect,
+    }
 }
 
 /// Errors of TLS come wrapped in errors of input and output, one in the other, which name no source.
-fn is_tls(error: &(dyn StdError + 'static)) -> bool {
+fn of_tls<'e>(error: &'e (dyn StdError + 'static)) -> Option<&'e rustls::Error> {
     match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
-        Some(inner) => is_tls(inner),
-        None => error.is::<rustls::Error>(),
+        Some(inner) => of_tls(inner),
+        None => error.downcast_ref(),
     }
 }
 

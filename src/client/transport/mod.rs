@@ -1,10 +1,11 @@
 //! One HTTP request out, the head of its answer back. The only folder that knows which HTTP library does it.
 //!
-//! [`route`] makes connections, [`tls`] says how they are secured, [`failure`] tells what went wrong. Nothing is done beyond what is
-//! asked: no redirect is followed, nothing is repeated but what a connection gave back unsent, nothing is decompressed, and no
+//! [`route`] makes connections, [`tls`] says how they are secured, [`framing`] where an answer ends, [`failure`] what went wrong.
+//! Nothing is done beyond what is asked: no redirect is followed, nothing is repeated but what a connection gave back unsent, nothing is decompressed, and no
 //! proxy is used for this machine. The key is put into one header, marked as sensitive.
 
 mod failure;
+mod framing;
 mod route;
 mod tls;
 
@@ -18,8 +19,9 @@ use hyper::header::{
     ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, PROXY_AUTHORIZATION,
     USER_AGENT,
 };
-use hyper::{Method, Request, Response, Uri, Version};
+use hyper::{Method, Request, Response, Uri};
 use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::capture_connection;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 
 use super::address::Address;
@@ -69,14 +71,9 @@ impl Transport {
         let unusable = |message: &str| Error::new(ErrorKind::Config, message);
         let service: Uri =
             address.root.parse().map_err(|error| unusable("the base address cannot be used").with_source(error))?;
-        let route = Route::to(&service, address.is_loopback);
-        let to_proxy = route.scheme_of_proxy();
-        if let Some(scheme) = to_proxy.filter(|scheme| !matches!(*scheme, "http" | "https")) {
-            return Err(unusable(&format!("the environment names a proxy of `{scheme}`, which is not spoken here"))
-                .with_hint("name a proxy of `http` or `https`, or the service's host in `NO_PROXY`"));
-        }
+        let route = Route::to(&service, address.is_loopback)?;
         let headers = headers(config, &route)?;
-        let is_secured = address.is_https || to_proxy == Some("https");
+        let is_secured = address.is_https || route.is_secured_to_proxy();
         let tls = tls::settings(is_secured, config.ca_file.as_deref())?;
         let connector = |protocols: &[&[u8]]| {
             route.clone().connector(tls.clone(), protocols, headers[USER_AGENT].clone(), config.connect_within())
@@ -95,14 +92,16 @@ impl Transport {
 
     /// Sends a request to a path of the contract and waits for the head of the answer.
     pub(super) async fn send(&self, verb: Verb<'_>, path: &str) -> Result<Answer, Failure> {
-        let request = self.request(verb, path)?;
+        let mut request = self.request(verb, path)?;
+        let connection = capture_connection(&mut request);
         let (pool, _until_answered) = self.pool_for(verb);
         let response = pool.request(request).await.map_err(Failure::of_head)?;
-        let lengths = response.headers().get_all("content-length").iter().count();
-        if lengths + usize::from(response.headers().contains_key("transfer-encoding")) > 1 {
-            // Two statements of the length are how a second answer is smuggled in. Dropping the response unread closes
-            // its connection, so that what follows answers nobody.
-            return Err(Failure::malformed("the answer states its length twice"));
+        if framing::is_stated_twice(response.headers()) {
+            // What follows on this connection must answer nobody.
+            if let Some(connection) = connection.connection_metadata().as_ref() {
+                connection.poison();
+            }
+            return Err(Failure::misframed("the answer states its length twice"));
         }
         Ok(Answer(response))
     }
@@ -189,9 +188,7 @@ impl Answer {
 
     /// Whether only the end of the connection ends the body, so that a broken one looks like a whole one.
     pub(super) fn ends_with_connection(&self) -> bool {
-        let headers = self.0.headers();
-        let has_end = headers.contains_key("content-length") || headers.contains_key("transfer-encoding");
-        !has_end && self.0.version() <= Version::HTTP_11
+        framing::ends_with_connection(self.0.version(), self.0.headers())
     }
 
     /// The next bytes of the body as they arrive, `None` at its end.

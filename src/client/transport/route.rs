@@ -1,7 +1,9 @@
 //! How a connection to the service comes about: straight or through a proxy, secured where the address says so, and all of that
 //! within one span of time.
 
+use std::env;
 use std::error::Error as StdError;
+use std::fmt;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -20,6 +22,9 @@ use rustls::ClientConfig;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tower::util::{BoxCloneSyncService, ServiceExt, service_fn};
+
+use crate::client::error::Error;
+use crate::client::error_kind::ErrorKind;
 
 /// Makes a connection to an address.
 pub(super) type Connector = BoxCloneSyncService<Uri, MaybeHttpsStream<Hop>, BoxError>;
@@ -45,13 +50,29 @@ pub(super) enum Route {
 
 impl Route {
     /// The way that the environment, or else the system, asks for.
-    pub(super) fn to(service: &Uri, is_loopback: bool) -> Self {
-        let proxy = if is_loopback { None } else { Matcher::from_system().intercept(service) };
-        match proxy {
-            None => Self::Straight,
-            Some(proxy) if service.scheme() == Some(&http::uri::Scheme::HTTPS) => Self::Tunnelled(proxy),
-            Some(proxy) => Self::Forwarded(proxy),
+    ///
+    /// # Errors
+    /// `Config` where a proxy is named that cannot be read, or spoken to: the key must not take another way than the one that was
+    /// asked for.
+    pub(super) fn to(service: &Uri, is_loopback: bool) -> Result<Self, Error> {
+        if is_loopback {
+            return Ok(Self::Straight);
         }
+        let Some(proxy) = Matcher::from_system().intercept(service) else {
+            return match unreadable_proxy(service) {
+                None => Ok(Self::Straight),
+                Some(name) => Err(no_proxy(format!("`{name}` in the environment names a proxy that cannot be read"))),
+            };
+        };
+        match proxy.uri().scheme_str() {
+            Some("http" | "https") => {}
+            other => {
+                let scheme = other.unwrap_or_default();
+                return Err(no_proxy(format!("the environment names a proxy of `{scheme}`, which is not spoken here")));
+            }
+        }
+        let is_secured = service.scheme() == Some(&http::uri::Scheme::HTTPS);
+        Ok(if is_secured { Self::Tunnelled(proxy) } else { Self::Forwarded(proxy) })
     }
 
     /// What each request has to say to a proxy that reads it.
@@ -62,11 +83,11 @@ impl Route {
         }
     }
 
-    /// How the proxy is spoken to, if there is one.
-    pub(super) fn scheme_of_proxy(&self) -> Option<&str> {
+    /// Whether there is a proxy that is itself spoken to by TLS.
+    pub(super) fn is_secured_to_proxy(&self) -> bool {
         match self {
-            Self::Straight => None,
-            Self::Forwarded(proxy) | Self::Tunnelled(proxy) => proxy.uri().scheme_str(),
+            Self::Straight => false,
+            Self::Forwarded(proxy) | Self::Tunnelled(proxy) => proxy.uri().scheme_str() == Some("https"),
         }
     }
 
@@ -81,14 +102,53 @@ impl Route {
     ) -> Connector {
         let way = Way { tcp: tcp(within), tls_to_proxy: tls.clone().into(), user_agent, route: self };
         tls.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+        let is_straight = matches!(way.route, Self::Straight);
         let secured = HttpsConnector::from((service_fn(move |service| way.clone().begin(service)), tls));
         BoxCloneSyncService::new(service_fn(move |service: Uri| {
             let connecting = secured.clone().oneshot(service);
             async move {
-                let slow = || io::Error::new(io::ErrorKind::TimedOut, "it took too long");
-                timeout(within, connecting).await.unwrap_or_else(|_| Err(slow().into()))
+                timeout(within, connecting).await.unwrap_or_else(|_| {
+                    let slow = io::Error::new(io::ErrorKind::TimedOut, "it took too long").into();
+                    Err(if is_straight { slow } else { AtProxy(slow).into() })
+                })
             }
         }))
+    }
+}
+
+fn no_proxy(message: String) -> Error {
+    Error::new(ErrorKind::Config, message)
+        .with_hint("name a proxy of `http` or `https`, or the service's host in `NO_PROXY`")
+}
+
+/// The variable that asks for a proxy to a service for which none was found.
+fn unreadable_proxy(service: &Uri) -> Option<&'static str> {
+    let is_secured = service.scheme() == Some(&http::uri::Scheme::HTTPS);
+    let own = if is_secured { ["HTTPS_PROXY", "https_proxy"] } else { ["HTTP_PROXY", "http_proxy"] };
+    let first = |names: [&'static str; 2]| names.into_iter().find_map(|name| Some((name, env::var_os(name)?)));
+    let excepted = first(["NO_PROXY", "no_proxy"]).and_then(|(_, hosts)| hosts.into_string().ok()).unwrap_or_default();
+    let any = Matcher::builder().all("http://any").no(excepted).build();
+    // A server's CGI programs take no proxy from the environment: who asks them could name one, by a header.
+    if env::var_os("REQUEST_METHOD").is_some() || any.intercept(service).is_none() {
+        return None;
+    }
+    let named = [own, ["ALL_PROXY", "all_proxy"]].into_iter().filter_map(first);
+    named.into_iter().find(|(_, value)| !value.is_empty()).map(|(name, _)| name)
+}
+
+/// What failed on the way to the service was the proxy, or what it was asked for.
+#[derive(Debug)]
+pub(super) struct AtProxy(BoxError);
+
+impl fmt::Display for AtProxy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the proxy failed")
+    }
+}
+
+impl StdError for AtProxy {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        Some(&*self.0)
     }
 }
 
@@ -107,7 +167,8 @@ impl Way {
         match self.route {
             Route::Straight => Ok(Hop { stream: self.tcp.oneshot(service).await?.into(), is_forwarded: false }),
             Route::Forwarded(proxy) => {
-                Ok(Hop { stream: to_proxy(self.tcp).oneshot(proxy.uri().clone()).await?, is_forwarded: true })
+                let stream = to_proxy(self.tcp).oneshot(proxy.uri().clone()).await.map_err(AtProxy)?;
+                Ok(Hop { stream, is_forwarded: true })
             }
             Route::Tunnelled(proxy) => {
                 let named = HeaderMap::from_iter([(USER_AGENT, self.user_agent)]);
@@ -115,7 +176,8 @@ impl Way {
                 if let Some(credentials) = proxy.basic_auth() {
                     tunnel = tunnel.with_auth(credentials.clone());
                 }
-                Ok(Hop { stream: tunnel.oneshot(service).await?, is_forwarded: false })
+                let stream = tunnel.oneshot(service).await.map_err(|error| AtProxy(error.into()))?;
+                Ok(Hop { stream, is_forwarded: false })
             }
         }
     }

@@ -209,6 +209,7 @@ async fn a_proxy_that_wants_credentials_has_passed_nothing_on() {
     let error = start(&client(&server)).await.unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Connect), "{error:?}");
     assert_eq!((error.outcome(), server.starts()), (Outcome::NotSent, 1));
+    assert!(error.hint().unwrap().contains("HTTPS_PROXY"), "{error:?}");
 }
 
 #[tokio::test]

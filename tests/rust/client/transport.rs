@@ -168,17 +168,29 @@ async fn answers_that_only_announce_another_end_with_the_time_of_the_request() {
 }
 
 #[tokio::test]
-async fn a_length_that_is_stated_twice_or_wrongly_is_bad() {
+async fn a_length_that_is_stated_twice_or_wrongly_is_bad_and_nothing_follows_on_its_connection() {
+    let length = r#"{"usd_remaining": 666}"#.len();
     for lengths in [
-        "content-length: -1\r\n",
-        "content-length: 2\r\ncontent-length: 3\r\n",
-        "content-length: 2\r\ncontent-length: 2\r\n",
-        "content-length: 2\r\ntransfer-encoding: chunked\r\n",
-        "content-length: 99999999999999999999\r\n",
+        "content-length: -1\r\n".to_owned(),
+        "content-length: 99999999999999999999\r\n".to_owned(),
+        format!("content-length: {length}\r\ncontent-length: 3\r\n"),
+        format!("content-length: {length}\r\ncontent-length: {length}\r\n"),
+        format!("content-length: {length}, {length}\r\n"),
+        format!("content-length: {length}\r\ntransfer-encoding: chunked\r\n"),
     ] {
-        let server = always(Reply::Close(format!("HTTP/1.1 200 OK\r\n{lengths}\r\n{{}}").into_bytes())).await;
-        let error = scanned(client(&server).balance().await.unwrap_err());
+        // The server keeps the connection, as if nothing were wrong.
+        let told = format!("HTTP/1.1 200 OK\r\n{lengths}\r\n");
+        let body = if lengths.contains("chunked") { "0\r\n\r\n" } else { r#"{"usd_remaining": 666}"# };
+        let bad = Reply::Keep(format!("{told}{body}").into_bytes());
+        let server =
+            ScriptServer::play(move |request, before| if before == 1 { bad.clone() } else { well(request) }).await;
+        let client = client(&server);
+        client.balance().await.unwrap();
+        let error = scanned(client.balance().await.unwrap_err());
         assert!(matches!(error.kind(), ErrorKind::BadResponse), "{lengths}: {error:?}");
+        assert_eq!((error.attempts(), server.gets()), (1, 2), "{lengths}");
+        assert_eq!(client.balance().await.unwrap().to_string(), "12.5");
+        assert_eq!(server.seen().iter().map(|request| request.connection).collect::<Vec<_>>(), [0, 0, 1], "{lengths}");
     }
 }
 
