@@ -4,6 +4,7 @@ import asyncio
 import gc
 import os
 import sys
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -248,6 +249,28 @@ def test_a_loop_that_is_closed_in_between_leaves_the_client_usable(held):
         loop.run_until_complete(task)
     loop.close()
     assert asyncio.run(client.balance()) == 100
+
+
+def test_a_loop_that_is_closed_is_not_kept_by_what_was_awaited_there(held):
+    client = held.async_client()
+
+    async def wait():
+        started.append(await client.start("events/events", EVENTS))
+        await started[0].wait()
+
+    loop, started = asyncio.SelectorEventLoop(), []
+    task = loop.create_task(wait())
+    while not started:
+        loop.run_until_complete(asyncio.sleep(0.001))
+    closed, task._log_destroy_pending = weakref.ref(loop), False
+    loop.close()
+    del loop, task
+    for _ in range(1000):
+        gc.collect()
+        if closed() is None:
+            break
+        assert held.client().balance() == 100
+    assert closed() is None
 
 
 def test_all_that_wait_on_a_loop_share_a_timer_that_ends_with_them(held):

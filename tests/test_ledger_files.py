@@ -1,11 +1,13 @@
 """Ledgers on disks that fail, ledgers that are damaged, and many processes at one ledger."""
 
+import asyncio
 import os
 import sqlite3
 import subprocess
 import sys
 import textwrap
 import threading
+from contextlib import contextmanager
 
 import pytest
 
@@ -202,15 +204,39 @@ LOCKING = """
 """
 
 
-def test_a_job_is_taken_up_while_another_process_writes(scripted, ledger):
-    job = scripted.client(ledger).start("events/events", EVENTS)
+@contextmanager
+def locked(ledger):
+    """Have another process write to the ledger all the time."""
     words = [sys.executable, "-c", textwrap.dedent(LOCKING), str(ledger)]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
         try:
             assert program.stdout.readline() == "locked\n"
-            for client in (scripted.client(ledger), rh.AsyncClient(scripted.url, KEY, ledger=ledger)):
-                taken = client.job(job.id)
-                assert (taken.status, taken.params, taken.notes) == ("queued", EVENTS, ())
-            assert [entry.id for entry in scripted.client(ledger).jobs()] == [job.id]
+            yield
         finally:
             program.kill()
+
+
+def test_a_job_is_taken_up_while_another_process_writes(scripted, ledger):
+    job = scripted.client(ledger).start("events/events", EVENTS)
+    with locked(ledger):
+        for client in (scripted.client(ledger), rh.AsyncClient(scripted.url, KEY, ledger=ledger)):
+            taken = client.job(job.id)
+            assert (taken.status, taken.params, taken.notes) == ("queued", EVENTS, ())
+        assert [entry.id for entry in scripted.client(ledger).jobs()] == [job.id]
+
+
+def test_an_event_loop_does_not_wait_for_another_process_when_a_stream_has_ended(scripted, ledger):
+    async def stream():
+        client = rh.AsyncClient(scripted.url, KEY, ledger=ledger)
+        job = await (await client.start("events/events", EVENTS)).wait()
+        async with job.stream() as batches:
+            before = asyncio.get_running_loop().time()
+            with locked(ledger):
+                rows = [len(batch) async for batch in batches]
+                # Whoever waits for the ledger waits for ten seconds.
+                took = asyncio.get_running_loop().time() - before
+        return rows, took, len(await client.jobs("unfetched"))
+
+    rows, took, unfetched = asyncio.run(stream())
+    assert (rows, unfetched) == ([3], 0)
+    assert took < 5

@@ -164,6 +164,35 @@ def test_a_timeout_names_the_job_and_the_line_that_takes_it_up(scripted, ledger)
     assert 'client.job("j1").wait().rows()' in str(caught.value)
 
 
+def test_rows_whose_arrival_a_cancellation_meets_are_still_unfetched(scripted, ledger):
+    class Meeting(asyncio.SelectorEventLoop):
+        """A loop in which a task is cancelled when its answer is there, and before it has it."""
+
+        cancelled = None
+
+        def create_future(self):
+            future = super().create_future()
+            future.add_done_callback(lambda _: self.cancelled and self.cancelled.cancel())
+            return future
+
+    async def fetch(job):
+        asyncio.get_running_loop().cancelled = asyncio.current_task()
+        return await job.rows()
+
+    client = scripted.client(ledger)
+    waiting = rh.AsyncClient(scripted.url, KEY, ledger=ledger)
+    job_id = client.start("events/events", {"searchQueries": ["x"], "maxResults": 3}).wait().id
+    with asyncio.Runner(loop_factory=Meeting) as runner:
+        with pytest.raises(asyncio.CancelledError):
+            runner.run(fetch(waiting.job(job_id)))
+        assert scripted.asked["results"].is_set()
+        # Whatever is written down is written down before this is answered.
+        assert [entry.id for entry in runner.run(waiting.jobs("unfetched"))] == [job_id]
+        runner.get_loop().cancelled = None
+        assert len(runner.run(waiting.job(job_id).rows())) == 3
+        assert len(runner.run(waiting.jobs("unfetched"))) == 0
+
+
 def test_an_interrupted_stream_names_the_job_and_leaves_it_unfetched(scripted, ledger, interrupt_when):
     scripted.answers["results"] = lambda answer: answer(200, RESULTS[:40], length=len(RESULTS))
     client = scripted.client(ledger)

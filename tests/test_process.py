@@ -170,6 +170,62 @@ def test_what_runs_at_exit_may_wait_for_a_daemon_thread_that_is_in_a_call(held):
     assert program.returncode == 0
 
 
+@pytest.mark.parametrize(
+    ("method", "calls", "told"),
+    [("create_future", 1, "before"), ("call_later", 2, "before"), ("call_later", 1, "behind")],
+)
+def test_a_daemon_thread_may_be_at_work_for_its_loop_when_the_interpreter_is_over(held, method, calls, told):
+    program = start(
+        f"""
+        import asyncio, atexit, contextlib, sys, threading, time
+        slow, exiting = threading.Event(), threading.Event()
+        # What is told of first is called last: behind all that rowhaul does at the exit, or before.
+        if {told!r} == "behind":
+            atexit.register(lambda: (exiting.set(), time.sleep(0.02)))
+        import rowhaul as rh
+        rh.AsyncClient
+        if {told!r} == "before":
+            atexit.register(exiting.set)
+
+        class Loop(asyncio.SelectorEventLoop):
+            calls = 0
+
+            def {method}(self, *args, **options):
+                self.calls += 1
+                if self.calls == {calls}:
+                    slow.set()
+                    exiting.wait()
+                    time.sleep(0.05)
+                return super().{method}(*args, **options)
+
+        class Late:
+            # The interpreter is over, and this keeps the process for longer than the thread above sleeps.
+            def __del__(self, sleep=time.sleep):
+                sleep(0.3)
+
+        async def wait():
+            client = rh.AsyncClient(*sys.argv[1:], ledger=False)
+            with contextlib.suppress(rh.errors.InternalError):
+                job = await client.start("events/events", {{"searchQueries": ["x"], "maxResults": 2}})
+                await job.wait()
+
+        def run():
+            loop = Loop()
+            if {told!r} == "behind":
+                loop.call_soon(lambda: (slow.set(), exiting.wait()))
+            loop.run_until_complete(wait())
+
+        late = Late()
+        threading.Thread(target=run, daemon=True).start()
+        slow.wait()
+        """,
+        held.url,
+        held.api_key,
+    )
+    assert program.communicate(timeout=20) == ("", "")
+    assert program.returncode == 0
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
 def test_the_interpreter_exits_while_a_thread_reads_what_never_ends(tmp_path):
     os.mkfifo(tmp_path / "pipe")

@@ -40,11 +40,15 @@ async def awaited(pending: Pending[T], *, progress: bool | None = False, watcher
     """Await it; cancelling the task cancels the work."""
     shown = _watched(pending, watcher, progress=progress)
     try:
-        return await pending
+        result = await pending
     except BaseException as interrupt:
         pending.give_up()
         _tell_left_behind(pending, interrupt)
         raise
+    else:
+        # Not where a cancellation came together with the answer and took its place: nobody has the rows then.
+        pending.handed_over()
+        return result
     finally:
         if shown is not None:
             shown.close()

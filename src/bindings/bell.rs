@@ -2,7 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 
-use pyo3::exceptions::PyNotImplementedError;
+use pyo3::exceptions::{PyNotImplementedError, PyOSError};
 use pyo3::intern;
 use pyo3::prelude::*;
 
@@ -28,7 +28,7 @@ impl Bell {
 }
 
 impl Heard {
-    /// Has a loop call this whenever it rings, until the loop is closed; `false` where the loop watches nothing.
+    /// Has a loop call this whenever it rings, until the loop is closed; `false` where the loop watches nothing, or no more.
     pub(super) fn call(&self, event_loop: &Bound<'_, PyAny>, callback: &Bound<'_, PyAny>) -> PyResult<bool> {
         let py = event_loop.py();
         let Some(add_reader) = event_loop.getattr_opt(intern!(py, "add_reader"))? else { return Ok(false) };
@@ -36,8 +36,12 @@ impl Heard {
         let context = py.import(intern!(py, "contextvars"))?.call_method0(intern!(py, "Context"))?;
         match context.call_method1(intern!(py, "run"), (add_reader, system::number(&self.0), callback)) {
             Ok(_) => Ok(true),
-            Err(error) if error.is_instance_of::<PyNotImplementedError>(py) => Ok(false),
-            Err(error) => Err(error),
+            Err(error) => {
+                let watches_nothing = error.is_instance_of::<PyNotImplementedError>(py);
+                // A system watches so many sockets and no more.
+                let is_full = error.is_instance_of::<PyOSError>(py);
+                if watches_nothing || is_full { Ok(false) } else { Err(error) }
+            }
         }
     }
 

@@ -116,7 +116,7 @@ fn build() -> std::io::Result<Runtime> {
 /// Runs work on the runtime and blocks until it is done. Ctrl-C is answered within a tick and aborts the work; `tick`
 /// runs on this thread while it waits.
 pub(super) fn wait(py: Python<'_>, work: Work, tick: impl Fn(Python<'_>) -> PyResult<()>) -> PyResult<Py<PyAny>> {
-    let _inside = Inside::enter();
+    let _inside = Inside::enter(py);
     let (sender, receiver) = sync_channel(1);
     let task = runtime(py)?.spawn(async move {
         let _ = sender.send(AssertUnwindSafe(work).catch_unwind().await);
@@ -157,7 +157,7 @@ where
     T: Send + 'static,
     F: FnOnce() -> T + Send + 'static,
 {
-    let _inside = Inside::enter();
+    let _inside = Inside::enter(py);
     let (sender, receiver) = sync_channel(1);
     give(Box::new(move || {
         let _ = sender.send(std::panic::catch_unwind(AssertUnwindSafe(work)));

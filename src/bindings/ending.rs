@@ -62,8 +62,13 @@ impl Drop for Counted {
 pub(super) struct Inside(Option<Counted>);
 
 impl Inside {
-    pub(super) fn enter() -> Self {
-        Self::counted_by(Counted::new())
+    /// For a thread of Python's, which goes no further once the gate is closed.
+    pub(super) fn enter(py: Python<'_>) -> Self {
+        let inside = Self::counted_by(Counted::new());
+        if is_closed() {
+            detach(py, || ());
+        }
+        inside
     }
 
     fn counted_by(counted: Counted) -> Self {
@@ -100,9 +105,14 @@ pub(super) fn is_near() -> bool {
     IS_NEAR.load(Ordering::SeqCst)
 }
 
+/// Whether the gate is closed to this thread.
+fn is_closed() -> bool {
+    GATE.get().is_some_and(|last| *last != thread::current().id())
+}
+
 /// The error of those whose waits end so.
 pub(super) fn error(py: Python<'_>) -> PyErr {
-    if GATE.get().is_some() {
+    if is_closed() {
         // Only threads that nobody waits for are left: they go no further, and have nothing to complain about.
         detach(py, || ());
     }
@@ -136,7 +146,7 @@ pub(super) async fn unless_near<T>(near: &Notify, work: impl Future<Output = T>)
 /// Waits at the gate while that is closed.
 fn come_back() -> Counted {
     let coming = Counted::new();
-    if GATE.get().is_none_or(|last| *last == thread::current().id()) {
+    if !is_closed() {
         return coming;
     }
     drop(coming);

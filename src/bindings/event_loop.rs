@@ -19,15 +19,17 @@ pub(super) fn future<'py>(
     work: impl FnOnce() -> PyResult<Work>,
 ) -> PyResult<(Bound<'py, PyAny>, AbortOnDrop)> {
     let py = pending.py();
+    let (runtime, near) = border::for_awaited(py)?;
     let event_loop = running(py)?;
     let future = event_loop.call_method0(intern!(py, "create_future"))?;
-    let (runtime, near) = border::for_awaited(py)?;
     let mailbox = Mailbox::of(&event_loop, &runtime)?;
     let work = work()?;
     let beating = heartbeat::start(&event_loop, &future, pending, &mailbox)?;
     let addressee = future.clone().unbind();
     let task = runtime.spawn(async move {
-        let outcome = ending::unless_near(&near, AssertUnwindSafe(work).catch_unwind()).await;
+        let work = ending::unless_near(&near, AssertUnwindSafe(work).catch_unwind());
+        // Nobody hears an answer in a loop that was closed, and what waits for one would keep the loop.
+        let Some(outcome) = mailbox.unless_closed(work).await else { return };
         let outcome = outcome.unwrap_or_else(|| Ok(Box::new(|py| Err(ending::error(py)))));
         mailbox.put(Parcel { future: addressee, outcome, beating });
     });

@@ -12,6 +12,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use super::ending::Inside;
 use super::event_loop;
 use super::mailbox::Mailbox;
 use super::pending::Pending;
@@ -83,6 +84,7 @@ impl Shared {
 #[pymethods]
 impl Shared {
     fn __call__(slf: &Bound<'_, Self>) -> PyResult<()> {
+        let _inside = Inside::enter(slf.py());
         if Arc::strong_count(&slf.get().waiting.0) == 1 {
             return Ok(());
         }
@@ -110,6 +112,7 @@ impl Watched {
 impl Watched {
     fn __call__(slf: &Bound<'_, Self>) -> PyResult<()> {
         let py = slf.py();
+        let _inside = Inside::enter(py);
         let this = slf.get();
         let is_done = |py| this.future.call_method0(py, intern!(py, "done"))?.is_truthy(py);
         if is_done(py)? || !this.pending.get().is_awaited() {

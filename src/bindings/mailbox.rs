@@ -5,12 +5,15 @@
 //! thread that may wait.
 
 use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyWeakrefReference;
 use tokio::runtime::Handle;
+use tokio::sync::watch;
 
 use super::bell::{self, Bell, Heard};
 use super::border::{self, Answer, Origin};
@@ -26,8 +29,10 @@ pub(super) struct Parcel {
 
 /// What is on its way to one loop.
 pub(super) struct Mailbox {
+    origin: Origin,
     parcels: Mutex<Vec<Parcel>>,
     way: Way,
+    is_closed: watch::Sender<bool>,
 }
 
 /// How the loop is told.
@@ -88,7 +93,18 @@ impl Mailbox {
     }
 
     fn new(way: Way) -> Arc<Self> {
-        Arc::new(Self { parcels: Mutex::default(), way })
+        Arc::new(Self { origin: Origin::here(), parcels: Mutex::default(), way, is_closed: watch::Sender::default() })
+    }
+
+    /// What work comes to, unless the loop is closed first.
+    pub(super) async fn unless_closed<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        let mut is_closed = self.is_closed.subscribe();
+        let closed = pin!(is_closed.wait_for(|is_closed| *is_closed));
+        tokio::select! {
+            biased;
+            done = work => Some(done),
+            _ = closed => None,
+        }
     }
 
     pub(super) fn put(self: &Arc<Self>, parcel: Parcel) {
@@ -117,6 +133,10 @@ impl Mailbox {
 
     /// Completes what has come, on the thread of the loop.
     pub(super) fn empty(&self, py: Python<'_>) -> PyResult<()> {
+        if self.origin.is_the_parents() {
+            // It may have been locked when this process was forked, and what is in it is the parent's.
+            return Ok(());
+        }
         let parcels = mem::take(&mut *lock(&self.parcels));
         // What is wrong with one is no reason to keep the others.
         let completed: Vec<PyResult<()>> = parcels.into_iter().map(|parcel| complete(py, parcel)).collect();
@@ -138,12 +158,21 @@ struct Delivery {
 #[pymethods]
 impl Delivery {
     fn __call__(&self, py: Python<'_>) -> PyResult<()> {
-        let _inside = Inside::enter();
+        let _inside = Inside::enter(py);
         // Before it is emptied, so that what comes after rings again.
         if let Some(heard) = &self.heard {
             heard.hush();
         }
         self.mailbox.empty(py)
+    }
+}
+
+impl Drop for Delivery {
+    /// A loop lets go of what it watches when it is closed.
+    fn drop(&mut self) {
+        if self.heard.is_some() && !self.mailbox.origin.is_the_parents() {
+            self.mailbox.is_closed.send_replace(true);
+        }
     }
 }
 
@@ -155,10 +184,9 @@ fn complete(py: Python<'_>, parcel: Parcel) -> PyResult<()> {
     if future.call_method0(intern!(py, "done"))?.is_truthy()? {
         return Ok(());
     }
-    let result = match outcome {
-        Ok(answer) => answer(py),
-        Err(panic) => Err(border::panicked(py, &*panic)),
-    };
+    // Who waits for it would wait for ever, were it not told of a panic.
+    let result = outcome.and_then(|answer| catch_unwind(AssertUnwindSafe(|| answer(py))));
+    let result = result.unwrap_or_else(|panic| Err(border::panicked(py, &*panic)));
     match result {
         Ok(value) => future.call_method1(intern!(py, "set_result"), (value,))?,
         Err(error) => future.call_method1(intern!(py, "set_exception"), (error,))?,

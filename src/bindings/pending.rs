@@ -1,16 +1,24 @@
 //! An operation that has been described and waits to be waited for, by blocking or by `await`.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::FutureExt;
 use pyo3::intern;
 use pyo3::prelude::*;
 
 use super::border::{self, AbortOnDrop, Answer, Origin, Work};
-use super::ending;
+use super::ending::{self, Inside};
 use super::event_loop;
 use super::raise;
 use crate::client::{Client, Error, Job, Phase, Progress};
+
+/// Rows of a job on their way into Python's hands: the job counts as fetched once they are there, and not where an interrupt
+/// or a cancellation comes first.
+#[derive(Clone)]
+struct HandingOver {
+    client: Client,
+    job: Arc<Mutex<Option<Job>>>,
+}
 
 /// One operation. It starts when it is waited for, and it can be waited for once.
 #[pyclass(frozen, module = "rowhaul._core")]
@@ -20,8 +28,7 @@ pub(super) struct Pending {
     /// Aborts what is awaited when nobody has this operation any more, as where its coroutine is dropped.
     awaited: Mutex<Option<AbortOnDrop>>,
     progress: Progress,
-    /// The client that hands over rows, which is written down once they are there.
-    delivering: Option<Client>,
+    handing_over: Option<HandingOver>,
     origin: Origin,
 }
 
@@ -45,13 +52,12 @@ impl Pending {
             watcher: Mutex::new(None),
             awaited: Mutex::new(None),
             progress,
-            delivering: None,
+            handing_over: None,
             origin: Origin::here(),
         }
     }
 
-    /// The same of an operation that hands over the rows of a job, which `job` names: they count as fetched once Python has
-    /// them.
+    /// The same of an operation that hands over the rows of a job, which `job` names.
     pub(super) fn delivering<T, F, J, C>(client: &Client, progress: Progress, work: F, job: J, convert: C) -> Self
     where
         T: Send + 'static,
@@ -59,37 +65,35 @@ impl Pending {
         J: FnOnce(&T) -> Option<&Job> + Send + 'static,
         C: FnOnce(Python<'_>, T) -> PyResult<Py<PyAny>> + Send + 'static,
     {
-        let hands_over = client.clone();
+        let handing_over = HandingOver { client: client.clone(), job: Arc::default() };
+        let made = handing_over.clone();
         let convert = move |py: Python<'_>, value: T| {
-            let job = job(&value).cloned();
-            let made = convert(py, value)?;
-            // Where Python is closing it is not written down, and the rows are handed over all the same.
-            let _ = border::deliver(py, &hands_over, job.as_ref());
-            Ok(made)
+            *lock(&made.job) = job(&value).cloned();
+            convert(py, value)
         };
-        Self { delivering: Some(client.clone()), ..Self::new(progress, work, convert) }
+        Self { handing_over: Some(handing_over), ..Self::new(progress, work, convert) }
     }
 
     fn take(&self, py: Python<'_>) -> PyResult<Work> {
         if self.origin.is_the_parents() {
             return Err(raise::config(py, "this operation was made before a fork; make it anew in this process"));
         }
-        let work = self.work.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let work = lock(&self.work).take();
         work.ok_or_else(|| raise::internal(py, "an operation can be waited for only once"))
     }
 
     /// Whether it is awaited, and was not given up.
     pub(super) fn is_awaited(&self) -> bool {
-        self.awaited.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        lock(&self.awaited).is_some()
     }
 
     pub(super) fn is_watched(&self) -> bool {
-        self.watcher.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        lock(&self.watcher).is_some()
     }
 
     /// Calls the watcher, if there is one, with the counters as they are now.
     pub(super) fn tick(&self, py: Python<'_>) -> PyResult<()> {
-        let watcher = self.watcher.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|w| w.clone_ref(py));
+        let watcher = lock(&self.watcher).as_ref().map(|watcher| watcher.clone_ref(py));
         watcher.map_or(Ok(()), |watcher| watcher.call1(py, self.progress()).map(drop))
     }
 }
@@ -99,27 +103,39 @@ impl Pending {
     /// Blocks until it is done.
     fn wait(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let made = border::wait(py, self.take(py)?, |py| self.tick(py))?;
-        if let Some(client) = &self.delivering {
-            ending::detach(py, || client.write_deliveries_now());
+        if let Some(HandingOver { client, job }) = &self.handing_over
+            && let Some(job) = lock(job).take()
+        {
+            ending::detach(py, || client.deliver_now(&job));
         }
         Ok(made)
     }
 
     fn __await__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let _inside = Inside::enter(slf.py());
         let (future, abort) = event_loop::future(slf, || slf.get().take(slf.py()))?;
-        *slf.get().awaited.lock().unwrap_or_else(PoisonError::into_inner) = Some(abort);
+        *lock(&slf.get().awaited) = Some(abort);
         future.call_method0(intern!(slf.py(), "__await__"))
     }
 
     /// Aborts what is awaited: nobody waits for it any more.
     fn give_up(&self) {
-        drop(self.awaited.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(lock(&self.awaited).take());
+    }
+
+    /// Has it written down that rows were handed over, if they were: to be called by the one who awaited, who has them.
+    fn handed_over(&self, py: Python<'_>) {
+        if let Some(HandingOver { client, job }) = &self.handing_over {
+            let job = lock(job).take();
+            // Where Python is closing it is not written down, and the rows are handed over all the same.
+            let _ = border::deliver(py, client, job.as_ref());
+        }
     }
 
     /// Has a callable told of the counters, some times a second, on the thread that waits.
     #[pyo3(signature = (watcher, /))]
     fn watch(&self, watcher: Py<PyAny>) {
-        *self.watcher.lock().unwrap_or_else(PoisonError::into_inner) = Some(watcher);
+        *lock(&self.watcher) = Some(watcher);
     }
 
     /// The counters: the job's state, polls, rows, bytes.
@@ -137,4 +153,8 @@ impl Pending {
     fn is_starting(&self) -> bool {
         self.progress.phase() == Phase::Starting && self.progress.job_id().is_none()
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

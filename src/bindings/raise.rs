@@ -161,7 +161,7 @@ fn class_of(kind: &ErrorKind) -> &'static str {
 }
 
 fn raise(py: Python<'_>, class: &str, message: &str, attributes: &Bound<'_, PyDict>) -> PyResult<PyErr> {
-    let _inside = Inside::enter();
+    let _inside = Inside::enter(py);
     let class = py.import("rowhaul.errors")?.getattr(class)?;
     Ok(PyErr::from_value(class.call((message,), Some(attributes))?))
 }

@@ -89,17 +89,13 @@ impl PyStream {
         PyRows::new(Rows::new(self.schema.clone(), batch.into_iter().collect(), self.notes.clone()))
     }
 
-    fn convert(&self, py: Python<'_>, next: Next) -> PyResult<Option<PyRows>> {
-        match next {
-            None => {
-                ending::detach(py, || self.receipt.take(0));
-                Ok(None)
-            }
+    /// The batch that was read, with what there is to be written down of it.
+    fn take_read(&self, py: Python<'_>) -> PyResult<(Option<PyRows>, Option<&Receipt>)> {
+        match ending::detach(py, || lock(&self.source).take()) {
+            None => Ok((None, self.receipt.of(0))),
             Some(Ok(batch)) => {
-                let rows = batch.num_rows();
-                let batch = self.rows(Some(batch));
-                ending::detach(py, || self.receipt.take(rows));
-                Ok(Some(batch))
+                let fetched = self.receipt.of(batch.num_rows());
+                Ok((Some(self.rows(Some(batch))), fetched))
             }
             Some(Err(ArrowError::ExternalError(error))) if error.is::<Closed>() => {
                 Err(PyValueError::new_err(error.to_string()))
@@ -133,7 +129,11 @@ impl PyStream {
     fn next(&self, py: Python<'_>) -> PyResult<Option<PyRows>> {
         let source = Arc::clone(&self.source);
         border::block_with(py, &self.reader, move || lock(&source).read())?;
-        self.take(py)
+        let (batch, fetched) = self.take_read(py)?;
+        if let Some(Receipt { client, job, .. }) = fetched {
+            ending::detach(py, || client.deliver_now(job));
+        }
+        Ok(batch)
     }
 
     /// Begins to read the next batch, to be awaited before [`PyStream::take`]. The batch itself is not what is awaited: it would be
@@ -147,10 +147,15 @@ impl PyStream {
         self.pending(Source::close)
     }
 
-    /// The batch that was read last, or what [`PyStream::next`] gives where somebody else has taken it.
+    /// The batch that was read last, or what [`PyStream::next`] gives where somebody else has taken it. An event loop calls it,
+    /// which waits for no disk.
     fn take(&self, py: Python<'_>) -> PyResult<Option<PyRows>> {
-        let next = ending::detach(py, || lock(&self.source).take());
-        self.convert(py, next)
+        let (batch, fetched) = self.take_read(py)?;
+        if let Some(Receipt { client, job, .. }) = fetched {
+            // Where Python is closing it is not written down, and the rows are handed over all the same.
+            let _ = border::deliver(py, client, Some(job));
+        }
+        Ok(batch)
     }
 
     /// Lets go of the batches that were not taken, and of the file they are in.
@@ -184,14 +189,12 @@ struct Receipt {
 }
 
 impl Receipt {
-    fn take(&self, rows: usize) {
+    /// Counts rows that are taken, and gives itself with the last of them: it is then to be written down.
+    fn of(&self, rows: usize) -> Option<&Self> {
         let less = |left: u64| Some(left.saturating_sub(rows as u64));
         let before = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).unwrap_or_default();
         // Behind the end there is nothing left each time it is asked for.
-        if before == rows as u64 && !self.is_written.swap(true, Ordering::Relaxed) {
-            drop(self.client.delivered(&self.job));
-            self.client.write_deliveries_now();
-        }
+        (before == rows as u64 && !self.is_written.swap(true, Ordering::Relaxed)).then_some(self)
     }
 }
 
@@ -208,7 +211,10 @@ impl Iterator for LaidOut {
     fn next(&mut self) -> Option<Self::Item> {
         let next = lock(&self.source).take();
         if !matches!(next, Some(Err(_))) {
-            self.receipt.take(next.iter().flatten().map(RecordBatch::num_rows).sum());
+            let rows = next.iter().flatten().map(RecordBatch::num_rows).sum();
+            if let Some(Receipt { client, job, .. }) = self.receipt.of(rows) {
+                client.deliver_now(job);
+            }
         }
         Some(next?.map(|batch| TextLayout::of_batch(&batch, &self.schema)))
     }

@@ -118,8 +118,9 @@ impl Client {
         }
     }
 
-    /// Sees to it that what was delivered is written down, on this thread, which it blocks.
-    pub fn write_deliveries_now(&self) {
+    /// The same on this thread, which it blocks.
+    pub fn deliver_now(&self, job: &Job) {
+        drop(self.delivered(job));
         let _ = self.in_ledger_now(|_| Ok(()));
     }
 
