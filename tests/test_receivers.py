@@ -354,6 +354,15 @@ def test_dates_arrive_as_times():
     assert rh.read_json(b'[{"at": "2026-11-01T10:00:00Z"}]').schema["at"] == "string"
 
 
+def test_times_with_more_decimals_than_microseconds_have_keep_them():
+    rows = rh.read_json(b'[{"at": "2026-11-01T10:00:00.1234567Z"}, {"at": "2026-11-01T10:00:00Z"}]', parse_dates=True)
+    assert rows.schema["at"] == "timestamp[ns, UTC]"
+    assert rows.to_pandas()["at"].dt.nanosecond.tolist() == [700, 0]
+    assert rows.to_polars()["at"].dt.nanosecond().to_list() == [123_456_700, 0]
+    assert rows.to_arrow()["at"].cast("int64").to_pylist()[0] % 10**9 == 123_456_700
+    assert rows.to_dicts()[0]["at"].microsecond == 123_456
+
+
 DAYS_WITHOUT_PYARROW = """
 import sys
 sys.modules["pyarrow"] = None   # as if it were not installed

@@ -57,6 +57,16 @@ def test_a_printed_table_fits_the_terminal(monkeypatch):
     assert lines[-1] == "30 rows, 3 more columns"
 
 
+def test_a_printed_table_shows_moments_and_nested_values_as_files_have_them():
+    rows = rh.read_json(
+        b'[{"at": "2026-11-01T10:00:00.5+02:00", "of": {"a": [1]}, "x": 2.0}, {"at": null}]', parse_dates=True
+    )
+    assert str(rows).splitlines()[2:4] == [
+        '2026-11-01T08:00:00.500Z  {"a":[1]}  2',
+        "–                         –          –",
+    ]
+
+
 def test_one_of_something_is_not_many():
     one = rh.read_json(b'[{"a": 1}]')
     assert repr(one) == "Rows(1 row × 1 column: a)"

@@ -160,8 +160,9 @@ class Job(_JobRecord):
 
         Parameters
         ----------
-        parse_dates : whether text columns in which every value is an ISO 8601 date or time become timestamps; or the
-            names of the columns that may; default: text stays text
+        parse_dates : whether text columns in which every value is an ISO 8601 date or time become dates and timestamps, which
+            count microseconds, or nanoseconds where a value has more decimals; or the names of the columns that may; default: text
+            stays text
         schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types where every value
             survives that; what does not is noted. A decimal column takes numbers as far as a float tells their digits (15), and
             text that is written with exactly its decimals

@@ -44,8 +44,8 @@ def read_json(
     schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types where every value
         survives that; what does not is noted. A decimal column takes numbers as far as a float tells their digits (15), and text
         that is written with exactly its decimals
-    parse_dates : whether text columns in which every value is an ISO 8601 date or time become timestamps; or the names of
-        the columns that may; default: text stays text
+    parse_dates : whether text columns in which every value is an ISO 8601 date or time become dates and timestamps, which count
+        microseconds, or nanoseconds where a value has more decimals; or the names of the columns that may; default: text stays text
     max_columns : more columns than this is an error; default 10,000
     format : `"auto"` for a results object (section 4.3 of the specification), an array of objects or newline-delimited objects, whichever it
         shows itself to be; `"lines"` for newline-delimited objects and nothing else

@@ -98,7 +98,10 @@ class Rows:
         return wanted("pyarrow").table(self._core)
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Give plain Python: a dict for each row, with None where there is no value."""
+        """Give plain Python: a dict for each row, with None where there is no value.
+
+        A `datetime` has no nanoseconds: they are cut off.
+        """
         return self._core.to_dicts()
 
     def write_parquet(
@@ -241,7 +244,7 @@ class Column:
         return self._core.types[0]
 
     def to_list(self) -> list[Any]:
-        """Give plain Python values, None where there is none."""
+        """Give plain Python values, None where there is none: see `Rows.to_dicts`."""
         return self._core.values(0)
 
     def to_pandas(self) -> pd.Series[Any]:

@@ -2,9 +2,6 @@
 
 use std::fmt::Write as _;
 
-use arrow_array::{Array, RecordBatch};
-use arrow_cast::display::array_value_to_string;
-
 use crate::rows::Rows;
 
 /// Characters of a cell at most.
@@ -50,11 +47,16 @@ pub(super) fn lines(cells: &[Vec<String>]) -> String {
 
 /// The head and the first rows, cell by cell.
 fn cells(rows: &Rows, columns: &[&str], count: usize) -> Vec<Vec<String>> {
-    let mut lines: Vec<Vec<String>> = vec![columns.iter().map(|&name| shortened(name)).collect()];
-    for batch in rows.slice(0, count).batches() {
-        lines.extend((0..batch.num_rows()).map(|row| columns.iter().map(|name| cell(batch, name, row)).collect()));
-    }
-    lines
+    let head = columns.iter().map(|&name| shortened(name)).collect();
+    let are_floats: Vec<bool> = columns.iter().map(|name| is_of_floats(rows, name)).collect();
+    let rows = rows.slice(0, count).texts(columns);
+    let lines =
+        rows.into_iter().map(|row| row.into_iter().zip(&are_floats).map(|(text, is)| cell(text, *is)).collect());
+    std::iter::once(head).chain(lines).collect()
+}
+
+fn is_of_floats(rows: &Rows, name: &str) -> bool {
+    rows.schema().field_with_name(name).is_ok_and(|field| field.data_type().is_floating())
 }
 
 fn widths(lines: &[Vec<String>]) -> Vec<usize> {
@@ -76,16 +78,11 @@ fn drawn(lines: &[Vec<String>], widths: &[usize]) -> String {
     text
 }
 
-fn cell(batch: &RecordBatch, name: &str, row: usize) -> String {
-    let Some(column) = batch.column_by_name(name).filter(|column| !column.is_null(row)) else {
-        return "–".to_owned();
-    };
-    let mut text = array_value_to_string(column, row).unwrap_or_default();
+fn cell(text: Option<String>, is_float: bool) -> String {
+    let Some(text) = text else { return "–".to_owned() };
     // A column of numbers may hold fractions elsewhere; a whole number in it is shown as one.
-    if column.data_type().is_floating() && text.ends_with(".0") {
-        text.truncate(text.len() - 2);
-    }
-    shortened(&text)
+    let whole = text.strip_suffix(".0").filter(|_| is_float);
+    shortened(whole.unwrap_or(&text))
 }
 
 /// A text on one line and no wider than a cell.

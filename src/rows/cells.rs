@@ -30,6 +30,12 @@ impl Cells {
         true
     }
 
+    /// The text of a cell, `None` where it is null.
+    fn text(&self, row: usize) -> Option<String> {
+        let mut text = Vec::new();
+        self.write(row, &mut text).then(|| String::from_utf8_lossy(&text).into_owned())
+    }
+
     /// Appends the JSON text of a cell, members in their order and floats as floats.
     pub(super) fn write_json(&self, row: usize, out: &mut Vec<u8>) {
         self.column.render_faithfully(row, out);
@@ -37,6 +43,20 @@ impl Cells {
 }
 
 impl Rows {
+    /// The text of each cell of the columns of these names, row by row, as CSV has it; `None` for null and where there is no such
+    /// column.
+    #[must_use]
+    pub fn texts(&self, columns: &[&str]) -> Vec<Vec<Option<String>>> {
+        let mut texts = Vec::with_capacity(self.len());
+        for batch in self.batches() {
+            let arrays = columns.iter().map(|name| batch.column_by_name(name));
+            let cells: Vec<Option<Cells>> = arrays.map(|array| array.map(Cells::new)).collect();
+            texts
+                .extend((0..batch.num_rows()).map(|row| cells.iter().map(|cells| cells.as_ref()?.text(row)).collect()));
+        }
+        texts
+    }
+
     /// The same rows with each nested value as its JSON text.
     #[must_use]
     pub fn with_nested_as_json(&self) -> Self {
@@ -60,12 +80,7 @@ fn nested_as_json(array: &ArrayRef) -> ArrayRef {
         return ArrayRef::clone(array);
     }
     let cells = Cells::new(array);
-    let mut text = Vec::new();
-    let texts = (0..array.len()).map(|row| {
-        text.clear();
-        cells.write(row, &mut text).then(|| String::from_utf8_lossy(&text).into_owned())
-    });
-    Arc::new(texts.collect::<LargeStringArray>())
+    Arc::new((0..array.len()).map(|row| cells.text(row)).collect::<LargeStringArray>())
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, new_null_array};
+use arrow_cast::{CastOptions, cast_with_options};
+use arrow_schema::DataType::Timestamp;
 use arrow_schema::{DataType, Field, Fields, Schema};
 use hashbrown::{HashMap, HashSet};
 
@@ -98,19 +100,19 @@ impl Joined {
             Some(_) => one_type(with_values, name),
             None => one_type(parts.iter(), name),
         };
-        match data_type {
-            Some(data_type) => Self::kept(parts, name, data_type.clone()),
-            None => Self::widened(parts, name),
-        }
+        let kept = data_type.and_then(|data_type| Self::kept(parts, name, data_type));
+        kept.unwrap_or_else(|| Self::widened(parts, name))
     }
 
-    /// Of one type wherever it has values.
-    fn kept(parts: &[Part<'_>], name: &str, data_type: DataType) -> Self {
-        let batches = parts.iter().flat_map(|part| part.arrays(name)).map(|(array, len)| {
-            let array = array.filter(|array| *array.data_type() == data_type);
-            array.map_or_else(|| new_null_array(&data_type, len), Arc::clone)
+    /// Of one type wherever it has values; `None` where a moment is too far away for the unit that others need.
+    fn kept(parts: &[Part<'_>], name: &str, data_type: DataType) -> Option<Self> {
+        let exactly = CastOptions { safe: false, ..CastOptions::default() };
+        let batches = parts.iter().flat_map(|part| part.arrays(name)).map(|(array, len)| match array {
+            Some(array) if *array.data_type() == data_type => Some(Arc::clone(array)),
+            Some(array) if array.logical_null_count() < len => cast_with_options(array, &data_type, &exactly).ok(),
+            Some(_) | None => Some(new_null_array(&data_type, len)),
         });
-        Self { batches: batches.collect(), data_type, notes: Vec::new() }
+        Some(Self { batches: batches.collect::<Option<_>>()?, data_type, notes: Vec::new() })
     }
 
     fn widened(parts: &[Part<'_>], name: &str) -> Self {
@@ -151,9 +153,12 @@ impl Joined {
     }
 }
 
-/// The type a column has in all of these parts that have it, if it is one.
-fn one_type<'p>(mut parts: impl Iterator<Item = &'p Part<'p>>, name: &str) -> Option<&'p DataType> {
-    let mut types = parts.by_ref().filter_map(|part| part.field(name)).map(Field::data_type);
-    let first = types.next()?;
-    types.all(|other| other == first).then_some(first)
+/// The type a column has in all of these parts that have it, if it is one; the finest of those that count moments in different
+/// units.
+fn one_type<'p>(parts: impl Iterator<Item = &'p Part<'p>>, name: &str) -> Option<DataType> {
+    let types = parts.filter_map(|part| part.field(name)).map(|field| field.data_type().clone());
+    types.map(Some).reduce(|one, other| match (one?, other?) {
+        (Timestamp(unit, zone), Timestamp(of_other, same)) if zone == same => Some(Timestamp(unit.max(of_other), zone)),
+        (one, other) => (one == other).then_some(one),
+    })?
 }

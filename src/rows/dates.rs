@@ -1,13 +1,10 @@
 //! ISO 8601 text as dates and timestamps, where a caller asks for it.
 //!
 //! A column converts only if every value is of one kind: all dates, all local times, or all times with an offset (these
-//! become UTC). Digits beyond microseconds do not convert unless they are zeros: nothing is rounded away.
-
-use std::sync::Arc;
+//! become UTC). Times are counted in microseconds, and in nanoseconds where a value is finer; nothing is rounded away.
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::TimestampMicrosecondType;
-use arrow_array::{Array, ArrayRef, Date32Array, Int32Array, Int64Array, PrimitiveArray};
+use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, new_null_array};
 use arrow_schema::{DataType, TimeUnit};
 use chrono::{Datelike, NaiveDate};
 
@@ -17,6 +14,10 @@ const DAYS_TO_EPOCH: i64 = 719_163;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Dates {
     kind: Option<Kind>,
+    /// Whether a value is finer than a microsecond.
+    is_fine: bool,
+    /// Whether a value is too far from 1970 to be counted in nanoseconds.
+    is_far: bool,
     is_impossible: bool,
 }
 
@@ -27,9 +28,23 @@ enum Kind {
     Utc,
 }
 
+/// A day or a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Parsed {
+    kind: Kind,
+    count: Count,
+}
+
+/// Days since 1970, or microseconds and the nanoseconds behind them, of which there are less than a thousand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Count {
+    whole: i64,
+    nanos: i64,
+}
+
 impl Dates {
     pub(super) fn impossible() -> Self {
-        Self { kind: None, is_impossible: true }
+        Self { is_impossible: true, ..Self::default() }
     }
 
     pub(super) fn observe(&mut self, array: &ArrayRef) {
@@ -38,11 +53,13 @@ impl Dates {
             return;
         };
         for text in texts.iter().flatten() {
-            match (parse(text), self.kind) {
-                (Some((kind, _)), None) => self.kind = Some(kind),
-                (Some((kind, _)), Some(known)) if kind == known => {}
-                _ => self.is_impossible = true,
-            }
+            let Some(Parsed { kind, count }) = parse(text) else {
+                self.is_impossible = true;
+                return;
+            };
+            self.is_impossible |= *self.kind.get_or_insert(kind) != kind;
+            self.is_fine |= count.nanos != 0;
+            self.is_far |= count.in_unit(TimeUnit::Nanosecond).is_none();
             if self.is_impossible {
                 return;
             }
@@ -51,28 +68,24 @@ impl Dates {
 
     /// The type the column converts to; `None` where it does not.
     pub(super) fn data_type(self) -> Option<DataType> {
+        let unit = match (self.is_fine, self.is_far) {
+            (false, _) => TimeUnit::Microsecond,
+            (true, false) => TimeUnit::Nanosecond,
+            (true, true) => return None,
+        };
         match self.kind.filter(|_| !self.is_impossible)? {
             Kind::Date => Some(DataType::Date32),
-            Kind::Local => Some(DataType::Timestamp(TimeUnit::Microsecond, None)),
-            Kind::Utc => Some(DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()))),
+            Kind::Local => Some(DataType::Timestamp(unit, None)),
+            Kind::Utc => Some(DataType::Timestamp(unit, Some("UTC".into()))),
         }
     }
 
     pub(super) fn convert(self, array: &ArrayRef) -> Option<ArrayRef> {
         let target = self.data_type()?;
-        let Some(texts) = array.as_string_opt::<i32>() else {
-            return Some(arrow_array::new_null_array(&target, array.len()));
-        };
-        let values = texts.iter().map(|text| match text.map(parse) {
-            None => Some(None),
-            Some(parsed) => parsed.map(|(_, value)| Some(value)),
-        });
-        let values = values.collect::<Option<Vec<Option<i64>>>>()?;
-        if target == DataType::Date32 {
-            return Some(Arc::new(values.into_iter().map(|day| day.map(|day| day as i32)).collect::<Date32Array>()));
+        if array.data_type() == &DataType::Null {
+            return Some(new_null_array(&target, array.len()));
         }
-        let array: PrimitiveArray<TimestampMicrosecondType> = values.into_iter().collect();
-        Some(Arc::new(array.with_data_type(target)))
+        convert_to(array, &target)
     }
 }
 
@@ -94,33 +107,36 @@ pub(super) fn convert_to(array: &ArrayRef, target: &DataType) -> Option<ArrayRef
 
 /// The number that stands for a text in `target`.
 fn in_type(text: &str, target: &DataType) -> Option<i64> {
-    let of_kind = |wanted: Kind| parse(text).filter(|(kind, _)| *kind == wanted).map(|(_, value)| value);
+    let of_kind = |wanted: Kind| parse(text).filter(|parsed| parsed.kind == wanted).map(|parsed| parsed.count);
     match target {
-        DataType::Date32 => of_kind(Kind::Date),
-        DataType::Date64 => of_kind(Kind::Date)?.checked_mul(86_400_000),
-        DataType::Timestamp(unit, None) => in_unit(of_kind(Kind::Local)?, *unit),
-        DataType::Timestamp(unit, Some(_)) => in_unit(of_kind(Kind::Utc)?, *unit),
+        DataType::Date32 => Some(of_kind(Kind::Date)?.whole),
+        DataType::Date64 => of_kind(Kind::Date)?.whole.checked_mul(86_400_000),
+        DataType::Timestamp(unit, None) => of_kind(Kind::Local)?.in_unit(*unit),
+        DataType::Timestamp(unit, Some(_)) => of_kind(Kind::Utc)?.in_unit(*unit),
         DataType::Time32(unit) | DataType::Time64(unit) => match time_of_day(text)? {
-            (micros, None) => in_unit(micros, *unit),
+            (time, None) => time.in_unit(*unit),
             (_, Some(_)) => None,
         },
         _ => None,
     }
 }
 
-/// Microseconds in a unit that holds them exactly.
-fn in_unit(micros: i64, unit: TimeUnit) -> Option<i64> {
-    let whole = |size: i64| (micros % size == 0).then_some(micros / size);
-    match unit {
-        TimeUnit::Second => whole(1_000_000),
-        TimeUnit::Millisecond => whole(1000),
-        TimeUnit::Microsecond => Some(micros),
-        TimeUnit::Nanosecond => micros.checked_mul(1000),
+impl Count {
+    /// A moment in a unit that holds it exactly.
+    fn in_unit(self, unit: TimeUnit) -> Option<i64> {
+        let Self { whole, nanos } = self;
+        let of = |size: i64| (nanos == 0 && whole % size == 0).then_some(whole / size);
+        match unit {
+            TimeUnit::Second => of(1_000_000),
+            TimeUnit::Millisecond => of(1000),
+            TimeUnit::Microsecond => of(1),
+            TimeUnit::Nanosecond => whole.checked_mul(1000)?.checked_add(nanos),
+        }
     }
 }
 
-/// Days since 1970 for a date, microseconds since 1970 for a time; `None` for anything else.
-fn parse(text: &str) -> Option<(Kind, i64)> {
+/// `None` for anything but a date or a time.
+fn parse(text: &str) -> Option<Parsed> {
     let (date, time) = match text.split_once(['T', 't', ' ']) {
         Some((date, time)) => (date, Some(time)),
         None => (text, None),
@@ -133,41 +149,41 @@ fn parse(text: &str) -> Option<(Kind, i64)> {
     }
     let date = NaiveDate::from_ymd_opt(year as i32, month, day)?;
     let days = i64::from(date.num_days_from_ce()) - DAYS_TO_EPOCH;
-    let Some(time) = time else { return Some((Kind::Date, days)) };
-    let (micros, offset) = time_of_day(time)?;
-    let local = days * 86_400_000_000 + micros;
-    Some(match offset {
-        None => (Kind::Local, local),
-        Some(minutes) => (Kind::Utc, local - minutes * 60_000_000),
-    })
+    let Some(time) = time else { return Some(Parsed { kind: Kind::Date, count: Count { whole: days, nanos: 0 } }) };
+    let (time, offset) = time_of_day(time)?;
+    let kind = if offset.is_some() { Kind::Utc } else { Kind::Local };
+    let whole = days * 86_400_000_000 + time.whole - offset.unwrap_or_default() * 60_000_000;
+    Some(Parsed { kind, count: Count { whole, ..time } })
 }
 
-/// Microseconds of a time of day, and minutes east of UTC where it says so.
-fn time_of_day(text: &str) -> Option<(i64, Option<i64>)> {
+/// A time of day, and minutes east of UTC where it says so.
+fn time_of_day(text: &str) -> Option<(Count, Option<i64>)> {
     let (hour, rest) = number(text, 2)?;
     let (minute, mut rest) = number(rest.strip_prefix(':')?, 2)?;
     let mut second = 0;
-    let mut micros = 0;
+    let mut nanos = 0;
     if let Some(seconds) = rest.strip_prefix(':') {
         (second, rest) = number(seconds, 2)?;
         if let Some(fraction) = rest.strip_prefix(['.', ',']) {
             let digits = fraction.bytes().take_while(u8::is_ascii_digit).count();
-            (micros, rest) = (fraction_micros(&fraction[..digits])?, &fraction[digits..]);
+            (nanos, rest) = (fraction_nanos(&fraction[..digits])?, &fraction[digits..]);
         }
     }
     if hour > 23 || minute > 59 || second > 59 {
         return None;
     }
-    let whole = i64::from(hour * 3600 + minute * 60 + second) * 1_000_000;
-    Some((whole + micros, offset(rest)?))
+    let whole = i64::from(hour * 3600 + minute * 60 + second) * 1_000_000 + nanos / 1000;
+    Some((Count { whole, nanos: nanos % 1000 }, offset(rest)?))
 }
 
-fn fraction_micros(digits: &str) -> Option<i64> {
-    let (exact, beyond) = digits.split_at(digits.len().min(6));
-    if exact.is_empty() || beyond.bytes().any(|digit| digit != b'0') {
+/// Digits beyond nanoseconds may only be zeros.
+fn fraction_nanos(digits: &str) -> Option<i64> {
+    let (exact, beyond) = digits.split_at(digits.len().min(9));
+    if beyond.bytes().any(|digit| digit != b'0') {
         return None;
     }
-    format!("{exact:0<6}").parse().ok()
+    let value: i64 = exact.parse().ok()?;
+    Some(value * 10_i64.pow(9 - exact.len() as u32))
 }
 
 /// `None` inside for no offset at all.
@@ -197,20 +213,27 @@ fn number(text: &str, width: usize) -> Option<(u32, &str)> {
 mod tests {
     use super::*;
 
+    fn parsed(kind: Kind, whole: i64, nanos: i64) -> Parsed {
+        Parsed { kind, count: Count { whole, nanos } }
+    }
+
     #[test]
     fn each_kind_is_read_exactly_and_the_rest_refused() {
-        assert_eq!(parse("1970-01-02"), Some((Kind::Date, 1)));
-        assert_eq!(parse("1970-01-01T00:00:01.5"), Some((Kind::Local, 1_500_000)));
-        assert_eq!(parse("1970-01-01T01:00:00+01:00"), Some((Kind::Utc, 0)));
-        assert_eq!(parse("1970-01-01 00:00Z"), Some((Kind::Utc, 0)));
-        assert_eq!(parse("1969-12-31T23:59:59.123456000Z"), Some((Kind::Utc, -876_544)));
+        assert_eq!(parse("1970-01-02"), Some(parsed(Kind::Date, 1, 0)));
+        assert_eq!(parse("1970-01-01T00:00:01.5"), Some(parsed(Kind::Local, 1_500_000, 0)));
+        assert_eq!(parse("1970-01-01T01:00:00+01:00"), Some(parsed(Kind::Utc, 0, 0)));
+        assert_eq!(parse("1970-01-01 00:00Z"), Some(parsed(Kind::Utc, 0, 0)));
+        assert_eq!(parse("1969-12-31T23:59:59.123456000Z"), Some(parsed(Kind::Utc, -876_544, 0)));
+        assert_eq!(parse("1969-12-31T23:59:59.1234567Z"), Some(parsed(Kind::Utc, -876_544, 700)));
+        assert_eq!(parse("1970-01-01T00:00:00.000000001000"), Some(parsed(Kind::Local, 0, 1)));
         for bad in [
             "",
             "NA",
             "2024",
             "2024-02-30",
             "2024-01-01T25:00",
-            "2024-01-01T00:00:00.1234567Z",
+            "2024-01-01T00:00:00.1234567891Z",
+            "2024-01-01T00:00:00.Z",
             "2024-01-01T",
             "٢٠٢٤-01-01",
             "2024-01-01T00:00:00+",

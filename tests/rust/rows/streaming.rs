@@ -83,6 +83,9 @@ fn a_moment_is_never_cut_to_fit_the_type_asked_for() {
         ("2024-01-01T23:59:59", DataType::Date32),
         ("2024-01-01T10:00:00+02:00", DataType::Timestamp(TimeUnit::Microsecond, None)),
         ("10:00:00.5", DataType::Time32(TimeUnit::Second)),
+        ("2024-01-01T00:00:00.1234567", DataType::Timestamp(TimeUnit::Microsecond, None)),
+        ("2024-01-01T00:00:00.1234567891", DataType::Timestamp(TimeUnit::Nanosecond, None)),
+        ("1066-10-14T00:00:00", DataType::Timestamp(TimeUnit::Nanosecond, None)),
     ];
     let converted = [
         ("2024-01-01T00:00:05", DataType::Timestamp(TimeUnit::Second, None)),
@@ -91,6 +94,8 @@ fn a_moment_is_never_cut_to_fit_the_type_asked_for() {
         ("10:00:00.5", DataType::Time32(TimeUnit::Millisecond)),
         ("23:59:59", DataType::Time64(TimeUnit::Nanosecond)),
         ("2024-01-01T10:00:00.5+02:00", DataType::Timestamp(TimeUnit::Nanosecond, Some("Europe/Berlin".into()))),
+        ("1969-12-31T23:59:59.999999999", DataType::Timestamp(TimeUnit::Nanosecond, None)),
+        ("10:00:00.123456789", DataType::Time64(TimeUnit::Nanosecond)),
     ];
     let read = |text: &str, data_type: &DataType| {
         let declared = Declared::Schema(Arc::new(Schema::new(vec![Field::new("c", data_type.clone(), true)])));
@@ -260,6 +265,28 @@ fn dates_that_become_text_in_a_joined_column_are_noted() {
     assert_eq!(texts(&joined, "t"), ["2024-01-01", "2024-01-01T00:00:00Z"].map(|text| Some(text.to_owned())));
     let notes: Vec<String> = joined.notes().iter().map(ToString::to_string).collect();
     assert_eq!(notes, ["t: dates and times beside another kind: kept as text"]);
+}
+
+#[test]
+fn moments_are_counted_in_nanoseconds_where_one_of_them_is_finer_than_a_microsecond() {
+    let options = DecodeOptions { form: Form::Any, parse_dates: ParseDates::All, ..DecodeOptions::default() };
+    let part = |body: &str| decode_with(body.as_bytes(), options.clone()).unwrap();
+    let moments = |unit| DataType::Timestamp(unit, Some("UTC".into()));
+    let coarse = part(r#"[{"t": "2024-01-01T00:00:00.123456Z"}]"#);
+    let fine = part(r#"[{"t": "2024-01-01T00:00:00Z"}, {"t": null}, {"t": "1969-12-31T23:59:59.1234567Z"}]"#);
+    let far = part(r#"[{"t": "9999-12-31T00:00:00Z"}]"#);
+    assert_eq!(coarse.schema().field(0).data_type(), &moments(TimeUnit::Microsecond));
+    assert_eq!(fine.schema().field(0).data_type(), &moments(TimeUnit::Nanosecond));
+    assert_eq!(lines(&fine)[2], r#"{"t":"1969-12-31T23:59:59.123456700Z"}"#);
+    let joined = concat(&[coarse, part(r#"[{"u": 1}]"#), fine.clone()]);
+    assert_eq!((joined.schema().field(0).data_type(), joined.notes()), (&moments(TimeUnit::Nanosecond), &[][..]));
+    assert_eq!(lines(&joined)[0], r#"{"t":"2024-01-01T00:00:00.123456Z","u":null}"#);
+
+    // There are no nanoseconds so far from 1970.
+    let mixed = part(r#"[{"t": "9999-12-31T00:00:00Z"}, {"t": "2024-01-01T00:00:00.1234567Z"}]"#);
+    assert_eq!(mixed.schema().field(0).data_type(), &DataType::Utf8);
+    let joined = concat(&[far, fine]);
+    assert_eq!((types(&joined), joined.notes().len()), (vec!["t: Utf8".to_owned()], 1));
 }
 
 #[test]
