@@ -354,7 +354,7 @@ def test_dates_arrive_as_times():
     assert rh.read_json(b'[{"at": "2026-11-01T10:00:00Z"}]').schema["at"] == "string"
 
 
-def test_times_with_more_decimals_than_microseconds_have_keep_them():
+def test_times_with_more_decimals_than_microseconds_have_keep_every_one():
     rows = rh.read_json(b'[{"at": "2026-11-01T10:00:00.1234567Z"}, {"at": "2026-11-01T10:00:00Z"}]', parse_dates=True)
     assert rows.schema["at"] == "timestamp[ns, UTC]"
     assert rows.to_pandas()["at"].dt.nanosecond.tolist() == [700, 0]
