@@ -82,6 +82,13 @@ impl Pending {
         work.ok_or_else(|| raise::internal(py, "an operation can be waited for only once"))
     }
 
+    /// The job whose rows have been made for Python, if it is that, once.
+    fn made(&self) -> Option<(&Client, Job)> {
+        let HandingOver { client, job } = self.handing_over.as_ref()?;
+        let job = lock(job).take()?;
+        Some((client, job))
+    }
+
     /// Whether it is awaited, and was not given up.
     pub(super) fn is_awaited(&self) -> bool {
         lock(&self.awaited).is_some()
@@ -103,9 +110,7 @@ impl Pending {
     /// Blocks until it is done.
     fn wait(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let made = border::wait(py, self.take(py)?, |py| self.tick(py))?;
-        if let Some(HandingOver { client, job }) = &self.handing_over
-            && let Some(job) = lock(job).take()
-        {
+        if let Some((client, job)) = self.made() {
             ending::detach(py, || client.deliver_now(&job));
         }
         Ok(made)
@@ -125,10 +130,9 @@ impl Pending {
 
     /// Has it written down that rows were handed over, if they were: to be called by the one who awaited, who has them.
     fn handed_over(&self, py: Python<'_>) {
-        if let Some(HandingOver { client, job }) = &self.handing_over {
-            let job = lock(job).take();
+        if let Some((client, job)) = self.made() {
             // Where Python is closing it is not written down, and the rows are handed over all the same.
-            let _ = border::deliver(py, client, job.as_ref());
+            let _ = border::deliver(py, client, Some(&job));
         }
     }
 

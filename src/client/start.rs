@@ -152,9 +152,10 @@ impl Client {
             // "Come back later" is said by a service that did not take the request; a bare 503 may come from a gateway
             // that did pass it on.
             503 if refusal.retry_after.is_some() => Again::Throttled(refusal.retry_after),
+            // A proxy on this side of the service.
+            407 => return Reply::NotStarted(refusal.into_error(what, self.key()), Again::Never),
             // 408 says that the service gave up waiting, not that it did nothing. A 302 or 303 may be the answer to a
             // start that was taken, or a login page in between; 301, 307 and 308 only name another address.
-            407 => return Reply::NotStarted(refusal.into_error(what, self.key()), Again::Never),
             301 | 307 | 308 | 400..=406 | 409..=499 => Again::Never,
             _ => {
                 let said = refusal.said();

@@ -50,16 +50,14 @@ impl Failure {
         let hyper = chain(&error).find_map(<dyn StdError>::downcast_ref::<hyper::Error>);
         // What hyper calls cancelled is handed back unsent: the connection was gone before it took the request.
         let is_unsent = error.is_connect() || hyper.is_some_and(hyper::Error::is_canceled);
-        let alert = chain(&error).find_map(of_tls).and_then(|error| match error {
-            rustls::Error::AlertReceived(alert) => Some(*alert),
-            _ => None,
-        });
-        match alert {
-            _ if is_unsent => Self::unsent(connect_cause(&error), error),
-            // Since TLS 1.3 a client is told only after its handshake that a certificate of its own was wanted.
-            Some(AlertDescription::CertificateRequired) => Self::unsent(Cause::Tls, error),
-            Some(_) => Self { was_sent: true, ..Self::unsent(Cause::Tls, error) },
-            None => Self::broken(error),
+        // Since TLS 1.3 a client is told only after its handshake that a certificate of its own was wanted.
+        let no_certificate = rustls::Error::AlertReceived(AlertDescription::CertificateRequired);
+        if is_unsent {
+            Self::unsent(connect_cause(&error), error)
+        } else if chain(&error).find_map(of_tls) == Some(&no_certificate) {
+            Self::unsent(Cause::Tls, error)
+        } else {
+            Self::broken(error)
         }
     }
 
