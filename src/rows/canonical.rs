@@ -35,6 +35,8 @@ pub(super) struct Canonical {
 struct Member {
     /// Where its key is among the keys.
     key: Range<usize>,
+    /// What its key begins with, as [`beginning`] gives it.
+    begins: u64,
     /// Where it is in the text, with the comma behind it.
     text: Range<usize>,
     is_null: bool,
@@ -140,31 +142,31 @@ impl Canonical {
         let first = self.keys.len();
         self.keys.extend_from_slice(key.bytes());
         let key = first..self.keys.len();
+        let begins = beginning(&self.keys[first..]);
         cursor.expect(b':', Expected::Colon)?;
         self.text.push(b':');
         let value = self.text.len();
         self.write(cursor, counts, depth)?;
         let is_null = self.text[value..] == *b"null";
         self.text.push(b',');
-        self.members.push(Member { key, text: start..self.text.len(), is_null });
+        self.members.push(Member { key, begins, text: start..self.text.len(), is_null });
         Ok(())
     }
 
     /// Whether the members from `first` on may stay as they were written.
     fn is_in_order(&self, first: usize) -> bool {
         let members = &self.members[first..];
-        members.iter().all(|member| !member.is_null)
-            && members.is_sorted_by(|a, b| utf16_order(&self.keys[a.key.clone()], &self.keys[b.key.clone()]).is_lt())
+        members.iter().all(|member| !member.is_null) && members.is_sorted_by(|a, b| a.order(b, &self.keys).is_lt())
     }
 
     /// Sorts the members from `first` on, of which the text begins at `start`, and leaves out those that do not count.
     fn put_in_order(&mut self, first: usize, start: usize, counts: &mut Counts) {
-        let (members, key) = (&mut self.members[first..], |member: &Member| &self.keys[member.key.clone()]);
+        let (members, keys) = (&mut self.members[first..], &self.keys);
         // The sort is stable, so of equal keys the last is the last sent, and that one counts.
-        members.sort_by(|a, b| utf16_order(key(a), key(b)));
+        members.sort_by(|a, b| a.order(b, keys));
         self.ordered.clear();
         for (at, member) in members.iter().enumerate() {
-            if members.get(at + 1).is_some_and(|next| key(next) == key(member)) {
+            if members.get(at + 1).is_some_and(|next| member.order(next, keys).is_eq()) {
                 counts.overwritten += 1;
             } else if !member.is_null {
                 self.ordered.extend_from_slice(&self.text[member.text.clone()]);
@@ -175,12 +177,37 @@ impl Canonical {
     }
 }
 
+impl Member {
+    /// The order of their keys.
+    fn order(&self, other: &Self, keys: &[u8]) -> Ordering {
+        let key = |member: &Self| &keys[member.key.clone()];
+        self.begins.cmp(&other.begins).then_with(|| utf16_order(key(self), key(other)))
+    }
+}
+
+/// The first bytes of a key as a number: where those of two keys differ they have the order of the keys.
+fn beginning(key: &[u8]) -> u64 {
+    let mut bytes = [0; size_of::<u64>()];
+    let len = key.len().min(bytes.len());
+    bytes[..len].copy_from_slice(&key[..len]);
+    let begins = u64::from_be_bytes(bytes);
+    if begins & u64::from_ne_bytes([0x80; size_of::<u64>()]) == 0 {
+        return begins;
+    }
+    // What is two units of UTF-16 comes before what is above them.
+    u64::from_be_bytes(bytes.map(|byte| match byte {
+        ABOVE_SURROGATES..TWO_UNITS => byte + 0x10,
+        other => other,
+    }))
+}
+
+/// The first byte of U+E000 and of what comes after it, and the first byte of what is two units: those are less than U+E000.
+/// The later bytes of a character are all less than both.
+const ABOVE_SURROGATES: u8 = 0xee;
+const TWO_UNITS: u8 = 0xf0;
+
 /// The order of RFC 8785, by UTF-16 code units, of strings in UTF-8.
 pub(super) fn utf16_order(a: &[u8], b: &[u8]) -> Ordering {
-    /// The first byte of U+E000 and of what comes after it, and the first byte of what is two units: those are less than U+E000.
-    /// The later bytes of a character are all less than both.
-    const ABOVE_SURROGATES: u8 = 0xee;
-    const TWO_UNITS: u8 = 0xf0;
     match a.iter().zip(b).find(|(a, b)| a != b) {
         None => a.len().cmp(&b.len()),
         Some((&a, &b)) if a.min(b) >= ABOVE_SURROGATES && (a < TWO_UNITS) != (b < TWO_UNITS) => b.cmp(&a),
@@ -190,8 +217,9 @@ pub(super) fn utf16_order(a: &[u8], b: &[u8]) -> Ordering {
 
 #[cfg(test)]
 mod tests {
-    use super::utf16_order;
     use proptest::prelude::*;
+
+    use super::*;
 
     proptest! {
         #[test]
@@ -201,7 +229,10 @@ mod tests {
             c in any::<String>(),
         ) {
             for (a, b) in [(&a, &b), (&a, &c), (&c, &b)] {
-                prop_assert_eq!(utf16_order(a.as_bytes(), b.as_bytes()), a.encode_utf16().cmp(b.encode_utf16()));
+                let order = a.encode_utf16().cmp(b.encode_utf16());
+                prop_assert_eq!(utf16_order(a.as_bytes(), b.as_bytes()), order);
+                let begin = beginning(a.as_bytes()).cmp(&beginning(b.as_bytes()));
+                prop_assert!(begin.is_eq() || begin == order);
             }
         }
     }
