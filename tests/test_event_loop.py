@@ -40,6 +40,7 @@ class Counting(asyncio.SelectorEventLoop):
 
     def add_reader(self, fd, callback, *args):
         self.watched += 1
+        self.watching = fd
         super().add_reader(fd, callback, *args)
 
 
@@ -125,6 +126,20 @@ def test_a_loop_that_runs_in_many_threads_watches_one_socket(service):
             with ThreadPoolExecutor(1) as thread:
                 assert thread.submit(loop.run_until_complete, client.balance()).result() == 100
         assert loop.watched == 1
+
+
+@on_unix
+def test_a_loop_that_is_told_to_watch_no_more_hears_answers_too(service):
+    async def asked():
+        loop = asyncio.get_running_loop()
+        asked = [asyncio.ensure_future(client.balance()) for _ in range(3)]
+        await asyncio.sleep(0)
+        loop.remove_reader(loop.watching)
+        return await asyncio.wait_for(asyncio.gather(*asked, client.balance()), 60)
+
+    client = service.async_client()
+    with asyncio.Runner(loop_factory=Counting) as runner:
+        assert runner.run(asked()) == [100] * 4
 
 
 def test_thousands_of_loops_one_after_the_other_hear_each_its_own_answers(service):

@@ -1,6 +1,7 @@
 """Paid once, never lost: processes that die or are interrupted at every step of a run."""
 
 import asyncio
+import os
 import signal
 import socket
 import threading
@@ -191,6 +192,19 @@ def test_rows_whose_arrival_a_cancellation_meets_are_still_unfetched(scripted, l
         runner.get_loop().cancelled = None
         assert len(runner.run(waiting.job(job_id).rows())) == 3
         assert len(runner.run(waiting.jobs("unfetched"))) == 0
+
+
+def test_rows_whose_arrival_ctrl_c_meets_are_still_unfetched(scripted, ledger):
+    def interrupted(answer):
+        os.kill(os.getpid(), signal.SIGINT)
+        answer(200, RESULTS)
+
+    client = scripted.client(ledger)
+    job = client.start("events/events", {"searchQueries": ["x"], "maxResults": 3}).wait()
+    scripted.answers["results"] = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        job.rows()
+    assert [entry.id for entry in client.jobs("unfetched")] == [job.id]
 
 
 def test_an_interrupted_stream_names_the_job_and_leaves_it_unfetched(scripted, ledger, interrupt_when):

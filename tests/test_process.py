@@ -226,6 +226,33 @@ def test_a_daemon_thread_may_be_at_work_for_its_loop_when_the_interpreter_is_ove
     assert program.returncode == 0
 
 
+def test_what_runs_last_waits_once_for_a_daemon_thread_however_often_that_calls(service):
+    program = start(
+        """
+        import atexit, contextlib, sys, threading
+        exiting = threading.Event()
+        # What is told of first is called last: behind all that rowhaul does at the exit.
+        atexit.register(lambda: (exiting.set(), thread.join()))
+        import rowhaul as rh
+        client = rh.Client(*sys.argv[1:], ledger=False)
+
+        def call():
+            exiting.wait()
+            for _ in range(9):
+                with contextlib.suppress(rh.errors.InternalError):
+                    client.balance()
+
+        thread = threading.Thread(target=call, daemon=True)
+        thread.start()
+        """,
+        service.url,
+        service.api_key,
+    )
+    # Each call waited for two seconds, or for six.
+    assert program.communicate(timeout=15) == ("", "")
+    assert program.returncode == 0
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
 def test_the_interpreter_exits_while_a_thread_reads_what_never_ends(tmp_path):
     os.mkfifo(tmp_path / "pipe")

@@ -212,6 +212,9 @@ def test_a_proxy_that_cannot_be_read_is_refused_and_not_gone_around(tmp_path, pr
         assert (told["error"], told["attempts"]) == ("ConfigError", 0)
         assert f"`{name}`" in told["text"]
         assert "secret" not in told["text"]
+    with listening(refusing("502 Bad Gateway")) as (port, noted):
+        told = start_with({"HTTPS_PROXY": proxy, "ALL_PROXY": f"http://127.0.0.1:{port}"}, SERVICE, "", tmp_path)
+        assert (told["error"], noted) == ("ConfigError", [])
     # One that is not meant for the service says nothing about it.
     for proxies in [{"HTTP_PROXY": proxy}, {"HTTPS_PROXY": proxy, "NO_PROXY": ".invalid"}, {"HTTPS_PROXY": ""}]:
         told = start_with(proxies, SERVICE, "", tmp_path)

@@ -363,6 +363,11 @@ def test_times_with_more_decimals_than_microseconds_have_keep_every_one():
     assert rows.to_dicts()[0]["at"].microsecond == 123_456
 
 
+def test_nanoseconds_are_cut_off_downwards_before_1970_too():
+    rows = rh.read_json(b'[{"at": "1969-12-31T23:59:59.9999999Z"}, {"at": null}]', parse_dates=True)
+    assert rows.to_dicts() == [{"at": dt.datetime(1969, 12, 31, 23, 59, 59, 999_999, dt.UTC)}, {"at": None}]
+
+
 DAYS_WITHOUT_PYARROW = """
 import sys
 sys.modules["pyarrow"] = None   # as if it were not installed

@@ -60,14 +60,15 @@ def server(authority):
     server.server_close()
 
 
-@pytest.fixture
-def demanding(authority):
+@pytest.fixture(params=[["http/1.1"], ["h2", "http/1.1"]], ids=["http1", "http2"])
+def demanding(authority, request):
     """A server that wants a certificate of its client, and tells so by TLS 1.3: when the handshake is over for the client."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_3
     authority.issue_cert("localhost").configure_cert(context)
     authority.configure_trust(context)
     context.verify_mode = ssl.CERT_REQUIRED
+    context.set_alpn_protocols(request.param)
     taken = []
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
@@ -82,7 +83,7 @@ def demanding(authority):
 
         thread = Thread(target=refuse)
         thread.start()
-        yield f"https://localhost:{listener.getsockname()[1]}", taken
+        yield f"https://localhost:{listener.getsockname()[1]}", taken, request.param[0]
         with socket.create_connection(listener.getsockname()) as last:
             last.sendall(b"OVER")
         thread.join()
@@ -115,12 +116,16 @@ def test_a_certificate_for_another_name_is_refused(server, authority, tmp_path):
 
 def test_a_service_that_wants_a_certificate_of_its_client_has_received_nothing(demanding, authority, tmp_path):
     authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
-    url, taken = demanding
+    url, taken, protocol = demanding
     with rh.Client(url, KEY, ca_file=tmp_path / "ca.pem") as client:
         asks = [client.balance, lambda: client.start("events/events", {"searchQueries": ["jazz"], "maxResults": 1})]
         for ask in asks:
             taken.clear()
-            with pytest.raises(rh.errors.ConnectError, match="CertificateRequired") as caught:
+            with pytest.raises(rh.errors.ConnectError) as caught:
                 ask()
-            assert (caught.value.outcome, caught.value.attempts, len(taken)) == ("not_sent", 1, 1)
-            assert "a certificate of its client" in str(caught.value)
+            assert (caught.value.outcome, caught.value.attempts) == ("not_sent", len(taken))
+            # By HTTP/2 a request may come back as it was before anything is said of the certificate: it is sent again.
+            if protocol == "http/1.1" or "CertificateRequired" in str(caught.value):
+                assert "a certificate of its client" in str(caught.value)
+            if protocol == "http/1.1":
+                assert len(taken) == 1

@@ -7,7 +7,7 @@
 //! threads do not exist in the child. Ledgers are closed before a fork.
 
 use std::any::Any;
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -123,7 +123,13 @@ pub(super) fn wait(py: Python<'_>, work: Work, tick: impl Fn(Python<'_>) -> PyRe
     });
     let _abort = AbortOnDrop(task.abort_handle());
     let answer = hear(py, receiver, tick)?;
-    answer(py)
+    answered(py, Ok(answer))
+}
+
+/// What work has come to, made for Python.
+pub(super) fn answered(py: Python<'_>, outcome: std::thread::Result<Answer>) -> PyResult<Py<PyAny>> {
+    let result = outcome.and_then(|answer| catch_unwind(AssertUnwindSafe(|| answer(py))));
+    result.unwrap_or_else(|panic| Err(panicked(py, &*panic)))
 }
 
 /// Runs blocking, synchronous work (decoding, writing a file) on a thread of the runtime, as [`wait`] does. Such work cannot
@@ -160,7 +166,7 @@ where
     let _inside = Inside::enter(py);
     let (sender, receiver) = sync_channel(1);
     give(Box::new(move || {
-        let _ = sender.send(std::panic::catch_unwind(AssertUnwindSafe(work)));
+        let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
     }))?;
     hear(py, receiver, |_| Ok(()))
 }

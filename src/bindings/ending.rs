@@ -37,6 +37,8 @@ static ON_THEIR_WAY: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
     static IS_INSIDE: Cell<bool> = const { Cell::new(false) };
+    /// Whether this thread has waited at the gate for as long as it has to.
+    static WENT_THROUGH: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Counts a thread that the end has to wait for.
@@ -107,7 +109,7 @@ pub(super) fn is_near() -> bool {
 
 /// Whether the gate is closed to this thread.
 fn is_closed() -> bool {
-    GATE.get().is_some_and(|last| *last != thread::current().id())
+    GATE.get().is_some_and(|last| *last != thread::current().id()) && !WENT_THROUGH.get()
 }
 
 /// The error of those whose waits end so.
@@ -151,6 +153,7 @@ fn come_back() -> Counted {
     }
     drop(coming);
     thread::sleep(BEHIND_GATE);
+    WENT_THROUGH.set(true);
     Counted::new()
 }
 

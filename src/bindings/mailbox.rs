@@ -5,7 +5,6 @@
 //! thread that may wait.
 
 use std::mem;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -66,7 +65,7 @@ impl Mailbox {
             Some((None, _)) | None => {}
         }
         let Ok(reference) = PyWeakrefReference::new(event_loop) else { return Ok(called()) };
-        let Some(mailbox) = Self::watched_by(event_loop)? else { return Ok(called()) };
+        let Some(mailbox) = Self::watched_by(event_loop, &reference)? else { return Ok(called()) };
         let (address, event_loop) = (event_loop.as_ptr().addr(), reference.unbind());
         let mut known = lock(&KNOWN);
         known.retain(|known| known.mailbox.strong_count() > 0);
@@ -75,11 +74,15 @@ impl Mailbox {
     }
 
     /// A mailbox that the loop watches until it is closed, if it can.
-    fn watched_by(event_loop: &Bound<'_, PyAny>) -> PyResult<Option<Arc<Self>>> {
+    fn watched_by(
+        event_loop: &Bound<'_, PyAny>,
+        reference: &Bound<'_, PyWeakrefReference>,
+    ) -> PyResult<Option<Arc<Self>>> {
         let Some((bell, heard)) = bell::pair() else { return Ok(None) };
         let mailbox = Self::new(Way::Bell(bell));
         let heard = Arc::new(heard);
-        let delivery = Delivery { mailbox: Arc::clone(&mailbox), heard: Some(Arc::clone(&heard)) };
+        let watching = Watching { heard: Arc::clone(&heard), event_loop: reference.clone().unbind() };
+        let delivery = Delivery { mailbox: Arc::clone(&mailbox), watching: Some(watching) };
         let is_watched = heard.call(event_loop, Bound::new(event_loop.py(), delivery)?.as_any())?;
         Ok(is_watched.then_some(mailbox))
     }
@@ -126,7 +129,7 @@ impl Mailbox {
     /// Calls the loop. One that was closed meanwhile refuses; its futures are nobody's any more.
     fn call(self: Arc<Self>, py: Python<'_>) {
         if let Way::Call { event_loop, .. } = &self.way {
-            let delivery = Delivery { mailbox: Arc::clone(&self), heard: None };
+            let delivery = Delivery { mailbox: Arc::clone(&self), watching: None };
             let _ = event_loop.call_method1(py, intern!(py, "call_soon_threadsafe"), (delivery,));
         }
     }
@@ -152,7 +155,22 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[pyclass(frozen)]
 struct Delivery {
     mailbox: Arc<Mailbox>,
-    heard: Option<Arc<Heard>>,
+    watching: Option<Watching>,
+}
+
+/// What a loop watches, and which loop that is.
+struct Watching {
+    heard: Arc<Heard>,
+    event_loop: Py<PyWeakrefReference>,
+}
+
+impl Watching {
+    /// Whether the loop is closed or gone, and has not merely been told to watch no more.
+    fn is_over(&self, py: Python<'_>) -> bool {
+        let Some(event_loop) = self.event_loop.bind(py).upgrade() else { return true };
+        let is_closed = event_loop.call_method0(intern!(py, "is_closed")).and_then(|is_closed| is_closed.is_truthy());
+        is_closed.unwrap_or_default()
+    }
 }
 
 #[pymethods]
@@ -160,8 +178,8 @@ impl Delivery {
     fn __call__(&self, py: Python<'_>) -> PyResult<()> {
         let _inside = Inside::enter(py);
         // Before it is emptied, so that what comes after rings again.
-        if let Some(heard) = &self.heard {
-            heard.hush();
+        if let Some(watching) = &self.watching {
+            watching.heard.hush();
         }
         self.mailbox.empty(py)
     }
@@ -169,8 +187,14 @@ impl Delivery {
 
 impl Drop for Delivery {
     /// A loop lets go of what it watches when it is closed.
+    #[expect(clippy::disallowed_methods, reason = "Python drops it, and so is attached already")]
     fn drop(&mut self) {
-        if self.heard.is_some() && !self.mailbox.origin.is_the_parents() {
+        let Some(watching) = self.watching.as_ref().filter(|_| !self.mailbox.origin.is_the_parents()) else { return };
+        let is_over = Python::try_attach(|py| {
+            let _inside = Inside::enter(py);
+            watching.is_over(py)
+        });
+        if is_over == Some(true) {
             self.mailbox.is_closed.send_replace(true);
         }
     }
@@ -184,10 +208,7 @@ fn complete(py: Python<'_>, parcel: Parcel) -> PyResult<()> {
     if future.call_method0(intern!(py, "done"))?.is_truthy()? {
         return Ok(());
     }
-    // Who waits for it would wait for ever, were it not told of a panic.
-    let result = outcome.and_then(|answer| catch_unwind(AssertUnwindSafe(|| answer(py))));
-    let result = result.unwrap_or_else(|panic| Err(border::panicked(py, &*panic)));
-    match result {
+    match border::answered(py, outcome) {
         Ok(value) => future.call_method1(intern!(py, "set_result"), (value,))?,
         Err(error) => future.call_method1(intern!(py, "set_exception"), (error,))?,
     };

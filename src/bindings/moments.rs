@@ -75,6 +75,11 @@ impl<'py> Moments<'py> {
 
 /// The numbers behind a temporal column in one unit.
 fn counts(array: &ArrayRef, via: &DataType, unit: Unit) -> Result<PrimitiveArray<Int64Type>, ArrowError> {
+    if let DataType::Timestamp(TimeUnit::Nanosecond, _) = array.data_type() {
+        // Down, before 1970 too.
+        let nanos = cast(array, &DataType::Int64)?;
+        return Ok(nanos.as_primitive::<Int64Type>().unary(|nanos| nanos.div_euclid(1000)));
+    }
     let array = cast(array, via)?;
     let array = if unit == Unit::Days { cast(&array, &DataType::Int32)? } else { array };
     Ok(cast(&array, &DataType::Int64)?.as_primitive().clone())

@@ -110,6 +110,10 @@ impl Pending {
     /// Blocks until it is done.
     fn wait(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let made = border::wait(py, self.take(py)?, |py| self.tick(py))?;
+        if self.handing_over.is_some() {
+            // A Ctrl-C that came together with the answer takes its place: nobody has the rows then.
+            py.check_signals()?;
+        }
         if let Some((client, job)) = self.made() {
             ending::detach(py, || client.deliver_now(&job));
         }

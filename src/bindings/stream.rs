@@ -129,6 +129,7 @@ impl PyStream {
     fn next(&self, py: Python<'_>) -> PyResult<Option<PyRows>> {
         let source = Arc::clone(&self.source);
         border::block_with(py, &self.reader, move || lock(&source).read())?;
+        py.check_signals()?;
         let (batch, fetched) = self.take_read(py)?;
         if let Some(Receipt { client, job, .. }) = fetched {
             ending::detach(py, || client.deliver_now(job));

@@ -220,26 +220,23 @@ pub(super) fn failed(failure: Failure, what: &str, address: &str) -> (Error, Aga
     let (error, again) = match cause {
         Cause::Connect => {
             let message = format!("no connection to {address} for {what}: {detail}");
-            let hint = if detail.contains("open files") {
-                "this process has too many files open; close some, or raise its limit (`ulimit -n`)"
-            } else {
-                "is `base_url` right, and does the service run?"
-            };
+            let hint = connect_hint(&detail, "is `base_url` right, and does the service run?");
             (Error::new(ErrorKind::Connect, message).with_hint(hint), Again::Backoff)
         }
         Cause::Tls => {
             let message = format!("no secure connection to {address} for {what}: {detail}");
-            (Error::new(ErrorKind::Connect, message).with_hint(tls_hint(&detail)), Again::Never)
+            (Error::new(ErrorKind::Connect, message).with_hint(tls_hint(&detail, "service")), Again::Never)
         }
         Cause::Proxy => {
             let message = format!("no connection to {address} through the proxy for {what}: {detail}");
             let hint = "is the proxy right that the environment names (`HTTPS_PROXY`, `HTTP_PROXY`)? Hosts that are to be \
                         reached without it stand in `NO_PROXY`";
+            let hint = connect_hint(&detail, hint);
             (Error::new(ErrorKind::Connect, message).with_hint(hint), Again::Backoff)
         }
         Cause::ProxyTls => {
             let message = format!("no secure connection to the proxy for {what}: {detail}");
-            (Error::new(ErrorKind::Connect, message).with_hint(tls_hint(&detail)), Again::Never)
+            (Error::new(ErrorKind::Connect, message).with_hint(tls_hint(&detail, "proxy")), Again::Never)
         }
         Cause::ProxyCredentials => (of_proxy_credentials(what), Again::Never),
         Cause::Malformed | Cause::Misframed => {
@@ -256,16 +253,27 @@ pub(super) fn failed(failure: Failure, what: &str, address: &str) -> (Error, Aga
     (if let Some(source) = source { error.with_source(source) } else { error }, again)
 }
 
-/// What a user may do about a connection that could not be secured; rustls names the alerts of TLS as RFC 8446 does.
-fn tls_hint(detail: &str) -> &'static str {
-    if detail.contains("CertificateRequired") {
-        "the service wants a certificate of its client, and there is no way to give one here; a proxy of your own that has it can \
-         stand in between"
-    } else if detail.contains("NoApplicationProtocol") {
-        "the service speaks no HTTP/1.1, over which starts go"
+/// What a user may do about a connection that did not come about, for a reason that is this process's or the `usual` one.
+fn connect_hint<'h>(detail: &str, usual: &'h str) -> &'h str {
+    if detail.contains("open files") {
+        "this process has too many files open; close some, or raise its limit (`ulimit -n`)"
     } else {
-        "a certificate of the service's own authority is trusted with `ca_file=` (its PEM file); a service that speaks no TLS has \
-         an address with `http://`"
+        usual
+    }
+}
+
+/// What a user may do about a connection to the service or the proxy that could not be secured; rustls names the alerts of TLS
+/// as RFC 8446 does.
+fn tls_hint(detail: &str, other: &str) -> String {
+    if detail.ends_with("CertificateRequired") {
+        format!("the {other} wants a certificate of its client, and there is no way to give one here")
+    } else if detail.ends_with("NoApplicationProtocol") {
+        format!("the {other} speaks no HTTP/1.1, over which starts go")
+    } else {
+        format!(
+            "a certificate of the {other}'s own authority is trusted with `ca_file=` (its PEM file); a {other} that speaks no TLS \
+             has an address with `http://`"
+        )
     }
 }
 

@@ -140,10 +140,16 @@ impl Joined {
         let members = [(Arc::from(name), shape)];
         let remarks = notes::of_table(&[], &members, Counts::default());
         let mut notes: Vec<Note> = remarks.into_iter().map(|remark| remark.note).collect();
-        let mut of_values = parts.iter().filter(|part| part.has_values(name)).filter_map(|part| part.field(name));
-        if data_type.is_string() && of_values.any(|field| field.data_type().is_temporal()) {
-            let message = "dates and times beside another kind: kept as text".to_owned();
-            notes.push(Note { column: Some(name.to_owned()), message });
+        let of_values = parts.iter().filter(|part| part.has_values(name)).filter_map(|part| part.field(name));
+        let types: Vec<&DataType> = of_values.map(Field::data_type).collect();
+        if data_type.is_string() && types.iter().any(|data_type| data_type.is_temporal()) {
+            let is_of_moments = types.iter().all(|data_type| matches!(data_type, Timestamp(..)));
+            let of = if is_of_moments {
+                "times that no one unit and zone hold"
+            } else {
+                "dates and times beside another kind"
+            };
+            notes.push(Note { column: Some(name.to_owned()), message: format!("{of}: kept as text") });
         }
         let mut slab = Slab::default();
         let batches = columns.into_iter().map(|(column, len)| {

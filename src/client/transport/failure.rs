@@ -54,7 +54,8 @@ impl Failure {
         let no_certificate = rustls::Error::AlertReceived(AlertDescription::CertificateRequired);
         if is_unsent {
             Self::unsent(connect_cause(&error), error)
-        } else if chain(&error).find_map(of_tls) == Some(&no_certificate) {
+        } else if innermost(&error) == no_certificate.to_string() {
+            // By its text, which is all that HTTP/2 keeps of an error.
             Self::unsent(Cause::Tls, error)
         } else {
             Self::broken(error)
@@ -69,9 +70,11 @@ impl Failure {
     /// The answer did not come to its end.
     pub(super) fn broken(error: impl StdError + Send + Sync + 'static) -> Self {
         let hyper = chain(&error).find_map(<dyn StdError>::downcast_ref::<hyper::Error>);
-        let cause = if chain(&error).any(|error| of_tls(error).is_some()) {
+        let says = |what: &str| hyper.is_some_and(|error| error.to_string().contains(what));
+        let is_of_connection = says("http2 error") || chain(&error).any(|error| of_tls(error).is_some());
+        let cause = if is_of_connection {
             Cause::Closed
-        } else if hyper.is_some_and(|error| error.is_parse() && error.to_string().contains("content-length")) {
+        } else if says("content-length parsed") || says("transfer-encoding parsed") {
             Cause::Misframed
         } else if hyper.is_some_and(hyper::Error::is_parse) || chain(&error).any(is_bad_framing) {
             Cause::Malformed

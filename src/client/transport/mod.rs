@@ -1,8 +1,8 @@
 //! One HTTP request out, the head of its answer back. The only folder that knows which HTTP library does it.
 //!
-//! [`route`] makes connections, [`tls`] says how they are secured, [`framing`] where an answer ends, [`failure`] what went wrong.
-//! Nothing is done beyond what is asked: no redirect is followed, nothing is repeated but what a connection gave back unsent, nothing is decompressed, and no
-//! proxy is used for this machine. The key is put into one header, marked as sensitive.
+//! [`route`] makes connections, [`tls`] says how they are secured, [`framing`] where an answer ends, [`failure`] what went
+//! wrong. Nothing is done beyond what is asked: no redirect is followed, nothing is repeated but what a connection gave back
+//! unsent, nothing is decompressed, and no proxy is used for this machine. The key is put into one header, marked as sensitive.
 
 mod failure;
 mod framing;

@@ -58,12 +58,10 @@ impl Route {
         if is_loopback {
             return Ok(Self::Straight);
         }
-        let Some(proxy) = Matcher::from_system().intercept(service) else {
-            return match unreadable_proxy(service) {
-                None => Ok(Self::Straight),
-                Some(name) => Err(no_proxy(format!("`{name}` in the environment names a proxy that cannot be read"))),
-            };
-        };
+        if let Some(name) = unreadable_proxy(service) {
+            return Err(no_proxy(format!("`{name}` in the environment names a proxy that cannot be read")));
+        }
+        let Some(proxy) = Matcher::from_system().intercept(service) else { return Ok(Self::Straight) };
         match proxy.uri().scheme_str() {
             Some("http" | "https") => {}
             other => {
@@ -121,19 +119,23 @@ fn no_proxy(message: String) -> Error {
         .with_hint("name a proxy of `http` or `https`, or the service's host in `NO_PROXY`")
 }
 
-/// The variable that asks for a proxy to a service for which none was found.
+/// The variable that names the proxy for a service, where that is none: another would be taken instead of it, or none at all.
 fn unreadable_proxy(service: &Uri) -> Option<&'static str> {
     let is_secured = service.scheme() == Some(&http::uri::Scheme::HTTPS);
     let own = if is_secured { ["HTTPS_PROXY", "https_proxy"] } else { ["HTTP_PROXY", "http_proxy"] };
-    let first = |names: [&'static str; 2]| names.into_iter().find_map(|name| Some((name, env::var_os(name)?)));
-    let excepted = first(["NO_PROXY", "no_proxy"]).and_then(|(_, hosts)| hosts.into_string().ok()).unwrap_or_default();
-    let any = Matcher::builder().all("http://any").no(excepted).build();
+    let first = |names: [&'static str; 2]| names.into_iter().find_map(|name| Some((name, env::var(name).ok()?)));
+    let excepted = first(["NO_PROXY", "no_proxy"]).map(|(_, hosts)| hosts).unwrap_or_default();
+    let is_proxy = |value: &str| {
+        let matcher = Matcher::builder().all(value).no(excepted.as_str()).build();
+        matcher.intercept(service).is_some()
+    };
     // A server's CGI programs take no proxy from the environment: who asks them could name one, by a header.
-    if env::var_os("REQUEST_METHOD").is_some() || any.intercept(service).is_none() {
+    if env::var_os("REQUEST_METHOD").is_some() || !is_proxy("http://any") {
         return None;
     }
-    let named = [own, ["ALL_PROXY", "all_proxy"]].into_iter().filter_map(first);
-    named.into_iter().find(|(_, value)| !value.is_empty()).map(|(name, _)| name)
+    let mut named = [own, ["ALL_PROXY", "all_proxy"]].into_iter().filter_map(first);
+    let (name, value) = named.find(|(_, value)| !value.trim().is_empty())?;
+    (!is_proxy(&value)).then_some(name)
 }
 
 /// What failed on the way to the service was the proxy, or what it was asked for.
