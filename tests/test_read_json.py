@@ -287,3 +287,51 @@ def test_an_error_quotes_little_of_the_body():
     with pytest.raises(rh.errors.DecodeError) as caught:
         rh.read_json(f'{{"data": [], "row_count": 0, "{key}": 1, "{key}": 2}}'.encode())
     assert len(str(caught.value).encode()) < 512 + 100
+
+
+@pytest.mark.parametrize(
+    ("declared", "number"),
+    [
+        (pa.timestamp("s"), 2**63 - 1),
+        (pa.timestamp("s"), 1_700_000_000_000),
+        (pa.time64("us"), 1_700_000_000_000_000),
+        (pa.time32("s"), -1),
+        (pa.date32(), 20_240_131),
+        (pa.date64(), 1_700_000_000),
+        (pa.duration("s"), 2**63 - 1),
+    ],
+)
+def test_a_number_that_is_no_moment_is_kept_as_a_number(declared, number):
+    rows = rh.read_json(b'[{"a": %d}]' % number, schema=pa.schema([("a", declared)]))
+    assert (rows.to_dicts(), len(rows.notes)) == ([{"a": number}], 1)
+
+
+def test_numbers_of_moments_that_there_are_become_those():
+    schema = pa.schema([("at", pa.timestamp("s")), ("day", pa.date32()), ("took", pa.duration("ms"))])
+    rows = rh.read_json(b'[{"at": 1700000000, "day": 19700, "took": -5}]', schema=schema)
+    (row,) = rows.to_dicts()
+    assert [str(value) for value in row.values()] == ["2023-11-14 22:13:20", "2023-12-09", "-1 day, 23:59:59.995000"]
+    assert len(rows.notes) == 0
+
+
+def test_a_moment_whose_offset_leads_out_of_the_calendar_leaves_its_column_text():
+    for text in ("0001-01-01T00:00:00+01:00", "9999-12-31T23:59:59-05:00"):
+        body = json.dumps([{"at": "2024-01-01T00:00:00Z"}, {"at": text}]).encode()
+        rows = rh.read_json(body, parse_dates=True)
+        assert (rows.schema["at"], rows["at"].to_list()[1]) == ("string", text)
+
+
+def test_text_that_says_it_is_no_number_stays_text_in_a_declared_float_column():
+    for text in ("NaN", "inf", "-Infinity"):
+        rows = rh.read_json(json.dumps([{"a": text}]).encode(), schema=pa.schema([("a", pa.float64())]))
+        assert rows.to_dicts() == [{"a": text}]
+        assert rows.notes
+
+
+def test_a_dictionary_has_keys_for_all_of_its_column_or_is_none_whatever_the_threads():
+    schema = pa.schema([("a", pa.dictionary(pa.int8(), pa.string()))])
+    for values, data_type in ((128, "dictionary(int8, utf8)"), (129, "string")):
+        body = json.dumps([{"a": f"s{n * values // 60_000}", "pad": "x" * 60} for n in range(60_000)]).encode()
+        for threads in (1, 2, 4):
+            rows = rh.read_json(body, schema=schema, threads=threads)
+            assert (rows.schema["a"], len(rows.notes)) == (data_type, int(data_type == "string"))

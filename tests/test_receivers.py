@@ -368,6 +368,11 @@ def test_nanoseconds_are_cut_off_downwards_before_1970_too():
     assert rows.to_dicts() == [{"at": dt.datetime(1969, 12, 31, 23, 59, 59, 999_999, dt.UTC)}, {"at": None}]
 
 
+def test_times_of_day_with_nanoseconds_go_to_pandas():
+    rows = rh.read_json(b'[{"at": "12:34:56.123456789"}]', schema=pa.schema([("at", pa.time64("ns"))]))
+    assert rows.to_pandas()["at"].tolist() == [dt.time(12, 34, 56, 123_456)]
+
+
 DAYS_WITHOUT_PYARROW = """
 import sys
 sys.modules["pyarrow"] = None   # as if it were not installed

@@ -59,6 +59,9 @@ def _from_arrow(blocks: Blocks, core: _core.Rows, pandas: Any, arrow: Any, backe
     for at, column in enumerate(arrow.table(core).columns):
         if at in blocks:
             continue
+        if column.type == arrow.time64("ns"):
+            # Python's times have no nanoseconds.
+            column = column.cast(arrow.time64("us"), safe=False)  # noqa: PLW2901
         kind = column.type
         if backend == "pyarrow" or types.is_nested(kind) or types.is_decimal(kind):
             dtype = pandas.ArrowDtype(kind)

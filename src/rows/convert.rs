@@ -9,6 +9,7 @@ use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, LargeListArray, ListArray, RecordBatch, StructArray, new_null_array};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{DECIMAL128_MAX_PRECISION, DataType};
+use hashbrown::HashSet;
 
 use super::columns::{Facts, Shape};
 use super::dates::{self, Dates};
@@ -37,8 +38,29 @@ struct Column {
 #[derive(Debug)]
 enum Wish {
     Nothing,
-    Type { target: DataType, is_possible: bool },
+    Type { target: DataType, is_possible: bool, distinct: Distinct },
     Dates { dates: Dates, is_named: bool },
+}
+
+/// The values of a column that is to be a dictionary: its keys have to do for all of them, however its rows come in batches.
+#[derive(Debug, Default)]
+struct Distinct(HashSet<String>);
+
+impl Distinct {
+    /// Whether there is a key for each value so far, those of a next batch included.
+    fn have_keys(&mut self, array: &ArrayRef) -> bool {
+        let DataType::Dictionary(key, _) = array.data_type() else { return true };
+        let keys = match **key {
+            DataType::Int8 => 1 << 7,
+            DataType::UInt8 => 1 << 8,
+            DataType::Int16 => 1 << 15,
+            DataType::UInt16 => 1 << 16,
+            _ => return true,
+        };
+        let Some(texts) = strictly(array.as_any_dictionary().values(), &DataType::LargeUtf8) else { return false };
+        self.0.extend(texts.as_string::<i64>().iter().flatten().map(str::to_owned));
+        self.0.len() <= keys
+    }
 }
 
 impl Conversions {
@@ -69,7 +91,9 @@ impl Conversions {
     pub(super) fn observe(&mut self, batch: &RecordBatch) {
         for (column, array) in self.columns.iter_mut().zip(batch.columns()) {
             match &mut column.wish {
-                Wish::Type { target, is_possible } if *is_possible => *is_possible = convert(array, target).is_some(),
+                Wish::Type { target, is_possible, distinct } if *is_possible => {
+                    *is_possible = convert(array, target).is_some_and(|converted| distinct.have_keys(&converted));
+                }
                 Wish::Dates { dates, .. } => dates.observe(array),
                 Wish::Type { .. } | Wish::Nothing => {}
             }
@@ -141,7 +165,7 @@ fn wish_of(options: &DecodeOptions, name: &str, shape: &Shape) -> Wish {
         return if field.data_type() == &shape.data_type() {
             Wish::Nothing
         } else {
-            Wish::Type { target: field.data_type().clone(), is_possible: true }
+            Wish::Type { target: field.data_type().clone(), is_possible: true, distinct: Distinct::default() }
         };
     }
     let is_text = shape.facts == Facts::TEXT || shape.facts == Facts::NOTHING;
@@ -190,9 +214,18 @@ pub(super) fn convert(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
         (natural, target) => {
             let converted = strictly(array, target)?;
             let back = strictly(&converted, natural)?;
-            (back.as_ref() == array.as_ref()).then_some(converted)
+            (back.as_ref() == array.as_ref() && is_sound(&converted)).then_some(converted)
         }
     }
+}
+
+/// Whether there are such values: Arrow takes any number for a moment, and text that says so for an infinity.
+fn is_sound(array: &ArrayRef) -> bool {
+    if array.data_type().is_floating() {
+        let floats = strictly(array, &DataType::Float64);
+        return floats.is_some_and(|floats| floats.as_primitive::<Float64Type>().iter().flatten().all(f64::is_finite));
+    }
+    dates::are_there(array)
 }
 
 /// Floats as the decimals they were read from. Arrow's own cast takes all digits of the binary fraction, which were never sent.

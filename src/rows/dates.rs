@@ -3,12 +3,21 @@
 //! A column converts only if every value is of one kind: all dates, all local times, or all times with an offset (these
 //! become UTC). Times are counted in microseconds, and in nanoseconds where a value is finer; nothing is rounded away.
 
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
 use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, new_null_array};
 use arrow_schema::{DataType, TimeUnit};
 use chrono::{Datelike, NaiveDate};
 
 const DAYS_TO_EPOCH: i64 = 719_163;
+/// The days of the years 1 to 9999, beyond which a date has no text of four digits for its year.
+const DAYS: RangeInclusive<i64> = 1 - DAYS_TO_EPOCH..=3_652_059 - DAYS_TO_EPOCH;
+/// The spans that Python knows.
+const SPAN_DAYS: RangeInclusive<i64> = -999_999_999..=999_999_999;
+const SECONDS_OF_DAY: i64 = 86_400;
 
 /// What the values of a text column have turned out to be so far.
 #[derive(Debug, Clone, Copy, Default)]
@@ -105,6 +114,32 @@ pub(super) fn convert_to(array: &ArrayRef, target: &DataType) -> Option<ArrayRef
     }
 }
 
+/// Whether every value of a temporal array, which numbers were taken for, is a date, a time or a span that there is.
+pub(super) fn are_there(array: &ArrayRef) -> bool {
+    let per_second = |unit: TimeUnit| match unit {
+        TimeUnit::Second => 1,
+        TimeUnit::Millisecond => 1000,
+        TimeUnit::Microsecond => 1_000_000,
+        TimeUnit::Nanosecond => 1_000_000_000,
+    };
+    let (size_of_day, days, is_whole) = match array.data_type() {
+        DataType::Date32 => (1, DAYS, true),
+        DataType::Date64 => (1000 * SECONDS_OF_DAY, DAYS, true),
+        DataType::Timestamp(unit, _) => (per_second(*unit) * SECONDS_OF_DAY, DAYS, false),
+        DataType::Time32(unit) | DataType::Time64(unit) => (per_second(*unit) * SECONDS_OF_DAY, 0..=0, false),
+        DataType::Duration(unit) => (per_second(*unit) * SECONDS_OF_DAY, SPAN_DAYS, false),
+        _ => return true,
+    };
+    let narrow = matches!(array.data_type(), DataType::Date32 | DataType::Time32(_));
+    let counts = if narrow { arrow_cast::cast(array, &DataType::Int32) } else { Ok(Arc::clone(array)) };
+    let Ok(counts) = counts.and_then(|counts| arrow_cast::cast(&counts, &DataType::Int64)) else { return false };
+    counts
+        .as_primitive::<Int64Type>()
+        .iter()
+        .flatten()
+        .all(|count| days.contains(&count.div_euclid(size_of_day)) && (!is_whole || count.rem_euclid(size_of_day) == 0))
+}
+
 /// The number that stands for a text in `target`.
 fn in_type(text: &str, target: &DataType) -> Option<i64> {
     let of_kind = |wanted: Kind| parse(text).filter(|parsed| parsed.kind == wanted).map(|parsed| parsed.count);
@@ -152,8 +187,10 @@ fn parse(text: &str) -> Option<Parsed> {
     let Some(time) = time else { return Some(Parsed { kind: Kind::Date, count: Count { whole: days, nanos: 0 } }) };
     let (time, offset) = time_of_day(time)?;
     let kind = if offset.is_some() { Kind::Utc } else { Kind::Local };
-    let whole = days * 86_400_000_000 + time.whole - offset.unwrap_or_default() * 60_000_000;
-    Some(Parsed { kind, count: Count { whole, ..time } })
+    let micros = 1_000_000 * SECONDS_OF_DAY;
+    let whole = days * micros + time.whole - offset.unwrap_or_default() * 60_000_000;
+    // An offset may lead out of the first year or the last.
+    DAYS.contains(&whole.div_euclid(micros)).then_some(Parsed { kind, count: Count { whole, ..time } })
 }
 
 /// A time of day, and minutes east of UTC where it says so.
@@ -226,6 +263,7 @@ mod tests {
         assert_eq!(parse("1969-12-31T23:59:59.123456000Z"), Some(parsed(Kind::Utc, -876_544, 0)));
         assert_eq!(parse("1969-12-31T23:59:59.1234567Z"), Some(parsed(Kind::Utc, -876_544, 700)));
         assert_eq!(parse("1970-01-01T00:00:00.000000001000"), Some(parsed(Kind::Local, 0, 1)));
+        assert_eq!(parse("0001-01-01T01:00:00+01:00"), Some(parsed(Kind::Utc, -719_162 * 86_400_000_000, 0)));
         for bad in [
             "",
             "NA",
@@ -237,6 +275,8 @@ mod tests {
             "2024-01-01T",
             "٢٠٢٤-01-01",
             "2024-01-01T00:00:00+",
+            "0001-01-01T00:00:00+01:00",
+            "9999-12-31T23:59:59-05:00",
         ] {
             assert_eq!(parse(bad), None, "{bad}");
         }
