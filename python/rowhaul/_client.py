@@ -46,7 +46,7 @@ class Client(AnyClient):
     allow_http : whether the key may go to another machine unencrypted; default: only to this one
     requests_per_minute : how many requests to send at most; default: as many as the service lets through
     max_response_bytes : more than this in one decoded answer is an error; default 8 GiB
-    ca_file : a PEM file of certificate authorities to trust instead of the system's
+    ca_file : a PEM file of certificate authorities to trust besides the system's
     max_cost_usd : what everything this client starts may cost together, in all its threads and tasks. Worst cases are reserved
         before each start and settled when the client hears that a job has ended; a `run` or `start` that does not fit is
         refused, one of `run_many` waits for others to settle. The process that made the client keeps the cap: after a fork, the

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 class Rows:
     """The rows of a result, as an Arrow table that does not change.
 
-    `pl.DataFrame(rows)`, `pa.table(rows)`, `duckdb.sql("from rows")` and `pd.DataFrame.from_arrow(rows)` take it as it is,
-    several times over. It pickles; its `job` stays behind.
+    `pl.DataFrame(rows)`, `pa.table(rows)` and `duckdb.sql("from rows")` take it as it is, several times over. pandas has it by
+    `to_pandas()`: its own `from_arrow` makes floats of integers beside nulls, and so changes large ids. It pickles; its `job`
+    stays behind.
 
     >>> import rowhaul as rh
     >>> rows = rh.read_json(b'[{"city": "Oslo", "going": 3}, {"city": "Bergen"}]')
