@@ -102,7 +102,7 @@ fn with_slot<T>(py: Python<'_>, take: impl FnOnce(&Slot) -> T) -> PyResult<T> {
 
 /// The slot, empty where nothing was built in this process.
 fn slot() -> MutexGuard<'static, Option<Slot>> {
-    let mut slot = SLOT.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut slot = lock(&SLOT);
     if slot.as_ref().is_some_and(|slot| slot.origin.is_the_parents()) {
         std::mem::forget(slot.take());
     }
@@ -231,6 +231,11 @@ fn after_fork_in_child() {
     ledger::after_fork_in_child();
     forget_starts_under_way();
     ending::forget_others();
+}
+
+/// What a mutex holds, whoever has panicked beside it.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What a panic becomes: it never crosses into Python as one.

@@ -6,7 +6,7 @@
 
 use std::mem;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -15,7 +15,7 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 
 use super::bell::{self, Bell, Heard};
-use super::border::{self, Answer, Origin};
+use super::border::{self, Answer, Origin, lock};
 use super::ending::{self, Inside};
 use super::heartbeat::Beating;
 
@@ -145,10 +145,6 @@ impl Mailbox {
         let completed: Vec<PyResult<()>> = parcels.into_iter().map(|parcel| complete(py, parcel)).collect();
         completed.into_iter().collect()
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What a loop calls when there is something in its mailbox.

@@ -1,12 +1,12 @@
 //! An operation that has been described and waits to be waited for, by blocking or by `await`.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
 use pyo3::intern;
 use pyo3::prelude::*;
 
-use super::border::{self, AbortOnDrop, Answer, Origin, Work};
+use super::border::{self, AbortOnDrop, Answer, Origin, Work, lock};
 use super::ending::{self, Inside};
 use super::event_loop;
 use super::raise;
@@ -161,8 +161,4 @@ impl Pending {
     fn is_starting(&self) -> bool {
         self.progress.phase() == Phase::Starting && self.progress.job_id().is_none()
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs::File;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use tokio::sync::oneshot;
 
-use super::border;
+use super::border::{self, lock};
 use super::capsule;
 use super::ending;
 use super::own_thread::OwnThread;
@@ -284,8 +284,4 @@ impl std::error::Error for Closed {}
 
 fn short(left: u64) -> ArrowError {
     ArrowError::ExternalError(format!("the last {left} rows are missing").into())
-}
-
-fn lock(source: &Mutex<Source>) -> MutexGuard<'_, Source> {
-    source.lock().unwrap_or_else(PoisonError::into_inner)
 }
