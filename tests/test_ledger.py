@@ -314,3 +314,53 @@ def test_parent_and_children_of_a_fork_write_into_one_ledger(service, ledger):
     assert {entry.id for entry in entries} == {start.job_id for start in service.starts}
     assert len(entries) == 25
     assert all(entry.fetched_at for entry in entries)
+
+
+@pytest.fixture
+def forgetful(ledger):
+    """Services one after the other on one address, with one key and the same job ids; and clients of them, with one ledger."""
+    key, started = "the-key-of-both", []
+
+    def start():
+        port = started[-1].stop() or int(started[-1].url.rpartition(":")[2]) if started else 0
+        started.append(rh.LocalService(clock="manual", api_key=key, port=port))
+        return started[-1]
+
+    def client(of=ledger):
+        return rh.Client(started[-1].url, key, ledger=of)
+
+    yield start, client
+    started[-1].stop()
+
+
+def test_a_job_whose_id_an_earlier_one_had_gets_an_entry_of_its_own(forgetful):
+    start_service, client = forgetful
+    start_service()
+    first = client().start("events/events", EVENTS)
+    service = start_service()
+    service.advance(60)
+    with client() as later:
+        second = later.start("events/events", {"searchQueries": ["rock paris"], "maxResults": 2})
+        assert second.id == first.id
+        service.advance(3600)
+        (outcome,) = later.resume()
+        assert outcome.request.params["searchQueries"] == ["rock paris"]
+        assert len(outcome.rows) == 2
+        (entry,) = later.jobs()
+        assert entry.params["searchQueries"] == ["rock paris"]
+
+
+def test_rows_of_a_job_whose_id_an_earlier_one_had_are_not_paired_with_the_earlier_request(forgetful, tmp_path):
+    start_service, client = forgetful
+    start_service()
+    first = client().start("events/events", EVENTS)
+    service = start_service()
+    service.advance(60)
+    with client(tmp_path / "elsewhere.sqlite") as elsewhere:
+        elsewhere.start("events/events", {"searchQueries": ["rock paris"], "maxResults": 2})
+    service.advance(3600)
+    with client() as earlier:
+        (outcome,) = earlier.resume()
+        assert (outcome.job_id, outcome.request, len(outcome.rows)) == (first.id, None, 2)
+        (note,) = outcome.job.notes
+        assert note.startswith("created at another time than the job that had this id before")

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::shown::clipped_word;
-use crate::wire::{AgentName, JobId, JobRecord, Status};
+use crate::wire::{AgentName, JobId, JobRecord, Status, moment, time_order};
 
 /// One run of an agent. Operations take a snapshot and return the next one.
 #[derive(Debug, Clone)]
@@ -155,13 +155,25 @@ impl Job {
     pub(super) fn hearing(&self, record: JobRecord, now: Instant) -> Self {
         let mut next = self.clone();
         next.heard = Some(now);
-        if self.is_completed() && record.status != Status::Completed {
+        if time_order(self.record.created_at.as_deref(), record.created_at.as_deref()).is_some() {
+            next.record = record;
+            next.forget_start();
+        } else if self.is_completed() && record.status != Status::Completed {
             let word = clipped_word(record.status.as_str());
             next.note(format!("the service called the job `{word}` after it had been completed; completed is final"));
         } else {
             next.record = record;
         }
         next
+    }
+
+    /// Its id is another job's now: a service that forgets all it had may give ids again.
+    fn forget_start(&mut self) {
+        self.note("created at another time than the job that had this id before: what started it is not known");
+        self.agent = None;
+        self.price_per_1k_usd = None;
+        self.params = None;
+        self.max_rows = None;
     }
 
     /// The snapshot that a record of earlier tells.
@@ -186,19 +198,9 @@ pub(super) fn cost(rows: u64, price_per_1k_usd: Decimal) -> Option<Decimal> {
     Some((Decimal::from(rows).checked_mul(price_per_1k_usd)? / Decimal::ONE_THOUSAND).normalize())
 }
 
-/// Reads a time as services write them: ISO 8601 with an offset or `Z`; without one it is taken as UTC.
-pub fn moment(text: &str) -> Option<SystemTime> {
-    let text = text.trim();
-    let with_offset = chrono::DateTime::parse_from_rfc3339(text).map(|time| time.to_utc());
-    let time = with_offset.or_else(|_| text.parse::<chrono::NaiveDateTime>().map(|time| time.and_utc())).ok()?;
-    let since_epoch = std::time::Duration::new(time.timestamp().try_into().ok()?, time.timestamp_subsec_nanos());
-    SystemTime::UNIX_EPOCH.checked_add(since_epoch)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     fn job() -> Job {
         Job::new("j1".parse().unwrap(), None, Some(Decimal::from(10)))
@@ -216,6 +218,19 @@ mod tests {
         assert!(after.is_completed() && after.row_count() == Some(3));
         assert_eq!(after.notes().len(), 1);
         assert_eq!(heard(&after, r#"{"status": "running"}"#).notes().len(), 1);
+    }
+
+    #[test]
+    fn a_job_that_was_created_at_another_time_is_another_job_with_the_same_id() {
+        let mut first =
+            heard(&job(), r#"{"status": "completed", "created_at": "2026-01-01T10:00:00Z", "row_count": 3}"#);
+        first.params = Some(Arc::default());
+        let same = heard(&first, r#"{"status": "completed", "created_at": "2026-01-01T11:00:00.25+01:00"}"#);
+        assert!(same.params().is_some() && same.notes().is_empty());
+        let other = heard(&first, r#"{"status": "queued", "created_at": "2026-01-01T10:01:00Z", "agent": "a/b"}"#);
+        assert!(other.params().is_none() && !other.is_completed() && other.price_per_1k_usd().is_none());
+        assert_eq!(other.agent(), Some("a/b".parse().unwrap()));
+        assert_eq!(other.notes().len(), 1);
     }
 
     #[test]
@@ -241,15 +256,5 @@ mod tests {
             let billed = billed.map(|billed| billed.parse().unwrap());
             assert_eq!(heard(&job(), told).billed_usd(None), billed, "{told}");
         }
-    }
-
-    #[test]
-    fn times_are_read_with_and_without_an_offset() {
-        let expected = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
-        for text in ["2023-11-14T22:13:20Z", "2023-11-14T23:13:20+01:00", "2023-11-14T22:13:20", "2023-11-14 22:13:20Z"]
-        {
-            assert_eq!(moment(text), Some(expected), "{text}");
-        }
-        assert_eq!(moment("soon"), None);
     }
 }

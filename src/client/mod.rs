@@ -54,7 +54,7 @@ pub use api_key::ApiKey;
 pub use config::ClientConfig;
 pub use error::{Error, saved_by, taken_up_by};
 pub use error_kind::{ErrorKind, Outcome};
-pub use job::{Job, moment};
+pub use job::Job;
 pub use many::{Done, Left, Many};
 pub use memory::reconcile::{Settled, Settlement};
 pub use memory::resume::{Resumed, Resuming};

@@ -1,13 +1,15 @@
 //! The writes: what is about to be sent, what came of it, and what was heard since.
 
-use rusqlite::{Transaction, params};
+use std::cmp::Ordering;
+
+use rusqlite::{OptionalExtension, Transaction, params};
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 
 use super::account::{Account, Survives};
 use super::entry::Stage;
 use super::error::LedgerError;
-use crate::wire::{AgentName, JobId};
+use crate::wire::{AgentName, JobId, time_order};
 
 /// A start that is about to be sent.
 #[derive(Debug, Clone)]
@@ -83,6 +85,7 @@ impl Account {
     /// The intent is given again for the case that its file was taken away meanwhile.
     pub fn started(&self, entry: EntryId, intent: &Intent, heard: &Heard) -> Result<(), LedgerError> {
         self.write(Survives::PowerLoss, |transaction, account, process| {
+            make_way(transaction, account, heard)?;
             // A service that answers two starts with one job has one job.
             let drop_intent = "DELETE FROM entries WHERE entry = ?2 AND account = ?1 AND EXISTS (
                                    SELECT 1 FROM entries WHERE account = ?1 AND job_id = ?3)";
@@ -134,6 +137,10 @@ impl Account {
     /// What was heard of a job. One that was started elsewhere gets its entry now.
     pub fn heard(&self, heard: &Heard) -> Result<(), LedgerError> {
         self.write(Survives::Process, |transaction, account, _| {
+            if make_way(transaction, account, heard)? == Some(Ordering::Greater) {
+                // Old news, of the job that had the id before.
+                return Ok(());
+            }
             if update(transaction, account, heard)? > 0 {
                 return Ok(());
             }
@@ -186,6 +193,20 @@ fn insert(transaction: &Transaction<'_>, account: i64, intent: &Intent, process:
         intent.times.due_at,
     ])?;
     Ok(())
+}
+
+/// Takes away the entry of another job that had the id before this one was created: a service that forgets all it had may give
+/// ids again. Gives which was created earlier, the one of the entry being the first.
+fn make_way(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<Option<Ordering>> {
+    let id = heard.job_id.as_str();
+    let mut known = transaction.prepare_cached("SELECT created_at FROM entries WHERE account = ? AND job_id = ?")?;
+    let created: Option<Option<String>> = known.query_row(params![account, id], |row| row.get(0)).optional()?;
+    let order = time_order(created.flatten().as_deref(), heard.created_at.as_deref());
+    if order == Some(Ordering::Less) {
+        let drop = "DELETE FROM entries WHERE account = ? AND job_id = ?";
+        transaction.prepare_cached(drop)?.execute(params![account, id])?;
+    }
+    Ok(order)
 }
 
 /// Brings the entry of a job up to date; how many there are of it. A job that has ended does not go on again, whatever an old

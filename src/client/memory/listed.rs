@@ -8,10 +8,9 @@ use serde_json::{Map, Value};
 
 use super::record::micros;
 use crate::client::api_key::ApiKey;
-use crate::client::job::moment;
 use crate::client::shown::redact_record;
 use crate::ledger::{Entry, Stage};
-use crate::wire::{AgentName, JobId, JobRecord};
+use crate::wire::{AgentName, JobId, JobRecord, moment};
 
 /// By how much two clocks may differ without its being known, and by how much a start may be on its way.
 const MARGIN: i64 = 60_000_000;
