@@ -172,10 +172,22 @@ impl Reader {
         }
     }
 
+    /// What is wrong with an object that was taken for results by its array `data` alone, where what came behind that makes a
+    /// row of it: rows would be read, and the rest be lost.
+    fn stranger(&self) -> Option<String> {
+        let has = |names: &[&str]| names.iter().any(|name| self.seen.contains(*name));
+        if self.form != Form::Any || !self.is_wrapped || has(&["status", "row_count", "job_id"]) {
+            return None;
+        }
+        let stranger = self.seen.iter().filter(|name| *name != "data").min()?;
+        let message = "stands beside `data`, and nothing that results have (one object as a row is read as `lines`)";
+        Some(format!("`{}` {message}", clipped(stranger)))
+    }
+
     fn member(&mut self, cursor: &mut Cursor<'_>, mut is_first: bool) -> Scan<Next> {
         if !next_member(cursor, &mut is_first)? {
             self.place = Place::End;
-            return Ok(Next::Moved);
+            return self.stranger().map_or(Ok(Next::Moved), |stranger| Err(cursor.bad(stranger)));
         }
         let (key, at) = key(cursor)?;
         if self.seen.contains(&key) {

@@ -4,31 +4,38 @@ use super::cursor::{Cursor, Scan, Stop};
 use super::envelope::key;
 use super::skip::{self, next_member};
 
-/// As much of the first object is looked at to tell what it is.
+/// So much of an array `data` is read to see what follows it. One that is longer holds rows, if nothing before it is against it.
 const SNIFFED: usize = 64 << 10;
 
 /// Whether the object at the cursor is an envelope, and not the first of many lines.
 ///
-/// Of an object that is still open after [`SNIFFED`] bytes an array `data` makes an envelope. One that ends before is a line
-/// if another object follows; else it is an envelope if it has the members of one: an array `data` with a `status`, `row_count`
-/// or `job_id` beside it, or nothing else at all.
+/// An object is a line if another follows it; else it is an envelope if it has the members of one: an array `data` with a
+/// `status`, `row_count` or `job_id` beside it, or nothing else at all. So the whole object is looked at, however long its
+/// members are, but for a long array `data` behind members that speak for an envelope or behind none: that is taken for one.
 pub(super) fn is_envelope(cursor: Cursor<'_>) -> Scan<bool> {
-    let end = cursor.bytes.len().min(cursor.at + SNIFFED);
-    let is_whole = cursor.is_last && end == cursor.bytes.len();
-    let mut looking = Cursor { at: cursor.at + 1, ..Cursor::new(&cursor.bytes[..end], is_whole) };
+    let mut looking = Cursor { at: cursor.at + 1, ..cursor };
     let mut seen = Sniffed::default();
     match seen.look(&mut looking) {
-        Ok(()) => {}
-        Err(Stop::More) if !is_whole && end - cursor.at < SNIFFED => return Err(Stop::More),
+        Ok(Look::Whole) => {}
+        Ok(Look::LongData) => return Ok(true),
+        Err(Stop::More) if !cursor.is_last => return Err(Stop::More),
         // What is wrong with it shows when it is read.
         Err(_) => return Ok(seen.has_data || seen.foreign == 0),
     }
     match looking.peek_token() {
         Ok(b'{') => Ok(false),
-        Err(_) if !is_whole && end - cursor.at < SNIFFED => Err(Stop::More),
-        _ if seen.has_data => Ok(seen.known > 0 || seen.has_job_id || seen.foreign == 0),
+        Err(_) if !cursor.is_last => Err(Stop::More),
+        _ if seen.has_data => Ok(seen.is_like_results()),
         _ => Ok(seen.known > 0 && seen.foreign == 0),
     }
+}
+
+/// How far an object was looked at.
+enum Look {
+    /// To its end.
+    Whole,
+    /// Into a long array `data` that can only be that of an envelope.
+    LongData,
 }
 
 /// The members of the first object.
@@ -45,12 +52,17 @@ struct Sniffed {
 }
 
 impl Sniffed {
-    fn look(&mut self, cursor: &mut Cursor<'_>) -> Scan<()> {
+    fn look(&mut self, cursor: &mut Cursor<'_>) -> Scan<Look> {
         let mut is_first = true;
         while next_member(cursor, &mut is_first)? {
             let (key, _) = key(cursor)?;
             match key.as_str() {
-                "data" if cursor.peek_token()? == b'[' => self.has_data = true,
+                "data" if cursor.peek_token()? == b'[' => {
+                    self.has_data = true;
+                    if self.is_like_results() && is_long(*cursor)? {
+                        return Ok(Look::LongData);
+                    }
+                }
                 "status" | "row_count" | "data" => self.known += 1,
                 other => {
                     self.has_job_id |= other == "job_id";
@@ -59,6 +71,20 @@ impl Sniffed {
             }
             skip::value(cursor, 1)?;
         }
-        Ok(())
+        Ok(Look::Whole)
+    }
+
+    /// Whether what stands beside an array `data` makes results of it.
+    fn is_like_results(&self) -> bool {
+        self.known > 0 || self.has_job_id || self.foreign == 0
+    }
+}
+
+/// Whether the array at the cursor is longer than is looked at.
+fn is_long(cursor: Cursor<'_>) -> Scan<bool> {
+    let Some(beginning) = cursor.bytes.get(..cursor.at + SNIFFED) else { return Ok(false) };
+    match skip::value(&mut Cursor { bytes: beginning, is_last: false, ..cursor }, 1) {
+        Err(Stop::More) => Ok(true),
+        other => other.map(|()| false),
     }
 }

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 use rowhaul::rows::{DecodeOptions, Decoder, Form};
 use serde_json::{Map, Value};
 
-use super::{decode, decode_with, lines, texts, types};
+use super::{decode, decode_pieces, decode_with, lines, texts, types};
 
 /// What JSON allows, as values of a cell.
 const ACCEPTED: &[&str] = &[
@@ -293,6 +293,45 @@ fn lines_are_read_one_object_each() {
     let lines_only = DecodeOptions { form: Form::Lines, ..DecodeOptions::default() };
     let rows = decode_with(b"{\"data\": [{\"x\": 1}]}\n{\"data\": []}", lines_only).unwrap();
     assert_eq!(types(&rows), ["data: List(Struct(\"x\": Int64))"]);
+}
+
+#[test]
+fn however_long_its_members_are_an_object_is_an_envelope_or_a_line_as_it_is_with_short_ones() {
+    let cases = [
+        (r#"{"id": 7, "name": "z", "data": [{"a": "LONG"}]}"#, 3),
+        (r#"{"id": 7, "name": "LONG", "data": [{"a": 1}]}"#, 3),
+        (r#"{"id": 7, "data": [{"a": "LONG"}], "row_count": 1}"#, 1),
+        (r#"{"status": "completed", "row_count": 1, "meta": "LONG", "data": [{"a": 1}]}"#, 1),
+        (r#"{"meta": "LONG", "status": "completed", "data": [{"a": "LONG"}]}"#, 1),
+        (r#"{"meta": "LONG", "data": [{"a": 1}], "status": "completed"}"#, 1),
+        (r#"{"job_id": "j1", "data": [{"a": "LONG"}]}"#, 1),
+        (r#"{"data": [{"a": "LONG"}], "meta": "LONG", "row_count": 1}"#, 1),
+        (r#"{"data": [{"a": 1}], "meta": "LONG"}"#, 2),
+        (r#"{"status": "a", "text": "LONG"}"#, 2),
+        (r#"{"data": [{"a": "LONG"}]}"#, 1),
+    ];
+    for (template, columns) in cases {
+        for length in [1, 70_000] {
+            let body = template.replace("LONG", &"x".repeat(length));
+            assert_eq!(types(&decode(body.as_bytes()).unwrap()).len(), columns, "{template}, {length}");
+            let in_pieces = decode_pieces(
+                body.as_bytes().chunks(9_000),
+                DecodeOptions { form: Form::Any, ..DecodeOptions::default() },
+            );
+            assert_eq!(types(&in_pieces.unwrap()).len(), columns, "{template}, {length}, in pieces");
+        }
+    }
+    let lines = r#"{"id": 1, "data": [{"a": "LONG"}]}"#.replace("LONG", &"x".repeat(70_000));
+    assert_eq!(decode(format!("{lines}\n{lines}").as_bytes()).unwrap().len(), 2);
+}
+
+#[test]
+fn a_long_array_data_is_not_read_as_rows_where_what_stands_behind_it_would_be_lost() {
+    let body = r#"{"data": [{"a": "LONG"}], "meta": {"page": 1}}"#.replace("LONG", &"x".repeat(70_000));
+    let error = decode(body.as_bytes()).unwrap_err();
+    assert!(error.to_string().starts_with("`meta` stands beside `data`"), "{error}");
+    let lines_only = DecodeOptions { form: Form::Lines, ..DecodeOptions::default() };
+    assert_eq!(types(&decode_with(body.as_bytes(), lines_only).unwrap()).len(), 2);
 }
 
 /// Members that stand in one order, of which no object needs to have all; one name has to be escaped.
