@@ -28,6 +28,8 @@ pub(super) struct Canonical {
     /// Where members are put in order.
     ordered: Vec<u8>,
     unescaped: Unescaped,
+    /// Whether a key stood twice in one object.
+    has_overwritten: bool,
 }
 
 /// A member as it was written.
@@ -43,18 +45,20 @@ struct Member {
 }
 
 impl Canonical {
-    /// Reads the next value and hands its text to `take`; `depth` is the nesting of what it stands in.
-    pub(super) fn read<R>(
+    /// Reads the next value and hands its text to `take`; `depth` is the nesting of what it stands in. Gives whether a key
+    /// stood twice in one object.
+    pub(super) fn read(
         &mut self,
         cursor: &mut Cursor<'_>,
         counts: &mut Counts,
         depth: usize,
-        take: impl FnOnce(&[u8]) -> R,
-    ) -> Scan<R> {
+        take: impl FnOnce(&[u8]),
+    ) -> Scan<bool> {
         let written = self.write(cursor, counts, depth);
         let taken = written.map(|()| take(&self.text));
         self.forget();
-        taken
+        let has_overwritten = std::mem::take(&mut self.has_overwritten);
+        taken.map(|()| has_overwritten)
     }
 
     /// Forgets the value, and gives back what only large ones need.
@@ -124,7 +128,7 @@ impl Canonical {
             self.write_member(cursor, counts, depth)?;
         }
         if !self.is_in_order(first) {
-            self.put_in_order(first, start, counts);
+            self.put_in_order(first, start);
         }
         // A comma stands behind the last member, too, if any is left.
         self.text.truncate(start.max(self.text.len() - 1));
@@ -160,14 +164,14 @@ impl Canonical {
     }
 
     /// Sorts the members from `first` on, of which the text begins at `start`, and leaves out those that do not count.
-    fn put_in_order(&mut self, first: usize, start: usize, counts: &mut Counts) {
+    fn put_in_order(&mut self, first: usize, start: usize) {
         let (members, keys) = (&mut self.members[first..], &self.keys);
         // The sort is stable, so of equal keys the last is the last sent, and that one counts.
         members.sort_by(|a, b| a.order(b, keys));
         self.ordered.clear();
         for (at, member) in members.iter().enumerate() {
             if members.get(at + 1).is_some_and(|next| member.order(next, keys).is_eq()) {
-                counts.overwritten += 1;
+                self.has_overwritten = true;
             } else if !member.is_null {
                 self.ordered.extend_from_slice(&self.text[member.text.clone()]);
             }

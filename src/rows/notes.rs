@@ -41,12 +41,6 @@ pub(super) fn of_table(declared: &[(Arc<str>, Shape)], members: &[(Arc<str>, Sha
             count => format!("{count} lone surrogates became U+FFFD"),
         });
     }
-    if counts.overwritten > 0 {
-        on_table(match counts.overwritten {
-            1 => "1 key stood twice in an object kept as JSON text; the last value counts".to_owned(),
-            count => format!("{count} keys stood twice in objects kept as JSON text; the last value counts"),
-        });
-    }
     list
 }
 
@@ -73,11 +67,13 @@ impl Remarks {
         if shape.facts.storage() == Storage::Struct && shape.members.is_empty() && declared.is_none() {
             self.push(path, "objects without members: kept as JSON text".to_owned(), true);
         }
-        if shape.has_overwritten {
+        // What was nested in a column of text is text now and of no type of its own.
+        let is_nested = matches!(shape.facts.storage(), Storage::List | Storage::Struct);
+        let has_overwritten = if is_nested { shape.has_overwritten } else { shape.has_overwritten_within() };
+        if has_overwritten {
             self.push(path, "a key stood twice in one object; the last value counts".to_owned(), false);
         }
-        // What was nested in a column of text is text now and of no type of its own.
-        if !matches!(shape.facts.storage(), Storage::List | Storage::Struct) {
+        if !is_nested {
             return;
         }
         let length = path.len();

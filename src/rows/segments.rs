@@ -223,8 +223,7 @@ impl Segments {
     /// else, be it an error, and then nothing is taken.
     ///
     /// They were read with the columns in mind that were known when that began, and by now more may be known. For what a
-    /// column is that makes no difference: facts only add up. But limits count what came before, and whether a key that
-    /// stands twice is told of its column or of the table depends on what the column was.
+    /// column is that makes no difference: facts only add up. But limits count what came before.
     pub(super) fn adopt(&mut self, mut ahead: Ahead, context: &mut Context) -> bool {
         if self.is_sparse || ahead.segments.is_sparse {
             return false;
@@ -232,16 +231,13 @@ impl Segments {
         self.close(context);
         ahead.segments.close(&mut ahead.context);
         let (segments, theirs) = (ahead.segments, ahead.context);
-        let has_met_twice = theirs.has_met_twice || theirs.counts.overwritten > 0;
-        let is_up_to_date =
-            Arc::ptr_eq(&ahead.start.members, &self.members) || (has_met_twice && ahead.start.members == self.members);
+        let is_up_to_date = Arc::ptr_eq(&ahead.start.members, &self.members);
         let columns = context.counts.columns + theirs.columns_added;
-        if has_met_twice && !is_up_to_date || !self.has_room_for(&segments, &ahead.start, columns) {
+        if !self.has_room_for(&segments, &ahead.start, columns) {
             return false;
         }
         self.learn(segments.members, is_up_to_date, context);
         context.counts.lone_surrogates += theirs.counts.lone_surrogates;
-        context.counts.overwritten += theirs.counts.overwritten;
         self.rows_in_full += segments.rows_in_full;
         self.bytes_in_full += ahead.taken as u64;
         self.has_many_cells |= segments.has_many_cells;

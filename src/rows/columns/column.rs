@@ -11,7 +11,7 @@ pub(in crate::rows) struct Column {
     pub(super) store: Store,
     /// What it was before the row that last taught it something.
     pub(super) before: Option<Box<Before>>,
-    /// Whether a key stood twice in one object here.
+    /// Whether a key stood twice in one object: the one of this column, or one in what it holds as text.
     pub(super) has_overwritten: bool,
 }
 
@@ -28,6 +28,16 @@ impl Column {
     /// A column of values made elsewhere; `facts` are those that `store` is the storage of.
     pub(in crate::rows) fn of_store(facts: Facts, store: Store) -> Self {
         Self { facts, store, before: None, has_overwritten: false }
+    }
+
+    /// Whether that was noted here or of anything in it.
+    pub(super) fn has_overwritten_within(&self) -> bool {
+        self.has_overwritten
+            || match &self.store {
+                Store::List(list) => list.elements.has_overwritten_within(),
+                Store::Struct(fields) => fields.iter().any(|field| field.column.has_overwritten_within()),
+                _ => false,
+            }
     }
 
     #[inline]

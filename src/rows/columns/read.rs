@@ -29,8 +29,8 @@ pub(in crate::rows) struct Context {
     pub(in crate::rows) row: u64,
     /// Whether keys that come twice in an object are looked for before its values are read.
     pub(in crate::rows) is_careful: bool,
-    /// Whether such a key was met in any row.
-    pub(in crate::rows) has_met_twice: bool,
+    /// Whether such a key was met in the row that is read carefully.
+    has_met_twice: bool,
     /// Kept between values: where strings with escapes are laid out, and where JSON text is written.
     unescaped: Unescaped,
     canonical: Canonical,
@@ -41,8 +41,6 @@ pub(in crate::rows) struct Context {
 pub(in crate::rows) struct Counts {
     /// Lone surrogates that became U+FFFD.
     pub(in crate::rows) lone_surrogates: u64,
-    /// Keys that stood twice in an object kept as JSON text.
-    pub(in crate::rows) overwritten: u64,
     /// Columns of the segment, nested ones included.
     pub(in crate::rows) columns: usize,
 }
@@ -158,7 +156,10 @@ impl Column {
     #[inline(never)]
     fn read_as_text(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
         let Context { canonical, counts, .. } = context;
-        canonical.read(cursor, counts, depth - 1, |text| self.store.push_raw(text))
+        if canonical.read(cursor, counts, depth - 1, |text| self.store.push_raw(text))? {
+            self.overwrite(context.row);
+        }
+        Ok(())
     }
 }
 
@@ -184,15 +185,20 @@ impl Fields {
         loop {
             context.row += 1;
             let stop = match self.read(cursor, context, 1, max_columns) {
-                Ok(Members::Read) => return Ok(()),
+                Ok(Members::Read) => {
+                    // Where one row has such a key, the next mostly has one, too.
+                    context.is_careful = std::mem::take(&mut context.has_met_twice);
+                    return Ok(());
+                }
                 Ok(Members::TooMany) => cursor.bad(format!("more columns than `max_columns` allows ({max_columns})")),
                 Err(stop) => stop,
             };
             self.undo(context.row, self.len());
             context.counts = counts;
+            context.has_met_twice = false;
             let was_careful = std::mem::replace(&mut context.is_careful, false);
             if !was_careful && matches!(stop, Stop::Twice) {
-                (context.is_careful, context.has_met_twice) = (true, true);
+                context.is_careful = true;
             } else if !std::mem::take(&mut is_inherited) {
                 return Err(stop);
             }
@@ -222,7 +228,9 @@ impl Fields {
         loop {
             if overwritten.as_ref().is_some_and(|values| values.contains(&cursor.at)) {
                 field.column.overwrite(context.row);
-                skip::value(cursor, depth)?;
+                context.has_met_twice = true;
+                // As text it counts what it would count in an object kept as text.
+                context.canonical.read(cursor, &mut context.counts, depth, |_| ())?;
             } else {
                 if field.filled != place {
                     if field.filled > place {
@@ -375,5 +383,21 @@ mod tests {
         }
         assert_eq!(fields.width(), 3);
         assert!(fields.order.is_kept());
+    }
+
+    #[test]
+    fn rows_are_read_carefully_only_as_long_as_keys_stand_twice() {
+        let (mut fields, mut context) = (Fields::default(), Context::default());
+        let rows: [(&[u8], bool); 5] = [
+            (br#"{"a":1,"b":2}"#, false),
+            (br#"{"a":1,"a":2}"#, true),
+            (br#"{"o":{"a":1,"a":2}}"#, true),
+            (br#"{"a":1,"b":2}"#, false),
+            (br#"{"a":1,"b":2}"#, false),
+        ];
+        for (row, has_twice) in rows {
+            fields.read_row(&mut Cursor::new(row, true), &mut context, 10).unwrap();
+            assert_eq!(context.is_careful, has_twice);
+        }
     }
 }

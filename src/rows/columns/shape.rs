@@ -61,6 +61,12 @@ impl Shape {
         }
     }
 
+    /// Whether a key stood twice in one object, here or in anything in it.
+    pub(in crate::rows) fn has_overwritten_within(&self) -> bool {
+        let element = self.element.as_deref().is_some_and(Self::has_overwritten_within);
+        self.has_overwritten || element || self.members.iter().any(|(_, shape)| shape.has_overwritten_within())
+    }
+
     /// What is in it and how much of that was declared, and nothing of what values were seen.
     pub(in crate::rows) fn without_facts(self) -> Self {
         let members = self.members.into_iter().map(|(name, shape)| (name, shape.without_facts())).collect();

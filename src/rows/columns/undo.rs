@@ -24,7 +24,7 @@ impl Before {
 }
 
 impl Column {
-    /// Notes that a key of this column stood twice in one object.
+    /// Notes that a key stood twice in one object: the one of this column, or one in what it holds as text.
     #[cold]
     pub(super) fn overwrite(&mut self, row: u64) {
         if !self.has_overwritten {

@@ -11,6 +11,8 @@ impl Column {
         self.facts |= facts;
         let storage = self.facts.storage();
         if storage != self.store.kind() {
+            // What was noted of members goes where they go.
+            self.has_overwritten = self.has_overwritten_within();
             let wider = self.store.widened(storage);
             let held = std::mem::replace(&mut self.store, wider);
             if let Some(before) = &mut self.before {
