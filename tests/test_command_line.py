@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -32,6 +33,18 @@ def test_rows_are_written_even_where_nobody_reads_what_is_printed(tmp_path):
     program = subprocess.Popen([*ROWHAUL, "demo", "--out", "d.csv"], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
     program.stdout.close()
     assert program.wait(timeout=50) == 0
+    assert csv.read_csv(tmp_path / "d.csv").num_rows == 50
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full here")
+def test_output_that_cannot_be_written_is_a_failure_and_the_rows_are_written_all_the_same(tmp_path):
+    command = [*ROWHAUL, "demo", "--out", "d.csv"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            command, check=False, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, timeout=50
+        )
+    assert done.returncode == 1
+    assert "not all could be printed" in done.stderr
     assert csv.read_csv(tmp_path / "d.csv").num_rows == 50
 
 

@@ -101,6 +101,16 @@ def test_an_interrupt_carries_away_what_had_ended(drive, service):
     assert any("2 runs had ended" in note for note in caught.value.__notes__)
 
 
+def test_an_interrupt_before_anything_has_ended_carries_away_an_empty_haul(drive, service):
+    def requests():
+        raise Interrupt
+        yield
+
+    with pytest.raises(Interrupt) as caught:
+        drive(service).run_many(requests())
+    assert len(caught.value.haul) == 0
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_a_child_leaves_its_parents_runs_alone(held):
     code = """

@@ -141,4 +141,5 @@ def test_a_client_shows_where_it_writes_down_what_it_starts(service, ledger, sho
 
 
 def test_the_package_lists_what_it_exports_and_nothing_else():
-    assert dir(rh) == sorted(rh.__all__)
+    for module in (rh, rh.agents, rh.errors, rh.faults, rh.service):
+        assert dir(module) == sorted(module.__all__)

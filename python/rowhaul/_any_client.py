@@ -121,8 +121,8 @@ class AnyClient:
         if limit is not None:
             self._warned.add(request.agent)
             told = (
-                f"`{request.agent}` may bring any number of rows, and each is billed: set `{limit}` to the most you want, or a "
-                "cap with `max_cost_usd`"
+                f"`{request.agent}` may bring any number of rows, and each is billed: set `{limit}` to the most you want "
+                "(with a cap, `max_cost_usd`, a run without it is refused)"
             )
             warnings.warn(told, UnboundedCost, stacklevel=stacklevel)
 

@@ -88,8 +88,8 @@ class Runs:
         try:
             yield outcomes
         except BaseException as end:
+            end.haul = self.haul(outcomes)  # type: ignore[attr-defined]
             if outcomes:
-                end.haul = self.haul(outcomes)  # type: ignore[attr-defined]
                 end.add_note(
                     f"{counted(len(outcomes), 'run')} had ended: what they brought is the `haul` of this exception"
                 )

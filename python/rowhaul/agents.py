@@ -30,6 +30,12 @@ __all__ = [
     "VideoScraper",
 ]
 
+
+def __dir__() -> list[str]:
+    """List what is exported, without what it was made with."""
+    return __all__
+
+
 #: One text, or several.
 Texts: TypeAlias = str | Sequence[str]
 #: One address, or several, each a text or an object with the one key `url`.

@@ -49,6 +49,12 @@ __all__ = [
     "Unsupported",
 ]
 
+
+def __dir__() -> list[str]:
+    """List what is exported, without what it was made with."""
+    return __all__
+
+
 Outcome = Literal["not_sent", "rejected", "accepted", "unknown"]
 
 

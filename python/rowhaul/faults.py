@@ -41,6 +41,12 @@ __all__ = [
     "TooEarly",
 ]
 
+
+def __dir__() -> list[str]:
+    """List what is exported, without what it was made with."""
+    return __all__
+
+
 Wait = float | str | datetime | timedelta
 
 

@@ -1,15 +1,13 @@
 //! The command line, thin over client and service: a command a file, and what commands share in `asked`, `connection`,
-//! `follow`, `said`, `save` and `table`.
+//! `follow`, `print`, `said`, `save` and `table`.
 //!
 //! A command is a future that ends with an exit code. Whoever runs it decides how Ctrl-C ends it: dropping the future stops
 //! what it started.
 
-/// Prints a line. Where nobody reads any more nothing is lost, and what is under way goes on.
+/// Prints a line; see [`print::line`].
 macro_rules! say {
-    ($($text:tt)*) => {{
-        use std::io::Write as _;
-        let _ = writeln!(std::io::stdout(), $($text)*);
-    }};
+    () => { say!("") };
+    ($($text:tt)*) => { $crate::cli::print::line(format_args!($($text)*)) };
 }
 
 mod agents;
@@ -21,6 +19,7 @@ mod estimate;
 mod follow;
 mod job;
 mod jobs;
+mod print;
 mod reconcile;
 mod run;
 mod said;
@@ -83,7 +82,7 @@ pub(crate) async fn main(arguments: Vec<String>, progress: Progress) -> i32 {
             return refused.exit_code();
         }
     };
-    match done {
+    match done.and_then(|()| print::all_was_written()) {
         Ok(()) => 0,
         Err(error) => {
             let told = error.downcast_ref::<crate::client::Error>().map(said::said);

@@ -40,7 +40,9 @@ impl Run {
         let request = self.asked.request()?;
         let client = self.connection.client()?;
         if let (None, Some(limit)) = (self.max_cost, client.open_limit(&request)?) {
-            eprintln!("rowhaul: nothing limits the rows of this run, and each is billed: set `{limit}`, or --max-cost");
+            eprintln!(
+                "rowhaul: nothing limits the rows of this run, and each is billed: set `{limit}` to the most you want"
+            );
         }
         let options = RunOptions { timeout: self.timeout, max_cost_usd: self.max_cost, ..RunOptions::default() };
         let (job, rows) = followed(Box::pin(client.run(&request, &options, progress)), progress).await?;
@@ -55,8 +57,7 @@ impl Run {
         rows.notes().iter().for_each(|note| say!("note: {note}"));
         match self.out {
             Some(target) => say!("wrote {}", target.path().display()),
-            None if rows.len() > SHOWN => say!("all {} rows: rowhaul job {} -o FILE", rows.len(), job.id()),
-            None => {}
+            None => say!("to write all rows: rowhaul job {} -o FILE", job.id()),
         }
         Ok(())
     }

@@ -229,8 +229,8 @@ pub(super) fn failed(failure: Failure, what: &str, address: &str) -> (Error, Aga
         }
         Cause::Proxy => {
             let message = format!("no connection to {address} through the proxy for {what}: {detail}");
-            let hint = "is the proxy right that the environment names (`HTTPS_PROXY`, `HTTP_PROXY`)? Hosts that are to be \
-                        reached without it stand in `NO_PROXY`";
+            let hint = "is the proxy right that the environment names (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`)? Hosts \
+                        that are to be reached without it stand in `NO_PROXY`";
             let hint = connect_hint(&detail, hint);
             (Error::new(ErrorKind::Connect, message).with_hint(hint), Again::Backoff)
         }

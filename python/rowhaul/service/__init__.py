@@ -11,3 +11,8 @@ from ._local import LocalService
 from ._log import Charge, LoggedRequest, Start
 
 __all__ = ["Charge", "Injection", "LocalService", "LoggedRequest", "Start"]
+
+
+def __dir__() -> list[str]:
+    """List what is exported, without what it was made with."""
+    return __all__

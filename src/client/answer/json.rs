@@ -9,6 +9,9 @@ use crate::client::error::Error;
 use crate::client::shown::{clipped, clipped_to, clipped_word};
 use crate::wire::Problem;
 
+/// What to do about a page where the service should be.
+pub(super) const IS_THIS_THE_SERVICE: &str = "a page answers where the service should: is `base_url` right (what stands before `/api/v1`), or does a sign-in page come first?";
+
 /// Reads a small body into a value. The stated type does not matter, only whether it parses.
 pub(in crate::client) struct Json<'a, T> {
     what: &'a str,
@@ -38,12 +41,15 @@ impl<T: DeserializeOwned> Consume for Json<'_, T> {
     fn finish(self) -> Result<T, Unfinished> {
         let body = &self.body;
         serde_json::from_slice(body).map_err(|error| {
-            let fault = if serde_json::from_slice::<IgnoredAny>(body).is_ok() {
+            let is_json = serde_json::from_slice::<IgnoredAny>(body).is_ok();
+            let fault = if is_json {
                 format!("not what the contract says: {}", clipped(&error.to_string()))
             } else {
                 not_json(body, self.content_type.as_deref())
             };
             let told = Error::bad_response(format!("the answer for {} is {fault}", self.what)).with_excerpt(body);
+            let is_page = body.trim_ascii_start().starts_with(b"<");
+            let told = if is_page { told.with_hint(IS_THIS_THE_SERVICE) } else { told };
             if error.is_eof() && !is_blank(body) { Unfinished::Early(told) } else { Unfinished::Wrong(told) }
         })
     }

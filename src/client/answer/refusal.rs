@@ -2,6 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
+use super::json::IS_THIS_THE_SERVICE;
 use super::retry_after;
 use crate::client::api_key::ApiKey;
 use crate::client::error::Error;
@@ -129,6 +130,7 @@ impl Refusal {
                 Some(pause) => error.with_hint(format!("the service asks to wait {} s", pause.as_secs_f64().ceil())),
                 None => error,
             },
+            404 | 405 if self.content_kind().is_some() => error.with_hint(IS_THIS_THE_SERVICE),
             _ => error,
         }
     }
@@ -145,7 +147,8 @@ pub(in crate::client) fn of_proxy_credentials(what: &str) -> Error {
     Error::new(ErrorKind::Connect, format!("the proxy lets nothing through for {what}: it wants credentials"))
         .with_outcome(Outcome::NotSent)
         .with_hint(
-            "put the credentials into the proxy's address (`HTTPS_PROXY`, `HTTP_PROXY`), or go without one (`NO_PROXY`)",
+            "put the credentials into the proxy's address (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`), or go without one \
+             (`NO_PROXY`)",
         )
 }
 

@@ -69,6 +69,18 @@ async fn a_page_instead_of_an_error_body_is_named_by_its_title() {
 }
 
 #[tokio::test]
+async fn a_page_where_the_service_should_be_asks_whether_the_address_is_right() {
+    let page = b"<!doctype html><html><head><title>Welcome</title></head></html>";
+    for status in [200, 404, 405] {
+        let server = ScriptServer::play(move |_, _| with_headers(status, "content-type: text/html\r\n", page)).await;
+        let error = scanned(client(&server).balance().await.unwrap_err());
+        assert!(error.hint().unwrap().contains("is `base_url` right"), "{status}: {error}");
+    }
+    let server = ScriptServer::play(|_, _| answer(404, r#"{"error": "unknown"}"#)).await;
+    assert_eq!(scanned(client(&server).balance().await.unwrap_err()).hint(), None);
+}
+
+#[tokio::test]
 async fn of_an_endless_error_body_only_the_beginning_is_read() {
     let flood = Reply::Flood(b"HTTP/1.1 400 No\r\ncontent-length: 1000000000\r\n\r\n{".to_vec(), vec![b'x'; 64 << 10]);
     let error = refused(flood).await;
