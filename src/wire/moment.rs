@@ -3,16 +3,22 @@
 use std::cmp::Ordering;
 use std::time::{Duration, SystemTime};
 
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
 /// Two tellings of one time may be cut or rounded to other units.
 const UNIT: Duration = Duration::from_secs(1);
 
 /// Reads a time as services write them: ISO 8601 with an offset or `Z`; without one it is taken as UTC.
 pub fn moment(text: &str) -> Option<SystemTime> {
     let text = text.trim();
-    let with_offset = chrono::DateTime::parse_from_rfc3339(text).map(|time| time.to_utc());
-    let time = with_offset.or_else(|_| text.parse::<chrono::NaiveDateTime>().map(|time| time.and_utc())).ok()?;
-    let since_epoch = Duration::new(time.timestamp().try_into().ok()?, time.timestamp_subsec_nanos());
-    SystemTime::UNIX_EPOCH.checked_add(since_epoch)
+    if !text.contains(':') {
+        return None; // a date alone is a whole day
+    }
+    let without_offset =
+        || text.parse::<DateTime>().and_then(|time| time.to_zoned(TimeZone::UTC)).map(|time| time.timestamp());
+    text.parse::<Timestamp>().or_else(|_| without_offset()).map(SystemTime::from).ok()
 }
 
 /// Which of two times is certainly the earlier; `None` where they may be one, or one of them is not told.
@@ -33,7 +39,9 @@ mod tests {
         {
             assert_eq!(moment(text), Some(expected), "{text}");
         }
-        assert_eq!(moment("soon"), None);
+        for text in ["soon", "2023-11-14"] {
+            assert_eq!(moment(text), None, "{text}");
+        }
     }
 
     #[test]
