@@ -321,6 +321,27 @@ def test_a_moment_whose_offset_leads_out_of_the_calendar_leaves_its_column_text(
         assert (rows.schema["at"], rows["at"].to_list()[1]) == ("string", text)
 
 
+def test_times_too_fine_for_one_unit_and_too_far_for_the_other_stay_text_and_it_is_said_why():
+    body = b'[{"at": "2024-01-01T00:00:00.123456789Z"}, {"at": "3000-01-01T00:00:00Z"}]'
+    for parse_dates in (True, ["at"]):
+        rows = rh.read_json(body, parse_dates=parse_dates)
+        assert rows.schema["at"] == "string"
+        (note,) = rows.notes
+        assert note.column == "at"
+        assert "nanoseconds do not count" in note.message
+
+
+def test_notes_name_types_as_the_schema_does():
+    types = [pa.int16(), pa.timestamp("us", "UTC"), pa.time64("us"), pa.duration("s"), pa.list_(pa.date32())]
+    schema = pa.schema([(f"c{at}", kind) for at, kind in enumerate(types)])
+    rows = rh.read_json(b'[{"c0": 0.5, "c1": "x", "c2": "x", "c3": "x", "c4": ["x"]}]', schema=schema)
+    told = dict.fromkeys(
+        note.message.split(", kept as")[0] for note in rows.notes if note.message.startswith("asked for")
+    )
+    expected = ["int16", "timestamp[us, UTC]", "time64[us]", "duration[s]", "list<date32>"]
+    assert list(told) == [f"asked for as {name}" for name in expected]
+
+
 def test_text_that_says_it_is_no_number_stays_text_in_a_declared_float_column():
     for text in ("NaN", "inf", "-Infinity"):
         rows = rh.read_json(json.dumps([{"a": text}]).encode(), schema=pa.schema([("a", pa.float64())]))
@@ -330,7 +351,7 @@ def test_text_that_says_it_is_no_number_stays_text_in_a_declared_float_column():
 
 def test_a_dictionary_has_keys_for_all_of_its_column_or_is_none_whatever_the_threads():
     schema = pa.schema([("a", pa.dictionary(pa.int8(), pa.string()))])
-    for values, data_type in ((128, "dictionary(int8, utf8)"), (129, "string")):
+    for values, data_type in ((128, "dictionary<int8, string>"), (129, "string")):
         body = json.dumps([{"a": f"s{n * values // 60_000}", "pad": "x" * 60} for n in range(60_000)]).encode()
         for threads in (1, 2, 4):
             rows = rh.read_json(body, schema=schema, threads=threads)

@@ -67,6 +67,12 @@ def test_a_printed_table_shows_moments_and_nested_values_as_files_have_them():
     ]
 
 
+def test_moments_are_shown_to_the_nanosecond():
+    rows = rh.read_json(b'[{"at": "2026-11-01T10:00:00.123456789+02:00"}]', parse_dates=True)
+    assert "2026-11-01T08:00:00.123456789Z" in str(rows)
+    assert "2026-11-01T08:00:00.123456789Z" in rows._repr_html_()
+
+
 def test_one_of_something_is_not_many():
     one = rh.read_json(b'[{"a": 1}]')
     assert repr(one) == "Rows(1 row × 1 column: a)"

@@ -32,8 +32,13 @@ def rows(table: Rows) -> str:
     shown = names[:_COLUMNS]
     types = table.schema
     head = [f"{escape(name)}<br><small>{escape(_short(types[name]))}</small>" for name in shown]
-    first = table[:_ROWS].to_dicts()
-    body = _table(head, [[escape(_cell(row[name])) for name in shown] for row in first])
+    first = table[:_ROWS]
+    cells = first.to_dicts()
+    # Python's own times have no nanoseconds.
+    fine = [name for name in shown if types[name].startswith("timestamp[ns")]
+    for row, texts in zip(cells, first._core.texts(fine), strict=True):  # noqa: SLF001
+        row.update(zip(fine, texts, strict=True))
+    body = _table(head, [[escape(_cell(row[name])) for name in shown] for row in cells])
     parts = [f"{_ROWS} rows"] * (len(table) > _ROWS) + [f"{_COLUMNS} columns"] * (len(names) > _COLUMNS)
     more = f"; the first {' and '.join(parts)} shown" if parts else ""
     size = f"<p>{counted(len(table), 'row')} × {counted(len(names), 'column')}{more}</p>"

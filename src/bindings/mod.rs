@@ -33,7 +33,6 @@ mod options;
 mod own_thread;
 mod raise;
 mod read;
-mod type_name;
 mod values;
 
 use pyo3::IntoPyObjectExt;

@@ -16,10 +16,10 @@ use super::buffers;
 use super::capsule;
 use super::ending;
 use super::raise;
-use super::type_name::type_name;
 use super::values;
 use crate::files::{Order, WholeFile};
 use crate::near::nearest;
+use crate::rows::type_name::type_name;
 use crate::rows::write::{Compression, CsvOptions, write_csv, write_ipc, write_ndjson, write_parquet};
 use crate::rows::{Note, Rows, TextLayout};
 
@@ -95,6 +95,11 @@ impl PyRows {
     #[getter]
     fn types(&self) -> Vec<String> {
         self.rows.schema().fields().iter().map(|field| type_name(field.data_type())).collect()
+    }
+
+    /// The cells of the named columns as text, row by row.
+    fn texts(&self, columns: Vec<String>) -> Vec<Vec<Option<String>>> {
+        self.rows.texts(&columns.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     /// The positions of the columns that hold lists or objects.

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use arrow_schema::DataType;
+
 use crate::rows::Rows;
 
 /// Characters of a cell at most.
@@ -48,15 +50,11 @@ pub(super) fn lines(cells: &[Vec<String>]) -> String {
 /// The head and the first rows, cell by cell.
 fn cells(rows: &Rows, columns: &[&str], count: usize) -> Vec<Vec<String>> {
     let head = columns.iter().map(|&name| shortened(name)).collect();
-    let are_floats: Vec<bool> = columns.iter().map(|name| is_of_floats(rows, name)).collect();
+    let fields = columns.iter().map(|name| rows.schema().field_with_name(name));
+    let types: Vec<DataType> = fields.map(|field| field.map_or(DataType::Null, |f| f.data_type().clone())).collect();
     let rows = rows.slice(0, count).texts(columns);
-    let lines =
-        rows.into_iter().map(|row| row.into_iter().zip(&are_floats).map(|(text, is)| cell(text, *is)).collect());
+    let lines = rows.into_iter().map(|row| row.into_iter().zip(&types).map(|(text, kind)| cell(text, kind)).collect());
     std::iter::once(head).chain(lines).collect()
-}
-
-fn is_of_floats(rows: &Rows, name: &str) -> bool {
-    rows.schema().field_with_name(name).is_ok_and(|field| field.data_type().is_floating())
 }
 
 fn widths(lines: &[Vec<String>]) -> Vec<usize> {
@@ -78,11 +76,15 @@ fn drawn(lines: &[Vec<String>], widths: &[usize]) -> String {
     text
 }
 
-fn cell(text: Option<String>, is_float: bool) -> String {
-    let Some(text) = text else { return "–".to_owned() };
-    // A column of numbers may hold fractions elsewhere; a whole number in it is shown as one.
-    let whole = text.strip_suffix(".0").filter(|_| is_float);
-    shortened(whole.unwrap_or(&text))
+fn cell(text: Option<String>, kind: &DataType) -> String {
+    match text {
+        None => "–".to_owned(),
+        // A column of numbers may hold fractions elsewhere; a whole number in it is shown as one.
+        Some(text) if kind.is_floating() => shortened(text.strip_suffix(".0").unwrap_or(&text)),
+        // A time with nanoseconds and a zone is longer than a cell, and what is finest stands last.
+        Some(text) if kind.is_temporal() => text,
+        Some(text) => shortened(&text),
+    }
 }
 
 /// A text on one line and no wider than a cell.

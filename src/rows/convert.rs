@@ -16,9 +16,15 @@ use super::dates::{self, Dates};
 use super::notes::Remark;
 use super::options::{Declared, DecodeOptions, ParseDates};
 use super::table::Note;
+use super::type_name::type_name;
 
 /// A float tells which decimal was sent as long as that has no more significant digits.
 const DIGITS_OF_FLOAT: usize = 15;
+
+/// Why text does not become dates or times.
+const NO_DATES: &str =
+    "not every value is an ISO 8601 date or time of one kind and at most nine decimals: kept as text";
+const NO_UNIT: &str = "finer times than microseconds beside times that nanoseconds do not count (before 1677 or after 2262): kept as text";
 
 /// What is to become of each column, and whether it still can.
 #[derive(Debug, Default)]
@@ -112,23 +118,24 @@ impl Conversions {
             let (is_lost, why) = match &column.wish {
                 Wish::Nothing | Wish::Type { is_possible: true, .. } => (false, None),
                 Wish::Type { target, .. } => {
-                    let natural = &column.natural;
-                    (
-                        true,
-                        Some(format!(
-                            "asked for as {target}, kept as {natural}: not everything in it is known to survive that"
-                        )),
-                    )
+                    let (target, natural) = (type_name(target), type_name(&column.natural));
+                    let why = format!(
+                        "asked for as {target}, kept as {natural}: not everything in it is known to survive that"
+                    );
+                    (true, Some(why))
                 }
                 Wish::Dates { dates, is_named } => {
                     let why = match &column.natural {
-                        text if text.is_string() => {
-                            "not every value is an ISO 8601 date or time of one kind: kept as text".to_owned()
+                        _ if dates.have_no_unit() => NO_UNIT.to_owned(),
+                        text if text.is_string() => NO_DATES.to_owned(),
+                        other => {
+                            format!("parse_dates: dates and times are read from text, and this is {}", type_name(other))
                         }
-                        other => format!("parse_dates: dates and times are read from text, and this is {other}"),
                     };
                     let is_lost = dates.data_type().is_none();
-                    (is_lost, (is_lost && *is_named && has_values).then_some(why))
+                    // Text that was not asked for by name is mostly not meant.
+                    let is_told = has_values && (*is_named || dates.have_no_unit());
+                    (is_lost, (is_lost && is_told).then_some(why))
                 }
             };
             if is_lost {

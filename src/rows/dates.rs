@@ -77,16 +77,20 @@ impl Dates {
 
     /// The type the column converts to; `None` where it does not.
     pub(super) fn data_type(self) -> Option<DataType> {
-        let unit = match (self.is_fine, self.is_far) {
-            (false, _) => TimeUnit::Microsecond,
-            (true, false) => TimeUnit::Nanosecond,
-            (true, true) => return None,
-        };
+        if self.have_no_unit() {
+            return None;
+        }
+        let unit = if self.is_fine { TimeUnit::Nanosecond } else { TimeUnit::Microsecond };
         match self.kind.filter(|_| !self.is_impossible)? {
             Kind::Date => Some(DataType::Date32),
             Kind::Local => Some(DataType::Timestamp(unit, None)),
             Kind::Utc => Some(DataType::Timestamp(unit, Some("UTC".into()))),
         }
+    }
+
+    /// Whether they are times of one kind, of which some are too fine for microseconds and some too far for nanoseconds.
+    pub(super) fn have_no_unit(self) -> bool {
+        self.is_fine && self.is_far && !self.is_impossible
     }
 
     pub(super) fn convert(self, array: &ArrayRef) -> Option<ArrayRef> {
@@ -165,7 +169,8 @@ impl Count {
             TimeUnit::Second => of(1_000_000),
             TimeUnit::Millisecond => of(1000),
             TimeUnit::Microsecond => of(1),
-            TimeUnit::Nanosecond => whole.checked_mul(1000)?.checked_add(nanos),
+            // In the first microsecond that nanoseconds count, only the later ones are.
+            TimeUnit::Nanosecond => i64::try_from(i128::from(whole) * 1000 + i128::from(nanos)).ok(),
         }
     }
 }
@@ -263,6 +268,9 @@ mod tests {
         assert_eq!(parse("1969-12-31T23:59:59.123456000Z"), Some(parsed(Kind::Utc, -876_544, 0)));
         assert_eq!(parse("1969-12-31T23:59:59.1234567Z"), Some(parsed(Kind::Utc, -876_544, 700)));
         assert_eq!(parse("1970-01-01T00:00:00.000000001000"), Some(parsed(Kind::Local, 0, 1)));
+        let first = parse("1677-09-21T00:12:43.145224192").unwrap().count;
+        assert_eq!(first.in_unit(TimeUnit::Nanosecond), Some(i64::MIN));
+        assert_eq!(parse("1677-09-21T00:12:43.145224191").unwrap().count.in_unit(TimeUnit::Nanosecond), None);
         assert_eq!(parse("0001-01-01T01:00:00+01:00"), Some(parsed(Kind::Utc, -719_162 * 86_400_000_000, 0)));
         for bad in [
             "",

@@ -20,7 +20,7 @@
 //!   `survey`, `batches`;
 //! - the end: `finish`, `notes`, `convert` (with `dates`), what comes out: `table`;
 //! - text as each receiver takes it: `layout`, `relayout`;
-//! - tables: `concat` (with `from_arrow`), `cells`, `write`, `kept_file`; answers in CSV: `csv`.
+//! - tables: `concat` (with `from_arrow`), `cells`, `type_name`, `write`, `kept_file`; answers in CSV: `csv`.
 
 mod declared;
 mod decode;
@@ -72,6 +72,7 @@ mod concat;
 mod csv;
 mod from_arrow;
 mod kept_file;
+pub(crate) mod type_name;
 pub mod write;
 
 pub use batches::Batches;

@@ -1,0 +1,34 @@
+//! Arrow types by the names that people know them by. How text is laid out is no part of its name.
+
+use arrow_schema::{DataType, TimeUnit};
+
+pub(crate) fn type_name(kind: &DataType) -> String {
+    match kind {
+        DataType::Null => "null".to_owned(),
+        DataType::Boolean => "bool".to_owned(),
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => "string".to_owned(),
+        DataType::Date32 => "date32".to_owned(),
+        DataType::Date64 => "date64".to_owned(),
+        DataType::Timestamp(unit, None) => format!("timestamp[{}]", unit_name(*unit)),
+        DataType::Timestamp(unit, Some(zone)) => format!("timestamp[{}, {zone}]", unit_name(*unit)),
+        DataType::Time32(unit) => format!("time32[{}]", unit_name(*unit)),
+        DataType::Time64(unit) => format!("time64[{}]", unit_name(*unit)),
+        DataType::Duration(unit) => format!("duration[{}]", unit_name(*unit)),
+        DataType::Dictionary(keys, values) => format!("dictionary<{}, {}>", type_name(keys), type_name(values)),
+        DataType::List(item) | DataType::LargeList(item) => format!("list<{}>", type_name(item.data_type())),
+        DataType::Struct(fields) => {
+            let members = fields.iter().map(|field| format!("{}: {}", field.name(), type_name(field.data_type())));
+            format!("struct<{}>", members.collect::<Vec<_>>().join(", "))
+        }
+        other => other.to_string().to_lowercase(),
+    }
+}
+
+fn unit_name(unit: TimeUnit) -> &'static str {
+    match unit {
+        TimeUnit::Second => "s",
+        TimeUnit::Millisecond => "ms",
+        TimeUnit::Microsecond => "us",
+        TimeUnit::Nanosecond => "ns",
+    }
+}
