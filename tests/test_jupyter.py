@@ -60,3 +60,13 @@ def test_without_tqdm_a_run_shows_one_display_that_is_updated_and_empty_at_the_e
     assert len({display for display, _ in shown}) == 1
     assert any(text.startswith("queued: asked") for _, text in shown)
     assert shown[-1][1] == ""
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_tab_completes_the_names_of_columns(notebook):
+    kernel, _ = notebook
+    kernel.execute_interactive("""rows = rh.read_json(b'[{"city": "x", "start date": "y"}]')""", timeout=30)
+    kernel.complete("rows['")
+    while (reply := kernel.get_shell_msg(timeout=10))["msg_type"] != "complete_reply":
+        pass
+    assert {"city", "start date"} <= {match.strip("'\"]") for match in reply["content"]["matches"]}

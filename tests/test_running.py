@@ -144,24 +144,6 @@ def test_dates_are_read_only_when_asked(client):
     assert rows.schema["startDate"].startswith("timestamp")
 
 
-@pytest.mark.parametrize(
-    ("option", "wanted"),
-    [
-        ({"timeout": "5"}, "seconds or a timedelta, not str"),
-        ({"max_columns": 2.5}, "`max_columns` must be a whole number, not 2.5"),
-        ({"parse_dates": [1]}, "the names of columns"),
-        ({"parse_dates": 5}, "the names of columns"),
-        ({"parse_dates": None}, "the names of columns"),
-        ({"schema": 3}, "an Arrow schema"),
-    ],
-    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
-)
-def test_an_option_of_the_wrong_kind_is_refused_in_words_before_anything_is_sent(client, service, option, wanted):
-    with pytest.raises(TypeError, match=wanted):
-        client.run("events/events", EVENTS, **option)
-    assert service.requests == []
-
-
 def test_a_closed_client_says_so(service):
     with service.client() as client:
         client.balance()

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 from . import _core, _html
 from ._hidden import Hidden
 from ._many import Runs
-from ._options import amount, at_least_one, ledger_at, rows_kept_in, seconds
-from ._paths import in_home
+from ._options import amount, at_least, at_least_one, group_names, ledger_at, path, rows_kept_in, seconds
 from ._request import as_request
 from ._warnings import UnboundedCost
 from .errors import ConfigError
@@ -61,14 +60,14 @@ class AnyClient:
         self._core = _core.Client(
             _setting(address, "base_url", "ROWHAUL_BASE_URL"),
             _setting(key, "api_key", "ROWHAUL_API_KEY"),
-            groups=dict(groups or {}),
+            groups=group_names(groups),
             paths=paths,
             timeout=seconds(timeout),
             request_timeout=seconds(request_timeout),
             allow_http=allow_http,
             requests_per_minute=requests_per_minute,
             max_response_bytes=max_response_bytes,
-            ca_file=None if ca_file is None else in_home(ca_file),
+            ca_file=None if ca_file is None else path("ca_file", ca_file),
             max_cost_usd=self._cap,
             threads=None if threads is None else at_least_one("threads", threads),
             ledger=self._ledger,
@@ -97,6 +96,9 @@ class AnyClient:
         cap = amount(max_cost_usd)
         self._warn(request, cap, stacklevel=4)
         return self._core.start(request.agent, request._text, cap)  # noqa: SLF001
+
+    def _jobs(self, status: str | None, limit: int | None) -> Pending[list[_core.Entry]]:
+        return self._core.jobs(status, None if limit is None else at_least(0, "limit", limit))
 
     def _runs(
         self,
@@ -146,6 +148,8 @@ class AnyClient:
 def _setting(value: Hidden, name: str, variable: str) -> Hidden:
     """Take what was passed, else the environment's, else say both ways out."""
     found = Hidden(os.environ.get(variable)) if value.text is None else value
+    if found.text is not None and not isinstance(found.text, str):
+        raise TypeError(f"`{name}` must be a string, not {type(found.text).__name__}")
     if not found.text:
         raise ConfigError(f"no {name}: none was passed and {variable} is not set", hint=_WAYS_OUT)
     return found

@@ -242,7 +242,7 @@ class Client(AnyClient):
         [True]
 
         """
-        return jobs_of(self._core, Job, waited(self._core.jobs(status, limit)))
+        return jobs_of(self._core, Job, waited(self._jobs(status, limit)))
 
     def resume(self, timeout: float | timedelta | None = None) -> Iterator[Outcome]:
         """Take up everything unfinished, and yield each outcome as it is there: what was running, what was never fetched.

@@ -5,9 +5,10 @@ from __future__ import annotations
 import operator
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from os import PathLike
 from typing import TYPE_CHECKING, overload
 
 from ._paths import in_home
@@ -16,7 +17,6 @@ from .errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from decimal import Decimal
-    from os import PathLike
     from typing import Protocol
 
     class SchemaLike(Protocol):
@@ -88,12 +88,26 @@ def amount(usd: Decimal | float | str | None) -> str | None:
 
 
 def at_least_one(name: str, count: int) -> int:
-    """Take a count that has to be one or more; beyond what a machine counts to, it is no bound any more."""
+    """Take a count that has to be one or more."""
+    return at_least(1, name, count)
+
+
+def at_least(least: int, name: str, count: int) -> int:
+    """Take a count that has a lower bound; beyond what a machine counts to, it is no bound itself any more."""
     if isinstance(count, bool) or not hasattr(count, "__index__"):
         raise TypeError(f"`{name}` must be a whole number, not {count!r}")
-    if operator.index(count) < 1:
-        raise ConfigError(f"`{name}` must be 1 or more, not {count}")
+    if operator.index(count) < least:
+        raise ConfigError(f"`{name}` must be {least} or more, not {count}")
     return min(operator.index(count), sys.maxsize)
+
+
+def group_names(groups: Mapping[str, str] | None) -> dict[str, str]:
+    """Take the service's own names of groups."""
+    if not isinstance(groups, Mapping | None):
+        raise TypeError(
+            f"`groups` maps the specification's names to the service's own, and is no {type(groups).__name__}"
+        )
+    return dict(groups or {})
 
 
 def ledger_at(ledger: str | PathLike[str] | bool | None) -> str | None:  # noqa: FBT001
@@ -103,11 +117,18 @@ def ledger_at(ledger: str | PathLike[str] | bool | None) -> str | None:  # noqa:
     if ledger is None or ledger is True:
         return os.environ.get("ROWHAUL_LEDGER")
     # Absolute, so that no path is taken for `off`.
-    return os.path.abspath(in_home(ledger))  # noqa: PTH100
+    return os.path.abspath(path("ledger", ledger))  # noqa: PTH100
 
 
 def rows_kept_in(keep_rows: str | PathLike[str] | bool) -> str | None:  # noqa: FBT001
     """Say where `keep_rows=` keeps rows: a directory, an empty text for beside the ledger, or None for nowhere."""
     if isinstance(keep_rows, bool):
         return "" if keep_rows else None
-    return os.path.abspath(in_home(keep_rows))  # noqa: PTH100
+    return os.path.abspath(path("keep_rows", keep_rows))  # noqa: PTH100
+
+
+def path(name: str, path: str | PathLike[str]) -> str:
+    """Take a path, in the user's directory where it begins with `~`."""
+    if not isinstance(path, str | PathLike):
+        raise TypeError(f"`{name}` must be a path, not {path!r}")
+    return in_home(path)

@@ -142,6 +142,10 @@ class Rows:
     def __len__(self) -> int:
         return len(self._core)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        """Complete `rows["…` in Jupyter."""
+        return self.columns
+
     @overload
     def __getitem__(self, key: str) -> Column: ...
     @overload

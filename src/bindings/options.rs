@@ -88,7 +88,8 @@ impl From<Dates> for ParseDates {
 pub(super) fn duration(py: Python<'_>, name: &str, seconds: Option<f64>) -> PyResult<Option<Duration>> {
     let Some(seconds) = seconds else { return Ok(None) };
     let told = Duration::try_from_secs_f64(seconds);
-    told.map(Some).map_err(|_| raise::config(py, &format!("`{name}` must be a number of seconds, not {seconds}")))
+    told.map(Some)
+        .map_err(|_| raise::config(py, &format!("`{name}` must be a number of seconds, 0 or more, not {seconds}")))
 }
 
 /// `max_cost_usd=`, by its digits.

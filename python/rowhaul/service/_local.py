@@ -13,7 +13,8 @@ from rowhaul._async_client import AsyncClient
 from rowhaul._client import Client
 from rowhaul._hidden import Hidden
 from rowhaul._job import AsyncJob, Job
-from rowhaul._options import seconds
+from rowhaul._options import at_least, at_least_one, seconds
+from rowhaul.errors import ConfigError
 
 from ._agents import OwnAgents
 from ._folder import Folder
@@ -50,6 +51,10 @@ Extra = Literal[
     "csv",
     "fault_header",
 ]
+
+
+_LAST_PORT = 2**16 - 1
+_HIGHEST_PACE = 2**32 - 1
 
 
 class LocalService(OwnAgents, Recording):
@@ -121,14 +126,14 @@ class LocalService(OwnAgents, Recording):
         api_key = None
         self._core = _core.LocalService(
             api_key=key,
-            seed=seed,
+            seed=at_least(0, "seed", seed),
             balance_usd=str(balance_usd),
             host=host,
-            port=port,
+            port=_port(port),
             clock=clock,
-            requests_per_minute=requests_per_minute,
+            requests_per_minute=None if requests_per_minute is None else _pace(requests_per_minute),
             job_seconds=seconds(job_seconds),
-            row_cap=row_cap,
+            row_cap=None if row_cap is None else at_least_one("row_cap", row_cap),
             extras=extras if isinstance(extras, str) else ",".join(extras),
             names=list(names),
             data_dir=None if data_dir is None else Path(data_dir).expanduser(),
@@ -289,3 +294,15 @@ class LocalService(OwnAgents, Recording):
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a LocalService does not pickle: hand its url to the other process")
+
+
+def _port(port: int) -> int:
+    """Take a port's number."""
+    if at_least(0, "port", port) > _LAST_PORT:
+        raise ConfigError(f"`port` must be {_LAST_PORT} or less, not {port}; 0 takes any free one")
+    return port
+
+
+def _pace(requests_per_minute: int) -> int:
+    """Take a limit of requests; one that nobody reaches is the highest the service knows."""
+    return min(at_least_one("requests_per_minute", requests_per_minute), _HIGHEST_PACE)
