@@ -27,13 +27,10 @@ pub fn concat(tables: &[Rows]) -> Rows {
     }
     let parts: Vec<Part<'_>> = tables.iter().map(Part::new).collect();
     let columns: Vec<(&str, Joined)> = names.into_iter().map(|name| (name, Joined::of(&parts, name))).collect();
-    let mut notes: Vec<Note> = Vec::new();
     let carried = tables.iter().flat_map(Rows::notes);
-    for note in carried.chain(columns.iter().flat_map(|(_, column)| &column.notes)) {
-        if !notes.contains(note) {
-            notes.push(note.clone());
-        }
-    }
+    let new = columns.iter().flat_map(|(_, column)| &column.notes);
+    let mut told: HashSet<&Note> = HashSet::new();
+    let notes = carried.chain(new).filter(|note| told.insert(*note)).cloned().collect();
     let fields = columns.iter().map(|(name, column)| {
         with_notes(Field::new(*name, column.data_type.clone(), true), &notes_on(&parts, name, &column.notes))
     });
@@ -76,13 +73,8 @@ impl<'t> Part<'t> {
 fn notes_on(parts: &[Part<'_>], name: &str, new: &[Note]) -> Vec<String> {
     let known = parts.iter().filter_map(|part| part.field(name)?.metadata().get(NOTE_KEY));
     let known = known.flat_map(|notes| notes.split(BETWEEN_NOTES)).map(str::to_owned);
-    let mut texts: Vec<String> = Vec::new();
-    for text in known.chain(new.iter().map(ToString::to_string)) {
-        if !texts.contains(&text) {
-            texts.push(text);
-        }
-    }
-    texts
+    let mut told: HashSet<String> = HashSet::new();
+    known.chain(new.iter().map(ToString::to_string)).filter(|text| told.insert(text.clone())).collect()
 }
 
 /// A column of all batches, in one type.

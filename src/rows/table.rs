@@ -18,7 +18,7 @@ pub struct Rows {
 }
 
 /// Something the decoder did that a reader of the table should know.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Note {
     /// The column (a dotted path for nested ones); `None` for the table as a whole.
     pub column: Option<String>,
