@@ -37,7 +37,7 @@ fn float_text(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
-    let shortest = format!("{:e}", value.abs());
+    let shortest = shortest(value.abs());
     let (mantissa, exponent) = shortest.split_once('e').expect("that is what the format asks for");
     let digits: String = mantissa.chars().filter(|&c| c != '.').collect();
     let exponent: i32 = exponent.parse().expect("an exponent is an integer");
@@ -52,4 +52,13 @@ fn float_text(value: f64) -> String {
         }
     };
     if value < 0.0 { format!("-{text}") } else { text }
+}
+
+/// The shortest digits that read back equal, and of those the nearest. Where two are as near, as both ends of 2185750448422371.25
+/// are, it is the even one: the standard library's shortest is then the upper one, its rounding to so many digits the even one.
+fn shortest(value: f64) -> String {
+    let shortest = format!("{value:e}");
+    let (mantissa, _) = shortest.split_once('e').expect("that is what the format asks for");
+    let nearest = format!("{value:.*e}", mantissa.len().saturating_sub(2));
+    if nearest.parse() == Ok(value) { nearest } else { shortest }
 }

@@ -49,6 +49,13 @@ fn each_row_of_the_type_table_holds_in_both_orders() {
 }
 
 #[test]
+fn of_two_shortest_texts_of_a_float_that_are_as_near_the_even_one_is_taken() {
+    let rows = column(r#"["x", 2185750448422371.25, 2185750448422371.75, -1370815072442490.25]"#, "Utf8");
+    let expected = ["x", "2185750448422371.2", "2185750448422371.8", "-1370815072442490.2"];
+    assert_eq!(texts(&rows, "c").into_iter().map(Option::unwrap).collect::<Vec<_>>(), expected);
+}
+
+#[test]
 fn texts_of_widened_values_do_not_depend_on_the_order() {
     let values = r#"[{"b": 5.0, "a": "x", "n": null}, [1, null, {"z": 1e21}], "as is", 7, true, -0.0, 18446744073709551616, 1e400]"#;
     let rows = column(values, "Utf8");
