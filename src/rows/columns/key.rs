@@ -62,7 +62,8 @@ impl Key {
     pub(super) fn take_spaced(&self, cursor: &mut Cursor<'_>) -> bool {
         let start = cursor.at;
         cursor.at += 1;
-        let is_here = cursor.bytes[start..].starts_with(b", ") && self.take_behind::<b' '>(cursor);
+        let is_spaced = cursor.bytes[start..].first_chunk() == Some(b", ");
+        let is_here = is_spaced && self.take_behind::<b' '>(cursor);
         cursor.at = if is_here { cursor.at } else { start };
         is_here
     }
