@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime as dt
+import json
 import os
 import sqlite3
 import stat
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import rowhaul as rh
+from scripted import RESULTS
 
 EVENTS = {"searchQueries": ["jazz berlin"], "maxResults": 3}
 
@@ -321,24 +323,29 @@ def forgetful(ledger):
     """Services one after the other on one address, with one key and the same job ids; and clients of them, with one ledger."""
     key, started = "the-key-of-both", []
 
-    def start():
+    def start(**options):
         port = started[-1].stop() or int(started[-1].url.rpartition(":")[2]) if started else 0
-        started.append(rh.LocalService(clock="manual", api_key=key, port=port))
+        started.append(rh.LocalService(clock="manual", api_key=key, port=port, **options))
         return started[-1]
 
-    def client(of=ledger):
-        return rh.Client(started[-1].url, key, ledger=of)
+    def client(of=ledger, **options):
+        return rh.Client(started[-1].url, key, ledger=of, **options)
 
     yield start, client
     started[-1].stop()
 
 
-def test_a_job_whose_id_an_earlier_one_had_gets_an_entry_of_its_own(forgetful):
+@pytest.mark.parametrize("extras", ["all", "none"])
+@pytest.mark.parametrize("is_fetched", [False, True])
+def test_a_start_whose_id_an_earlier_one_had_gets_an_entry_of_its_own(forgetful, extras, is_fetched):
     start_service, client = forgetful
-    start_service()
+    service = start_service(extras=extras)
+    service.advance(86400)
     first = client().start("events/events", EVENTS)
-    service = start_service()
-    service.advance(60)
+    if is_fetched:
+        service.advance(3600)
+        first.rows()
+    service = start_service(extras=extras)
     with client() as later:
         second = later.start("events/events", {"searchQueries": ["rock paris"], "maxResults": 2})
         assert second.id == first.id
@@ -355,7 +362,7 @@ def test_rows_of_a_job_whose_id_an_earlier_one_had_are_not_paired_with_the_earli
     start_service()
     first = client().start("events/events", EVENTS)
     service = start_service()
-    service.advance(60)
+    service.advance(2 * 86400)
     with client(tmp_path / "elsewhere.sqlite") as elsewhere:
         elsewhere.start("events/events", {"searchQueries": ["rock paris"], "maxResults": 2})
     service.advance(3600)
@@ -363,4 +370,51 @@ def test_rows_of_a_job_whose_id_an_earlier_one_had_are_not_paired_with_the_earli
         (outcome,) = earlier.resume()
         assert (outcome.job_id, outcome.request, len(outcome.rows)) == (first.id, None, 2)
         (note,) = outcome.job.notes
-        assert note.startswith("created at another time than the job that had this id before")
+        assert note.startswith("created long after the job that had this id before")
+
+
+def test_rows_that_were_kept_are_those_of_their_request_whatever_job_has_the_id_by_now(forgetful):
+    start_service, client = forgetful
+    service = start_service()
+    keeper = client(keep_rows=True)
+    job = keeper.start("events/events", EVENTS)
+    service.advance(3600)
+    job.rows()
+    start_service()
+    with client(keep_rows=True) as later:
+        assert later.start("events/events", {"searchQueries": ["rock paris"], "maxResults": 2}).id == job.id
+        reused = later.run("events/events", EVENTS, reuse=dt.timedelta(days=1)).job
+        assert (reused.reused, reused.params, reused.row_count) == (True, EVENTS, 3)
+    keeper.close()
+
+
+@pytest.mark.parametrize(
+    ("told", "later"),
+    [
+        ("2026-01-01T10:00:00Z", "2026-01-01T10:00:02Z"),
+        ("2026-01-01T10:00:37Z", "2026-01-01T10:00:00Z"),
+        ("2026-01-01T12:00:00", "2026-01-01T10:00:00Z"),
+        ("0001-01-01T00:00:00Z", "2026-01-01T10:00:00Z"),
+        ("2026-01-09T10:00:00Z", "2026-01-01T10:00:00Z"),
+    ],
+)
+def test_a_job_stays_what_was_started_however_its_creation_is_told(scripted, ledger, told, later):
+    started = json.dumps({"job_id": "j1", "status": "queued", "created_at": told}).encode()
+    status = json.dumps({"job_id": "j1", "status": "completed", "row_count": 3, "created_at": later}).encode()
+    scripted.answers["start"] = lambda answer: answer(202, started)
+    scripted.answers["status"] = lambda answer: answer(200, status)
+    with scripted.client(ledger) as client:
+        rows = client.run("events/events", EVENTS)
+        (entry,) = client.jobs()
+        assert (rows.job.agent, rows.job.notes) == ("events/events", ())
+        assert (entry.id, entry.params, entry.status, entry.row_count) == ("j1", EVENTS, "completed", 3)
+        assert entry.fetched_at is not None
+
+
+def test_a_job_that_expires_before_1970_expires_at_no_time_that_is_known(scripted, ledger):
+    status = b'{"job_id": "j1", "status": "completed", "expires_at": "0001-01-01T00:00:00Z"}'
+    scripted.answers["status"] = lambda answer: answer(200, status)
+    answers = iter([(404, b'{"error": "not_found"}'), (404, b'{"error": "not_found"}'), (200, RESULTS)])
+    scripted.answers["results"] = lambda answer: answer(*next(answers))
+    with scripted.client(ledger) as client:
+        assert len(client.run("events/events", EVENTS)) == 3

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::shown::clipped_word;
-use crate::wire::{AgentName, JobId, JobRecord, Status, moment, time_order};
+use crate::wire::{AgentName, JobId, JobRecord, Status, is_long_after, moment};
 
 /// One run of an agent. Operations take a snapshot and return the next one.
 #[derive(Debug, Clone)]
@@ -155,7 +155,7 @@ impl Job {
     pub(super) fn hearing(&self, record: JobRecord, now: Instant) -> Self {
         let mut next = self.clone();
         next.heard = Some(now);
-        if time_order(self.record.created_at.as_deref(), record.created_at.as_deref()).is_some() {
+        if is_long_after(record.created_at.as_deref(), self.record.created_at.as_deref()) {
             next.record = record;
             next.forget_start();
         } else if self.is_completed() && record.status != Status::Completed {
@@ -169,7 +169,7 @@ impl Job {
 
     /// Its id is another job's now: a service that forgets all it had may give ids again.
     fn forget_start(&mut self) {
-        self.note("created at another time than the job that had this id before: what started it is not known");
+        self.note("created long after the job that had this id before: what started it is not known");
         self.agent = None;
         self.price_per_1k_usd = None;
         self.params = None;
@@ -221,13 +221,13 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_was_created_at_another_time_is_another_job_with_the_same_id() {
+    fn a_job_that_was_created_long_after_is_another_job_with_the_same_id() {
         let mut first =
             heard(&job(), r#"{"status": "completed", "created_at": "2026-01-01T10:00:00Z", "row_count": 3}"#);
         first.params = Some(Arc::default());
         let same = heard(&first, r#"{"status": "completed", "created_at": "2026-01-01T11:00:00.25+01:00"}"#);
         assert!(same.params().is_some() && same.notes().is_empty());
-        let other = heard(&first, r#"{"status": "queued", "created_at": "2026-01-01T10:01:00Z", "agent": "a/b"}"#);
+        let other = heard(&first, r#"{"status": "queued", "created_at": "2026-01-03T10:01:00Z", "agent": "a/b"}"#);
         assert!(other.params().is_none() && !other.is_completed() && other.price_per_1k_usd().is_none());
         assert_eq!(other.agent(), Some("a/b".parse().unwrap()));
         assert_eq!(other.notes().len(), 1);

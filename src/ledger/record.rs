@@ -1,7 +1,5 @@
 //! The writes: what is about to be sent, what came of it, and what was heard since.
 
-use std::cmp::Ordering;
-
 use rusqlite::{OptionalExtension, Transaction, params};
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
@@ -9,7 +7,7 @@ use serde_json::{Map, Value};
 use super::account::{Account, Survives};
 use super::entry::Stage;
 use super::error::LedgerError;
-use crate::wire::{AgentName, JobId, time_order};
+use crate::wire::{AgentName, JobId, is_long_after};
 
 /// A start that is about to be sent.
 #[derive(Debug, Clone)]
@@ -82,17 +80,12 @@ impl Account {
 
     /// The start was answered with a job. Its id is on disk when this returns.
     ///
-    /// The intent is given again for the case that its file was taken away meanwhile.
+    /// An earlier start with this id makes way: either both have one job, or the service has forgotten all it had and gives ids
+    /// again. The intent is given again for the case that its file was taken away meanwhile.
     pub fn started(&self, entry: EntryId, intent: &Intent, heard: &Heard) -> Result<(), LedgerError> {
         self.write(Survives::PowerLoss, |transaction, account, process| {
-            make_way(transaction, account, heard)?;
-            // A service that answers two starts with one job has one job.
-            let drop_intent = "DELETE FROM entries WHERE entry = ?2 AND account = ?1 AND EXISTS (
-                                   SELECT 1 FROM entries WHERE account = ?1 AND job_id = ?3)";
-            transaction.prepare_cached(drop_intent)?.execute(params![account, entry.0, heard.job_id.as_str()])?;
-            if update(transaction, account, heard)? > 0 {
-                return Ok(());
-            }
+            let make_way = "DELETE FROM entries WHERE account = ? AND job_id = ? AND entry <> ?";
+            transaction.prepare_cached(make_way)?.execute(params![account, heard.job_id.as_str(), entry.0])?;
             let adopt = "UPDATE entries SET stage = 'started', job_id = ?, status = ?, started_at = ?, note = NULL
                          WHERE entry = ? AND account = ?";
             let mut adopt = transaction.prepare_cached(adopt)?;
@@ -137,10 +130,7 @@ impl Account {
     /// What was heard of a job. One that was started elsewhere gets its entry now.
     pub fn heard(&self, heard: &Heard) -> Result<(), LedgerError> {
         self.write(Survives::Process, |transaction, account, _| {
-            if make_way(transaction, account, heard)? == Some(Ordering::Greater) {
-                // Old news, of the job that had the id before.
-                return Ok(());
-            }
+            make_way_for_later(transaction, account, heard)?;
             if update(transaction, account, heard)? > 0 {
                 return Ok(());
             }
@@ -195,18 +185,17 @@ fn insert(transaction: &Transaction<'_>, account: i64, intent: &Intent, process:
     Ok(())
 }
 
-/// Takes away the entry of another job that had the id before this one was created: a service that forgets all it had may give
-/// ids again. Gives which was created earlier, the one of the entry being the first.
-fn make_way(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<Option<Ordering>> {
+/// Takes away the entry of another job that had the id long before this one was created: a service that forgets all it had may
+/// give ids again.
+fn make_way_for_later(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<()> {
     let id = heard.job_id.as_str();
     let mut known = transaction.prepare_cached("SELECT created_at FROM entries WHERE account = ? AND job_id = ?")?;
     let created: Option<Option<String>> = known.query_row(params![account, id], |row| row.get(0)).optional()?;
-    let order = time_order(created.flatten().as_deref(), heard.created_at.as_deref());
-    if order == Some(Ordering::Less) {
+    if is_long_after(heard.created_at.as_deref(), created.flatten().as_deref()) {
         let drop = "DELETE FROM entries WHERE account = ? AND job_id = ?";
         transaction.prepare_cached(drop)?.execute(params![account, id])?;
     }
-    Ok(order)
+    Ok(())
 }
 
 /// Brings the entry of a job up to date; how many there are of it. A job that has ended does not go on again, whatever an old

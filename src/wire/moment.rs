@@ -1,16 +1,16 @@
 //! Times as services write them.
 
-use std::cmp::Ordering;
 use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-/// Two tellings of one time may be cut or rounded to other units.
-const UNIT: Duration = Duration::from_secs(1);
+/// Two tellings of one time may be cut to other units, and one of them may lack the offset that the other has.
+const ONE_TIME: Duration = Duration::from_secs(24 * 3600);
 
-/// Reads a time as services write them: ISO 8601 with an offset or `Z`; without one it is taken as UTC.
+/// Reads a time as services write them: ISO 8601 with an offset or `Z`; without one it is taken as UTC. One before 1970 is none: it
+/// stands for a time that was not set.
 pub fn moment(text: &str) -> Option<SystemTime> {
     let text = text.trim();
     if !text.contains(':') {
@@ -18,14 +18,14 @@ pub fn moment(text: &str) -> Option<SystemTime> {
     }
     let without_offset =
         || text.parse::<DateTime>().and_then(|time| time.to_zoned(TimeZone::UTC)).map(|time| time.timestamp());
-    text.parse::<Timestamp>().or_else(|_| without_offset()).map(SystemTime::from).ok()
+    let time = text.parse::<Timestamp>().or_else(|_| without_offset()).map(SystemTime::from).ok()?;
+    (time >= SystemTime::UNIX_EPOCH).then_some(time)
 }
 
-/// Which of two times is certainly the earlier; `None` where they may be one, or one of them is not told.
-pub fn time_order(one: Option<&str>, other: Option<&str>) -> Option<Ordering> {
-    let (one, other) = (moment(one?)?, moment(other?)?);
-    let apart = one.duration_since(other).unwrap_or_else(|earlier| earlier.duration());
-    (apart >= UNIT).then(|| one.cmp(&other))
+/// Whether a time is certainly later than another: not where they may be tellings of one, or one of them is not told.
+pub fn is_long_after(time: Option<&str>, other: Option<&str>) -> bool {
+    let passed = || moment(time?)?.duration_since(moment(other?)?).ok();
+    passed().is_some_and(|passed| passed > ONE_TIME)
 }
 
 #[cfg(test)]
@@ -39,18 +39,23 @@ mod tests {
         {
             assert_eq!(moment(text), Some(expected), "{text}");
         }
-        for text in ["soon", "2023-11-14"] {
+        for text in ["soon", "2023-11-14", "0001-01-01T00:00:00Z", "1969-12-31T23:59:59Z"] {
             assert_eq!(moment(text), None, "{text}");
         }
     }
 
     #[test]
-    fn times_are_apart_where_no_rounding_explains_it() {
-        let between = |one, other| time_order(Some(one), Some(other));
-        assert_eq!(between("2026-01-01T10:00:00Z", "2026-01-01T10:00:00.999Z"), None);
-        assert_eq!(between("2026-01-01T10:00:00Z", "2026-01-01T10:00:01Z"), Some(Ordering::Less));
-        assert_eq!(between("2026-01-01T10:00:00Z", "2026-01-01T10:00:01+01:00"), Some(Ordering::Greater));
-        assert_eq!(between("soon", "2026-01-01T10:00:01Z"), None);
-        assert_eq!(time_order(None, Some("2026-01-01T10:00:01Z")), None);
+    fn a_time_is_long_after_another_where_neither_rounding_nor_a_missing_offset_explains_it() {
+        let noon = Some("2026-01-01T12:00:00Z");
+        for time in ["2026-01-02T12:00:01Z", "2026-01-02T13:00:01+01:00", "2027-01-01T12:00:00"] {
+            assert!(is_long_after(Some(time), noon), "{time}");
+        }
+        for time in
+            ["2026-01-01T12:00:37Z", "2026-01-02T02:00:00", "2025-01-01T12:00:00Z", "0001-01-01T00:00:00Z", "soon"]
+        {
+            assert!(!is_long_after(Some(time), noon), "{time}");
+            assert!(!is_long_after(noon, Some(time)) || time.starts_with("2025"), "{time}");
+        }
+        assert!(!is_long_after(None, noon) && !is_long_after(noon, None));
     }
 }

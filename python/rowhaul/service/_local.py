@@ -67,7 +67,7 @@ class LocalService(OwnAgents, Recording):
     ----------
     api_key : the key it asks for; default: one made for this service
     seed : what rows, run times and job ids are made from: a service started anew gives the ids again that the one before gave.
-        A client tells such jobs apart by when they were created; `data_dir` is for jobs that are to outlive the service
+        In a client's ledger the id is then the newest start's; `data_dir` is for jobs that are to outlive the service
     balance_usd : what the account holds at first
     host : an address of this machine; default: loopback, so that nobody else can reach it
     port : default 0, any free one

@@ -7,6 +7,7 @@
 use std::fs::{self, File};
 use std::io::{self, BufReader, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -76,8 +77,8 @@ impl Client {
         self.check_reuse(options)?;
         let Some(within) = options.reuse else { return Ok(Answer::Nothing) };
         let question = self.question(&prepared.agent, &prepared.params, &options.rows);
-        let (client, agent) = (self.clone(), prepared.agent.clone());
-        let found = tokio::task::spawn_blocking(move || client.find_kept(&question, agent, within)).await;
+        let (client, prepared) = (self.clone(), prepared.clone());
+        let found = tokio::task::spawn_blocking(move || client.find_kept(&question, &prepared, within)).await;
         let found = found.unwrap_or_else(|lost| Answer::Unusable(lost.to_string()));
         if let Answer::Rows(answer) = &found {
             let (job, rows) = &**answer;
@@ -89,7 +90,7 @@ impl Client {
         Ok(found)
     }
 
-    fn find_kept(&self, question: &Question, agent: AgentName, within: Duration) -> Answer {
+    fn find_kept(&self, question: &Question, prepared: &Prepared, within: Duration) -> Answer {
         let kept = match self.in_ledger_now(|account| account.kept_rows(question, within)) {
             Ok(Some(Some(kept))) => kept,
             Ok(_) => return Answer::Nothing,
@@ -97,7 +98,13 @@ impl Client {
         };
         match read(&kept) {
             Ok(rows) => {
-                let mut job = self.recall(kept.job_id, Some(agent)).with_rows(rows.len() as u64);
+                let mut job = self.recall(kept.job_id, Some(prepared.agent.clone()));
+                if job.params() != Some(&prepared.params) {
+                    // Its id is another job's by now.
+                    job = Job::new(job.id().clone(), Some(prepared.agent.clone()), self.known_price(&prepared.agent));
+                    job.params = Some(Arc::new(prepared.params.clone()));
+                }
+                let mut job = job.with_rows(rows.len() as u64);
                 job.is_reused = true;
                 Answer::Rows(Box::new((job, rows)))
             }
