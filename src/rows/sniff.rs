@@ -4,14 +4,18 @@ use super::cursor::{Cursor, Scan, Stop};
 use super::envelope::key;
 use super::skip::{self, next_member};
 
-/// So much of an array `data` is read to see what follows it. One that is longer holds rows, if nothing before it is against it.
+/// How much of an array `data` is read to see what follows it, where what stands before it speaks for results or says nothing.
 const SNIFFED: usize = 64 << 10;
+
+/// The same where members before it are none that results have: a row with as many objects in one member is not met.
+const SNIFFED_OF_ROW: usize = 16 << 20;
 
 /// Whether the object at the cursor is an envelope, and not the first of many lines.
 ///
 /// An object is a line if another follows it; else it is an envelope if it has the members of one: an array `data` with a
 /// `status`, `row_count` or `job_id` beside it, or nothing else at all. So the whole object is looked at, however long its
-/// members are, but for a long array `data` behind members that speak for an envelope or behind none: that is taken for one.
+/// members are, but for a long array `data` of objects: that is taken for rows, and what stands behind them is checked when they
+/// are read.
 pub(super) fn is_envelope(cursor: Cursor<'_>) -> Scan<bool> {
     let mut looking = Cursor { at: cursor.at + 1, ..cursor };
     let mut seen = Sniffed::default();
@@ -34,7 +38,7 @@ pub(super) fn is_envelope(cursor: Cursor<'_>) -> Scan<bool> {
 enum Look {
     /// To its end.
     Whole,
-    /// Into a long array `data` that can only be that of an envelope.
+    /// Into an array `data` that is too long for a member of a row.
     LongData,
 }
 
@@ -59,7 +63,8 @@ impl Sniffed {
             match key.as_str() {
                 "data" if cursor.peek_token()? == b'[' => {
                     self.has_data = true;
-                    if self.is_like_results() && is_long(*cursor)? {
+                    let sniffed = if self.is_like_results() { SNIFFED } else { SNIFFED_OF_ROW };
+                    if holds_objects(*cursor) && is_longer(*cursor, sniffed)? {
                         return Ok(Look::LongData);
                     }
                 }
@@ -80,9 +85,15 @@ impl Sniffed {
     }
 }
 
-/// Whether the array at the cursor is longer than is looked at.
-fn is_long(cursor: Cursor<'_>) -> Scan<bool> {
-    let Some(beginning) = cursor.bytes.get(..cursor.at + SNIFFED) else { return Ok(false) };
+/// Whether the array at the cursor begins with an object.
+fn holds_objects(mut cursor: Cursor<'_>) -> bool {
+    cursor.at += 1;
+    matches!(cursor.peek_token(), Ok(b'{'))
+}
+
+/// Whether the array at the cursor takes more than so many bytes, as far as they are there.
+fn is_longer(cursor: Cursor<'_>, sniffed: usize) -> Scan<bool> {
+    let Some(beginning) = cursor.bytes.get(..cursor.at + sniffed) else { return Ok(false) };
     match skip::value(&mut Cursor { bytes: beginning, is_last: false, ..cursor }, 1) {
         Err(Stop::More) => Ok(true),
         other => other.map(|()| false),

@@ -323,6 +323,20 @@ fn however_long_its_members_are_an_object_is_an_envelope_or_a_line_as_it_is_with
     }
     let lines = r#"{"id": 1, "data": [{"a": "LONG"}]}"#.replace("LONG", &"x".repeat(70_000));
     assert_eq!(decode(format!("{lines}\n{lines}").as_bytes()).unwrap().len(), 2);
+    let numbers = format!("{{\"status\": \"a\", \"data\": [{}0.5]}}", "0.5, ".repeat(20_000));
+    assert_eq!(decode(format!("{numbers}\n{numbers}").as_bytes()).unwrap().len(), 2);
+}
+
+#[test]
+fn results_are_read_as_they_come_whatever_stands_before_their_rows() {
+    let row = format!("{{\"a\": \"{}\"}}", "x".repeat(1_000));
+    let body = format!("{{\"agent\": \"a/b\", \"data\": [{}], \"status\": \"completed\"}}", vec![row; 20_000].join(","));
+    let mut decoder = Decoder::new(DecodeOptions { form: Form::Any, threads: 1, ..DecodeOptions::default() });
+    decoder.feed(&body.as_bytes()[..18 << 20]).unwrap();
+    decoder.settle().unwrap();
+    assert!(decoder.rows_read() > 18_000, "{}", decoder.rows_read());
+    decoder.feed(&body.as_bytes()[18 << 20..]).unwrap();
+    assert_eq!(types(&decoder.finish().unwrap().rows), ["a: Utf8"]);
 }
 
 #[test]
