@@ -199,3 +199,11 @@ def test_a_stream_whose_rows_are_not_all_there_names_its_job(scripted, ledger):
     assert "j1" in str(caught.value)
     assert 'client.job("j1").download(path)' in str(caught.value)
     assert caught.value.rows["n"].to_list() == [1, 2]
+
+
+@pytest.mark.parametrize(("body", "is_hinted"), [(b"404 page not found", False), (b"<!doctype html><p>Hello", True)])
+def test_a_page_where_the_service_should_be_is_hinted_at_and_plain_text_is_none(scripted, tmp_path, body, is_hinted):
+    scripted.answers["status"] = lambda answer: answer(404, body)
+    with scripted.client(tmp_path / "ledger.sqlite") as client, pytest.raises(rh.errors.NotFound) as caught:
+        client.agent("events/events")
+    assert ("is `base_url` right" in str(caught.value)) is is_hinted

@@ -35,6 +35,7 @@ def test_an_option_of_the_wrong_kind_is_refused_in_words_before_anything_is_sent
         ({"keep_rows": 5}, "`keep_rows` must be a path, not 5"),
         ({"ca_file": 5}, "`ca_file` must be a path, not 5"),
         ({"threads": "2"}, "`threads` must be a whole number"),
+        ({"requests_per_minute": "60"}, "`requests_per_minute` must be a number, not str"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
@@ -47,6 +48,8 @@ def test_a_setting_of_the_wrong_kind_is_refused_by_its_name(kind, option, wanted
 
 
 def test_durations_and_counts_below_zero_are_refused_by_their_names(client, service):
+    with pytest.raises(rh.errors.ConfigError, match="`max_response_bytes` must be 1 or more, not -1"):
+        service.client(max_response_bytes=-1)
     with pytest.raises(rh.errors.ConfigError, match="`timeout` must be a number of seconds, 0 or more, not -5"):
         client.run("events/events", EVENTS, timeout=-5)
     with pytest.raises(rh.errors.ConfigError, match="`limit` must be 0 or more, not -1"):
@@ -60,6 +63,7 @@ def test_durations_and_counts_below_zero_are_refused_by_their_names(client, serv
         ({"port": 65_536}, "`port` must be 65535 or less, not 65536"),
         ({"port": -1}, "`port` must be 0 or more"),
         ({"seed": -1}, "`seed` must be 0 or more"),
+        ({"seed": 1 << 64}, r"`seed` must be below 2\*\*64"),
         ({"row_cap": 0}, "`row_cap` must be 1 or more"),
         ({"requests_per_minute": 0}, "`requests_per_minute` must be 1 or more"),
     ],

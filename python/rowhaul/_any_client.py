@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 from . import _core, _html
 from ._hidden import Hidden
 from ._many import Runs
-from ._options import amount, at_least, at_least_one, group_names, ledger_at, path, rows_kept_in, seconds
+from ._options import amount, at_least, at_least_one, group_names, ledger_at, pace, path, rows_kept_in, seconds
 from ._request import as_request
 from ._warnings import UnboundedCost
 from .errors import ConfigError
@@ -65,8 +65,10 @@ class AnyClient:
             timeout=seconds(timeout),
             request_timeout=seconds(request_timeout),
             allow_http=allow_http,
-            requests_per_minute=requests_per_minute,
-            max_response_bytes=max_response_bytes,
+            requests_per_minute=pace(requests_per_minute),
+            max_response_bytes=None
+            if max_response_bytes is None
+            else at_least_one("max_response_bytes", max_response_bytes),
             ca_file=None if ca_file is None else path("ca_file", ca_file),
             max_cost_usd=self._cap,
             threads=None if threads is None else at_least_one("threads", threads),

@@ -94,11 +94,29 @@ def at_least_one(name: str, count: int) -> int:
 
 def at_least(least: int, name: str, count: int) -> int:
     """Take a count that has a lower bound; beyond what a machine counts to, it is no bound itself any more."""
-    if isinstance(count, bool) or not hasattr(count, "__index__"):
-        raise TypeError(f"`{name}` must be a whole number, not {count!r}")
-    if operator.index(count) < least:
-        raise ConfigError(f"`{name}` must be {least} or more, not {count}")
-    return min(operator.index(count), sys.maxsize)
+    return min(_whole(least, name, count), sys.maxsize)
+
+
+def seed_of(seed: int) -> int:
+    """Take a seed, which is a number of 64 bits: two that differ are two seeds."""
+    if _whole(0, "seed", seed) >= 1 << 64:
+        raise ConfigError(f"`seed` must be below 2**64, not {seed}")
+    return operator.index(seed)
+
+
+def _whole(least: int, name: str, number: int) -> int:
+    if isinstance(number, bool) or not hasattr(number, "__index__"):
+        raise TypeError(f"`{name}` must be a whole number, not {number!r}")
+    if operator.index(number) < least:
+        raise ConfigError(f"`{name}` must be {least} or more, not {number}")
+    return operator.index(number)
+
+
+def pace(requests_per_minute: float | None) -> float | None:
+    """Take a number of requests in a minute, which may be a fraction."""
+    if isinstance(requests_per_minute, bool | str | bytes):
+        raise TypeError(f"`requests_per_minute` must be a number, not {type(requests_per_minute).__name__}")
+    return requests_per_minute
 
 
 def group_names(groups: Mapping[str, str] | None) -> dict[str, str]:

@@ -13,7 +13,7 @@ from rowhaul._async_client import AsyncClient
 from rowhaul._client import Client
 from rowhaul._hidden import Hidden
 from rowhaul._job import AsyncJob, Job
-from rowhaul._options import at_least, at_least_one, seconds
+from rowhaul._options import at_least, at_least_one, seconds, seed_of
 from rowhaul.errors import ConfigError
 
 from ._agents import OwnAgents
@@ -126,7 +126,7 @@ class LocalService(OwnAgents, Recording):
         api_key = None
         self._core = _core.LocalService(
             api_key=key,
-            seed=at_least(0, "seed", seed),
+            seed=seed_of(seed),
             balance_usd=str(balance_usd),
             host=host,
             port=_port(port),

@@ -48,11 +48,15 @@ impl<T: DeserializeOwned> Consume for Json<'_, T> {
                 not_json(body, self.content_type.as_deref())
             };
             let told = Error::bad_response(format!("the answer for {} is {fault}", self.what)).with_excerpt(body);
-            let is_page = body.trim_ascii_start().starts_with(b"<");
-            let told = if is_page { told.with_hint(IS_THIS_THE_SERVICE) } else { told };
+            let told = if is_page(body) { told.with_hint(IS_THIS_THE_SERVICE) } else { told };
             if error.is_eof() && !is_blank(body) { Unfinished::Early(told) } else { Unfinished::Wrong(told) }
         })
     }
+}
+
+/// Whether a body is a page for people.
+pub(super) fn is_page(body: &[u8]) -> bool {
+    body.trim_ascii_start().starts_with(b"<")
 }
 
 /// Says what a body is that should have been JSON: nothing, a page with its title, a type, or broken.

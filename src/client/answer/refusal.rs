@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::json::IS_THIS_THE_SERVICE;
+use super::json::{IS_THIS_THE_SERVICE, is_page};
 use super::retry_after;
 use crate::client::api_key::ApiKey;
 use crate::client::error::Error;
@@ -130,7 +130,7 @@ impl Refusal {
                 Some(pause) => error.with_hint(format!("the service asks to wait {} s", pause.as_secs_f64().ceil())),
                 None => error,
             },
-            404 | 405 if self.content_kind().is_some() => error.with_hint(IS_THIS_THE_SERVICE),
+            404 | 405 if is_page(&self.body) => error.with_hint(IS_THIS_THE_SERVICE),
             _ => error,
         }
     }

@@ -330,7 +330,8 @@ fn however_long_its_members_are_an_object_is_an_envelope_or_a_line_as_it_is_with
 #[test]
 fn results_are_read_as_they_come_whatever_stands_before_their_rows() {
     let row = format!("{{\"a\": \"{}\"}}", "x".repeat(1_000));
-    let body = format!("{{\"agent\": \"a/b\", \"data\": [{}], \"status\": \"completed\"}}", vec![row; 20_000].join(","));
+    let body =
+        format!("{{\"agent\": \"a/b\", \"data\": [{}], \"status\": \"completed\"}}", vec![row; 20_000].join(","));
     let mut decoder = Decoder::new(DecodeOptions { form: Form::Any, threads: 1, ..DecodeOptions::default() });
     decoder.feed(&body.as_bytes()[..18 << 20]).unwrap();
     decoder.settle().unwrap();
