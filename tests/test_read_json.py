@@ -356,3 +356,26 @@ def test_a_dictionary_has_keys_for_all_of_its_column_or_is_none_whatever_the_thr
         for threads in (1, 2, 4):
             rows = rh.read_json(body, schema=schema, threads=threads)
             assert (rows.schema["a"], len(rows.notes)) == (data_type, int(data_type == "string"))
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        pa.struct([("x", pa.dictionary(pa.int8(), pa.string()))]),
+        pa.list_(pa.dictionary(pa.int16(), pa.string())),
+        pa.run_end_encoded(pa.int16(), pa.string()),
+    ],
+    ids=str,
+)
+def test_types_that_may_be_full_before_the_last_row_are_not_taken_for_some_rows(wanted):
+    value = {"x": "t"} if pa.types.is_struct(wanted) else ["t"] if pa.types.is_list(wanted) else "t"
+    rows = rh.read_json(json.dumps([{"a": value}]).encode(), schema=pa.schema([("a", wanted)]))
+    (note,) = rows.notes
+    assert (note.column, "not everything in it is known to survive" in note.message) == ("a", True)
+    assert rows.to_dicts() == [{"a": value}]
+
+
+def test_a_note_shows_little_of_a_long_name_whatever_it_is_about():
+    name = "k" * 100_000
+    (note,) = rh.read_json(json.dumps([{name: "soon"}]).encode(), parse_dates=[name]).notes
+    assert len(note.column) < 300

@@ -13,7 +13,7 @@ use hashbrown::HashSet;
 
 use super::columns::{Facts, Shape};
 use super::dates::{self, Dates};
-use super::notes::Remark;
+use super::notes::{Remark, clipped_path};
 use super::options::{Declared, DecodeOptions, ParseDates};
 use super::table::Note;
 use super::type_name::type_name;
@@ -55,17 +55,40 @@ struct Distinct(HashSet<String>);
 impl Distinct {
     /// Whether there is a key for each value so far, those of a next batch included.
     fn have_keys(&mut self, array: &ArrayRef) -> bool {
-        let DataType::Dictionary(key, _) = array.data_type() else { return true };
-        let keys = match **key {
-            DataType::Int8 => 1 << 7,
-            DataType::UInt8 => 1 << 8,
-            DataType::Int16 => 1 << 15,
-            DataType::UInt16 => 1 << 16,
-            _ => return true,
-        };
+        let Some(keys) = few_keys(array.data_type()) else { return true };
         let Some(texts) = strictly(array.as_any_dictionary().values(), &DataType::LargeUtf8) else { return false };
         self.0.extend(texts.as_string::<i64>().iter().flatten().map(str::to_owned));
         self.0.len() <= keys
+    }
+}
+
+/// How many keys a dictionary has, where there may be more values than those.
+fn few_keys(data_type: &DataType) -> Option<usize> {
+    let DataType::Dictionary(key, _) = data_type else { return None };
+    match **key {
+        DataType::Int8 => Some(1 << 7),
+        DataType::UInt8 => Some(1 << 8),
+        DataType::Int16 => Some(1 << 15),
+        DataType::UInt16 => Some(1 << 16),
+        _ => None,
+    }
+}
+
+/// Whether a type has room for some values and not for more, below the top, where nobody counts them: what fits into each
+/// batch need not fit into one of all rows.
+fn may_be_full(data_type: &DataType) -> bool {
+    let below = |data_type: &DataType| few_keys(data_type).is_some() || may_be_full(data_type);
+    match data_type {
+        DataType::Dictionary(_, values) => below(values),
+        DataType::RunEndEncoded(ends, values) => ends.data_type() == &DataType::Int16 || below(values.data_type()),
+        DataType::List(field)
+        | DataType::LargeList(field)
+        | DataType::ListView(field)
+        | DataType::LargeListView(field)
+        | DataType::FixedSizeList(field, _)
+        | DataType::Map(field, _) => below(field.data_type()),
+        DataType::Struct(fields) => fields.iter().any(|field| below(field.data_type())),
+        _ => false,
     }
 }
 
@@ -141,7 +164,7 @@ impl Conversions {
             if is_lost {
                 column.wish = Wish::Nothing;
             }
-            let note = why.map(|message| Note { column: Some(column.name.clone()), message });
+            let note = why.map(|message| Note { column: Some(clipped_path(&column.name)), message });
             remarks.extend(note.map(|note| remark(note, Some(at))));
         }
         remarks
@@ -172,7 +195,8 @@ fn wish_of(options: &DecodeOptions, name: &str, shape: &Shape) -> Wish {
         return if field.data_type() == &shape.data_type() {
             Wish::Nothing
         } else {
-            Wish::Type { target: field.data_type().clone(), is_possible: true, distinct: Distinct::default() }
+            let target = field.data_type().clone();
+            Wish::Type { is_possible: !may_be_full(&target), target, distinct: Distinct::default() }
         };
     }
     let is_text = shape.facts == Facts::TEXT || shape.facts == Facts::NOTHING;

@@ -16,9 +16,9 @@ use super::table::Rows;
 /// Decodes a whole CSV body with a header. Every column is text under its own name; an empty field is null.
 ///
 /// # Errors
-/// Refuses records of another length than the header, names that stand twice, invalid UTF-8, records that are larger than any row
+/// Refuses records of another length than the header, more than `max_columns` names, names that stand twice, invalid UTF-8, records that are larger than any row
 /// may be, and a quote that stays open. The records before are in the error.
-pub fn decode_csv(bytes: &[u8]) -> Result<Rows, DecodeError> {
+pub fn decode_csv(bytes: &[u8], max_columns: usize) -> Result<Rows, DecodeError> {
     let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let skipped = (bytes.len() - body.len()) as u64;
     let fault_at = |message: String, at: u64| Fault { message, byte_offset: at + skipped };
@@ -33,6 +33,10 @@ pub fn decode_csv(bytes: &[u8]) -> Result<Rows, DecodeError> {
     let a_quote_stays_open = |at| fault_at("a quote stays open".to_owned(), at);
     if let Some(at) = open.filter(|at| reader.position().byte() > *at) {
         return Err(a_quote_stays_open(at).after(Rows::empty(), false));
+    }
+    if header.len() > max_columns {
+        let message = format!("more columns than `max_columns` allows ({max_columns})");
+        return Err(fault_at(message, 0).after(Rows::empty(), false));
     }
     let mut names: Vec<&str> = header.iter().collect();
     names.sort_unstable();

@@ -96,11 +96,19 @@ impl Remarks {
             self.left_out += 1;
             return;
         }
-        let path = match path.char_indices().nth(MAX_PATH) {
-            Some((at, _)) => format!("{}…", &path[..at]),
-            None => path.to_owned(),
-        };
-        self.list.push(Remark { note: Note { column: Some(path), message }, column: Some(self.column), is_on_type });
+        self.list.push(Remark {
+            note: Note { column: Some(clipped_path(path)), message },
+            column: Some(self.column),
+            is_on_type,
+        });
+    }
+}
+
+/// The path of a column as notes have it.
+pub(super) fn clipped_path(path: &str) -> String {
+    match path.char_indices().nth(MAX_PATH) {
+        Some((at, _)) => format!("{}…", &path[..at]),
+        None => path.to_owned(),
     }
 }
 

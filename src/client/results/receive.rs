@@ -49,6 +49,7 @@ impl From<DecodeError> for Broken {
 /// Decodes into memory.
 pub(in crate::client) struct InMemory {
     decoder: Decoder,
+    max_columns: usize,
     csv: Option<Csv>,
 }
 
@@ -60,7 +61,7 @@ struct Csv {
 
 impl InMemory {
     pub(in crate::client) fn new(options: DecodeOptions) -> Self {
-        Self { decoder: Decoder::new(options), csv: None }
+        Self { max_columns: options.max_columns, decoder: Decoder::new(options), csv: None }
     }
 }
 
@@ -85,7 +86,10 @@ impl Read for InMemory {
 
     fn finish(self) -> Result<(Rows, Envelope, u64), Broken> {
         let Decoded { rows, envelope } = match self.csv {
-            Some(csv) => Decoded { rows: csv.rows()?, envelope: Envelope { has_data: true, ..Envelope::default() } },
+            Some(csv) => {
+                let envelope = Envelope { has_data: true, ..Envelope::default() };
+                Decoded { rows: csv.rows(self.max_columns)?, envelope }
+            }
             None => self.decoder.finish()?,
         };
         let count = rows.len() as u64;
@@ -100,8 +104,8 @@ impl Read for InMemory {
 
 impl Csv {
     /// The rows, if they are as many as were told: a body that was cut between two of them looks whole.
-    fn rows(self) -> Result<Rows, Broken> {
-        let rows = rows::decode_csv(&self.body)?;
+    fn rows(self, max_columns: usize) -> Result<Rows, Broken> {
+        let rows = rows::decode_csv(&self.body, max_columns)?;
         match self.told {
             Some(told) if told != rows.len() as u64 => Err(Broken::Short(DecodeError {
                 message: format!("the service told {told} rows for the job and there are {}", rows.len()),
