@@ -7,6 +7,9 @@ use crate::rows::cursor::Cursor;
 /// As many bytes as are compared at once, which is all of most keys.
 const HEAD: usize = size_of::<u128>();
 
+/// The longest name that is laid out: that is done for each segment anew, and such a name is looked up as quickly as read.
+const LONGEST: usize = 4 << 10;
+
 #[derive(Debug)]
 pub(in crate::rows) struct Key {
     /// `,"name":`, or nothing for a key that is never taken.
@@ -17,9 +20,10 @@ pub(in crate::rows) struct Key {
 }
 
 impl Key {
-    /// A key that is never taken where the name would have to be escaped: it can be written in more than one way.
+    /// A key that is never taken where the name would have to be escaped, as it can be written in more than one way, or is long.
     pub(super) fn new(name: &str) -> Self {
-        if name.bytes().any(|byte| byte == b'"' || byte == b'\\' || byte < 0x20) {
+        let is_escaped = |byte| byte == b'"' || byte == b'\\' || byte < 0x20;
+        if name.len() > LONGEST || name.bytes().any(is_escaped) {
             // No byte counts, which leaves zero, and that is not equal.
             return Self { text: Box::default(), head: u128::MAX, mask: 0 };
         }
