@@ -6,8 +6,7 @@ use arrow_array::{ArrayRef, LargeStringArray};
 use arrow_schema::{DataType, Field, Schema};
 
 use super::columns::Column;
-use super::finish::new_batch;
-use super::table::Rows;
+use super::table::{Rows, new_batch};
 
 /// A column whose cells can be asked for as text.
 pub(super) struct Cells {

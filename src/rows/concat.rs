@@ -9,10 +9,9 @@ use arrow_schema::{DataType, Field, Fields, Schema};
 use hashbrown::{HashMap, HashSet};
 
 use super::columns::{Column, Counts, Shape, arrays};
-use super::finish::{BETWEEN_NOTES, new_batch, with_notes};
-use super::notes;
+use super::notes::{self, BETWEEN_NOTES, with_notes};
 use super::slab::Slab;
-use super::table::{NOTE_KEY, Note, Rows};
+use super::table::{NOTE_KEY, Note, Rows, new_batch};
 
 /// One table with the rows of all, in order. Columns are the union of all columns, in first-seen order. A column that has
 /// one type wherever it has values keeps it; any other is widened as if its values had stood in one body, except that text

@@ -8,10 +8,9 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use csv::StringRecord;
 
 use super::error::DecodeError;
-use super::finish::new_batch;
 use super::options::DecodeOptions;
 use super::sequential::MAX_ROW_BYTES;
-use super::table::Rows;
+use super::table::{Rows, new_batch};
 
 /// Decodes a whole CSV body with a header. Every column is text under its own name; an empty field is null.
 ///

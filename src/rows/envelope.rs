@@ -5,13 +5,12 @@
 
 use hashbrown::HashSet;
 
-use super::cursor::{Cursor, Scan, Stop};
-use super::escape::Unescaped;
-use super::number::Number;
+use super::json::cursor::{Cursor, Scan, Stop};
+use super::json::number::Number;
+use super::json::skip::{self, key, next_member};
+use super::json::unexpected::Expected;
 use super::options::Form;
-use super::skip::{self, next_member};
 use super::sniff::is_envelope;
-use super::unexpected::Expected;
 
 /// What some put in front of UTF-8, and means nothing there.
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -211,7 +210,7 @@ impl Reader {
             }
             "row_count" => self.envelope.row_count = row_count(cursor, next)?,
             "status" | "job_id" | "id" if next == b'"' => {
-                let text = string(cursor)?;
+                let text = cursor.string()?;
                 match key.as_str() {
                     "status" => self.envelope.status = Some(text),
                     "job_id" => self.envelope.job_id = Some(text),
@@ -240,14 +239,6 @@ fn line(cursor: &mut Cursor<'_>, needs_break: bool) -> Scan<Next> {
     }
 }
 
-/// The key at the cursor, and where it stands.
-pub(super) fn key(cursor: &mut Cursor<'_>) -> Scan<(String, usize)> {
-    let at = cursor.at;
-    let key = string(cursor)?;
-    cursor.expect(b':', Expected::Colon)?;
-    Ok((key, at))
-}
-
 /// A name from the body, short enough for a message.
 fn clipped(name: &str) -> String {
     const LONGEST: usize = 100;
@@ -255,13 +246,6 @@ fn clipped(name: &str) -> String {
         Some((at, _)) => format!("{}…", &name[..at]),
         None => name.to_owned(),
     }
-}
-
-fn string(cursor: &mut Cursor<'_>) -> Scan<String> {
-    let start = cursor.at + 1;
-    let mut unescaped = Unescaped::default();
-    let text = cursor.text(&mut unescaped)?;
-    String::from_utf8(text.bytes().to_vec()).map_err(|_| Cursor::bad_at(start, "invalid UTF-8"))
 }
 
 fn row_count(cursor: &mut Cursor<'_>, next: u8) -> Scan<Option<u64>> {

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use arrow_array::{RecordBatch, RecordBatchOptions};
+use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema, SchemaRef};
 use hashbrown::HashMap;
 
 use super::columns::{Counts, Shape, arrays};
 use super::convert::Conversions;
-use super::notes::{self, Remark};
+use super::notes::{self, Remark, with_notes};
 use super::options::DecodeOptions;
 use super::segments::Segment;
 use super::share;
 use super::slab::Slab;
-use super::table::{NOTE_KEY, Note, Rows};
+use super::table::{Note, Rows, new_batch};
 
 /// What a result turned out to be: enough to make a batch of any of its segments.
 #[derive(Debug)]
@@ -97,20 +97,4 @@ pub(super) fn rows(plan: Plan, segments: Vec<Segment>, threads: usize) -> Rows {
         Some(batches) => Rows::new(schema, batches, notes),
         None => Rows::new(Arc::clone(&plan.natural), natural, notes),
     }
-}
-
-pub(super) fn new_batch(schema: SchemaRef, arrays: Vec<arrow_array::ArrayRef>, len: usize) -> RecordBatch {
-    let options = RecordBatchOptions::new().with_row_count(Some(len));
-    RecordBatch::try_new_with_options(schema, arrays, &options).expect("schema and arrays come from the same shapes")
-}
-
-/// What stands between two notes in the metadata of a column: each is a line.
-pub(super) const BETWEEN_NOTES: &str = "\n";
-
-/// Puts the notes on a column into its Arrow metadata.
-pub(super) fn with_notes(field: Field, notes: &[String]) -> Field {
-    if notes.is_empty() {
-        return field;
-    }
-    field.with_metadata([(NOTE_KEY.to_owned(), notes.join(BETWEEN_NOTES))].into())
 }

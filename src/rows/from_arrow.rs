@@ -10,7 +10,7 @@ use arrow_cast::display::array_value_to_string;
 use arrow_schema::DataType;
 
 use super::columns::{Column, Facts, Fields, Gapped, List, Store};
-use super::number::Number;
+use super::json::number::Number;
 
 impl Column {
     /// A column with the values of an array. Types JSON has no value for become their text.

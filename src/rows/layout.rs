@@ -7,10 +7,9 @@ use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StructArray};
 use arrow_cast::cast;
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 
-use super::finish::new_batch;
 use super::relayout;
 use super::slab::Slab;
-use super::table::Rows;
+use super::table::{Rows, new_batch};
 
 /// How text lies in memory, in nested columns too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

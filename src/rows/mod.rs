@@ -2,18 +2,17 @@
 //! its own for a large body, and keeps memory from one table for the next.
 //!
 //! ```text
-//! bytes ─ cursor (scan, text, escape, number) ─ envelope ─ columns ─ segments ─ finish (notes, convert) ─ Rows
+//! bytes ─ json (cursor, scan, text, number) ─ envelope ─ columns ─ segments ─ finish (notes, convert) ─ Rows
 //! ```
 //!
 //! [`Decoder`] is fed the body as it arrives, [`decode`] takes one of which all is there. Values go from the bytes straight
-//! into column builders; there is no tree of values in between, except where a column holds JSON text (`canonical`). What a
+//! into column builders; there is no tree of values in between, except where a column holds JSON text (`json::canonical`). What a
 //! column is follows from the facts of all its values and of nothing else.
 //!
 //! In reading order:
 //!
 //! - the door: `decode`; what may be said before: `options`, `declared`; what goes wrong: `error`;
-//! - one value: `cursor`, `scan` (SIMD), `text`, `escape`, `number` (with `digits` and `decimal`; `short`: those of arrays), `skip`;
-//!   `unexpected` says what stands in its place, `canonical` writes it as JSON text;
+//! - one value: `json`, with the scanner;
 //! - around the rows: `envelope`, `sniff`;
 //! - the builders: `columns`, with widening; their memory: `slab`;
 //! - a body in one thread: `sequential`, `segments`, `rest`; in several: `handover`, `share`, both with `apart`; in two passes:
@@ -27,18 +26,7 @@ mod decode;
 mod error;
 mod options;
 
-mod canonical;
-mod cursor;
-mod decimal;
-mod digits;
-mod escape;
-mod number;
-mod scan;
-mod short;
-mod skip;
-mod text;
-mod unexpected;
-mod utf8;
+mod json;
 
 mod envelope;
 mod sniff;

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use arrow_schema::Field;
+
 use super::columns::{Counts, Facts, Shape, Storage};
-use super::table::Note;
+use super::table::{NOTE_KEY, Note};
 
 /// More notes than this are summed up in one: a hostile body could ask for any number.
 const MAX_NOTES: usize = 500;
@@ -102,6 +104,17 @@ impl Remarks {
             is_on_type,
         });
     }
+}
+
+/// What stands between two notes in the metadata of a column: each is a line.
+pub(super) const BETWEEN_NOTES: &str = "\n";
+
+/// Puts the notes on a column into its Arrow metadata.
+pub(super) fn with_notes(field: Field, notes: &[String]) -> Field {
+    if notes.is_empty() {
+        return field;
+    }
+    field.with_metadata([(NOTE_KEY.to_owned(), notes.join(BETWEEN_NOTES))].into())
 }
 
 /// The path of a column as notes have it.

@@ -7,8 +7,8 @@
 use std::sync::Arc;
 
 use super::columns::{Column, Context, Fields, MAX_COLUMNS_IN_ALL, Room, Shape, merge_members};
-use super::cursor::{Cursor, Scan, Stop};
 use super::finish::{self, Plan};
+use super::json::cursor::{Cursor, Scan, Stop};
 use super::options::{DecodeOptions, Hold};
 use super::slab::Slab;
 use super::table::Rows;

@@ -5,10 +5,10 @@
 //! huge row in small pieces costs linear time. Where one batch is held at a time, what stands behind it waits there, too.
 
 use super::columns::Context;
-use super::cursor::{Cursor, Stop};
 use super::envelope::{Envelope, Next, Reader};
 use super::error::DecodeError;
 use super::finish::Plan;
+use super::json::cursor::{Cursor, Stop};
 use super::options::DecodeOptions;
 use super::rest::Rest;
 use super::segments::{Ahead, BYTES_PER_CELL, Known, Segment, Segments};

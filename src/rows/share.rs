@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use super::apart::send_apart;
-use super::handover::MOST_THREADS;
+
+/// More threads than this would wait for the one that feeds them or for memory, and each holds blocks.
+pub(super) const MOST_THREADS: usize = 16;
 
 /// What `work` makes of each item, in their order. Each thread works with something of its own, which `tool` makes; `threads`
 /// are that many at most. None of it is borrowed: a thread that may borrow cannot be sent to another core.

@@ -1,8 +1,7 @@
 //! What a body is that nobody has named: results in an envelope, or rows on lines.
 
-use super::cursor::{Cursor, Scan, Stop};
-use super::envelope::key;
-use super::skip::{self, next_member};
+use super::json::cursor::{Cursor, Scan, Stop};
+use super::json::skip::{self, key, next_member};
 
 /// How much of an array `data` is read to see what follows it, where what stands before it speaks for results or says nothing.
 const SNIFFED: usize = 64 << 10;

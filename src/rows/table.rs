@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{Schema, SchemaRef};
 
 /// Where a column's notes stand in its Arrow metadata.
@@ -96,4 +96,10 @@ impl Rows {
         let batches = self.batches.iter().map(|batch| batch.project(columns).ok()).collect::<Option<_>>()?;
         Some(Self::new(schema, batches, self.notes.clone()))
     }
+}
+
+/// A batch, which may have no columns.
+pub(super) fn new_batch(schema: SchemaRef, arrays: Vec<ArrayRef>, len: usize) -> RecordBatch {
+    let options = RecordBatchOptions::new().with_row_count(Some(len));
+    RecordBatch::try_new_with_options(schema, arrays, &options).expect("schema and arrays come from the same shapes")
 }

@@ -29,7 +29,7 @@ const ONLY_IN: &[(&str, &[&str], &str)] = &[
     (
         "unsafe {",
         &[
-            "rows/scan.rs",
+            "rows/json/scan.rs",
             "rows/columns/strings.rs",
             "rows/columns/raw.rs",
             "rows/columns/gapped.rs",

@@ -2,8 +2,8 @@
 
 use super::undo::Before;
 use super::{Facts, Shape, Store};
-use crate::rows::number::Number;
-use crate::rows::text::Text;
+use crate::rows::json::number::Number;
+use crate::rows::json::text::Text;
 
 /// One column.
 pub(in crate::rows) struct Column {

@@ -19,8 +19,8 @@ use super::key::Key;
 use super::order::Order;
 use super::room::Room;
 use super::{Column, Shape};
-use crate::rows::canonical::utf16_order;
-use crate::rows::cursor::Cursor;
+use crate::rows::json::canonical::utf16_order;
+use crate::rows::json::cursor::Cursor;
 use crate::rows::slab::Slab;
 
 pub(in crate::rows) struct Fields {

@@ -2,7 +2,7 @@
 //!
 //! Rows mostly repeat the keys of the row before, so this comparison is what most keys cost.
 
-use crate::rows::cursor::Cursor;
+use crate::rows::json::cursor::Cursor;
 
 /// As many bytes as are compared at once, which is all of most keys.
 const HEAD: usize = size_of::<u128>();

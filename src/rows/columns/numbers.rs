@@ -4,7 +4,7 @@
 //! that, which is slower where it can be guessed.
 
 use super::{Column, Facts, Store};
-use crate::rows::cursor::Cursor;
+use crate::rows::json::cursor::Cursor;
 
 /// How reading short numbers ended.
 pub(super) enum Short {

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::rows::canonical::Canonical;
-use crate::rows::cursor::{Cursor, Fault, MAX_DEPTH, Scan, Stop};
-use crate::rows::escape::Unescaped;
-use crate::rows::skip::{self, next_member};
-use crate::rows::unexpected::Expected;
+use crate::rows::json::canonical::Canonical;
+use crate::rows::json::cursor::{Cursor, Fault, MAX_DEPTH, Scan, Stop};
+use crate::rows::json::escape::Unescaped;
+use crate::rows::json::skip::{self, next_member};
+use crate::rows::json::unexpected::Expected;
 
 use super::numbers::Short;
 use super::{Column, Facts, Fields, MAX_STRUCT_KEYS, MAX_TYPE_DEPTH, Store};
@@ -156,7 +156,7 @@ impl Column {
     #[inline(never)]
     fn read_as_text(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
         let Context { canonical, counts, .. } = context;
-        if canonical.read(cursor, counts, depth - 1, |text| self.store.push_raw(text))? {
+        if canonical.read(cursor, &mut counts.lone_surrogates, depth - 1, |text| self.store.push_raw(text))? {
             self.overwrite(context.row);
         }
         Ok(())
@@ -230,7 +230,7 @@ impl Fields {
                 field.column.overwrite(context.row);
                 context.has_met_twice = true;
                 // As text it counts what it would count in an object kept as text.
-                context.canonical.read(cursor, &mut context.counts, depth, |_| ())?;
+                context.canonical.read(cursor, &mut context.counts.lone_surrogates, depth, |_| ())?;
             } else {
                 if field.filled != place {
                     if field.filled > place {

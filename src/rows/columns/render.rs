@@ -1,7 +1,7 @@
 //! Writing a held value as JSON text: RFC 8785, with all digits of integers and without members that are null.
 
-use crate::rows::number::{Number, write_display};
-use crate::rows::text::write_string;
+use crate::rows::json::number::{Number, write_display};
+use crate::rows::json::text::write_string;
 
 use super::{Column, Field, Fields, Store};
 

@@ -120,10 +120,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::rows::cursor::Cursor;
-    use crate::rows::escape::Unescaped;
+    use crate::rows::json::cursor::Cursor;
+    use crate::rows::json::escape::Unescaped;
+    use crate::rows::json::text::write_string;
     use crate::rows::slab::Slab;
-    use crate::rows::text::write_string;
 
     /// What a column of text is asked to do.
     #[derive(Debug, Clone)]

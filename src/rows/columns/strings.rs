@@ -11,8 +11,8 @@ use super::ends::Ends;
 use super::gapped::Gapped;
 use super::raw::{self, Raw};
 use super::room::Room;
+use crate::rows::json::text::{LOADED, Text};
 use crate::rows::slab::{Pages, Slab, Values, append_bytes, append_loaded, freeze};
-use crate::rows::text::{LOADED, Text};
 
 pub(in crate::rows) struct Strings {
     ends: Ends,

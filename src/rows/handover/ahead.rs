@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::rows::columns::Context;
-use crate::rows::cursor::Cursor;
 use crate::rows::envelope::{Next, Reader};
+use crate::rows::json::cursor::Cursor;
 use crate::rows::options::DecodeOptions;
 use crate::rows::segments::{Ahead, Known, Segments};
 

@@ -10,14 +10,12 @@ use crate::rows::error::DecodeError;
 use crate::rows::options::DecodeOptions;
 use crate::rows::segments::Ahead;
 use crate::rows::sequential::{MAX_ROW_BYTES, Sequential};
+use crate::rows::share::MOST_THREADS;
 use crate::rows::slab::Piece;
 
 use super::ahead;
 use super::boundary::Boundary;
 use super::crew::{Crew, Task};
-
-/// More threads than this would wait for the one that feeds them or for memory, and each holds blocks.
-pub(in crate::rows) const MOST_THREADS: usize = 16;
 
 /// So many blocks may be in flight, or one for each thread if those are more: a stream has to do with little memory.
 const FEW_BLOCKS: usize = 3;

@@ -2,7 +2,7 @@
 
 use memchr::memmem::{self, FinderRev};
 
-use crate::rows::scan;
+use crate::rows::json::scan;
 
 /// So much of the first block is looked at to tell whether guesses can be trusted.
 const SAMPLE_BYTES: usize = 256 << 10;

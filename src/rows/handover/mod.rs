@@ -14,4 +14,4 @@ mod ahead;
 mod boundary;
 mod crew;
 
-pub(super) use blocks::{Handover, MOST_THREADS};
+pub(super) use blocks::Handover;

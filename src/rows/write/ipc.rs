@@ -11,7 +11,7 @@ use arrow_schema::{DataType, FieldRef, Schema};
 use arrow_select::concat::concat;
 
 use crate::rows::Rows;
-use crate::rows::finish::new_batch;
+use crate::rows::table::new_batch;
 
 pub fn write_ipc(rows: &Rows, out: impl Write) -> io::Result<()> {
     write_ipc_with(rows, out, &[])

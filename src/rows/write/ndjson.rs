@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::rows::Rows;
 use crate::rows::cells::Cells;
-use crate::rows::text::write_string;
+use crate::rows::json::text::write_string;
 
 pub fn write_ndjson(rows: &Rows, mut out: impl Write) -> io::Result<()> {
     let keys: Vec<Vec<u8>> = rows

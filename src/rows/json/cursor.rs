@@ -7,11 +7,11 @@ use super::unexpected::Expected;
 use super::utf8::Checked;
 
 /// Levels of nesting in a row, the row itself being the first.
-pub(super) const MAX_DEPTH: usize = 128;
+pub(in crate::rows) const MAX_DEPTH: usize = 128;
 
 /// Why reading stopped.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(in crate::rows) enum Stop {
     /// The window ends here and the body may go on.
     More,
     /// A key of this object was there before.
@@ -24,31 +24,31 @@ pub(super) enum Stop {
 
 /// What is wrong and where in the window.
 #[derive(Debug)]
-pub(super) struct Fault {
-    pub(super) at: usize,
-    pub(super) message: String,
+pub(in crate::rows) struct Fault {
+    pub(in crate::rows) at: usize,
+    pub(in crate::rows) message: String,
 }
 
-pub(super) type Scan<T> = Result<T, Stop>;
+pub(in crate::rows) type Scan<T> = Result<T, Stop>;
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cursor<'a> {
-    pub(super) bytes: &'a [u8],
-    pub(super) at: usize,
+pub(in crate::rows) struct Cursor<'a> {
+    pub(in crate::rows) bytes: &'a [u8],
+    pub(in crate::rows) at: usize,
     /// Whether the body ends where the window does.
-    pub(super) is_last: bool,
+    pub(in crate::rows) is_last: bool,
     /// What of the window was found to be UTF-8.
-    pub(super) checked: Checked,
+    pub(in crate::rows) checked: Checked,
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(bytes: &'a [u8], is_last: bool) -> Self {
+    pub(in crate::rows) fn new(bytes: &'a [u8], is_last: bool) -> Self {
         Self { bytes, at: 0, is_last, checked: Checked::default() }
     }
 
     /// The next byte that is not white space; the cursor stands on it.
     #[inline]
-    pub(super) fn peek_token(&mut self) -> Scan<u8> {
+    pub(in crate::rows) fn peek_token(&mut self) -> Scan<u8> {
         // One comparison for what nearly always stands here, and another for the space that many services write.
         match self.bytes.get(self.at) {
             Some(&byte) if byte > b' ' => return Ok(byte),
@@ -75,7 +75,7 @@ impl<'a> Cursor<'a> {
 
     /// Takes the next token, which has to be `byte`.
     #[inline]
-    pub(super) fn expect(&mut self, byte: u8, expected: Expected) -> Scan<()> {
+    pub(in crate::rows) fn expect(&mut self, byte: u8, expected: Expected) -> Scan<()> {
         if self.peek_token()? == byte {
             self.at += 1;
             Ok(())
@@ -86,7 +86,7 @@ impl<'a> Cursor<'a> {
 
     /// Takes `true`, `false` or `null`, whichever `word` is.
     #[inline]
-    pub(super) fn word(&mut self, word: &'static [u8]) -> Scan<()> {
+    pub(in crate::rows) fn word(&mut self, word: &'static [u8]) -> Scan<()> {
         let rest = &self.bytes[self.at..];
         if rest.starts_with(word) {
             self.at += word.len();
@@ -99,17 +99,17 @@ impl<'a> Cursor<'a> {
     }
 
     #[cold]
-    pub(super) fn too_deep(&self) -> Stop {
+    pub(in crate::rows) fn too_deep(&self) -> Stop {
         self.bad(format!("nested deeper than {MAX_DEPTH} levels"))
     }
 
     #[cold]
-    pub(super) fn bad(&self, message: impl Into<String>) -> Stop {
+    pub(in crate::rows) fn bad(&self, message: impl Into<String>) -> Stop {
         Self::bad_at(self.at, message)
     }
 
     #[cold]
-    pub(super) fn bad_at(at: usize, message: impl Into<String>) -> Stop {
+    pub(in crate::rows) fn bad_at(at: usize, message: impl Into<String>) -> Stop {
         Stop::Bad(Box::new(Fault { at, message: message.into() }))
     }
 }

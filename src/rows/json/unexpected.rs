@@ -8,7 +8,7 @@ use super::cursor::{Cursor, Stop};
 
 /// What has to stand somewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Expected {
+pub(in crate::rows) enum Expected {
     Body,
     Results,
     Row,
@@ -43,7 +43,7 @@ impl fmt::Display for Expected {
 impl Cursor<'_> {
     /// The fault that something other than `expected` stands at the cursor.
     #[cold]
-    pub(super) fn unexpected(&self, expected: Expected) -> Stop {
+    pub(in crate::rows) fn unexpected(&self, expected: Expected) -> Stop {
         match self.bytes.get(self.at) {
             Some(&found) => {
                 self.bad(format!("expected {expected}, found {}{}", shown(found), meaning(found, expected)))

@@ -8,7 +8,7 @@ impl Cursor<'_> {
     /// Takes an integer of few digits, if a comma or a bracket stands behind it. `None` where something else stands, or where the
     /// window may end before; nothing is taken then.
     #[inline]
-    pub(super) fn short_integer(&mut self, may_be_negative: bool) -> Option<i64> {
+    pub(in crate::rows) fn short_integer(&mut self, may_be_negative: bool) -> Option<i64> {
         let text = word_at(self.bytes, self.at)?;
         let is_negative = may_be_negative && text as u8 == b'-';
         let (value, count, behind) = whole(text >> (8 * u32::from(is_negative)))?;
@@ -22,7 +22,7 @@ impl Cursor<'_> {
 
     /// The same of a number with few decimals.
     #[inline]
-    pub(super) fn short_decimal(&mut self) -> Option<f64> {
+    pub(in crate::rows) fn short_decimal(&mut self) -> Option<f64> {
         let text = word_at(self.bytes, self.at)?;
         let is_negative = text as u8 == b'-';
         let (value, count, behind) = whole(text >> (8 * u32::from(is_negative)))?;
@@ -57,7 +57,7 @@ fn whole(text: u64) -> Option<(u64, usize, u8)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::number::Number;
+    use crate::rows::json::number::Number;
     use proptest::prelude::*;
 
     fn number() -> impl Strategy<Value = String> {

@@ -1,18 +1,18 @@
 //! Digits, one at a time and eight as one word.
 
 /// Digits in a word of text, whose first byte is the lowest.
-pub(super) const DIGITS_OF_WORD: usize = size_of::<u64>();
+pub(in crate::rows) const DIGITS_OF_WORD: usize = size_of::<u64>();
 /// A word of the digit 0.
 const ZEROS: u64 = u64::from_le_bytes([b'0'; DIGITS_OF_WORD]);
 
 #[inline]
-pub(super) fn word_at(bytes: &[u8], at: usize) -> Option<u64> {
+pub(in crate::rows) fn word_at(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk().map(|word| u64::from_le_bytes(*word))
 }
 
 /// The number that eight digits are, if so many stand there.
 #[inline]
-pub(super) fn eight_digits_at(bytes: &[u8], at: usize) -> Option<u64> {
+pub(in crate::rows) fn eight_digits_at(bytes: &[u8], at: usize) -> Option<u64> {
     let text = word_at(bytes, at)?;
     (others_than_digits(text) == 0).then(|| number_of_digits(text - ZEROS))
 }
@@ -28,7 +28,7 @@ fn others_than_digits(text: u64) -> u64 {
 /// The number that the digits are with which a word of text begins, and how many they are: seven at most. `None` where there are
 /// none, or more.
 #[inline]
-pub(super) fn first_digits(text: u64) -> Option<(u64, usize)> {
+pub(in crate::rows) fn first_digits(text: u64) -> Option<(u64, usize)> {
     let others = others_than_digits(text);
     let bits = others.trailing_zeros() & !7;
     if others == 0 || bits == 0 {
@@ -40,7 +40,7 @@ pub(super) fn first_digits(text: u64) -> Option<(u64, usize)> {
 
 /// The number that eight digits are, each a byte from 0 to 9, the first the lowest.
 #[inline]
-pub(super) fn number_of_digits(digits: u64) -> u64 {
+pub(in crate::rows) fn number_of_digits(digits: u64) -> u64 {
     // Neighbours are put together: to pairs, to fours, to all eight.
     let pairs = (digits * 10 + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
     let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
@@ -48,6 +48,6 @@ pub(super) fn number_of_digits(digits: u64) -> u64 {
 }
 
 #[inline]
-pub(super) fn digit_at(bytes: &[u8], at: usize) -> Option<u8> {
+pub(in crate::rows) fn digit_at(bytes: &[u8], at: usize) -> Option<u8> {
     bytes.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10)
 }

@@ -11,7 +11,7 @@ const AHEAD: usize = 4 << 10;
 
 /// A stretch of the window that was found to be UTF-8, from one place between two characters to another.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Checked {
+pub(in crate::rows) struct Checked {
     from: usize,
     to: usize,
 }
@@ -19,19 +19,19 @@ pub(super) struct Checked {
 impl Checked {
     /// Whether it reaches behind `at`: then what stands there is likely to be in it.
     #[inline]
-    pub(super) fn reaches(&self, at: usize) -> bool {
+    pub(in crate::rows) fn reaches(&self, at: usize) -> bool {
         at < self.to
     }
 
     /// Whether the string from `from` to its quote at `to` is in it.
     #[inline]
-    pub(super) fn has(&self, from: usize, to: usize) -> bool {
+    pub(in crate::rows) fn has(&self, from: usize, to: usize) -> bool {
         self.from <= from && to <= self.to
     }
 
     /// Whether the string is UTF-8 that stands in `bytes`, the window, from `from` to its quote at `to`.
     #[inline]
-    pub(super) fn is_utf8(&mut self, bytes: &[u8], from: usize, to: usize) -> bool {
+    pub(in crate::rows) fn is_utf8(&mut self, bytes: &[u8], from: usize, to: usize) -> bool {
         self.has(from, to) || self.check(bytes, from, to)
     }
 

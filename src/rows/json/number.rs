@@ -13,7 +13,7 @@ const DIGITS_OF_U64: usize = 19;
 
 /// A number of the body.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Number<'a> {
+pub(in crate::rows) enum Number<'a> {
     /// An integer within i64; `-0` is 0.
     Int(i64),
     /// An integer above i64 and within u64.
@@ -29,7 +29,7 @@ pub(super) enum Number<'a> {
 impl<'a> Cursor<'a> {
     /// Takes a number; the cursor stands on its first byte.
     #[inline]
-    pub(super) fn number(&mut self) -> Scan<Number<'a>> {
+    pub(in crate::rows) fn number(&mut self) -> Scan<Number<'a>> {
         let start = self.at;
         let is_negative = self.bytes[start] == b'-';
         let digits = start + usize::from(is_negative);
@@ -166,7 +166,7 @@ fn long_integer(text: &[u8]) -> Number<'_> {
 impl Number<'_> {
     /// Hands the number's JSON text to `read`: integers with all their digits, the others as RFC 8785 has them, and what is
     /// outside f64's range as it was sent.
-    pub(super) fn with_text<R>(self, read: impl FnOnce(&[u8]) -> R) -> R {
+    pub(in crate::rows) fn with_text<R>(self, read: impl FnOnce(&[u8]) -> R) -> R {
         match self {
             Self::Int(value) => read(itoa::Buffer::new().format(value).as_bytes()),
             Self::UInt(value) => read(itoa::Buffer::new().format(value).as_bytes()),
@@ -177,12 +177,12 @@ impl Number<'_> {
     }
 
     /// Writes the number's JSON text.
-    pub(super) fn write(self, out: &mut Vec<u8>) {
+    pub(in crate::rows) fn write(self, out: &mut Vec<u8>) {
         self.with_text(|text| out.extend_from_slice(text));
     }
 }
 
-pub(super) fn write_display(value: impl std::fmt::Display, out: &mut Vec<u8>) {
+pub(in crate::rows) fn write_display(value: impl std::fmt::Display, out: &mut Vec<u8>) {
     write!(out, "{value}").expect("writing to memory does not fail");
 }
 

@@ -7,7 +7,6 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::columns::Counts;
 use super::cursor::{Cursor, MAX_DEPTH, Scan};
 use super::escape::Unescaped;
 use super::skip::next_member;
@@ -19,7 +18,7 @@ const KEPT_BYTES: usize = 64 << 10;
 
 /// Writes one value after the other, with what it needs for that kept between them.
 #[derive(Debug, Default)]
-pub(super) struct Canonical {
+pub(in crate::rows) struct Canonical {
     text: Vec<u8>,
     /// The members of all objects that have not ended.
     members: Vec<Member>,
@@ -47,14 +46,14 @@ struct Member {
 impl Canonical {
     /// Reads the next value and hands its text to `take`; `depth` is the nesting of what it stands in. Gives whether a key
     /// stood twice in one object.
-    pub(super) fn read(
+    pub(in crate::rows) fn read(
         &mut self,
         cursor: &mut Cursor<'_>,
-        counts: &mut Counts,
+        lone_surrogates: &mut u64,
         depth: usize,
         take: impl FnOnce(&[u8]),
     ) -> Scan<bool> {
-        let written = self.write(cursor, counts, depth);
+        let written = self.write(cursor, lone_surrogates, depth);
         let taken = written.map(|()| take(&self.text));
         self.forget();
         let has_overwritten = std::mem::take(&mut self.has_overwritten);
@@ -71,11 +70,11 @@ impl Canonical {
         self.members.shrink_to(KEPT_BYTES / size_of::<Member>());
     }
 
-    fn write(&mut self, cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize) -> Scan<()> {
+    fn write(&mut self, cursor: &mut Cursor<'_>, lone_surrogates: &mut u64, depth: usize) -> Scan<()> {
         match cursor.peek_token()? {
             b'"' => {
                 let string = cursor.text(&mut self.unescaped)?;
-                counts.lone_surrogates += string.lone_surrogates;
+                *lone_surrogates += string.lone_surrogates;
                 write_string(string.bytes(), &mut self.text);
                 Ok(())
             }
@@ -87,8 +86,8 @@ impl Canonical {
             b't' => self.write_word(cursor, b"true"),
             b'f' => self.write_word(cursor, b"false"),
             b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.too_deep()),
-            b'[' => self.write_array(cursor, counts, depth + 1),
-            b'{' => self.write_object(cursor, counts, depth + 1),
+            b'[' => self.write_array(cursor, lone_surrogates, depth + 1),
+            b'{' => self.write_object(cursor, lone_surrogates, depth + 1),
             _ => Err(cursor.unexpected(Expected::Value)),
         }
     }
@@ -99,14 +98,14 @@ impl Canonical {
         Ok(())
     }
 
-    fn write_array(&mut self, cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize) -> Scan<()> {
+    fn write_array(&mut self, cursor: &mut Cursor<'_>, lone_surrogates: &mut u64, depth: usize) -> Scan<()> {
         cursor.at += 1;
         self.text.push(b'[');
         if cursor.peek_token()? == b']' {
             cursor.at += 1;
         } else {
             loop {
-                self.write(cursor, counts, depth)?;
+                self.write(cursor, lone_surrogates, depth)?;
                 match cursor.peek_token()? {
                     b',' => self.text.push(b','),
                     b']' => break cursor.at += 1,
@@ -119,13 +118,13 @@ impl Canonical {
         Ok(())
     }
 
-    fn write_object(&mut self, cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize) -> Scan<()> {
+    fn write_object(&mut self, cursor: &mut Cursor<'_>, lone_surrogates: &mut u64, depth: usize) -> Scan<()> {
         cursor.at += 1;
         self.text.push(b'{');
         let (start, first, first_key) = (self.text.len(), self.members.len(), self.keys.len());
         let mut is_first = true;
         while next_member(cursor, &mut is_first)? {
-            self.write_member(cursor, counts, depth)?;
+            self.write_member(cursor, lone_surrogates, depth)?;
         }
         if !self.is_in_order(first) {
             self.put_in_order(first, start);
@@ -138,10 +137,10 @@ impl Canonical {
         Ok(())
     }
 
-    fn write_member(&mut self, cursor: &mut Cursor<'_>, counts: &mut Counts, depth: usize) -> Scan<()> {
+    fn write_member(&mut self, cursor: &mut Cursor<'_>, lone_surrogates: &mut u64, depth: usize) -> Scan<()> {
         let start = self.text.len();
         let key = cursor.text(&mut self.unescaped)?;
-        counts.lone_surrogates += key.lone_surrogates;
+        *lone_surrogates += key.lone_surrogates;
         write_string(key.bytes(), &mut self.text);
         let first = self.keys.len();
         self.keys.extend_from_slice(key.bytes());
@@ -150,7 +149,7 @@ impl Canonical {
         cursor.expect(b':', Expected::Colon)?;
         self.text.push(b':');
         let value = self.text.len();
-        self.write(cursor, counts, depth)?;
+        self.write(cursor, lone_surrogates, depth)?;
         let is_null = self.text[value..] == *b"null";
         self.text.push(b',');
         self.members.push(Member { key, begins, text: start..self.text.len(), is_null });
@@ -211,7 +210,7 @@ const ABOVE_SURROGATES: u8 = 0xee;
 const TWO_UNITS: u8 = 0xf0;
 
 /// The order of RFC 8785, by UTF-16 code units, of strings in UTF-8.
-pub(super) fn utf16_order(a: &[u8], b: &[u8]) -> Ordering {
+pub(in crate::rows) fn utf16_order(a: &[u8], b: &[u8]) -> Ordering {
     match a.iter().zip(b).find(|(a, b)| a != b) {
         None => a.len().cmp(&b.len()),
         Some((&a, &b)) if a.min(b) >= ABOVE_SURROGATES && (a < TWO_UNITS) != (b < TWO_UNITS) => b.cmp(&a),

@@ -6,32 +6,32 @@ use super::scan;
 
 /// A text no longer than this is copied in one go: so many bytes, with whatever stands behind it and is overwritten by the next
 /// text. To copy bytes whose number is known only at run time is a call.
-pub(super) const LOADED: usize = 64;
+pub(in crate::rows) const LOADED: usize = 64;
 
 /// A string, escapes resolved: valid UTF-8.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Text<'t> {
+pub(in crate::rows) struct Text<'t> {
     /// The text and what stands behind it in memory, so that a fixed number of bytes can be copied: see [`LOADED`].
     window: &'t [u8],
     len: usize,
     /// How many lone surrogates became U+FFFD.
-    pub(super) lone_surrogates: u64,
+    pub(in crate::rows) lone_surrogates: u64,
 }
 
 impl<'t> Text<'t> {
     #[inline]
-    pub(super) fn bytes(&self) -> &'t [u8] {
+    pub(in crate::rows) fn bytes(&self) -> &'t [u8] {
         &self.window[..self.len]
     }
 
     #[inline]
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::rows) fn len(&self) -> usize {
         self.len
     }
 
     /// The first bytes, among them some of what stands behind a shorter text. None where the memory ends before.
     #[inline]
-    pub(super) fn loaded(&self) -> Option<&'t [u8; LOADED]> {
+    pub(in crate::rows) fn loaded(&self) -> Option<&'t [u8; LOADED]> {
         self.window.first_chunk()
     }
 }
@@ -43,6 +43,14 @@ impl<'t> From<&'t str> for Text<'t> {
 }
 
 impl<'a> Cursor<'a> {
+    /// Takes a string as one of its own; the cursor stands on its first quote.
+    pub(in crate::rows) fn string(&mut self) -> Scan<String> {
+        let start = self.at + 1;
+        let mut unescaped = Unescaped::default();
+        let text = self.text(&mut unescaped)?;
+        String::from_utf8(text.bytes().to_vec()).map_err(|_| Self::bad_at(start, "invalid UTF-8"))
+    }
+
     /// Takes a string; the cursor stands on its first quote. One without escapes stays where it is in the body, any other is
     /// laid out in `unescaped`.
     #[expect(
@@ -50,7 +58,7 @@ impl<'a> Cursor<'a> {
         reason = "the place in the body then stays in registers: 6 % fewer instructions in all"
     )]
     #[inline(always)]
-    pub(super) fn text<'t>(&mut self, unescaped: &'t mut Unescaped) -> Scan<Text<'t>>
+    pub(in crate::rows) fn text<'t>(&mut self, unescaped: &'t mut Unescaped) -> Scan<Text<'t>>
     where
         'a: 't,
     {
@@ -162,7 +170,7 @@ impl<'a> Cursor<'a> {
 }
 
 /// Writes a JSON string as RFC 8785 has it: short escapes, lower-case `\u00xx`, everything else as it is.
-pub(super) fn write_string(text: &[u8], out: &mut Vec<u8>) {
+pub(in crate::rows) fn write_string(text: &[u8], out: &mut Vec<u8>) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     out.push(b'"');
     let mut rest = text;

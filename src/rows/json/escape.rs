@@ -8,29 +8,29 @@ use super::scan::{BLOCK, not_plain_in, special_in};
 
 /// Where strings with escapes are laid out, kept between strings.
 #[derive(Debug, Default)]
-pub(super) struct Unescaped {
+pub(in crate::rows) struct Unescaped {
     /// Longer than what is laid out, so that a step writes a fixed number of bytes and counts those that matter.
     bytes: Vec<u8>,
     len: usize,
 }
 
 impl Unescaped {
-    pub(super) fn clear(&mut self) {
+    pub(in crate::rows) fn clear(&mut self) {
         self.len = 0;
     }
 
     /// What is laid out, and more behind it.
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(in crate::rows) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::rows) fn len(&self) -> usize {
         self.len
     }
 
     /// Lays out `bytes[from..to]`.
     #[inline]
-    pub(super) fn append(&mut self, bytes: &[u8], from: usize, to: usize) {
+    pub(in crate::rows) fn append(&mut self, bytes: &[u8], from: usize, to: usize) {
         const STEP: usize = 16;
         let count = to - from;
         if let (0..=STEP, Some(step)) = (count, bytes.get(from..from + STEP)) {
@@ -49,7 +49,7 @@ impl Unescaped {
     /// branches depend only on how many escapes a block has: from behind each a whole block is copied, and what was too much is
     /// overwritten by what comes next.
     #[inline(never)]
-    pub(super) fn append_blocks(&mut self, bytes: &[u8], mut at: usize, is_ascii: bool) -> usize {
+    pub(in crate::rows) fn append_blocks(&mut self, bytes: &[u8], mut at: usize, is_ascii: bool) -> usize {
         /// An escape may end one byte behind the block, and from there a whole block is copied.
         const AHEAD: usize = BLOCK + 1 + BLOCK;
         while let Some(ahead) = bytes.get(at..).and_then(<[u8]>::first_chunk::<AHEAD>) {
@@ -83,7 +83,7 @@ impl Unescaped {
     /// Lays out the characters of the escapes from `from` on, and plain ones that stand alone between them. Gives where they
     /// end: at more plain text, at a fault or a lone surrogate, or where it has had enough of them.
     #[inline]
-    pub(super) fn append_escapes(&mut self, bytes: &[u8], from: usize) -> usize {
+    pub(in crate::rows) fn append_escapes(&mut self, bytes: &[u8], from: usize) -> usize {
         const STEP: usize = 64;
         let step: &mut [u8; STEP + LONGEST_UTF8] =
             self.ahead(STEP + LONGEST_UTF8).first_chunk_mut().expect("so many were asked for");
@@ -100,7 +100,7 @@ impl Unescaped {
     }
 
     #[inline]
-    pub(super) fn push(&mut self, character: char) {
+    pub(in crate::rows) fn push(&mut self, character: char) {
         self.len += character.encode_utf8(self.ahead(LONGEST_UTF8)).len();
     }
 
@@ -153,16 +153,16 @@ fn ahead_of(bytes: &[u8], at: usize) -> Option<&[u8; UNIT]> {
     bytes.get(at..)?.first_chunk()
 }
 
-pub(super) struct Escape {
+pub(in crate::rows) struct Escape {
     /// `None` for a lone surrogate.
-    pub(super) character: Option<char>,
+    pub(in crate::rows) character: Option<char>,
     /// Bytes of the body, the backslash among them.
-    pub(super) length: usize,
+    pub(in crate::rows) length: usize,
 }
 
 /// The escape at the backslash at `at`; `None` if it is none.
 #[inline]
-pub(super) fn escape(bytes: &[u8], at: usize) -> Option<Escape> {
+pub(in crate::rows) fn escape(bytes: &[u8], at: usize) -> Option<Escape> {
     match *bytes.get(at + 1)? {
         b'u' => unicode(bytes, at),
         byte => short(byte).map(|plain| Escape { character: Some(char::from(plain)), length: 2 }),

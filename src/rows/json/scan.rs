@@ -4,12 +4,12 @@
 //! with the other search. The safe twins in [`portable`] are what other machines run and what the tests hold these against.
 
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) use portable::{find_not_plain, find_special, not_plain_in, special_in};
+pub(in crate::rows) use portable::{find_not_plain, find_special, not_plain_in, special_in};
 #[cfg(target_arch = "x86_64")]
-pub(super) use sse2::{find_not_plain, find_special, not_plain_in, special_in};
+pub(in crate::rows) use sse2::{find_not_plain, find_special, not_plain_in, special_in};
 
 /// So many bytes are marked in one go.
-pub(super) const BLOCK: usize = 64;
+pub(in crate::rows) const BLOCK: usize = 64;
 
 /// Whether a JSON string treats the byte specially: it is a quote, a backslash or a control character.
 #[inline]

@@ -3,12 +3,12 @@
 use super::digits::{DIGITS_OF_WORD, first_digits};
 
 /// With so many digits before the point and as many behind it as a word has beside what ends them, a mantissa is within 2^53.
-pub(super) const FEW_DIGITS: usize = 8;
+pub(in crate::rows) const FEW_DIGITS: usize = 8;
 
 /// Reads the decimals with which `text` begins, behind the [`FEW_DIGITS`] of `whole` at most, and gives the number and how many
 /// there were. No branch depends on that. `None` where there are none, or more than seven, or an exponent follows.
 #[inline]
-pub(super) fn few_decimals(whole: u64, text: u64) -> Option<(f64, usize)> {
+pub(in crate::rows) fn few_decimals(whole: u64, text: u64) -> Option<(f64, usize)> {
     /// Ten to the power of each number of digits that a word has beside what ends them.
     const TENS: [u32; DIGITS_OF_WORD] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
     debug_assert!(whole < 10_u64.pow(FEW_DIGITS as u32), "{whole}");
@@ -25,7 +25,7 @@ pub(super) fn few_decimals(whole: u64, text: u64) -> Option<(f64, usize)> {
 /// Clinger's fast path: a mantissa within 2^53 and a power of ten within 10^22 are exact, and so is rounded their
 /// product or quotient. `None` where that does not hold.
 #[inline]
-pub(super) fn exact(mantissa: u64, exponent: i64) -> Option<f64> {
+pub(in crate::rows) fn exact(mantissa: u64, exponent: i64) -> Option<f64> {
     #[rustfmt::skip]
     const POWERS: [f64; 23] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
@@ -42,7 +42,7 @@ pub(super) fn exact(mantissa: u64, exponent: i64) -> Option<f64> {
 /// taken to 63 bits at least, and that something is left over is noted in the last: so rounding it once rounds it correctly.
 /// `None` for other powers, and for zero, which has no first bit.
 #[inline]
-pub(super) fn divided(mantissa: u64, exponent: i64) -> Option<f64> {
+pub(in crate::rows) fn divided(mantissa: u64, exponent: i64) -> Option<f64> {
     /// All that are within 2^63.
     const POWERS_OF_FIVE: [u64; 28] = {
         let mut powers = [1; 28];
@@ -69,8 +69,8 @@ pub(super) fn divided(mantissa: u64, exponent: i64) -> Option<f64> {
 mod tests {
     use proptest::prelude::*;
 
-    use crate::rows::cursor::Cursor;
-    use crate::rows::number::Number;
+    use crate::rows::json::cursor::Cursor;
+    use crate::rows::json::number::Number;
 
     fn read(text: &str) -> Number<'_> {
         Cursor::new(text.as_bytes(), true).number().unwrap()

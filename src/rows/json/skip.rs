@@ -1,4 +1,4 @@
-//! Stepping over values: checked to the letter, kept nowhere.
+//! Stepping from member to member, and over values: checked to the letter, kept nowhere.
 
 use super::cursor::{Cursor, MAX_DEPTH, Scan};
 use super::escape::Unescaped;
@@ -6,7 +6,7 @@ use super::unexpected::Expected;
 
 /// Goes on to the next member of an object and stands on its key; `false` behind the object's end.
 #[inline]
-pub(super) fn next_member(cursor: &mut Cursor<'_>, is_first: &mut bool) -> Scan<bool> {
+pub(in crate::rows) fn next_member(cursor: &mut Cursor<'_>, is_first: &mut bool) -> Scan<bool> {
     let was_first = std::mem::replace(is_first, false);
     match cursor.peek_token()? {
         b'"' if was_first => return Ok(true),
@@ -21,8 +21,16 @@ pub(super) fn next_member(cursor: &mut Cursor<'_>, is_first: &mut bool) -> Scan<
     if cursor.peek_token()? == b'"' { Ok(true) } else { Err(cursor.unexpected(Expected::Key)) }
 }
 
+/// Takes the key at the cursor and its colon. Gives the key, and where it stands.
+pub(in crate::rows) fn key(cursor: &mut Cursor<'_>) -> Scan<(String, usize)> {
+    let at = cursor.at;
+    let key = cursor.string()?;
+    cursor.expect(b':', Expected::Colon)?;
+    Ok((key, at))
+}
+
 /// Steps over a value; `depth` is the nesting of what it stands in.
-pub(super) fn value(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> {
+pub(in crate::rows) fn value(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> {
     match cursor.peek_token()? {
         b'"' => string(cursor),
         b'-' | b'0'..=b'9' => cursor.number().map(drop),

@@ -1,0 +1,28 @@
+//! JSON, a value at a time: nothing here knows of rows and columns.
+//!
+//! Everything is read from a window on a body that may go on: one that ends within a value is no fault but
+//! [`Stop::More`](cursor::Stop::More), and whoever reads comes back to the same place with more of the body.
+//!
+//! In reading order:
+//!
+//! - `cursor`: a place in the window, and the small steps from it;
+//! - `scan`: SIMD that finds what ends or breaks a string, with its safe twin;
+//! - `text`: strings, by way of `escape` where they have any and `utf8` where they are not ASCII;
+//! - `number`: exact numbers, by way of `digits` (eight at a time) and `decimal` (fractions of few digits); `short_numbers`: the
+//!   quick way for those of arrays;
+//! - `skip`: stepping over values, and from member to member;
+//! - `unexpected`: what stands in place of what has to be there, in words;
+//! - `canonical`: a value of the body as canonical JSON text.
+
+pub(in crate::rows) mod canonical;
+pub(in crate::rows) mod cursor;
+pub(in crate::rows) mod decimal;
+pub(in crate::rows) mod digits;
+pub(in crate::rows) mod escape;
+pub(in crate::rows) mod number;
+pub(in crate::rows) mod scan;
+pub(in crate::rows) mod short_numbers;
+pub(in crate::rows) mod skip;
+pub(in crate::rows) mod text;
+pub(in crate::rows) mod unexpected;
+pub(in crate::rows) mod utf8;
