@@ -15,7 +15,7 @@ use chrono::{Datelike, NaiveDate};
 const DAYS_TO_EPOCH: i64 = 719_163;
 /// The days of the years 1 to 9999, beyond which a date has no text of four digits for its year.
 const DAYS: RangeInclusive<i64> = 1 - DAYS_TO_EPOCH..=3_652_059 - DAYS_TO_EPOCH;
-/// The spans that Python knows.
+/// The durations that Python's `timedelta` holds.
 const SPAN_DAYS: RangeInclusive<i64> = -999_999_999..=999_999_999;
 const SECONDS_OF_DAY: i64 = 86_400;
 

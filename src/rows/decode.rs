@@ -14,10 +14,10 @@ use super::segments::Segment;
 use super::sequential::Sequential;
 use super::table::Rows;
 
-/// So much of a body is read before a second thread is thought of.
+/// How much of a body is read before a second thread is thought of.
 const HEAD_BYTES: usize = 1 << 20;
 
-/// So much of a body of which all is there, and so much has to be left for it to be worth a second thread.
+/// The same of a body of which all is there, and how much has to be left of it to be worth a second thread.
 const HEAD_OF_WHOLE: usize = 256 << 10;
 const REST_OF_WHOLE: usize = 1 << 20;
 
@@ -51,8 +51,8 @@ pub struct Decoder {
 enum Hands {
     /// Only the thread that feeds.
     One,
-    /// So far only that one.
-    OneYet(DecodeOptions),
+    /// The thread that feeds, until enough was read to tell whether others pay.
+    Undecided(DecodeOptions),
     Several(Box<Handover>),
 }
 
@@ -71,13 +71,13 @@ impl Decoder {
     pub(super) fn holding(options: DecodeOptions) -> Self {
         let options = options.within_limits();
         let may_read_ahead = options.threads > 1 && options.hold != Hold::Batch;
-        let hands = if may_read_ahead { Hands::OneYet(options.clone()) } else { Hands::One };
+        let hands = if may_read_ahead { Hands::Undecided(options.clone()) } else { Hands::One };
         Self { sequential: Sequential::new(options), hands }
     }
 
     /// Takes the next bytes of the body. After an error the decoder is spent.
     pub fn feed(&mut self, mut bytes: &[u8]) -> Result<(), DecodeError> {
-        while let Hands::OneYet(options) = &self.hands {
+        while let Hands::Undecided(options) = &self.hands {
             if bytes.is_empty() {
                 return Ok(());
             }
@@ -101,7 +101,7 @@ impl Decoder {
     /// Takes all of the body.
     fn feed_whole(&mut self, body: &Bytes) -> Result<(), DecodeError> {
         let mut at = 0;
-        while let Hands::OneYet(options) = &self.hands {
+        while let Hands::Undecided(options) = &self.hands {
             let head_bytes = HEAD_OF_WHOLE.min(options.block_bytes);
             if body.len() - at < head_bytes + REST_OF_WHOLE.min(options.block_bytes) {
                 break;
@@ -123,7 +123,7 @@ impl Decoder {
         if self.sequential.consumed() < enough as u64 {
             return Ok(());
         }
-        if let Hands::OneYet(options) = &self.hands {
+        if let Hands::Undecided(options) = &self.hands {
             // A stream has to do with little memory, and each thread more has columns of its own, empty ones included.
             let is_tight = options.hold == Hold::Shapes && self.sequential.is_mostly_empty();
             if is_tight || self.sequential.bytes_per_row() > LONG_ROW || self.sequential.reads_alone() {
@@ -145,7 +145,7 @@ impl Decoder {
     pub fn settle(&mut self) -> Result<(), DecodeError> {
         match &mut self.hands {
             Hands::Several(handover) => handover.start_over(&mut self.sequential),
-            Hands::One | Hands::OneYet(_) => self.sequential.read_on(),
+            Hands::One | Hands::Undecided(_) => self.sequential.read_on(),
         }
     }
 

@@ -39,7 +39,7 @@ pub struct DecodeOptions {
     /// A table that is mostly empty may have this many cells, and more for each byte of the body. Default 256 Mi; tests want
     /// less.
     pub spare_cells: u64,
-    /// So many more for each byte. Default 1; a stream may have more.
+    /// The cells that are added to `spare_cells` for each byte of the body. Default 1; a stream may have more.
     pub cells_per_byte: u64,
     /// What is held of the rows that were read: for the two passes of a [`Survey`](super::Survey), which set it; a
     /// [`Decoder`](super::Decoder) holds all.

@@ -13,10 +13,10 @@ use super::options::{DecodeOptions, Hold};
 use super::slab::Slab;
 use super::table::Rows;
 
-/// So many rows say how many more there may be.
+/// The rows after which it is guessed how many more there will be, and room is made for them.
 const SAMPLE: usize = 64;
 
-/// So many bytes of room are taken beforehand for each byte of the body. Columns of numbers with one digit or two need more, and
+/// The bytes of room that are taken beforehand for each byte of the body. Columns of numbers with one digit or two need more, and
 /// grow.
 const ROOM_FOR_BYTE: usize = 2;
 
@@ -24,7 +24,7 @@ const ROOM_FOR_BYTE: usize = 2;
 pub(super) const BYTES_PER_CELL: usize = 4;
 const MANY_CELLS: usize = 64 << 10;
 
-/// So many cells are handed over with a fault at most where only shapes were held.
+/// The most cells of the open segment that are handed over with a fault where only shapes were held.
 const CELLS_OF_FAULT: usize = 2 << 20;
 
 /// Full columns of a range of rows.
@@ -165,8 +165,8 @@ impl Segments {
         Ok(())
     }
 
-    /// Says how many bytes there are to be read.
-    pub(super) fn expect(&mut self, bytes: usize) {
+    /// Takes note of how many bytes there are to be read.
+    pub(super) fn announce(&mut self, bytes: usize) {
         self.at_hand = bytes;
     }
 
@@ -185,7 +185,7 @@ impl Segments {
         self.rows_read().saturating_mul(context.counts.columns as u64)
     }
 
-    /// So many cells may be there for the bytes that were read.
+    /// How many cells may be there for the bytes that were read.
     fn spare_cells(&self) -> u64 {
         let bytes = self.bytes_in_full + self.open_bytes as u64;
         self.options.spare_cells.saturating_add(bytes.saturating_mul(self.options.cells_per_byte))
@@ -294,7 +294,7 @@ impl Segments {
         }
     }
 
-    /// Whether nothing is read before a full segment is taken.
+    /// Whether reading has stopped until the full segment is taken: see [`Hold::Batch`].
     pub(super) fn has_batch(&self) -> bool {
         self.options.hold == Hold::Batch && !self.full.is_empty()
     }

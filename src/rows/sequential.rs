@@ -216,7 +216,7 @@ impl Sequential {
 
     /// Reads all whole steps of a window and gives the bytes they took.
     fn read_window(&mut self, window: &[u8], is_last: bool) -> Result<usize, DecodeError> {
-        self.segments.expect(window.len());
+        self.segments.announce(window.len());
         let mut cursor = Cursor::new(window, is_last);
         loop {
             let before = cursor.at;

@@ -30,7 +30,7 @@ impl Column {
         Self { facts, store, before: None, has_overwritten: false }
     }
 
-    /// Whether that was noted here or of anything in it.
+    /// Whether a key stood twice in an object of this column, or of one nested in it.
     pub(super) fn has_overwritten_within(&self) -> bool {
         self.has_overwritten
             || match &self.store {
@@ -65,7 +65,7 @@ impl Column {
 
     #[inline]
     pub(in crate::rows) fn push_boolean(&mut self, value: bool, row: u64) {
-        // Stored so, the column has seen one.
+        // A column stored as booleans has seen one.
         if let Store::Boolean(values) = &mut self.store {
             return values.push(value);
         }
@@ -84,7 +84,7 @@ impl Column {
     #[inline]
     pub(in crate::rows) fn push_number(&mut self, number: Number<'_>, row: u64) {
         match (&mut self.store, number) {
-            // Stored so, the column has seen one; those that are negative or wide are facts of their own.
+            // A column stored as integers has seen one; those that are negative or wide are facts of their own.
             (Store::Int64(values), Number::Int(value))
                 if Facts::of_integer(value) == Facts::INTEGER || self.facts.contains(Facts::of_integer(value)) =>
             {

@@ -6,6 +6,8 @@
 use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
 
+use super::MAX_STRUCT_KEYS;
+
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::rows) struct Facts(u16);
 
@@ -107,15 +109,15 @@ impl Facts {
             _ if self.has_any(Self::DEEP) => {
                 "what is nested too deep for other libraries: kept as JSON text".to_owned()
             }
-            ["objects"] => "objects with more than 256 distinct keys: kept as JSON text".to_owned(),
+            ["objects"] => format!("objects with more than {MAX_STRUCT_KEYS} distinct keys: kept as JSON text"),
             ["numbers"] if self.has_any(Self::OVERFLOW) => {
-                "a number outside the range of Float64: numbers kept as text".to_owned()
+                "a number outside the range of float64: numbers kept as text".to_owned()
             }
             ["numbers"] if self.has_any(Self::HUGE) => "an integer beyond 64 bits: numbers kept as text".to_owned(),
             ["numbers"] if self.has_any(Self::FLOAT) => {
-                "an integer beyond 2^53, which Float64 might not hold: numbers kept as text".to_owned()
+                "an integer beyond 2^53, which float64 might not hold: numbers kept as text".to_owned()
             }
-            ["numbers"] => "negative integers beside integers above Int64: numbers kept as text".to_owned(),
+            ["numbers"] => "negative integers beside integers above int64: numbers kept as text".to_owned(),
             _ => {
                 let told = kinds_but(declared);
                 let (last, others) = told.split_last().unwrap_or((&"", &[]));

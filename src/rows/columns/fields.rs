@@ -51,7 +51,7 @@ pub(in crate::rows) struct Field {
     key: Key,
     /// The column that came after this one when that was last looked up.
     pub(super) next: usize,
-    /// How many rows of the column are filled, as far as reading knows: asked for each value, and nearer than the column.
+    /// How many places of the column are filled: what its length says, without a match for each value.
     pub(super) filled: usize,
     pub(in crate::rows) column: Column,
 }

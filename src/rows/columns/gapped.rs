@@ -2,7 +2,8 @@
 //!
 //! A few nulls in a row are places like others, with a bit that says so. Many are a gap, a note of where it is and how long, until
 //! the column is finished. The values are then laid into memory that the system hands out zeroed: where gaps are long its pages
-//! are never touched, and a column costs what is in it. Of offsets that holds up to the first value: behind it they are no zeros.
+//! are never touched, and a column costs what is in it. For offsets this helps
+//! only up to the first value: behind it a gap repeats an offset that is not zero.
 
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer, ToByteSlice};
 
@@ -10,7 +11,7 @@ use super::bits::{Bits, WORD};
 use super::gaps::{Gaps, Stretch};
 use crate::rows::slab::{Pages, Piece, Slab, Values, freeze, soon_written};
 
-/// So many nulls are no gap yet: noting one costs as much as two or three values.
+/// The fewest nulls that are a gap: noting one costs as much as two or three values.
 const SHORTEST: usize = 4;
 
 /// Bytes that the system hands out together where they are not asked for in slabs.
@@ -201,13 +202,13 @@ impl<T: Copy + Default> Gapped<T> {
         self.gaps.stretches(self.len, self.values.len())
     }
 
-    /// So many zeros for all places.
+    /// Zeros for all places.
     fn zeros(&self, bytes: usize, slab: &mut Slab) -> Piece {
         if self.is_mostly_gap(bytes) { Piece::barely_written(bytes) } else { slab.zeros(bytes) }
     }
 
-    /// Whether at least every second page of so many bytes for all places, of which the values between two gaps are in one or
-    /// two, holds none.
+    /// Whether at least half of the pages of so many bytes for all places stay untouched, where the values between two gaps touch the
+    /// pages that they fill, and two more at most.
     fn is_mostly_gap(&self, bytes: usize) -> bool {
         let pages = bytes / PAGE;
         2 * (pages * self.values.len() / self.len.max(1) + 2 * self.gaps.len()) < pages

@@ -75,7 +75,7 @@ impl Key {
     /// Takes the key alone, from quote to quote, whatever stands before it or before its colon.
     #[inline]
     pub(super) fn take_alone(&self, cursor: &mut Cursor<'_>) -> bool {
-        /// So much of it is in the head, where a comma stands before it and a colon behind.
+        /// How much of it is in the head, where a comma stands before it and a colon behind.
         const IN_HEAD: usize = HEAD - 2;
         let Some(key) = self.text.get(1..self.text.len().wrapping_sub(1)) else { return false };
         let rest = &cursor.bytes[cursor.at..];

@@ -9,8 +9,9 @@
 //! - `facts`: what was seen in a column, and so which storage holds it; `shape`: the same of all that is in it, without values;
 //! - `column`: a column, and how values go in; `store`: where they are held: `scalars` (numbers and booleans), `strings`, `lists`
 //!   (both with `ends`), and `fields`, the members of objects and the columns of the table;
-//! - `read`: a value of the body straight into its column; `numbers`: those of arrays; `key`: the comparing of keys that rows
-//!   repeat; `order`: whether they keep one;
+//! - `read`: a value of the body straight into its column; `read_object`: the members of one, which a row is, too; `numbers`:
+//!   those of arrays; `context`: what all reading shares;
+//! - `find_key`: the column of a key; `key`: the comparing of keys that rows repeat; `order`: whether they keep one;
 //! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught;
 //! - `render`: values as JSON text, for columns that mix kinds;
 //! - `seal`: finished columns as Arrow arrays;
@@ -28,10 +29,13 @@ mod scalars;
 mod store;
 mod strings;
 
+mod context;
+mod find_key;
 mod key;
 mod numbers;
 mod order;
 mod read;
+mod read_object;
 
 mod undo;
 mod widen;
@@ -46,11 +50,11 @@ mod raw;
 mod room;
 
 pub(super) use column::Column;
+pub(super) use context::{Context, Counts, MAX_COLUMNS_IN_ALL};
 pub(super) use facts::{Facts, Storage};
 pub(super) use fields::{Field, Fields};
 pub(super) use gapped::Gapped;
 pub(super) use lists::List;
-pub(super) use read::{Context, Counts, MAX_COLUMNS_IN_ALL};
 pub(super) use room::Room;
 pub(super) use scalars::{Booleans, Scalars};
 pub(super) use seal::arrays;

@@ -27,7 +27,7 @@ impl Column {
     #[inline(never)]
     pub(super) fn read_short_numbers(&mut self, cursor: &mut Cursor<'_>) -> Short {
         match &mut self.store {
-            // Stored so, the column has seen an integer; whether it has seen a negative one is a fact of its own.
+            // A column stored as integers has seen one; whether it has seen a negative one is a fact of its own.
             Store::Int64(values) => {
                 let may_be_negative = self.facts.contains(Facts::NEGATIVE);
                 read(cursor, |cursor| cursor.short_integer(may_be_negative), |value| values.push(value))

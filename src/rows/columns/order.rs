@@ -8,7 +8,7 @@ const GAIN: i8 = 1;
 const LOSS: i8 = 8;
 const MOST: i8 = 32;
 
-/// So many keys are looked up at once before the next ones are tried again.
+/// How many keys are looked up at once before the next ones are tried again.
 const PAUSE: i8 = 64;
 
 /// Goes by keys that were not the expected one.

@@ -34,7 +34,7 @@ impl Raw {
     }
 }
 
-/// Text that was written as JSON, as text.
+/// JSON text as `str`: `canonical` and `render` write it from what was read, so it is UTF-8.
 pub(super) fn text_of(json: &[u8]) -> &str {
     if json.is_ascii() {
         // SAFETY: ASCII is UTF-8. To look for that alone takes far fewer steps, and most JSON text is numbers.

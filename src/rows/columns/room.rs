@@ -10,9 +10,9 @@ use crate::rows::slab::Values;
 /// What columns may take.
 #[derive(Debug)]
 pub(in crate::rows) struct Room {
-    /// So many times the values that there are.
+    /// How many times the values that there are.
     pub(in crate::rows) times: usize,
-    /// And so many bytes for all of them.
+    /// And how many bytes for all of them.
     pub(in crate::rows) bytes: usize,
 }
 

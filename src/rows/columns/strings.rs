@@ -103,9 +103,101 @@ impl Strings {
     pub(super) fn into_array(self, slab: &mut Slab) -> ArrayRef {
         let bytes = freeze(self.bytes);
         let (offsets, nulls) = self.ends.into_offsets(slab);
-        // SAFETY: texts come by `push` alone, and a `Text` is UTF-8. Where all bytes end when one is appended is its end, they are
-        // dropped with it, and none is dropped once ends are laid out. So each offset is the end of one text, or of the last before
-        // it where there is none, and the last offset is the end of them all.
+        // SAFETY: bytes come from `Text` alone, which is UTF-8. `push` records where each text ends, and `truncate` cuts bytes and ends
+        // together, so each offset lies between two texts and within the bytes. There is a bit in `nulls` for each text, as `Gapped`
+        // lays out both for the same places.
         Arc::new(unsafe { StringArray::new_unchecked(offsets, bytes, nulls) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::Array;
+    use arrow_array::cast::AsArray;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::rows::columns::Store;
+    use crate::rows::json::cursor::Cursor;
+    use crate::rows::json::escape::Unescaped;
+    use crate::rows::json::text::write_string;
+    use crate::rows::slab::Slab;
+
+    /// What a column of text is asked to do.
+    #[derive(Debug, Clone)]
+    enum Step {
+        /// A string as it stands in a body, with so many bytes behind it.
+        Push(String, usize),
+        PushRaw(String),
+        PushNulls(usize),
+        DropLast(usize),
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        let text = || prop_oneof!["[a-zé]{0,14}", "[a-z]{10,16}", "[a-z]{61,67}", "[a-zé]{0,200}"];
+        prop_oneof![
+            6 => (text(), prop_oneof![Just(0), 0usize..80]).prop_map(|(text, behind)| Step::Push(text, behind)),
+            1 => text().prop_map(Step::PushRaw),
+            2 => (0usize..9).prop_map(Step::PushNulls),
+            1 => (0usize..9).prop_map(Step::DropLast),
+        ]
+    }
+
+    fn take(texts: &mut Strings, step: Step) {
+        match step {
+            Step::PushRaw(text) => texts.push_raw(text.as_bytes()),
+            Step::PushNulls(count) => texts.push_nulls(count),
+            Step::DropLast(count) => texts.truncate(texts.len().saturating_sub(count)),
+            Step::Push(text, behind) => {
+                let body = format!("\"{text}\"{}", "x".repeat(behind));
+                let mut unescaped = Unescaped::default();
+                texts.push(Cursor::new(body.as_bytes(), true).text(&mut unescaped).unwrap());
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn text_is_what_a_plain_vector_would_hold(
+            steps in proptest::collection::vec(step(), 0..40),
+            behind in 0usize..9,
+        ) {
+            let mut texts = Strings::with_nulls(0);
+            let mut plain = Vec::new();
+            for step in steps {
+                take(&mut texts, step.clone());
+                match step {
+                    Step::Push(text, _) => plain.push(Some((text, false))),
+                    Step::PushRaw(text) => plain.push(Some((text, true))),
+                    Step::PushNulls(count) => plain.resize(plain.len() + count, None),
+                    Step::DropLast(count) => plain.truncate(plain.len().saturating_sub(count)),
+                }
+                prop_assert_eq!(texts.len(), plain.len());
+            }
+            let store = Store::Utf8(texts);
+            for (at, value) in plain.iter().enumerate() {
+                prop_assert_eq!(store.is_null(at), value.is_none());
+                let Some((text, is_raw)) = value else { continue };
+                let (mut shown, mut written) = (Vec::new(), Vec::new());
+                store.render(at, &mut shown);
+                write_string(text.as_bytes(), &mut written);
+                prop_assert_eq!(shown.as_slice(), if *is_raw { text.as_bytes() } else { written.as_slice() });
+            }
+            let Store::Utf8(mut texts) = store else { unreachable!() };
+            texts.push_nulls(behind);
+            let read = |texts: &Strings| -> Vec<_> {
+                let one = |at| (!texts.is_null(at)).then(|| (texts.get(at).to_vec(), texts.is_raw(at)));
+                (0..texts.len()).map(one).collect()
+            };
+            let before = read(&texts);
+            texts.finish(&mut Slab::default());
+            prop_assert_eq!(read(&texts), before);
+            let array = texts.into_array(&mut Slab::default());
+            prop_assert!(array.to_data().validate_full().is_ok());
+            plain.resize(plain.len() + behind, None);
+            let texts: Vec<_> = array.as_string::<i32>().iter().map(|text| text.map(str::to_owned)).collect();
+            let expected: Vec<_> = plain.into_iter().map(|value| value.map(|(text, _)| text)).collect();
+            prop_assert_eq!(texts, expected);
+        }
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn read(
 ) -> Ahead {
     let mut segments = Segments::behind(start.clone(), options);
     let mut context = Context::default();
-    segments.expect(block.len());
+    segments.announce(block.len());
     context.counts.columns = segments.count_columns();
     let mut cursor = Cursor::new(block, false);
     let mut taken = 0;

@@ -17,7 +17,7 @@ use super::ahead;
 use super::boundary::Boundary;
 use super::crew::{Crew, Task};
 
-/// So many blocks may be in flight, or one for each thread if those are more: a stream has to do with little memory.
+/// The blocks in flight at most, or one for each thread if those are more: a stream has to do with little memory.
 const FEW_BLOCKS: usize = 3;
 
 /// Wrong guesses after which rows are counted instead.

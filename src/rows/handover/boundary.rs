@@ -4,7 +4,7 @@ use memchr::memmem::{self, FinderRev};
 
 use crate::rows::json::scan;
 
-/// So much of the first block is looked at to tell whether guesses can be trusted.
+/// How much of the first block is looked at to tell whether guesses can be trusted.
 const SAMPLE_BYTES: usize = 256 << 10;
 
 /// A longer beginning of a row is not looked for.

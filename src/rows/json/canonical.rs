@@ -13,7 +13,7 @@ use super::skip::next_member;
 use super::text::write_string;
 use super::unexpected::Expected;
 
-/// So much room of each kind is kept between values.
+/// The most room of each kind that is kept between values.
 const KEPT_BYTES: usize = 64 << 10;
 
 /// Writes one value after the other, with what it needs for that kept between them.

@@ -14,9 +14,10 @@ pub(in crate::rows) const MAX_DEPTH: usize = 128;
 pub(in crate::rows) enum Stop {
     /// The window ends here and the body may go on.
     More,
-    /// A key of this object was there before.
+    /// A key stands twice in one object: the row is read again, carefully.
     Twice,
-    /// There are more columns than may be, unless some that are counted have become text.
+    /// There are too many columns, unless some that are counted have become text: the row is read again in a new segment, where the
+    /// count is exact.
     Full(Box<Fault>),
     /// The bytes are not what they have to be.
     Bad(Box<Fault>),

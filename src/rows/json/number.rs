@@ -7,7 +7,7 @@ use super::decimal::{FEW_DIGITS, divided, exact, few_decimals};
 use super::digits::{digit_at, eight_digits_at, word_at};
 use super::unexpected::Expected;
 
-/// So many digits are within i64 whatever they are, and so many within u64.
+/// Integers of this many digits are within i64, or within u64, whatever the digits are.
 const DIGITS_OF_I64: usize = 18;
 const DIGITS_OF_U64: usize = 19;
 

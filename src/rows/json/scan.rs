@@ -8,7 +8,7 @@ pub(in crate::rows) use portable::{find_not_plain, find_special, not_plain_in, s
 #[cfg(target_arch = "x86_64")]
 pub(in crate::rows) use sse2::{find_not_plain, find_special, not_plain_in, special_in};
 
-/// So many bytes are marked in one go.
+/// The bytes that are marked in one go.
 pub(in crate::rows) const BLOCK: usize = 64;
 
 /// Whether a JSON string treats the byte specially: it is a quote, a backslash or a control character.

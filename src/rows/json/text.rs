@@ -8,7 +8,8 @@ use super::scan;
 /// text. To copy bytes whose number is known only at run time is a call.
 pub(in crate::rows) const LOADED: usize = 64;
 
-/// A string, escapes resolved: valid UTF-8.
+/// A string, escapes resolved: valid UTF-8. Columns make arrays of text from it without looking again, so whatever makes one here
+/// has to have checked.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::rows) struct Text<'t> {
     /// The text and what stands behind it in memory, so that a fixed number of bytes can be copied: see [`LOADED`].

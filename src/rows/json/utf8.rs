@@ -3,10 +3,10 @@
 //! To check a string of a few bytes takes longer than to read it, and a check of some hundred hardly more. So where strings that
 //! are not ASCII stand close together, what stands behind one is checked along with it: other strings, and all between them.
 
-/// So close together.
+/// Strings that are not ASCII are checked together where at most this many bytes lie between them.
 const NEAR: usize = 128;
 
-/// So many bytes are checked along at most.
+/// The most bytes that are checked along with a string.
 const AHEAD: usize = 4 << 10;
 
 /// A stretch of the window that was found to be UTF-8, from one place between two characters to another.

@@ -10,7 +10,7 @@ use std::sync::{Mutex, TryLockError};
 
 use super::mapping::Mapping;
 
-/// So much is kept at most: a few results of usual size, or one whose rows are mostly empty.
+/// The most bytes that are kept: a few results of usual size, or one whose rows are mostly empty.
 const MOST: usize = 512 << 20;
 
 /// Of what is kept beyond this the system is told that it may take the pages back when it runs short. Not of less: telling it
@@ -88,17 +88,17 @@ impl Kept {
             mapping = mapping.join(self.list.remove(at));
         }
         self.list.push(mapping);
-        self.go(self.bytes.saturating_sub(MOST))
+        self.release_oldest(self.bytes.saturating_sub(MOST))
     }
 
     /// Gives about as much as so many bytes together, or less where about [`LEAST`] is to be left.
     #[must_use]
     fn make_way(&mut self, len: usize) -> Vec<Mapping> {
-        self.go(len.min(self.bytes.saturating_sub(LEAST)))
+        self.release_oldest(len.min(self.bytes.saturating_sub(LEAST)))
     }
 
-    /// Gives about so many bytes, of what was kept for longest.
-    fn go(&mut self, mut bytes: usize) -> Vec<Mapping> {
+    /// Gives up about so many bytes, of what was kept for longest.
+    fn release_oldest(&mut self, mut bytes: usize) -> Vec<Mapping> {
         let mut going = Vec::new();
         while let Some(next) = self.list.first_mut().filter(|_| bytes > 0) {
             let rest = next.split_off(bytes);

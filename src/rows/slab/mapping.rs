@@ -6,7 +6,7 @@ use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// The largest that any machine has for its small ones.
+/// The largest page that any machine has for its small ones (64 KiB, on some of arm64): all lengths are multiples of it.
 const PAGE: usize = 64 << 10;
 const HUGE_PAGE: usize = 2 << 20;
 
@@ -20,7 +20,7 @@ const LENGTHS: usize = 8;
 /// A huge page that takes longer than this is found more slowly than the small ones in its place would be.
 const LONGEST_FOR_HUGE_PAGE: Duration = Duration::from_millis(1);
 
-/// So many mappings do without huge pages where one was slow, and then twice as many each time, up to the last.
+/// How many mappings do without huge pages where one was slow: twice as many each time, up to the last.
 const FIRST_PAUSE: usize = 32;
 const LAST_PAUSE: usize = 1 << 10;
 
@@ -118,7 +118,8 @@ impl Mapping {
     pub(super) fn join(self, other: Self) -> Self {
         assert!(self.is_beside(&other), "only what lies side by side is one");
         let parts = [ManuallyDrop::new(self), ManuallyDrop::new(other)];
-        // Memory from the system is of no allocation that the compiler knows of, so none ends between the two.
+        // One pointer for two mappings rests on exposed provenance: memory from the system is of no allocation that the compiler knows
+        // of, so none ends between the two.
         let [one, other] = parts.each_ref().map(|part| part.start.expose_provenance());
         let start = NonNull::with_exposed_provenance(one.min(other));
         Self { start, len: parts.iter().map(|part| part.len).sum() }

@@ -5,7 +5,7 @@
 
 use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
 
-/// So far ahead of what is written now: one or two cache lines.
+/// How far ahead of what is written now: one or two cache lines.
 const DISTANCE: usize = 128;
 
 /// Says that what lies behind `end` is written to soon. It need not be memory at all.

@@ -1,0 +1,33 @@
+//! What reading needs besides the place in the body, and what it counts.
+
+use crate::rows::json::canonical::Canonical;
+use crate::rows::json::escape::Unescaped;
+
+/// More columns than this, nested ones included, are no table: each costs memory in every row.
+pub(in crate::rows) const MAX_COLUMNS_IN_ALL: usize = 1 << 16;
+
+/// Kept from value to value, and from row to row.
+#[derive(Debug, Default)]
+pub(in crate::rows) struct Context {
+    pub(in crate::rows) counts: Counts,
+    /// Columns that were ever added, nested ones included and those that became text.
+    pub(in crate::rows) columns_added: usize,
+    /// The number of the row being read; a row that is read again gets a new one.
+    pub(in crate::rows) row: u64,
+    /// Whether keys that come twice in an object are looked for before its values are read.
+    pub(in crate::rows) is_careful: bool,
+    /// Whether such a key was met in the row that is read carefully.
+    pub(super) has_met_twice: bool,
+    /// Kept between values: where strings with escapes are laid out, and where JSON text is written.
+    pub(super) unescaped: Unescaped,
+    pub(super) canonical: Canonical,
+}
+
+/// What a row that is taken back did not count.
+#[derive(Debug, Default, Clone, Copy)]
+pub(in crate::rows) struct Counts {
+    /// Lone surrogates that became U+FFFD.
+    pub(in crate::rows) lone_surrogates: u64,
+    /// Columns of the segment, nested ones included.
+    pub(in crate::rows) columns: usize,
+}

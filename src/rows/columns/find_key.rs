@@ -1,0 +1,103 @@
+//! The column of the key that stands in the body: the expected one, one of the next, or one that has to be looked up.
+
+use std::sync::Arc;
+
+use crate::rows::json::cursor::{Cursor, Fault, Scan, Stop};
+use crate::rows::json::skip::next_member;
+use crate::rows::json::unexpected::Expected;
+
+use super::context::MAX_COLUMNS_IN_ALL;
+use super::{Column, Context, Fields};
+
+/// How many columns behind the expected one are tried for a key before it is looked up.
+const LATER: usize = 8;
+
+impl Fields {
+    /// Takes the first key of the object at the cursor and its colon. Gives its column, a new one where it is new; nothing
+    /// behind the object's end.
+    #[inline]
+    pub(super) fn first_key(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<Option<usize>> {
+        let expected = self.first();
+        let key = self.key(expected);
+        if key.is_some_and(|key| key.take_first(cursor)) {
+            return Ok(Some(expected));
+        }
+        cursor.at += 1;
+        if !next_member(cursor, &mut true)? {
+            return Ok(None);
+        }
+        self.take_key(cursor, context, None, expected).map(Some)
+    }
+
+    /// Takes the next member's key and colon, where the quick comparison with the expected key has failed.
+    /// Gives its column, a new one where it is new; nothing behind the object's end.
+    pub(super) fn next_key(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        context: &mut Context,
+        previous: usize,
+        expected: usize,
+    ) -> Scan<Option<usize>> {
+        if !next_member(cursor, &mut false)? {
+            return Ok(None);
+        }
+        self.take_key(cursor, context, Some(previous), expected).map(Some)
+    }
+
+    /// Takes the key at the cursor and its colon.
+    fn take_key(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        context: &mut Context,
+        previous: Option<usize>,
+        expected: usize,
+    ) -> Scan<usize> {
+        let width = self.width();
+        let predicted = self.predicted_key(cursor, expected);
+        let at = match predicted {
+            Some(at) => at,
+            None => self.look_up(cursor, context)?,
+        };
+        cursor.expect(b':', Expected::Colon)?;
+        // It came as it was expected to, only written so that it was not met at once: there is nothing to learn.
+        if at == expected {
+            return Ok(at);
+        }
+        // What comes next is learned from a new column, a first key, or a surprise in an order that is otherwise kept: else a member
+        // that few objects have would replace the one that comes next in most.
+        let is_new = at >= width || expected >= width;
+        if is_new || previous.is_none() || (predicted.is_none() && self.order.is_kept()) {
+            self.follow(previous, at);
+        }
+        if !is_new {
+            self.order.learn(predicted.is_some());
+        }
+        Ok(at)
+    }
+
+    /// Takes the key of the expected column, which it may be after all behind white space, or of one of those that come after
+    /// it, where keys keep an order.
+    fn predicted_key(&self, cursor: &mut Cursor<'_>, expected: usize) -> Option<usize> {
+        let later = if self.order.is_kept() { LATER } else { 0 };
+        let is_here = |at: &usize| self.key(*at).is_some_and(|key| key.take_alone(cursor));
+        self.onwards_from(expected).take(1 + later).find(is_here)
+    }
+
+    #[inline(never)]
+    fn look_up(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<usize> {
+        let start = cursor.at + 1;
+        let text = cursor.text(&mut context.unescaped)?;
+        context.counts.lone_surrogates += text.lone_surrogates;
+        if let Some(at) = self.find(text.bytes()) {
+            return Ok(at);
+        }
+        let name = std::str::from_utf8(text.bytes()).map_err(|_| Cursor::bad_at(start, "invalid UTF-8"))?;
+        context.columns_added += 1;
+        context.counts.columns += 1;
+        if context.counts.columns > MAX_COLUMNS_IN_ALL {
+            let message = format!("more than {MAX_COLUMNS_IN_ALL} columns, nested ones included");
+            return Err(Stop::Full(Box::new(Fault { at: start, message })));
+        }
+        Ok(self.add(Arc::from(name), Column::new(), context.row))
+    }
+}
