@@ -19,7 +19,7 @@ use super::raise;
 use super::values;
 use crate::files::{Order, WholeFile};
 use crate::near::nearest;
-use crate::rows::type_name::type_name;
+use crate::rows::type_name;
 use crate::rows::write::{Compression, CsvOptions, write_csv, write_ipc, write_ndjson, write_parquet};
 use crate::rows::{Note, Rows, TextLayout};
 

@@ -9,7 +9,7 @@ use arrow_schema::{DataType, Field, Fields, Schema};
 use hashbrown::{HashMap, HashSet};
 
 use super::columns::{Column, Counts, Shape, arrays};
-use super::notes::{self, BETWEEN_NOTES, with_notes};
+use super::finish::notes::{self, BETWEEN_NOTES, with_notes};
 use super::slab::Slab;
 use super::table::{NOTE_KEY, Note, Rows, new_batch};
 

@@ -43,7 +43,7 @@ pub fn decode_csv(bytes: &[u8], max_columns: usize) -> Result<Rows, DecodeError>
         let message = format!("the column `{twice}` stands twice in the header");
         return Err(fault_at(message, 0).after(Rows::empty(), false));
     }
-    let mut batches = Batches::under(&header);
+    let mut records = Records::under(&header);
     let mut record = StringRecord::new();
     let fault = loop {
         let read = reader.read_record(&mut record);
@@ -60,9 +60,9 @@ pub fn decode_csv(bytes: &[u8], max_columns: usize) -> Result<Rows, DecodeError>
             let at = record.position().map_or(0, csv::Position::byte);
             break Some(fault_at(format!("a record is larger than {} MiB", MAX_ROW_BYTES >> 20), at));
         }
-        batches.push(&record);
+        records.push(&record);
     };
-    let rows = batches.finish();
+    let rows = records.finish();
     match fault {
         None => Ok(rows),
         Some(fault) => Err(fault.after(rows, true)),
@@ -70,7 +70,7 @@ pub fn decode_csv(bytes: &[u8], max_columns: usize) -> Result<Rows, DecodeError>
 }
 
 /// Records in batches of bounded size, as rows are.
-struct Batches {
+struct Records {
     limits: DecodeOptions,
     schema: SchemaRef,
     full: Vec<RecordBatch>,
@@ -79,7 +79,7 @@ struct Batches {
     bytes: usize,
 }
 
-impl Batches {
+impl Records {
     fn under(header: &StringRecord) -> Self {
         let fields: Vec<Field> = header.iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
         Self {

@@ -60,7 +60,7 @@ pub(super) enum Next {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Reader {
+pub(super) struct EnvelopeReader {
     pub(super) envelope: Envelope,
     form: Form,
     place: Place,
@@ -69,7 +69,7 @@ pub(super) struct Reader {
     seen: HashSet<String>,
 }
 
-impl Reader {
+impl EnvelopeReader {
     pub(super) fn new(form: Form) -> Self {
         Self { envelope: Envelope::default(), form, place: Place::Start, is_wrapped: false, seen: HashSet::new() }
     }
@@ -100,7 +100,7 @@ impl Reader {
         matches!(self.place, Place::Row { is_first: false } | Place::Line { needs_break: true })
     }
 
-    /// Takes the next step; a row itself is left to the caller, who says so by [`Reader::took_row`].
+    /// Takes the next step; a row itself is left to the caller, who says so by [`EnvelopeReader::took_row`].
     #[inline]
     pub(super) fn step(&mut self, cursor: &mut Cursor<'_>) -> Scan<Next> {
         match self.place {

@@ -17,9 +17,9 @@
 //! - the builders: `columns`, with widening; their memory: `slab`;
 //! - a body in one thread: `sequential`, `segments`, `rest`; in several: `handover`, `share`, both with `apart`; in two passes:
 //!   `survey`, `batches`;
-//! - the end: `finish`, `notes`, `convert` (with `dates`), what comes out: `table`;
+//! - the end: `finish`, with notes and conversions; what comes out: `table`;
 //! - text as each receiver takes it: `layout`, `relayout`;
-//! - tables: `concat` (with `from_arrow`), `cells`, `type_name`, `write`, `kept_file`; answers in CSV: `csv`.
+//! - tables: `concat` (with `from_arrow`), `cells`, `write`, `kept_file`; answers in CSV: `csv`.
 
 mod declared;
 mod decode;
@@ -46,10 +46,7 @@ mod share;
 mod batches;
 mod survey;
 
-mod convert;
-mod dates;
 mod finish;
-mod notes;
 mod table;
 
 mod layout;
@@ -60,7 +57,6 @@ mod concat;
 mod csv;
 mod from_arrow;
 mod kept_file;
-pub(crate) mod type_name;
 pub mod write;
 
 pub use batches::Batches;
@@ -69,6 +65,7 @@ pub use csv::decode_csv;
 pub use decode::{Decoded, Decoder, decode};
 pub use envelope::Envelope;
 pub use error::DecodeError;
+pub use finish::type_name;
 pub use kept_file::{read_kept, write_kept};
 pub use layout::TextLayout;
 pub use options::{Declared, DecodeOptions, Form, Hold, ParseDates};

@@ -5,7 +5,7 @@
 //! huge row in small pieces costs linear time. Where one batch is held at a time, what stands behind it waits there, too.
 
 use super::columns::Context;
-use super::envelope::{Envelope, Next, Reader};
+use super::envelope::{Envelope, EnvelopeReader, Next};
 use super::error::DecodeError;
 use super::finish::Plan;
 use super::json::cursor::{Cursor, Stop};
@@ -19,7 +19,7 @@ pub(super) const MAX_ROW_BYTES: usize = 256 << 20;
 
 /// A body read in one thread.
 pub(super) struct Sequential {
-    reader: Reader,
+    reader: EnvelopeReader,
     context: Context,
     segments: Segments,
     /// What was left of the last window.
@@ -35,7 +35,7 @@ impl Sequential {
         let (form, segments) = (options.form, Segments::new(options));
         let mut context = Context::default();
         context.counts.columns = segments.count_columns();
-        Self { reader: Reader::new(form), context, segments, rest: Rest::default(), wanted: 0, consumed: 0 }
+        Self { reader: EnvelopeReader::new(form), context, segments, rest: Rest::default(), wanted: 0, consumed: 0 }
     }
 
     /// Takes the next bytes of the body. After an error it is spent.
@@ -105,7 +105,7 @@ impl Sequential {
     }
 
     /// A reader that goes on behind the last row, where that is a place between two rows.
-    pub(super) fn between_rows(&self) -> Option<Reader> {
+    pub(super) fn between_rows(&self) -> Option<EnvelopeReader> {
         self.reader.between_rows()
     }
 

@@ -60,38 +60,38 @@ impl Facts {
     }
 
     /// The storage that holds everything seen, exactly.
-    pub(in crate::rows) fn storage(self) -> Storage {
+    pub(in crate::rows) fn storage(self) -> StorageKind {
         if self.has_any(Self::DEEP) {
-            return Storage::Text;
+            return StorageKind::Text;
         }
         let kinds = [Self::BOOLEAN, Self::NUMBER, Self::TEXT, Self::ARRAY, Self::OBJECT];
         let mut seen = kinds.into_iter().filter(|&kind| self.has_any(kind));
         match (seen.next(), seen.next()) {
-            (None, _) => Storage::Null,
-            (Some(Self::BOOLEAN), None) => Storage::Boolean,
-            (Some(Self::ARRAY), None) => Storage::List,
-            (Some(Self::OBJECT), None) if !self.has_any(Self::MAP) => Storage::Struct,
+            (None, _) => StorageKind::Null,
+            (Some(Self::BOOLEAN), None) => StorageKind::Boolean,
+            (Some(Self::ARRAY), None) => StorageKind::List,
+            (Some(Self::OBJECT), None) if !self.has_any(Self::MAP) => StorageKind::Struct,
             (Some(Self::NUMBER), None) => self.number(),
-            (Some(_), _) => Storage::Text,
+            (Some(_), _) => StorageKind::Text,
         }
     }
 
-    fn number(self) -> Storage {
+    fn number(self) -> StorageKind {
         let has = |facts| self.has_any(facts);
         if has(Self::HUGE) || has(Self::OVERFLOW) {
-            Storage::Text
+            StorageKind::Text
         } else if has(Self::FLOAT) {
-            if has(Self::WIDE) { Storage::Text } else { Storage::Float64 }
+            if has(Self::WIDE) { StorageKind::Text } else { StorageKind::Float64 }
         } else if has(Self::UNSIGNED) {
-            if has(Self::NEGATIVE) { Storage::Text } else { Storage::UInt64 }
+            if has(Self::NEGATIVE) { StorageKind::Text } else { StorageKind::UInt64 }
         } else {
-            Storage::Int64
+            StorageKind::Int64
         }
     }
 
     /// Why the column is text although not everything in it was, in words; what it was `declared` may never have been seen.
     pub(in crate::rows) fn why_text(self, declared: Self) -> Option<String> {
-        if self == Self::TEXT || self.storage() != Storage::Text {
+        if self == Self::TEXT || self.storage() != StorageKind::Text {
             return None;
         }
         let words = [
@@ -150,7 +150,7 @@ impl fmt::Debug for Facts {
 
 /// How the values of a column are held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::rows) enum Storage {
+pub(in crate::rows) enum StorageKind {
     Null,
     Boolean,
     Int64,

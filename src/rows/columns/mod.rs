@@ -51,7 +51,7 @@ mod room;
 
 pub(super) use column::Column;
 pub(super) use context::{Context, Counts, MAX_COLUMNS_IN_ALL};
-pub(super) use facts::{Facts, Storage};
+pub(super) use facts::{Facts, StorageKind};
 pub(super) use fields::{Field, Fields};
 pub(super) use gapped::Gapped;
 pub(super) use lists::List;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, Fields as ArrowFields};
 use hashbrown::HashMap;
 
-use super::{Column, Facts, Fields, MAX_STRUCT_KEYS, Storage, Store};
+use super::{Column, Facts, Fields, MAX_STRUCT_KEYS, StorageKind, Store};
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(in crate::rows) struct Shape {
@@ -92,9 +92,9 @@ impl Shape {
 
     /// The storage of the finished column. Objects that never had a member are JSON text, for Arrow's formats have no
     /// struct without fields.
-    pub(in crate::rows) fn storage(&self) -> Storage {
+    pub(in crate::rows) fn storage(&self) -> StorageKind {
         match self.facts.storage() {
-            Storage::Struct if self.members.is_empty() => Storage::Text,
+            StorageKind::Struct if self.members.is_empty() => StorageKind::Text,
             storage => storage,
         }
     }
@@ -102,14 +102,14 @@ impl Shape {
     /// The type of the finished column.
     pub(in crate::rows) fn data_type(&self) -> DataType {
         match self.storage() {
-            Storage::Null => DataType::Null,
-            Storage::Boolean => DataType::Boolean,
-            Storage::Int64 => DataType::Int64,
-            Storage::UInt64 => DataType::UInt64,
-            Storage::Float64 => DataType::Float64,
-            Storage::Text => DataType::Utf8,
-            Storage::List => DataType::List(self.element_field()),
-            Storage::Struct => DataType::Struct(self.fields()),
+            StorageKind::Null => DataType::Null,
+            StorageKind::Boolean => DataType::Boolean,
+            StorageKind::Int64 => DataType::Int64,
+            StorageKind::UInt64 => DataType::UInt64,
+            StorageKind::Float64 => DataType::Float64,
+            StorageKind::Text => DataType::Utf8,
+            StorageKind::List => DataType::List(self.element_field()),
+            StorageKind::Struct => DataType::Struct(self.fields()),
         }
     }
 

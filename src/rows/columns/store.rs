@@ -1,6 +1,6 @@
 //! The values of a column, in one of the storages that facts lead to.
 
-use super::{Booleans, Fields, Gapped, List, Scalars, Shape, Storage, Strings};
+use super::{Booleans, Fields, Gapped, List, Scalars, Shape, StorageKind, Strings};
 
 /// The values seen so far, in the storage that [`Facts::storage`](super::Facts::storage) asks for.
 ///
@@ -20,19 +20,19 @@ pub(in crate::rows) enum Store {
 
 impl Store {
     /// `count` nulls in a storage; `shape` says what is in lists and objects.
-    pub(super) fn with_nulls(storage: Storage, count: usize, shape: &Shape) -> Self {
+    pub(super) fn with_nulls(storage: StorageKind, count: usize, shape: &Shape) -> Self {
         match storage {
-            Storage::Null => Self::Null(count),
-            Storage::Boolean => Self::Boolean(Booleans::with_nulls(count)),
-            Storage::Int64 => Self::Int64(Scalars::with_nulls(count)),
-            Storage::UInt64 => Self::UInt64(Scalars::with_nulls(count)),
-            Storage::Float64 => Self::Float64(Scalars::with_nulls(count)),
-            Storage::Text => Self::Utf8(Strings::with_nulls(count)),
-            Storage::List => {
+            StorageKind::Null => Self::Null(count),
+            StorageKind::Boolean => Self::Boolean(Booleans::with_nulls(count)),
+            StorageKind::Int64 => Self::Int64(Scalars::with_nulls(count)),
+            StorageKind::UInt64 => Self::UInt64(Scalars::with_nulls(count)),
+            StorageKind::Float64 => Self::Float64(Scalars::with_nulls(count)),
+            StorageKind::Text => Self::Utf8(Strings::with_nulls(count)),
+            StorageKind::List => {
                 let nothing = Shape::default();
                 Self::List(Box::new(List::with_nulls(count, shape.element.as_deref().unwrap_or(&nothing))))
             }
-            Storage::Struct => Self::Struct(Box::new(Fields::with_nulls(count, &shape.members, shape.declared))),
+            StorageKind::Struct => Self::Struct(Box::new(Fields::with_nulls(count, &shape.members, shape.declared))),
         }
     }
 
@@ -86,16 +86,16 @@ impl Store {
         }
     }
 
-    pub(super) fn kind(&self) -> Storage {
+    pub(super) fn kind(&self) -> StorageKind {
         match self {
-            Self::Null(_) => Storage::Null,
-            Self::Boolean(_) => Storage::Boolean,
-            Self::Int64(_) => Storage::Int64,
-            Self::UInt64(_) => Storage::UInt64,
-            Self::Float64(_) => Storage::Float64,
-            Self::Utf8(_) => Storage::Text,
-            Self::List(_) => Storage::List,
-            Self::Struct(_) => Storage::Struct,
+            Self::Null(_) => StorageKind::Null,
+            Self::Boolean(_) => StorageKind::Boolean,
+            Self::Int64(_) => StorageKind::Int64,
+            Self::UInt64(_) => StorageKind::UInt64,
+            Self::Float64(_) => StorageKind::Float64,
+            Self::Utf8(_) => StorageKind::Text,
+            Self::List(_) => StorageKind::List,
+            Self::Struct(_) => StorageKind::Struct,
         }
     }
 

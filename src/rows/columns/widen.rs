@@ -1,7 +1,7 @@
 //! Widening: a column that meets a kind of value which its storage does not hold moves what it has to one that does, once, and
 //! goes on. Which storage that is follows from the facts ([`Facts::storage`]).
 
-use super::{Column, Facts, Shape, Storage, Store};
+use super::{Column, Facts, Shape, StorageKind, Store};
 
 impl Column {
     /// Adds facts and remembers what was known before this row.
@@ -24,19 +24,19 @@ impl Column {
 
 impl Store {
     /// The same values in `storage`; one that holds less than the present one is never asked for.
-    pub(super) fn widened(&self, storage: Storage) -> Self {
+    pub(super) fn widened(&self, storage: StorageKind) -> Self {
         match (self, storage) {
             (Self::Null(count), storage) => Self::with_nulls(storage, *count, &Shape::default()),
-            (Self::Int64(values), Storage::UInt64) => Self::UInt64(values.map(|value| value as u64)),
-            (Self::Int64(values), Storage::Float64) => Self::Float64(values.map(|value| value as f64)),
-            (held, Storage::Text) => to_text(held),
+            (Self::Int64(values), StorageKind::UInt64) => Self::UInt64(values.map(|value| value as u64)),
+            (Self::Int64(values), StorageKind::Float64) => Self::Float64(values.map(|value| value as f64)),
+            (held, StorageKind::Text) => to_text(held),
             (held, storage) => unreachable!("{:?} would lose its values as {storage:?}", held.kind()),
         }
     }
 }
 
 fn to_text(held: &Store) -> Store {
-    let mut texts = Store::with_nulls(Storage::Text, 0, &Shape::default());
+    let mut texts = Store::with_nulls(StorageKind::Text, 0, &Shape::default());
     let mut text = Vec::new();
     for at in (0..held.len()).filter(|&at| !held.is_null(at)) {
         if at > texts.len() {

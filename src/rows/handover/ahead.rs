@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::rows::columns::Context;
-use crate::rows::envelope::{Next, Reader};
+use crate::rows::envelope::{EnvelopeReader, Next};
 use crate::rows::json::cursor::Cursor;
 use crate::rows::options::DecodeOptions;
 use crate::rows::segments::{Ahead, Known, Segments};
@@ -12,7 +12,7 @@ use crate::rows::segments::{Ahead, Known, Segments};
 /// nobody wants to know.
 pub(super) fn read(
     block: &[u8],
-    mut reader: Reader,
+    mut reader: EnvelopeReader,
     start: Known,
     options: DecodeOptions,
     is_over: &AtomicBool,

@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Receiver, TryRecvError};
 
 use bytes::Bytes;
 
-use crate::rows::envelope::Reader;
+use crate::rows::envelope::EnvelopeReader;
 use crate::rows::error::DecodeError;
 use crate::rows::options::DecodeOptions;
 use crate::rows::segments::Ahead;
@@ -45,7 +45,7 @@ const LARGEST_BLOCK: usize = 4;
 pub(in crate::rows) struct Handover {
     options: DecodeOptions,
     /// Reads on from between two rows of this body.
-    reader: Reader,
+    reader: EnvelopeReader,
     boundary: Option<Boundary>,
     /// Other threads; none before the first block is full.
     crew: Option<Crew>,

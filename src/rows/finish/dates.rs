@@ -21,7 +21,7 @@ const SECONDS_OF_DAY: i64 = 86_400;
 
 /// What the values of a text column have turned out to be so far.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Dates {
+pub(in crate::rows) struct Dates {
     kind: Option<Kind>,
     /// Whether a value is finer than a microsecond.
     is_fine: bool,
@@ -52,11 +52,11 @@ struct Count {
 }
 
 impl Dates {
-    pub(super) fn impossible() -> Self {
+    pub(in crate::rows) fn impossible() -> Self {
         Self { is_impossible: true, ..Self::default() }
     }
 
-    pub(super) fn observe(&mut self, array: &ArrayRef) {
+    pub(in crate::rows) fn observe(&mut self, array: &ArrayRef) {
         let Some(texts) = array.as_string_opt::<i32>() else {
             self.is_impossible |= array.data_type() != &DataType::Null;
             return;
@@ -76,7 +76,7 @@ impl Dates {
     }
 
     /// The type the column converts to; `None` where it does not.
-    pub(super) fn data_type(self) -> Option<DataType> {
+    pub(in crate::rows) fn data_type(self) -> Option<DataType> {
         if self.have_no_unit() {
             return None;
         }
@@ -89,11 +89,11 @@ impl Dates {
     }
 
     /// Whether they are times of one kind, of which some are too fine for microseconds and some too far for nanoseconds.
-    pub(super) fn have_no_unit(self) -> bool {
+    pub(in crate::rows) fn have_no_unit(self) -> bool {
         self.is_fine && self.is_far && !self.is_impossible
     }
 
-    pub(super) fn convert(self, array: &ArrayRef) -> Option<ArrayRef> {
+    pub(in crate::rows) fn convert(self, array: &ArrayRef) -> Option<ArrayRef> {
         let target = self.data_type()?;
         if array.data_type() == &DataType::Null {
             return Some(new_null_array(&target, array.len()));
@@ -103,7 +103,7 @@ impl Dates {
 }
 
 /// The text of an array as `target`, if every value is of that kind and the unit has room for all of it.
-pub(super) fn convert_to(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
+pub(in crate::rows) fn convert_to(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
     let values = array.as_string_opt::<i32>()?.iter().map(|text| match text {
         None => Some(None),
         Some(text) => in_type(text, target).map(Some),
@@ -119,7 +119,7 @@ pub(super) fn convert_to(array: &ArrayRef, target: &DataType) -> Option<ArrayRef
 }
 
 /// Whether every value of a temporal array, which numbers were taken for, is a date, a time or a span that there is.
-pub(super) fn are_there(array: &ArrayRef) -> bool {
+pub(in crate::rows) fn are_there(array: &ArrayRef) -> bool {
     let per_second = |unit: TimeUnit| match unit {
         TimeUnit::Second => 1,
         TimeUnit::Millisecond => 1000,

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arrow_schema::Field;
 
-use super::columns::{Counts, Facts, Shape, Storage};
-use super::table::{NOTE_KEY, Note};
+use crate::rows::columns::{Counts, Facts, Shape, StorageKind};
+use crate::rows::table::{NOTE_KEY, Note};
 
 /// More notes than this are summed up in one: a hostile body could ask for any number.
 const MAX_NOTES: usize = 500;
@@ -15,16 +15,20 @@ const MAX_PATH: usize = 200;
 
 /// A note, and what is needed to place it or to take it back.
 #[derive(Debug, Clone)]
-pub(super) struct Remark {
-    pub(super) note: Note,
+pub(in crate::rows) struct Remark {
+    pub(in crate::rows) note: Note,
     /// The position of the column it is on or in.
-    pub(super) column: Option<usize>,
+    pub(in crate::rows) column: Option<usize>,
     /// Whether it explains the type the column has by nature.
-    pub(super) is_on_type: bool,
+    pub(in crate::rows) is_on_type: bool,
 }
 
 /// The notes of a table. Declared columns come first in `members`, in the order of `declared`.
-pub(super) fn of_table(declared: &[(Arc<str>, Shape)], members: &[(Arc<str>, Shape)], counts: Counts) -> Vec<Remark> {
+pub(in crate::rows) fn of_table(
+    declared: &[(Arc<str>, Shape)],
+    members: &[(Arc<str>, Shape)],
+    counts: Counts,
+) -> Vec<Remark> {
     let mut remarks = Remarks { list: Vec::new(), left_out: 0, column: 0 };
     for (at, (name, shape)) in members.iter().enumerate() {
         remarks.column = at;
@@ -56,7 +60,7 @@ impl Remarks {
     fn of_column(&mut self, path: &mut String, shape: &Shape, declared: Option<&Shape>) {
         let declared_as = declared.filter(|declared| contradicts(declared, shape)).map(word);
         // Text takes whatever comes: that a column got the type it was declared as explains nothing.
-        let is_on_type = declared.is_none_or(|declared| declared.facts.storage() != Storage::Text);
+        let is_on_type = declared.is_none_or(|declared| declared.facts.storage() != StorageKind::Text);
         let declared_facts = declared.map_or(Facts::NOTHING, |declared| declared.facts);
         match (shape.facts.why_text(declared_facts), declared_as) {
             (Some(why), Some(declared)) => self.push(path, format!("declared {declared}, but holds {why}"), is_on_type),
@@ -66,11 +70,11 @@ impl Remarks {
             }
             (None, None) => {}
         }
-        if shape.facts.storage() == Storage::Struct && shape.members.is_empty() && declared.is_none() {
+        if shape.facts.storage() == StorageKind::Struct && shape.members.is_empty() && declared.is_none() {
             self.push(path, "objects without members: kept as JSON text".to_owned(), true);
         }
         // What was nested in a column of text is text now and of no type of its own.
-        let is_nested = matches!(shape.facts.storage(), Storage::List | Storage::Struct);
+        let is_nested = matches!(shape.facts.storage(), StorageKind::List | StorageKind::Struct);
         let has_overwritten = if is_nested { shape.has_overwritten } else { shape.has_overwritten_within() };
         if has_overwritten {
             self.push(path, "a key stood twice in one object; the last value counts".to_owned(), false);
@@ -107,10 +111,10 @@ impl Remarks {
 }
 
 /// What stands between two notes in the metadata of a column: each is a line.
-pub(super) const BETWEEN_NOTES: &str = "\n";
+pub(in crate::rows) const BETWEEN_NOTES: &str = "\n";
 
 /// Puts the notes on a column into its Arrow metadata.
-pub(super) fn with_notes(field: Field, notes: &[String]) -> Field {
+pub(in crate::rows) fn with_notes(field: Field, notes: &[String]) -> Field {
     if notes.is_empty() {
         return field;
     }
@@ -118,7 +122,7 @@ pub(super) fn with_notes(field: Field, notes: &[String]) -> Field {
 }
 
 /// The path of a column as notes have it.
-pub(super) fn clipped_path(path: &str) -> String {
+pub(in crate::rows) fn clipped_path(path: &str) -> String {
     match path.char_indices().nth(MAX_PATH) {
         Some((at, _)) => format!("{}…", &path[..at]),
         None => path.to_owned(),
@@ -126,18 +130,18 @@ pub(super) fn clipped_path(path: &str) -> String {
 }
 
 fn contradicts(declared: &Shape, shape: &Shape) -> bool {
-    declared.facts.storage() != Storage::Null
+    declared.facts.storage() != StorageKind::Null
         && (word(declared) != word(shape) || shape.facts.why_text(Facts::NOTHING).is_some())
 }
 
 fn word(shape: &Shape) -> &'static str {
     match shape.facts.storage() {
-        Storage::Null => "nothing",
-        Storage::Boolean => "booleans",
-        Storage::Int64 | Storage::UInt64 => "integers",
-        Storage::Float64 => "numbers",
-        Storage::Text => "text",
-        Storage::List => "arrays",
-        Storage::Struct => "objects",
+        StorageKind::Null => "nothing",
+        StorageKind::Boolean => "booleans",
+        StorageKind::Int64 | StorageKind::UInt64 => "integers",
+        StorageKind::Float64 => "numbers",
+        StorageKind::Text => "text",
+        StorageKind::List => "arrays",
+        StorageKind::Struct => "objects",
     }
 }

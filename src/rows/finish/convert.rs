@@ -11,12 +11,12 @@ use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{DECIMAL128_MAX_PRECISION, DataType};
 use hashbrown::HashSet;
 
-use super::columns::{Facts, Shape};
 use super::dates::{self, Dates};
 use super::notes::{Remark, clipped_path};
-use super::options::{Declared, DecodeOptions, ParseDates};
-use super::table::Note;
 use super::type_name::type_name;
+use crate::rows::columns::{Facts, Shape};
+use crate::rows::options::{Declared, DecodeOptions, ParseDates};
+use crate::rows::table::Note;
 
 /// A float tells which decimal was sent as long as that has no more significant digits.
 const DIGITS_OF_FLOAT: usize = 15;
@@ -28,14 +28,14 @@ const NO_UNIT: &str = "finer times than microseconds beside times that nanosecon
 
 /// What is to become of each column, and whether it still can.
 #[derive(Debug, Default)]
-pub(super) struct Conversions {
-    columns: Vec<Column>,
+pub(in crate::rows) struct Conversions {
+    columns: Vec<Asked>,
     /// Names in `parse_dates` that no column has.
     missing: Vec<String>,
 }
 
 #[derive(Debug)]
-struct Column {
+struct Asked {
     name: String,
     natural: DataType,
     wish: Wish,
@@ -93,10 +93,10 @@ fn may_be_full(data_type: &DataType) -> bool {
 }
 
 impl Conversions {
-    pub(super) fn new(options: &DecodeOptions, members: &[(Arc<str>, Shape)]) -> Self {
-        let columns: Vec<Column> = members
+    pub(in crate::rows) fn new(options: &DecodeOptions, members: &[(Arc<str>, Shape)]) -> Self {
+        let columns: Vec<Asked> = members
             .iter()
-            .map(|(name, shape)| Column {
+            .map(|(name, shape)| Asked {
                 name: name.to_string(),
                 natural: shape.data_type(),
                 wish: wish_of(options, name, shape),
@@ -112,12 +112,12 @@ impl Conversions {
     }
 
     /// Whether any column is to become something else than it is.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::rows) fn is_empty(&self) -> bool {
         self.columns.iter().all(|column| matches!(column.wish, Wish::Nothing))
     }
 
     /// Looks at the next natural batch.
-    pub(super) fn observe(&mut self, batch: &RecordBatch) {
+    pub(in crate::rows) fn observe(&mut self, batch: &RecordBatch) {
         for (column, array) in self.columns.iter_mut().zip(batch.columns()) {
             match &mut column.wish {
                 Wish::Type { target, is_possible, distinct } if *is_possible => {
@@ -130,7 +130,7 @@ impl Conversions {
     }
 
     /// Gives up what is not possible, and says so.
-    pub(super) fn settle(&mut self) -> Vec<Remark> {
+    pub(in crate::rows) fn settle(&mut self) -> Vec<Remark> {
         let remark = |note, column| Remark { note, column, is_on_type: false };
         let mut remarks: Vec<Remark> = Vec::new();
         for name in &self.missing {
@@ -171,7 +171,7 @@ impl Conversions {
     }
 
     /// The final type of a column, where it is not the natural one.
-    pub(super) fn target(&self, at: usize) -> Option<DataType> {
+    pub(in crate::rows) fn target(&self, at: usize) -> Option<DataType> {
         match &self.columns[at].wish {
             Wish::Nothing => None,
             Wish::Type { target, .. } => Some(target.clone()),
@@ -179,7 +179,7 @@ impl Conversions {
         }
     }
 
-    pub(super) fn apply(&self, at: usize, array: &ArrayRef) -> Option<ArrayRef> {
+    pub(in crate::rows) fn apply(&self, at: usize, array: &ArrayRef) -> Option<ArrayRef> {
         match &self.columns[at].wish {
             Wish::Nothing => Some(Arc::clone(array)),
             Wish::Type { target, .. } => convert(array, target),
@@ -210,7 +210,7 @@ fn wish_of(options: &DecodeOptions, name: &str, shape: &Shape) -> Wish {
 }
 
 /// The array in another type, if every value survives: it converts, and converting it back gives what was there.
-pub(super) fn convert(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
+pub(in crate::rows) fn convert(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
     if array.data_type() == target {
         return Some(Arc::clone(array));
     }

@@ -1,4 +1,12 @@
 //! The last step: segments become record batches of the one schema that holds them all.
+//!
+//! [`notes`] says what was widened and why; [`convert`] makes other types of columns where all values survive that, dates and times
+//! of text by way of [`dates`]; [`type_name`] is what types are called.
+
+mod convert;
+mod dates;
+pub(super) mod notes;
+mod type_name;
 
 use std::sync::Arc;
 
@@ -6,14 +14,16 @@ use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema, SchemaRef};
 use hashbrown::HashMap;
 
-use super::columns::{Counts, Shape, arrays};
-use super::convert::Conversions;
-use super::notes::{self, Remark, with_notes};
-use super::options::DecodeOptions;
-use super::segments::Segment;
-use super::share;
-use super::slab::Slab;
-use super::table::{Note, Rows, new_batch};
+use convert::Conversions;
+use notes::{Remark, with_notes};
+pub use type_name::type_name;
+
+use crate::rows::columns::{Counts, Shape, arrays};
+use crate::rows::options::DecodeOptions;
+use crate::rows::segments::Segment;
+use crate::rows::share;
+use crate::rows::slab::Slab;
+use crate::rows::table::{Note, Rows, new_batch};
 
 /// What a result turned out to be: enough to make a batch of any of its segments.
 #[derive(Debug)]

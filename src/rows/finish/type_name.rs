@@ -2,7 +2,7 @@
 
 use arrow_schema::{DataType, TimeUnit};
 
-pub(crate) fn type_name(kind: &DataType) -> String {
+pub fn type_name(kind: &DataType) -> String {
     match kind {
         DataType::Null => "null".to_owned(),
         DataType::Boolean => "bool".to_owned(),
