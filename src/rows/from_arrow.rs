@@ -51,23 +51,8 @@ impl Column {
                     floats.as_primitive::<Float64Type>().iter().map(|value| value.filter(|value| value.is_finite()));
                 finite.for_each(|value| column.push_or_null(value, push));
             }
-            DataType::List(_) => {
-                let list = array.as_list::<i32>();
-                let start = list.offsets().first().copied().unwrap_or(0);
-                let end = list.offsets().last().copied().unwrap_or(0);
-                let ends = list.offsets().iter().skip(1).map(|offset| offset - start);
-                let elements = list.values().slice(start as usize, (end - start) as usize);
-                let list = List::of_parts(with_nulls_of(array, ends), Self::of_array(&elements));
-                column = Self::of_store(Facts::ARRAY, Store::List(Box::new(list)));
-            }
-            DataType::Struct(fields) => {
-                let structs = array.as_struct();
-                let members = fields.iter().zip(structs.columns());
-                let members = members.map(|(field, member)| (field.name().as_str().into(), Self::of_array(member)));
-                let objects = with_nulls_of(array, std::iter::repeat(()));
-                let fields = Fields::of_parts(members, objects);
-                column = Self::of_store(Facts::OBJECT, Store::Struct(Box::new(fields)));
-            }
+            DataType::List(_) => return Self::of_lists(array),
+            DataType::Struct(_) => return Self::of_structs(array),
             DataType::Dictionary(_, values) => return Self::of_array(&in_type(array, values)),
             DataType::LargeList(item)
             | DataType::FixedSizeList(item, _)
@@ -85,6 +70,24 @@ impl Column {
             }
         }
         column
+    }
+
+    fn of_lists(array: &ArrayRef) -> Self {
+        let list = array.as_list::<i32>();
+        let start = list.offsets().first().copied().unwrap_or(0);
+        let end = list.offsets().last().copied().unwrap_or(0);
+        let ends = list.offsets().iter().skip(1).map(|offset| offset - start);
+        let elements = list.values().slice(start as usize, (end - start) as usize);
+        let list = List::of_parts(with_nulls_of(array, ends), Self::of_array(&elements));
+        Self::of_store(Facts::ARRAY, Store::List(Box::new(list)))
+    }
+
+    fn of_structs(array: &ArrayRef) -> Self {
+        let structs = array.as_struct();
+        let members = structs.fields().iter().zip(structs.columns());
+        let members = members.map(|(field, member)| (field.name().as_str().into(), Self::of_array(member)));
+        let objects = with_nulls_of(array, std::iter::repeat(()));
+        Self::of_store(Facts::OBJECT, Store::Struct(Box::new(Fields::of_parts(members, objects))))
     }
 
     fn push_or_null<T>(&mut self, value: Option<T>, push: impl FnOnce(&mut Self, T)) {

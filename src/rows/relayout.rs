@@ -77,6 +77,7 @@ pub(super) fn large(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
     // SAFETY: there is an offset more than there are texts, and all are written below.
     let mut offsets = unsafe { slab.whatever((texts.len() + 1) * size_of::<i64>()) };
     let (places, _) = offsets.as_chunks_mut();
+    assert_eq!(places.len(), texts.value_offsets().len(), "each offset has a place");
     for (place, offset) in places.iter_mut().zip(texts.value_offsets()) {
         *place = i64::from(*offset).to_ne_bytes();
     }
