@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime as dt
+import itertools
 import json
 import os
 import sqlite3
@@ -395,6 +396,7 @@ def test_rows_that_were_kept_are_those_of_their_request_whatever_job_has_the_id_
         ("2026-01-01T10:00:37Z", "2026-01-01T10:00:00Z"),
         ("2026-01-01T12:00:00", "2026-01-01T10:00:00Z"),
         ("0001-01-01T00:00:00Z", "2026-01-01T10:00:00Z"),
+        ("1970-01-01T00:00:00Z", "2026-01-01T10:00:00Z"),
         ("2026-01-09T10:00:00Z", "2026-01-01T10:00:00Z"),
     ],
 )
@@ -411,10 +413,39 @@ def test_a_job_stays_what_was_started_however_its_creation_is_told(scripted, led
         assert entry.fetched_at is not None
 
 
-def test_a_job_that_expires_before_1970_expires_at_no_time_that_is_known(scripted, ledger):
-    status = b'{"job_id": "j1", "status": "completed", "expires_at": "0001-01-01T00:00:00Z"}'
+@pytest.mark.parametrize("unset", ["0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z"])
+def test_a_job_whose_expiry_was_not_set_expires_at_no_time_that_is_known(scripted, ledger, unset):
+    status = json.dumps({"job_id": "j1", "status": "completed", "expires_at": unset}).encode()
     scripted.answers["status"] = lambda answer: answer(200, status)
     answers = iter([(404, b'{"error": "not_found"}'), (404, b'{"error": "not_found"}'), (200, RESULTS)])
     scripted.answers["results"] = lambda answer: answer(*next(answers))
     with scripted.client(ledger) as client:
-        assert len(client.run("events/events", EVENTS)) == 3
+        rows = client.run("events/events", EVENTS)
+        assert (len(rows), rows.job.expires_at, client.jobs()[0].expires_at) == (3, None, None)
+
+
+def test_what_is_heard_of_a_job_whose_id_a_later_start_has_is_not_written_to_that(scripted, ledger):
+    first, second = scripted.client(ledger, keep_rows=True), scripted.client(ledger)
+    job = first.start("events/events", EVENTS)
+    second.start("events/events", {**EVENTS, "searchQueries": ["rock paris"]})
+    assert "the id of their job is a later start's by now" in job.rows().notes[-1].message
+    (entry,) = second.jobs()
+    assert (entry.params["searchQueries"], entry.fetched_at) == (["rock paris"], None)
+    (outcome,) = second.resume()
+    assert outcome.request.params["searchQueries"] == ["rock paris"]
+    for client in (first, second):
+        client.close()
+
+
+def test_rows_of_a_job_whose_creation_is_told_in_two_ways_are_not_kept(scripted, ledger):
+    created = itertools.cycle(["2026-01-01T10:00:00Z", "2026-01-01T10:01:00Z"])
+    scripted.answers["start"] = lambda answer: answer(
+        202, json.dumps({"job_id": "j1", "status": "queued", "created_at": next(created)}).encode()
+    )
+    scripted.answers["status"] = lambda answer: answer(
+        200, json.dumps({"job_id": "j1", "status": "completed", "created_at": next(created)}).encode()
+    )
+    with scripted.client(ledger, keep_rows=True) as client:
+        rows = client.run("events/events", EVENTS)
+        assert "two times of the job's creation were told" in rows.notes[-1].message
+        assert client.run("events/events", EVENTS, reuse=dt.timedelta(days=1)).job.reused is False

@@ -1,6 +1,7 @@
 """Ledgers on disks that fail, ledgers that are damaged, and many processes at one ledger."""
 
 import asyncio
+import json
 import os
 import sqlite3
 import subprocess
@@ -165,6 +166,35 @@ def test_a_ledger_that_is_taken_away_is_begun_anew_and_the_job_is_in_the_new_one
     release.set()
     starting.join()
     assert [(entry.id, entry.params) for entry in client.jobs()] == [("j1", EVENTS)]
+
+
+def test_answers_go_to_their_own_starts_in_a_ledger_that_was_begun_anew_between_them(scripted, ledger):
+    client = scripted.client(ledger)
+    other = {**EVENTS, "searchQueries": ["rock paris"]}
+    releases, arrived = [threading.Event(), threading.Event()], [threading.Event(), threading.Event()]
+    turns = iter(range(2))
+
+    def answered(answer):
+        turn = next(turns)
+        arrived[turn].set()
+        releases[turn].wait(20)
+        answer(202, json.dumps({"job_id": f"job-{turn}", "status": "queued"}).encode())
+
+    scripted.answers["start"] = answered
+    starting = []
+    for params, there in zip((EVENTS, other), arrived, strict=True):
+        starting.append(threading.Thread(target=client.start, args=("events/events", params)))
+        starting[-1].start()
+        assert there.wait(20)
+    for file in ledger.parent.glob("ledger.sqlite*"):
+        file.unlink()
+    for thread, release in reversed([*zip(starting, releases, strict=True)]):
+        release.set()
+        thread.join()
+    assert {(entry.id, entry.params["searchQueries"][0]) for entry in client.jobs()} == {
+        ("job-0", EVENTS["searchQueries"][0]),
+        ("job-1", "rock paris"),
+    }
 
 
 MANY = """

@@ -264,12 +264,18 @@ class AsyncJob(_JobRecord):
         return await awaited(self._client.download(self._core, in_home(path)))
 
 
+#: Services are younger: times of the years 1 and 1970 stand for those that were not set.
+_FIRST_YEAR = 2000
+
+
 def instant(text: str | None) -> datetime | None:
-    """Read a time of the service's; without an offset it is UTC, and what is no time is absent."""
+    """Read a time of the service's; without an offset it is UTC. What is no time, or one that was never set, is absent."""
     if text is None:
         return None
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
+        return None
+    if moment.year < _FIRST_YEAR:
         return None
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)

@@ -114,9 +114,14 @@ def _whole(least: int, name: str, number: int) -> int:
 
 def pace(requests_per_minute: float | None) -> float | None:
     """Take a number of requests in a minute, which may be a fraction."""
-    if isinstance(requests_per_minute, bool | str | bytes):
+    if requests_per_minute is None:
+        return None
+    if isinstance(requests_per_minute, bool) or not hasattr(requests_per_minute, "__float__"):
         raise TypeError(f"`requests_per_minute` must be a number, not {type(requests_per_minute).__name__}")
-    return requests_per_minute
+    try:
+        return float(requests_per_minute)
+    except OverflowError:
+        raise ConfigError("`requests_per_minute` is more than any service lets through") from None
 
 
 def group_names(groups: Mapping[str, str] | None) -> dict[str, str]:

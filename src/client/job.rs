@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::shown::clipped_word;
-use crate::wire::{AgentName, JobId, JobRecord, Status, is_long_after, moment};
+use crate::ledger::EntryId;
+use crate::wire::{AgentName, JobId, JobRecord, Status, are_apart, is_long_after, moment};
 
 /// One run of an agent. Operations take a snapshot and return the next one.
 #[derive(Debug, Clone)]
@@ -20,6 +21,10 @@ pub struct Job {
     notes: Vec<String>,
     /// The parameters of its start, where this client or the ledger knows them.
     pub(super) params: Option<Arc<Map<String, Value>>>,
+    /// Its start in the ledger.
+    pub(super) entry: Option<EntryId>,
+    /// Whether two times of its creation were told, so that it may be another job with the same id.
+    pub(super) is_doubtful: bool,
     /// Whether its rows came from disk, for a request that equals the one it was started for.
     pub(super) is_reused: bool,
     /// Why its id could not be written down: it is nowhere but here.
@@ -55,6 +60,8 @@ impl Job {
             price_per_1k_usd,
             notes: Vec::new(),
             params: None,
+            entry: None,
+            is_doubtful: false,
             is_reused: false,
             unwritten: None,
             max_rows: None,
@@ -155,7 +162,9 @@ impl Job {
     pub(super) fn hearing(&self, record: JobRecord, now: Instant) -> Self {
         let mut next = self.clone();
         next.heard = Some(now);
-        if is_long_after(record.created_at.as_deref(), self.record.created_at.as_deref()) {
+        let (known, told) = (self.record.created_at.as_deref(), record.created_at.as_deref());
+        next.is_doubtful |= are_apart(known, told);
+        if is_long_after(told, known) {
             next.record = record;
             next.forget_start();
         } else if self.is_completed() && record.status != Status::Completed {
@@ -174,6 +183,7 @@ impl Job {
         self.price_per_1k_usd = None;
         self.params = None;
         self.max_rows = None;
+        self.entry = None;
     }
 
     /// The snapshot that a record of earlier tells.

@@ -132,7 +132,10 @@ impl Starting {
                 let (entry, intent, heard) = (self.entry, self.intent.clone(), heard(job));
                 let written = self.client.in_ledger(move |account| account.started(entry, &intent, &heard)).await;
                 self.judge(Verdict::Written);
-                job.unwritten = written.err().map(|error| error.to_string());
+                match written {
+                    Ok(entry) => job.entry = entry,
+                    Err(error) => job.unwritten = Some(error.to_string()),
+                }
             }
             Reply::Uncertain(error) => {
                 let (entry, why) = (self.entry, self.told(error));

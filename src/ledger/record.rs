@@ -1,11 +1,13 @@
 //! The writes: what is about to be sent, what came of it, and what was heard since.
 
+use std::sync::atomic::{AtomicI64, Ordering};
+
 use rusqlite::{OptionalExtension, Transaction, params};
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 
 use super::account::{Account, Survives};
-use super::entry::Stage;
+use super::entry::{Entry, Stage};
 use super::error::LedgerError;
 use crate::wire::{AgentName, JobId, is_long_after};
 
@@ -31,14 +33,23 @@ pub struct Times {
     pub answer_by: i64,
 }
 
-/// The entry of an intent.
+/// Which entry a start has. Its number alone would not do: a ledger whose file was taken away counts from one again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EntryId(i64);
+pub struct EntryId {
+    number: i64,
+    /// No two entries of a process are written at one moment.
+    written_at: i64,
+}
 
 impl EntryId {
     /// Of an entry that was read.
-    pub fn of(number: i64) -> Self {
-        Self(number)
+    pub fn of(entry: &Entry) -> Self {
+        Self { number: entry.number, written_at: entry.written_at }
+    }
+
+    /// Whether an entry is of the same start, be it in a file that was made anew.
+    pub fn is_of_start(self, other: Self) -> bool {
+        self.written_at == other.written_at
     }
 }
 
@@ -46,6 +57,8 @@ impl EntryId {
 #[derive(Debug, Clone)]
 pub struct Heard {
     pub job_id: JobId,
+    /// The entry of its start, where that is known: what is heard of a job whose id is a later start's by now is old news.
+    pub entry: Option<EntryId>,
     pub agent: Option<AgentName>,
     pub status: String,
     pub price_per_1k_usd: Option<Decimal>,
@@ -62,40 +75,44 @@ pub struct Heard {
 impl Account {
     /// Writes down that a start is about to be sent. It is on disk when this returns.
     pub fn intend(&self, intent: &Intent) -> Result<EntryId, LedgerError> {
-        self.write(Survives::PowerLoss, |transaction, account, process| {
-            insert(transaction, account, intent, process)?;
-            Ok(EntryId(transaction.last_insert_rowid()))
-        })
+        self.write(Survives::PowerLoss, |transaction, account, process| insert(transaction, account, intent, process))
     }
 
     /// The start is sent again, because it certainly was not taken: its answer is due later. It is on disk when this returns.
     pub fn postpone(&self, entry: EntryId, times: Times) -> Result<(), LedgerError> {
         self.write(Survives::PowerLoss, |transaction, _, _| {
-            let postpone =
-                "UPDATE entries SET sent_at = ?, due_at = ?, answer_by = ? WHERE entry = ? AND stage = 'starting'";
+            let postpone = "UPDATE entries SET sent_at = ?, due_at = ?, answer_by = ?
+                 WHERE entry = ? AND written_at = ? AND stage = 'starting'";
             let Times { sent_at, due_at, answer_by } = times;
-            transaction.prepare_cached(postpone)?.execute(params![sent_at, due_at, answer_by, entry.0]).map(drop)
+            let EntryId { number, written_at } = entry;
+            let times = params![sent_at, due_at, answer_by, number, written_at];
+            transaction.prepare_cached(postpone)?.execute(times).map(drop)
         })
     }
 
-    /// The start was answered with a job. Its id is on disk when this returns.
+    /// The start was answered with a job. Its id is on disk when this returns, which gives the entry that has it.
     ///
     /// An earlier start with this id makes way: either both have one job, or the service has forgotten all it had and gives ids
     /// again. The intent is given again for the case that its file was taken away meanwhile.
-    pub fn started(&self, entry: EntryId, intent: &Intent, heard: &Heard) -> Result<(), LedgerError> {
+    pub fn started(&self, entry: EntryId, intent: &Intent, heard: &Heard) -> Result<EntryId, LedgerError> {
         self.write(Survives::PowerLoss, |transaction, account, process| {
-            let make_way = "DELETE FROM entries WHERE account = ? AND job_id = ? AND entry <> ?";
-            transaction.prepare_cached(make_way)?.execute(params![account, heard.job_id.as_str(), entry.0])?;
+            let id = heard.job_id.as_str();
+            let make_way =
+                "DELETE FROM entries WHERE account = ? AND job_id = ? AND NOT (entry = ? AND written_at = ?)";
+            transaction.prepare_cached(make_way)?.execute(params![account, id, entry.number, entry.written_at])?;
             let adopt = "UPDATE entries SET stage = 'started', job_id = ?, status = ?, started_at = ?, note = NULL
-                         WHERE entry = ? AND account = ?";
+                         WHERE entry = ? AND written_at = ? AND account = ?";
             let mut adopt = transaction.prepare_cached(adopt)?;
-            let mut link =
-                |entry: i64| adopt.execute(params![heard.job_id.as_str(), heard.status, now(), entry, account]);
-            if link(entry.0)? == 0 {
-                insert(transaction, account, intent, process)?;
-                link(transaction.last_insert_rowid())?;
+            let mut link = |EntryId { number, written_at }| {
+                adopt.execute(params![id, heard.status, now(), number, written_at, account])
+            };
+            let mut entry = entry;
+            if link(entry)? == 0 {
+                entry = insert(transaction, account, intent, process)?;
+                link(entry)?;
             }
-            update(transaction, account, heard).map(drop)
+            update(transaction, account, heard)?;
+            Ok(entry)
         })
     }
 
@@ -103,8 +120,10 @@ impl Account {
     pub fn settle(&self, entry: EntryId, stage: Stage, note: &str) -> Result<(), LedgerError> {
         self.write(Survives::Process, |transaction, account, _| {
             let settle =
-                "UPDATE entries SET stage = ?, note = ? WHERE entry = ? AND account = ? AND stage <> 'started'";
-            transaction.prepare_cached(settle)?.execute(params![stage.as_str(), note, entry.0, account]).map(drop)
+                "UPDATE entries SET stage = ?, note = ? WHERE entry = ? AND written_at = ? AND account = ? AND stage <> 'started'";
+            let EntryId { number, written_at } = entry;
+            let settled = params![stage.as_str(), note, number, written_at, account];
+            transaction.prepare_cached(settle)?.execute(settled).map(drop)
         })
     }
 
@@ -115,11 +134,12 @@ impl Account {
     pub fn adopt(&self, entry: EntryId, heard: &Heard, note: &str) -> Result<bool, LedgerError> {
         self.write(Survives::PowerLoss, |transaction, account, _| {
             let adopt = "UPDATE entries SET stage = 'started', job_id = ?1, status = ?2, started_at = ?3, note = ?4
-                         WHERE entry = ?5 AND account = ?6 AND stage <> 'started'
+                         WHERE entry = ?5 AND written_at = ?7 AND account = ?6 AND stage <> 'started'
                          AND NOT EXISTS (SELECT 1 FROM entries WHERE account = ?6 AND job_id = ?1)";
             let id = heard.job_id.as_str();
-            let adopted =
-                transaction.prepare_cached(adopt)?.execute(params![id, heard.status, now(), note, entry.0, account])?;
+            let EntryId { number, written_at } = entry;
+            let adoption = params![id, heard.status, now(), note, number, account, written_at];
+            let adopted = transaction.prepare_cached(adopt)?.execute(adoption)?;
             if adopted > 0 {
                 update(transaction, account, heard)?;
             }
@@ -130,14 +150,27 @@ impl Account {
     /// What was heard of a job. One that was started elsewhere gets its entry now.
     pub fn heard(&self, heard: &Heard) -> Result<(), LedgerError> {
         self.write(Survives::Process, |transaction, account, _| {
-            make_way_for_later(transaction, account, heard)?;
+            let known = "SELECT written_at, created_at FROM entries WHERE account = ? AND job_id = ?";
+            let mut known = transaction.prepare_cached(known)?;
+            let known: Option<(i64, Option<String>)> = known
+                .query_row(params![account, heard.job_id.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?;
+            match (heard.entry, known) {
+                // Its id is a later start's by now.
+                (Some(mine), Some((written_at, _))) if mine.written_at != written_at => return Ok(()),
+                (None, Some((_, created_at))) if is_long_after(heard.created_at.as_deref(), created_at.as_deref()) => {
+                    make_way(transaction, account, heard)?;
+                }
+                _ => {}
+            }
             if update(transaction, account, heard)? > 0 {
                 return Ok(());
             }
             let take_up =
                 "INSERT INTO entries (account, agent, stage, job_id, written_at) VALUES (?, ?, 'started', ?, ?)";
             let agent = heard.agent.as_ref().map(ToString::to_string);
-            transaction.prepare_cached(take_up)?.execute(params![account, agent, heard.job_id.as_str(), now()])?;
+            let written_at = heard.entry.map_or_else(moment_of_writing, |entry| entry.written_at);
+            transaction.prepare_cached(take_up)?.execute(params![account, agent, heard.job_id.as_str(), written_at])?;
             update(transaction, account, heard).map(drop)
         })
     }
@@ -164,7 +197,21 @@ pub(super) fn now() -> i64 {
     jiff::Timestamp::now().as_microsecond()
 }
 
-fn insert(transaction: &Transaction<'_>, account: i64, intent: &Intent, process: Option<&str>) -> rusqlite::Result<()> {
+/// Now, or a moment later where this process has written an entry at it already.
+fn moment_of_writing() -> i64 {
+    static LAST: AtomicI64 = AtomicI64::new(0);
+    let now = now();
+    let last = LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(now.max(last + 1)));
+    now.max(last.unwrap_or_default() + 1)
+}
+
+fn insert(
+    transaction: &Transaction<'_>,
+    account: i64,
+    intent: &Intent,
+    process: Option<&str>,
+) -> rusqlite::Result<EntryId> {
+    let written_at = moment_of_writing();
     let insert = "INSERT INTO entries (account, agent, params, stage, price_per_1k_usd, max_rows, balance_before_usd,
                       process, answer_by, written_at, wire, sent_at, due_at)
                   VALUES (?1, ?2, ?3, 'starting', ?4, ?5, (SELECT balance_usd FROM accounts WHERE account = ?1),
@@ -177,25 +224,18 @@ fn insert(transaction: &Transaction<'_>, account: i64, intent: &Intent, process:
         intent.max_rows.map(u64::cast_signed),
         process,
         intent.times.answer_by,
-        now(),
+        written_at,
         intent.wire.to_string(),
         intent.times.sent_at,
         intent.times.due_at,
     ])?;
-    Ok(())
+    Ok(EntryId { number: transaction.last_insert_rowid(), written_at })
 }
 
-/// Takes away the entry of another job that had the id long before this one was created: a service that forgets all it had may
-/// give ids again.
-fn make_way_for_later(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<()> {
-    let id = heard.job_id.as_str();
-    let mut known = transaction.prepare_cached("SELECT created_at FROM entries WHERE account = ? AND job_id = ?")?;
-    let created: Option<Option<String>> = known.query_row(params![account, id], |row| row.get(0)).optional()?;
-    if is_long_after(heard.created_at.as_deref(), created.flatten().as_deref()) {
-        let drop = "DELETE FROM entries WHERE account = ? AND job_id = ?";
-        transaction.prepare_cached(drop)?.execute(params![account, id])?;
-    }
-    Ok(())
+/// Takes away the entry of another job that had the id before: a service that forgets all it had may give ids again.
+fn make_way(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<()> {
+    let make_way = "DELETE FROM entries WHERE account = ? AND job_id = ?";
+    transaction.prepare_cached(make_way)?.execute(params![account, heard.job_id.as_str()]).map(drop)
 }
 
 /// Brings the entry of a job up to date; how many there are of it. A job that has ended does not go on again, whatever an old

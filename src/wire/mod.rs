@@ -15,7 +15,7 @@ mod usd;
 pub use agent::{AgentDetails, AgentList, AgentSummary, GroupList, ParameterDescriptor};
 pub use balance::Balance;
 pub use job::{JobRecord, RunRequest, RunResponse, Status};
-pub use moment::{is_long_after, moment};
+pub use moment::{are_apart, is_long_after, moment};
 pub use names::{AgentName, InvalidName, JobId};
 pub use paths::{PathForm, Paths, route};
 pub use problem::Problem;

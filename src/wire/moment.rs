@@ -9,8 +9,13 @@ use jiff::tz::TimeZone;
 /// Two tellings of one time may be cut to other units, and one of them may lack the offset that the other has.
 const ONE_TIME: Duration = Duration::from_secs(24 * 3600);
 
-/// Reads a time as services write them: ISO 8601 with an offset or `Z`; without one it is taken as UTC. One before 1970 is none: it
-/// stands for a time that was not set.
+/// Two times within it may be one, told in other units.
+const UNIT: Duration = Duration::from_secs(1);
+
+/// No service is older: a time before 2000 stands for one that was not set, as those of the years 1 and 1970 do.
+const EARLIEST: Duration = Duration::from_secs(946_684_800);
+
+/// Reads a time as services write them: ISO 8601 with an offset or `Z`; without one it is taken as UTC.
 pub fn moment(text: &str) -> Option<SystemTime> {
     let text = text.trim();
     if !text.contains(':') {
@@ -19,13 +24,22 @@ pub fn moment(text: &str) -> Option<SystemTime> {
     let without_offset =
         || text.parse::<DateTime>().and_then(|time| time.to_zoned(TimeZone::UTC)).map(|time| time.timestamp());
     let time = text.parse::<Timestamp>().or_else(|_| without_offset()).map(SystemTime::from).ok()?;
-    (time >= SystemTime::UNIX_EPOCH).then_some(time)
+    (time >= SystemTime::UNIX_EPOCH + EARLIEST).then_some(time)
 }
 
 /// Whether a time is certainly later than another: not where they may be tellings of one, or one of them is not told.
 pub fn is_long_after(time: Option<&str>, other: Option<&str>) -> bool {
     let passed = || moment(time?)?.duration_since(moment(other?)?).ok();
     passed().is_some_and(|passed| passed > ONE_TIME)
+}
+
+/// Whether two times are told that are not one by the letter.
+pub fn are_apart(time: Option<&str>, other: Option<&str>) -> bool {
+    let apart = || {
+        let (time, other) = (moment(time?)?, moment(other?)?);
+        Some(time.duration_since(other).unwrap_or_else(|earlier| earlier.duration()))
+    };
+    apart().is_some_and(|apart| apart >= UNIT)
 }
 
 #[cfg(test)]
@@ -39,7 +53,7 @@ mod tests {
         {
             assert_eq!(moment(text), Some(expected), "{text}");
         }
-        for text in ["soon", "2023-11-14", "0001-01-01T00:00:00Z", "1969-12-31T23:59:59Z"] {
+        for text in ["soon", "2023-11-14", "0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "1970-01-01T01:00:00"] {
             assert_eq!(moment(text), None, "{text}");
         }
     }
@@ -57,5 +71,7 @@ mod tests {
             assert!(!is_long_after(noon, Some(time)) || time.starts_with("2025"), "{time}");
         }
         assert!(!is_long_after(None, noon) && !is_long_after(noon, None));
+        assert!(!are_apart(Some("2026-01-01T13:00:00.999+01:00"), noon) && !are_apart(None, noon));
+        assert!(are_apart(Some("2026-01-01T12:00:01Z"), noon) && are_apart(Some("2026-01-01T11:59:59Z"), noon));
     }
 }

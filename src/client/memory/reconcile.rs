@@ -155,7 +155,7 @@ impl Client {
         );
         let id = stranger.id.clone();
         let job = self.job_of(id.clone(), None, entry.clone()).hearing(stranger.record.clone(), Instant::now());
-        let (number, heard) = (EntryId::of(entry.number), heard(&job));
+        let (number, heard) = (EntryId::of(&entry), heard(&job));
         let note = how.clone();
         if !self.kept(move |account| account.adopt(number, &heard, &note)).await? {
             return Ok(still(entry, vec![id], balance, "another process has settled it meanwhile"));
@@ -166,7 +166,7 @@ impl Client {
 
     async fn never_started(&self, entry: Entry, balance: Option<Decimal>) -> Result<Settled, Error> {
         let how = "the service's list of jobs goes back beyond it and has no job that could be it";
-        let number = EntryId::of(entry.number);
+        let number = EntryId::of(&entry);
         self.kept(move |account| account.settle(number, Stage::NeverStarted, how)).await?;
         let settlement = Settlement::NeverStarted;
         Ok(Settled { entry, settlement, candidates: Vec::new(), balance_now_usd: balance, how: how.to_owned() })

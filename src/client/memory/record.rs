@@ -18,7 +18,7 @@ use crate::client::error_kind::{ErrorKind, Outcome};
 use crate::client::job::Job;
 use crate::client::shown::clipped_to;
 use crate::client::starting::Counted;
-use crate::ledger::{Account, Entry, Heard, Ledger, LedgerError, Place};
+use crate::ledger::{Account, Entry, EntryId, Heard, Ledger, LedgerError, Place};
 use crate::wire::{AgentName, JobId, JobRecord};
 
 /// Bytes of a server's text that the ledger takes.
@@ -179,9 +179,11 @@ impl Client {
 
     /// The job of an entry, as it was when it was last heard of.
     pub(in crate::client) fn job_of(&self, id: JobId, agent: Option<AgentName>, entry: Entry) -> Job {
+        let start = EntryId::of(&entry);
         let agent = agent.or(entry.agent);
         let price = agent.as_ref().and_then(|agent| self.known_price(agent)).max(entry.price_per_1k_usd);
         let mut job = Job::new(id, agent, price);
+        job.entry = Some(start);
         job.started = entry.started_at.and_then(|started| self.lately(started));
         job.params = entry.params.map(Arc::new);
         job.max_rows = entry.max_rows;
@@ -210,6 +212,7 @@ pub(in crate::client) fn heard(job: &Job) -> Heard {
     let short = |text: &Option<String>| text.as_deref().map(|text| clipped_to(text, LONGEST));
     Heard {
         job_id: job.id().clone(),
+        entry: job.entry,
         agent: job.agent(),
         status: clipped_to(job.status().as_str(), LONGEST),
         price_per_1k_usd: job.price_per_1k_usd(),

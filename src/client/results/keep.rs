@@ -21,7 +21,7 @@ use crate::client::prepare::Prepared;
 use crate::client::progress::{Phase, Progress};
 use crate::client::{Client, RunOptions};
 use crate::files::WholeFile;
-use crate::ledger::{KeptFile, Question};
+use crate::ledger::{EntryId, KeptFile, Question};
 use crate::rows::{Note, ParseDates, Rows, read_kept, write_kept};
 use crate::wire::{AgentName, JobId};
 
@@ -99,8 +99,9 @@ impl Client {
         match read(&kept) {
             Ok(rows) => {
                 let mut job = self.recall(kept.job_id, Some(prepared.agent.clone()));
-                if job.params() != Some(&prepared.params) {
-                    // Its id is another job's by now.
+                let is_it = job.is_completed() && job.row_count() == Some(rows.len() as u64);
+                if !is_it || job.params() != Some(&prepared.params) {
+                    // Its id is another job's by now, or the ledger knows less than its rows.
                     job = Job::new(job.id().clone(), Some(prepared.agent.clone()), self.known_price(&prepared.agent));
                     job.params = Some(Arc::new(prepared.params.clone()));
                 }
@@ -121,15 +122,33 @@ impl Client {
     pub(in crate::client) async fn keep(&self, job: &mut Job, rows: &mut Rows, options: &RowOptions) {
         let Some(keeping) = self.config().keep_rows.clone() else { return };
         let (Some(agent), Some(params)) = (job.agent(), job.params()) else { return };
+        if job.is_doubtful {
+            let why = "the rows were not kept: two times of the job's creation were told, so its id may have been given again";
+            return note(job, rows, why.to_owned());
+        }
         let question = self.question(&agent, params, options);
-        let (client, id, whole) = (self.clone(), job.id().clone(), rows.clone());
-        let kept = tokio::task::spawn_blocking(move || client.keep_now(&question, id, &whole, &keeping)).await;
+        let (client, id, entry, whole) = (self.clone(), job.id().clone(), job.entry, rows.clone());
+        let kept = tokio::task::spawn_blocking(move || client.keep_now(&question, id, entry, &whole, &keeping)).await;
         if let Err(why) = kept.unwrap_or_else(|lost| Err(lost.to_string())) {
             note(job, rows, format!("the rows were not kept: {why}"));
         }
     }
 
-    fn keep_now(&self, question: &Question, job_id: JobId, rows: &Rows, keeping: &KeepRows) -> Result<(), String> {
+    fn keep_now(
+        &self,
+        question: &Question,
+        job_id: JobId,
+        entry: Option<EntryId>,
+        rows: &Rows,
+        keeping: &KeepRows,
+    ) -> Result<(), String> {
+        let known = self.in_ledger_now(|account| account.entry(job_id.as_str())).map_err(|error| error.to_string())?;
+        let known = known.flatten().as_ref().map(EntryId::of);
+        if let (Some(entry), Some(known)) = (entry, known)
+            && !known.is_of_start(entry)
+        {
+            return Err("the id of their job is a later start's by now".to_owned());
+        }
         let place = self.in_ledger_now(|account| account.place_for_rows(keeping.folder.as_deref()));
         let Some(path) = place.map_err(|error| error.to_string())? else { return Ok(()) };
         let written = write(rows, &path, keeping.max_bytes);

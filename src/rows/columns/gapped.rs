@@ -2,8 +2,8 @@
 //!
 //! A few nulls in a row are places like others, with a bit that says so. Many are a gap, a note of where it is and how long, until
 //! the column is finished. The values are then laid into memory that the system hands out zeroed: where gaps are long its pages
-//! are never touched, and a column costs what is in it. For offsets this helps
-//! only up to the first value: behind it a gap repeats an offset that is not zero.
+//! are never touched, and a column costs what is in it. For offsets this helps only up to the first value: behind it a gap repeats
+//! an offset that is not zero.
 
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer, ToByteSlice};
 

@@ -16,13 +16,13 @@
 
 pub(in crate::rows) mod canonical;
 pub(in crate::rows) mod cursor;
-pub(in crate::rows) mod decimal;
-pub(in crate::rows) mod digits;
+mod decimal;
+mod digits;
 pub(in crate::rows) mod escape;
 pub(in crate::rows) mod number;
 pub(in crate::rows) mod scan;
-pub(in crate::rows) mod short_numbers;
+mod short_numbers;
 pub(in crate::rows) mod skip;
 pub(in crate::rows) mod text;
 pub(in crate::rows) mod unexpected;
-pub(in crate::rows) mod utf8;
+mod utf8;
