@@ -264,8 +264,8 @@ class AsyncJob(_JobRecord):
         return await awaited(self._client.download(self._core, in_home(path)))
 
 
-#: Services are younger: times of the years 1 and 1970 stand for those that were not set.
-_FIRST_YEAR = 2000
+#: Times of 1970 and of the year 1 stand for those that were not set.
+_FIRST_YEAR = 1971
 
 
 def instant(text: str | None) -> datetime | None:

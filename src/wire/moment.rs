@@ -12,8 +12,8 @@ const ONE_TIME: Duration = Duration::from_secs(24 * 3600);
 /// Two times within it may be one, told in other units.
 const UNIT: Duration = Duration::from_secs(1);
 
-/// No service is older: a time before 2000 stands for one that was not set, as those of the years 1 and 1970 do.
-const EARLIEST: Duration = Duration::from_secs(946_684_800);
+/// A time before 1971 stands for one that was not set: in 1970, or in the year 1.
+const EARLIEST: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// Reads a time as services write them: ISO 8601 with an offset or `Z`; without one it is taken as UTC.
 pub fn moment(text: &str) -> Option<SystemTime> {
