@@ -25,8 +25,8 @@ def test_the_demo_prints_a_table_and_writes_the_file_it_names(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "50 rows" in done.stdout
     assert "eventName" in done.stdout
-    assert "wrote events.parquet" in done.stdout
-    assert pq.read_table(tmp_path / "events.parquet").num_rows == 50
+    assert "wrote demo.parquet" in done.stdout
+    assert pq.read_table(tmp_path / "demo.parquet").num_rows == 50
 
 
 def test_rows_are_written_even_where_nobody_reads_what_is_printed(tmp_path):
@@ -50,7 +50,7 @@ def test_output_that_cannot_be_written_is_a_failure_and_the_rows_are_written_all
 
 def test_the_demo_shows_whole_numbers_without_a_fraction(tmp_path):
     done = run("demo", cwd=tmp_path)
-    going = pq.read_table(tmp_path / "events.parquet")["going"].to_pylist()[:10]
+    going = pq.read_table(tmp_path / "demo.parquet")["going"].to_pylist()[:10]
     lines = done.stdout.split("─\n", 1)[1].splitlines()[:10]
     assert [line.split()[-1] for line in lines] == ["–" if count is None else f"{count:g}" for count in going]
 
@@ -247,7 +247,7 @@ def test_jobs_lists_what_the_ledger_knows(account, ledger):
     client = account.client(ledger=ledger)
     fetched, waiting = client.run("events/events", EVENTS).job, client.start("events/events", EVENTS).refresh()
     head, _, newest, oldest = run("jobs", "--ledger", ledger).stdout.splitlines()[:4]
-    assert head.split() == ["started", "job", "agent", "status", "rows", "USD", "fetched"]
+    assert head.split() == ["started", "(UTC)", "job", "agent", "status", "rows", "USD", "fetched"]
     assert newest.split()[2:] == [waiting.id, "events/events", "completed", "3", "0.03", "–"]
     assert oldest.split()[2:] == [fetched.id, "events/events", "completed", "3", "0.03", "yes"]
     done = run("jobs", "--status", "unfetched", "--ledger", ledger)

@@ -4,6 +4,9 @@ import asyncio
 import os
 import signal
 import socket
+import subprocess
+import sys
+import textwrap
 import threading
 import time
 
@@ -162,7 +165,7 @@ def test_a_timeout_names_the_job_and_the_line_that_takes_it_up(scripted, ledger)
     with pytest.raises(rh.errors.JobTimeout) as caught:
         scripted.client(ledger).run("events/events", EVENTS, timeout=0.1)
     assert caught.value.job_id == "j1"
-    assert 'client.job("j1").wait().rows()' in str(caught.value)
+    assert 'client.job("j1")' in str(caught.value)
 
 
 def test_rows_whose_arrival_a_cancellation_meets_are_still_unfetched(scripted, ledger):
@@ -214,8 +217,37 @@ def test_an_interrupted_stream_names_the_job_and_leaves_it_unfetched(scripted, l
     interrupt_when(scripted.asked["results"].is_set)
     with pytest.raises(KeyboardInterrupt) as caught:
         list(job.stream())
-    assert "client.job('j1').wait().rows()" in caught.value.__notes__[0]
+    assert "client.job('j1')" in caught.value.__notes__[0]
     assert [entry.id for entry in client.jobs("unfetched")] == ["j1"]
     scripted.answers["results"] = lambda answer: answer(200, RESULTS)
     assert sum(map(len, job.stream(batch_rows=1))) == 3
     assert (len(client.jobs("unfetched")), scripted.starts) == (0, 1)
+
+
+KILLED_AMONG_MANY = """
+    import os, signal, sys
+    import rowhaul as rh
+
+    def requests():
+        for town in ("oslo", "berlin", "lisbon"):
+            yield "events/events", {"searchQueries": [town], "maxResults": 2}
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    rh.Client(sys.argv[1], sys.argv[2], ledger=sys.argv[3]).run_many(requests(), concurrency=1)
+"""
+
+
+def test_killed_among_many_runs_what_had_ended_is_not_lost_with_the_rest(service, ledger):
+    command = [sys.executable, "-c", textwrap.dedent(KILLED_AMONG_MANY), service.url, service.api_key, str(ledger)]
+    assert subprocess.run(command, check=False, timeout=50).returncode == -signal.SIGKILL
+    with rh.Client(service.url, service.api_key, ledger=ledger) as client:
+        assert [len(outcome.rows) for outcome in client.resume()] == [2, 2, 2]
+        assert len(client.jobs("unfetched")) == 0
+    assert len(service.charges) == 3
+
+
+def test_rows_of_many_runs_count_as_fetched_once_they_are_handed_over(drive, service):
+    client = drive(service)
+    client.run_many([("events/events", EVENTS)] * 3)
+    client.close()
+    assert [entry.fetched_at is not None for entry in service.client().jobs()] == [True] * 3

@@ -64,7 +64,7 @@ def test_the_commands_that_install_it_do_what_they_say(tmp_path):
             command, shell=True, cwd=README.parent, env=environment, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr
-        assert "make" not in command or "wrote events.parquet" in done.stdout
+        assert "make" not in command or "wrote demo.parquet" in done.stdout
     assert (tmp_path / "rowhaul" / "__init__.py").exists()
 
 

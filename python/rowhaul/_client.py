@@ -101,7 +101,8 @@ class Client(AnyClient):
         reuse : seconds (or a `timedelta`): rows that this client's `keep_rows` kept within that time, of this account, agent
             and parameters and decoded with the same options, are the answer. Nothing is sent, nothing is billed, and
             `rows.job` is the job of then, with `reused` True. Kept rows that cannot be used any more are run anew, and
-            `rows.notes` says so. Default: every call is a run
+            `rows.notes` says so. A run of a process that was killed is not among them until `resume` has fetched it. Default: every
+            call is a run
         parse_dates, schema, max_columns : how to decode, as in `Job.rows`
         progress : whether to show a line of progress, with tqdm where it is installed; default: in a notebook or a terminal
 
@@ -248,7 +249,8 @@ class Client(AnyClient):
         """Take up everything unfinished, and yield each outcome as it is there: what was running, what was never fetched.
 
         Starts nothing. What fails does not stop the others: its outcome has the error. A job that the service does not have
-        any more is not taken up again.
+        any more is not taken up again. Rows count as fetched once a call has returned them, or an iterator given them: those that a
+        process had and did not save are fetched anew by `client.job(id).rows()`, and `client.jobs("completed")` has the ids.
 
         Parameters
         ----------

@@ -51,6 +51,8 @@ class Runs:
         self._under_way: dict[int, Request] = {}
         #: What could not be added: ended before it began.
         self._unfit: list[tuple[int, Outcome]] = []
+        #: Whether outcomes are collected here, and their rows not yet with the user.
+        self._collects = False
         #: The numbers of the requests in the order in which their outcomes were given.
         self._given: list[int] = []
 
@@ -85,15 +87,19 @@ class Runs:
     def kept(self) -> Iterator[list[Outcome]]:
         """Collect outcomes, which were paid for, so that an interrupt carries away those that had come."""
         outcomes: list[Outcome] = []
+        self._collects = True
         try:
             yield outcomes
         except BaseException as end:
             end.haul = self.haul(outcomes)  # type: ignore[attr-defined]
             if outcomes:
                 end.add_note(
-                    f"{counted(len(outcomes), 'run')} had ended: what they brought is the `haul` of this exception"
+                    f"{counted(len(outcomes), 'run')} had ended: what they brought is the `haul` of this exception "
+                    "(in a notebook: `sys.last_value.haul`, before another error)"
                 )
             raise
+        finally:
+            self._core.hand_over()
 
     def haul(self, outcomes: list[Outcome]) -> Haul:
         """Put all outcomes into the order of the requests."""
@@ -118,13 +124,15 @@ class Runs:
             request = as_request(*given) if isinstance(given, tuple | list) else as_request(given, None)
             self._warn(request)
             self._core.add(number, request.agent, request._text)  # noqa: SLF001
+        except TypeError as error:
+            raise TypeError(f"request {number}: {error}") from None
         except RowhaulError as error:
             self._unfit.append((number, Outcome(request=request, error=error, cost_usd=Decimal(0))))
         else:
             self._under_way[number] = request
 
     def _next(self) -> Outcome:
-        return self._counted(*self._unfit.pop()) if self._unfit else self._outcome(self._core.take())
+        return self._counted(*self._unfit.pop()) if self._unfit else self._outcome(self._core.take(self._collects))
 
     def _outcome(self, parts: _core._Done | None) -> Outcome:
         if parts is None:

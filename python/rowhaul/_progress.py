@@ -75,7 +75,7 @@ def _left_behind(pending: Pending[Any]) -> str | None:
     """Say what goes on, or may go on, at the service."""
     job_id = pending.job_id()
     if job_id is not None:
-        return f"job {job_id!r} was started and goes on: client.job({job_id!r}).wait().rows() takes it up again"
+        return f"job {job_id!r} was started and goes on: client.job({job_id!r}) takes it up again"
     if pending.is_starting():
         return (
             "a start was on its way and its answer was not waited for: a run may have been started, and will then be "

@@ -23,7 +23,7 @@ pub(super) struct Demo {
     #[arg(long, default_value_t = 50)]
     max_results: u32,
     /// File to write: .parquet, .csv, .ndjson or .arrow
-    #[arg(long, default_value = "events.parquet", value_name = "FILE", value_parser = Target::parse)]
+    #[arg(long, default_value = "demo.parquet", value_name = "FILE", value_parser = Target::parse)]
     out: Target,
 }
 

@@ -50,7 +50,7 @@ impl Jobs {
             return Ok(());
         }
         let mut cells =
-            vec![["started", "job", "agent", "status", "rows", "USD", "fetched"].map(str::to_owned).to_vec()];
+            vec![["started (UTC)", "job", "agent", "status", "rows", "USD", "fetched"].map(str::to_owned).to_vec()];
         cells.extend(entries.iter().map(shown));
         print!("{}", lines(&cells));
         match entries.iter().filter(|entry| entry.is_unfetched()).count() {

@@ -222,9 +222,9 @@ impl StdError for Error {
     }
 }
 
-/// The one line that takes a job up again, as errors show it.
+/// What takes a job up again, as errors show it: of a client that is awaited, too, so that it ends where they begin to differ.
 pub fn taken_up_by(id: &JobId) -> String {
-    format!("`client.job({:?}).wait().rows()`", id.as_str())
+    format!("`client.job({:?})`", id.as_str())
 }
 
 /// The one line that saves a job's results as they came.
@@ -255,7 +255,7 @@ mod tests {
         let key = ApiKey::new("canary-0123456789").unwrap();
         let id: JobId = "j1".parse().unwrap();
         let sealed = |message: &str| Error::new(ErrorKind::Read, message).seal(&key, Some(&id), 2, Duration::ZERO);
-        let hint = "hint: `client.job(\"j1\").wait().rows()` takes it up again";
+        let hint = "hint: `client.job(\"j1\")` takes it up again";
         assert_eq!(sealed("cut off").to_string(), format!("cut off (job `j1`)\n{hint}"));
         assert_eq!(sealed("job `j1` is gone").to_string(), format!("job `j1` is gone\n{hint}"));
         assert_eq!(sealed("cut off").with_hint("try again").to_string(), "cut off (job `j1`)\nhint: try again");
@@ -269,7 +269,7 @@ mod tests {
         let api = |status| ErrorKind::Api { status, code: None, message: None, request_id: None };
         let hint = |kind| Error::new(kind, "x").seal(&key, Some(&id), 1, Duration::ZERO).hint().map(str::to_owned);
         for kind in [api(401), api(403), api(404), api(409), ErrorKind::BadResponse, ErrorKind::Ledger] {
-            assert!(hint(kind).unwrap().contains("`client.job(\"j1\").wait().rows()`"));
+            assert!(hint(kind).unwrap().contains("`client.job(\"j1\")`"));
         }
         assert_eq!(hint(ErrorKind::JobFailed), None);
     }

@@ -163,7 +163,9 @@ impl Client {
             }
         };
         let error = if refusal.status == 404 {
-            let what = format!("the agent `{}`", prepared.agent);
+            let sent =
+                if prepared.wire == prepared.agent { String::new() } else { format!(" (sent as `{}`)", prepared.wire) };
+            let what = format!("the agent `{}`{sent}", prepared.agent);
             with_near_names(refusal.into_error(&what, self.key()), &prepared.agent)
         } else {
             refusal.into_error(what, self.key())
