@@ -2,8 +2,6 @@
 
 import asyncio
 import datetime as dt
-import itertools
-import json
 import os
 import sqlite3
 import stat
@@ -17,7 +15,6 @@ from pathlib import Path
 import pytest
 
 import rowhaul as rh
-from scripted import RESULTS
 
 EVENTS = {"searchQueries": ["jazz berlin"], "maxResults": 3}
 
@@ -317,135 +314,3 @@ def test_parent_and_children_of_a_fork_write_into_one_ledger(service, ledger):
     assert {entry.id for entry in entries} == {start.job_id for start in service.starts}
     assert len(entries) == 25
     assert all(entry.fetched_at for entry in entries)
-
-
-@pytest.fixture
-def forgetful(ledger):
-    """Services one after the other on one address, with one key and the same job ids; and clients of them, with one ledger."""
-    key, started = "the-key-of-both", []
-
-    def start(**options):
-        port = started[-1].stop() or int(started[-1].url.rpartition(":")[2]) if started else 0
-        started.append(rh.LocalService(clock="manual", api_key=key, port=port, **options))
-        return started[-1]
-
-    def client(of=ledger, **options):
-        return rh.Client(started[-1].url, key, ledger=of, **options)
-
-    yield start, client
-    started[-1].stop()
-
-
-@pytest.mark.parametrize("extras", ["all", "none"])
-@pytest.mark.parametrize("is_fetched", [False, True])
-def test_a_start_whose_id_an_earlier_one_had_gets_an_entry_of_its_own(forgetful, extras, is_fetched):
-    start_service, client = forgetful
-    service = start_service(extras=extras)
-    service.advance(86400)
-    first = client().start("events/events", EVENTS)
-    if is_fetched:
-        service.advance(3600)
-        first.rows()
-    service = start_service(extras=extras)
-    with client() as later:
-        second = later.start("events/events", {"searchQueries": ["rock paris"], "maxResults": 2})
-        assert second.id == first.id
-        service.advance(3600)
-        (outcome,) = later.resume()
-        assert outcome.request.params["searchQueries"] == ["rock paris"]
-        assert len(outcome.rows) == 2
-        (entry,) = later.jobs()
-        assert entry.params["searchQueries"] == ["rock paris"]
-
-
-def test_rows_of_a_job_whose_id_an_earlier_one_had_are_not_paired_with_the_earlier_request(forgetful, tmp_path):
-    start_service, client = forgetful
-    start_service()
-    first = client().start("events/events", EVENTS)
-    service = start_service()
-    service.advance(2 * 86400)
-    with client(tmp_path / "elsewhere.sqlite") as elsewhere:
-        elsewhere.start("events/events", {"searchQueries": ["rock paris"], "maxResults": 2})
-    service.advance(3600)
-    with client() as earlier:
-        (outcome,) = earlier.resume()
-        assert (outcome.job_id, outcome.request, len(outcome.rows)) == (first.id, None, 2)
-        (note,) = outcome.job.notes
-        assert note.startswith("created long after the job that had this id before")
-
-
-def test_rows_that_were_kept_are_those_of_their_request_whatever_job_has_the_id_by_now(forgetful):
-    start_service, client = forgetful
-    service = start_service()
-    keeper = client(keep_rows=True)
-    job = keeper.start("events/events", EVENTS)
-    service.advance(3600)
-    job.rows()
-    start_service()
-    with client(keep_rows=True) as later:
-        assert later.start("events/events", {"searchQueries": ["rock paris"], "maxResults": 2}).id == job.id
-        reused = later.run("events/events", EVENTS, reuse=dt.timedelta(days=1)).job
-        assert (reused.reused, reused.params, reused.row_count) == (True, EVENTS, 3)
-    keeper.close()
-
-
-@pytest.mark.parametrize(
-    ("told", "later"),
-    [
-        ("2026-01-01T10:00:00Z", "2026-01-01T10:00:02Z"),
-        ("2026-01-01T10:00:37Z", "2026-01-01T10:00:00Z"),
-        ("2026-01-01T12:00:00", "2026-01-01T10:00:00Z"),
-        ("0001-01-01T00:00:00Z", "2026-01-01T10:00:00Z"),
-        ("1970-01-01T00:00:00Z", "2026-01-01T10:00:00Z"),
-        ("2026-01-09T10:00:00Z", "2026-01-01T10:00:00Z"),
-    ],
-)
-def test_a_job_stays_what_was_started_however_its_creation_is_told(scripted, ledger, told, later):
-    started = json.dumps({"job_id": "j1", "status": "queued", "created_at": told}).encode()
-    status = json.dumps({"job_id": "j1", "status": "completed", "row_count": 3, "created_at": later}).encode()
-    scripted.answers["start"] = lambda answer: answer(202, started)
-    scripted.answers["status"] = lambda answer: answer(200, status)
-    with scripted.client(ledger) as client:
-        rows = client.run("events/events", EVENTS)
-        (entry,) = client.jobs()
-        assert (rows.job.agent, rows.job.notes) == ("events/events", ())
-        assert (entry.id, entry.params, entry.status, entry.row_count) == ("j1", EVENTS, "completed", 3)
-        assert entry.fetched_at is not None
-
-
-@pytest.mark.parametrize("unset", ["0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z"])
-def test_a_job_whose_expiry_was_not_set_expires_at_no_time_that_is_known(scripted, ledger, unset):
-    status = json.dumps({"job_id": "j1", "status": "completed", "expires_at": unset}).encode()
-    scripted.answers["status"] = lambda answer: answer(200, status)
-    answers = iter([(404, b'{"error": "not_found"}'), (404, b'{"error": "not_found"}'), (200, RESULTS)])
-    scripted.answers["results"] = lambda answer: answer(*next(answers))
-    with scripted.client(ledger) as client:
-        rows = client.run("events/events", EVENTS)
-        assert (len(rows), rows.job.expires_at, client.jobs()[0].expires_at) == (3, None, None)
-
-
-def test_what_is_heard_of_a_job_whose_id_a_later_start_has_is_not_written_to_that(scripted, ledger):
-    first, second = scripted.client(ledger, keep_rows=True), scripted.client(ledger)
-    job = first.start("events/events", EVENTS)
-    second.start("events/events", {**EVENTS, "searchQueries": ["rock paris"]})
-    assert "the id of their job is a later start's by now" in job.rows().notes[-1].message
-    (entry,) = second.jobs()
-    assert (entry.params["searchQueries"], entry.fetched_at) == (["rock paris"], None)
-    (outcome,) = second.resume()
-    assert outcome.request.params["searchQueries"] == ["rock paris"]
-    for client in (first, second):
-        client.close()
-
-
-def test_rows_of_a_job_whose_creation_is_told_in_two_ways_are_not_kept(scripted, ledger):
-    created = itertools.cycle(["2026-01-01T10:00:00Z", "2026-01-01T10:01:00Z"])
-    scripted.answers["start"] = lambda answer: answer(
-        202, json.dumps({"job_id": "j1", "status": "queued", "created_at": next(created)}).encode()
-    )
-    scripted.answers["status"] = lambda answer: answer(
-        200, json.dumps({"job_id": "j1", "status": "completed", "created_at": next(created)}).encode()
-    )
-    with scripted.client(ledger, keep_rows=True) as client:
-        rows = client.run("events/events", EVENTS)
-        assert "two times of the job's creation were told" in rows.notes[-1].message
-        assert client.run("events/events", EVENTS, reuse=dt.timedelta(days=1)).job.reused is False

@@ -96,10 +96,8 @@ impl Account {
     /// again. The intent is given again for the case that its file was taken away meanwhile.
     pub fn started(&self, entry: EntryId, intent: &Intent, heard: &Heard) -> Result<EntryId, LedgerError> {
         self.write(Survives::PowerLoss, |transaction, account, process| {
+            make_way(transaction, account, &heard.job_id, Some(entry))?;
             let id = heard.job_id.as_str();
-            let make_way =
-                "DELETE FROM entries WHERE account = ? AND job_id = ? AND NOT (entry = ? AND written_at = ?)";
-            transaction.prepare_cached(make_way)?.execute(params![account, id, entry.number, entry.written_at])?;
             let adopt = "UPDATE entries SET stage = 'started', job_id = ?, status = ?, started_at = ?, note = NULL
                          WHERE entry = ? AND written_at = ? AND account = ?";
             let mut adopt = transaction.prepare_cached(adopt)?;
@@ -159,7 +157,7 @@ impl Account {
                 // Its id is a later start's by now.
                 (Some(mine), Some((written_at, _))) if mine.written_at != written_at => return Ok(()),
                 (None, Some((_, created_at))) if is_long_after(heard.created_at.as_deref(), created_at.as_deref()) => {
-                    make_way(transaction, account, heard)?;
+                    make_way(transaction, account, &heard.job_id, None)?;
                 }
                 _ => {}
             }
@@ -175,11 +173,13 @@ impl Account {
         })
     }
 
-    /// The service does not have a job, or its rows, any more.
-    pub fn gone(&self, job_id: &JobId) -> Result<(), LedgerError> {
+    /// The service does not have a job, or its rows, any more; `entry` is that of its start, where it is known.
+    pub fn gone(&self, job_id: &JobId, entry: Option<EntryId>) -> Result<(), LedgerError> {
         self.write(Survives::Process, |transaction, account, _| {
-            let gone = "UPDATE entries SET gone_at = ? WHERE account = ? AND job_id = ? AND gone_at IS NULL";
-            transaction.prepare_cached(gone)?.execute(params![now(), account, job_id.as_str()]).map(drop)
+            let gone = "UPDATE entries SET gone_at = ?1 WHERE account = ?2 AND job_id = ?3 AND gone_at IS NULL
+                        AND (?4 IS NULL OR written_at = ?4)";
+            let written_at = entry.map(|entry| entry.written_at);
+            transaction.prepare_cached(gone)?.execute(params![now(), account, job_id.as_str(), written_at]).map(drop)
         })
     }
 
@@ -232,10 +232,17 @@ fn insert(
     Ok(EntryId { number: transaction.last_insert_rowid(), written_at })
 }
 
-/// Takes away the entry of another job that had the id before: a service that forgets all it had may give ids again.
-fn make_way(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<()> {
-    let make_way = "DELETE FROM entries WHERE account = ? AND job_id = ?";
-    transaction.prepare_cached(make_way)?.execute(params![account, heard.job_id.as_str()]).map(drop)
+/// Takes away the entry that has an id so far, unless it is `entry`: a service that forgets all it had may give ids again.
+fn make_way(
+    transaction: &Transaction<'_>,
+    account: i64,
+    job_id: &JobId,
+    entry: Option<EntryId>,
+) -> rusqlite::Result<()> {
+    let make_way = "DELETE FROM entries WHERE account = ?1 AND job_id = ?2
+                    AND (?3 IS NULL OR entry <> ?3 OR written_at <> ?4)";
+    let (number, written_at) = entry.map(|EntryId { number, written_at }| (number, written_at)).unzip();
+    transaction.prepare_cached(make_way)?.execute(params![account, job_id.as_str(), number, written_at]).map(drop)
 }
 
 /// Brings the entry of a job up to date; how many there are of it. A job that has ended does not go on again, whatever an old

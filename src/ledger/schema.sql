@@ -39,6 +39,7 @@ CREATE TABLE entries (
     -- Who wrote the intent, and by when an answer must have come: judges a start whose process died.
     process TEXT,
     answer_by INTEGER,
+    -- Tells starts apart, together with their number: no process writes two at one moment.
     written_at INTEGER NOT NULL,
     -- When it was last sent, and by when that must have been answered.
     sent_at INTEGER,

@@ -23,7 +23,7 @@ use crate::client::{Client, RunOptions};
 use crate::files::WholeFile;
 use crate::ledger::{EntryId, KeptFile, Question};
 use crate::rows::{Note, ParseDates, Rows, read_kept, write_kept};
-use crate::wire::{AgentName, JobId};
+use crate::wire::AgentName;
 
 /// Where fetched rows are kept, and how much of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,45 +122,43 @@ impl Client {
     pub(in crate::client) async fn keep(&self, job: &mut Job, rows: &mut Rows, options: &RowOptions) {
         let Some(keeping) = self.config().keep_rows.clone() else { return };
         let (Some(agent), Some(params)) = (job.agent(), job.params()) else { return };
-        if job.is_doubtful {
-            let why = "the rows were not kept: two times of the job's creation were told, so its id may have been given again";
-            return note(job, rows, why.to_owned());
-        }
         let question = self.question(&agent, params, options);
-        let (client, id, entry, whole) = (self.clone(), job.id().clone(), job.entry, rows.clone());
-        let kept = tokio::task::spawn_blocking(move || client.keep_now(&question, id, entry, &whole, &keeping)).await;
+        let (client, of, whole) = (self.clone(), job.clone(), rows.clone());
+        let kept = tokio::task::spawn_blocking(move || client.keep_now(&question, &of, &whole, &keeping)).await;
         if let Err(why) = kept.unwrap_or_else(|lost| Err(lost.to_string())) {
             note(job, rows, format!("the rows were not kept: {why}"));
         }
     }
 
-    fn keep_now(
-        &self,
-        question: &Question,
-        job_id: JobId,
-        entry: Option<EntryId>,
-        rows: &Rows,
-        keeping: &KeepRows,
-    ) -> Result<(), String> {
-        let known = self.in_ledger_now(|account| account.entry(job_id.as_str())).map_err(|error| error.to_string())?;
-        let known = known.flatten().as_ref().map(EntryId::of);
-        if let (Some(entry), Some(known)) = (entry, known)
-            && !known.is_of_start(entry)
-        {
-            return Err("the id of their job is a later start's by now".to_owned());
-        }
+    fn keep_now(&self, question: &Question, job: &Job, rows: &Rows, keeping: &KeepRows) -> Result<(), String> {
+        self.check_that_they_answer(job)?;
         let place = self.in_ledger_now(|account| account.place_for_rows(keeping.folder.as_deref()));
         let Some(path) = place.map_err(|error| error.to_string())? else { return Ok(()) };
         let written = write(rows, &path, keeping.max_bytes);
         let Some((bytes, digest)) = written.map_err(|error| format!("`{}`: {error}", path.display()))? else {
             return Err(format!("they take more than {} bytes (`keep_rows_bytes`)", keeping.max_bytes));
         };
-        let kept = KeptFile { job_id, path, bytes, digest };
+        let kept = KeptFile { job_id: job.id().clone(), path, bytes, digest };
         let entered = self.in_ledger_now(|account| account.keep_rows(question, &kept, keeping.max_bytes));
         entered.map(drop).map_err(|error| {
             let _ = fs::remove_file(&kept.path);
             error.to_string()
         })
+    }
+
+    /// Whether a job is the one that its request started, and not another that has its id: else its rows answer something else.
+    fn check_that_they_answer(&self, job: &Job) -> Result<(), String> {
+        if job.is_doubtful {
+            return Err("two times of the job's creation were told, so its id may have been given again".to_owned());
+        }
+        let known =
+            self.in_ledger_now(|account| account.entry(job.id().as_str())).map_err(|error| error.to_string())?;
+        match (job.entry, known.flatten()) {
+            (Some(entry), Some(known)) if !entry.is_of_start(EntryId::of(&known)) => {
+                Err("the id of their job is a later start's by now".to_owned())
+            }
+            _ => Ok(()),
+        }
     }
 
     fn question(&self, agent: &AgentName, params: &Map<String, Value>, options: &RowOptions) -> Question {

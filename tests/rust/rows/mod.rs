@@ -5,6 +5,7 @@ mod handover;
 mod hostile;
 mod numbers;
 mod reading;
+mod sniffing;
 mod streaming;
 mod widening;
 

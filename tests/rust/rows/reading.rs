@@ -1,8 +1,8 @@
 use proptest::prelude::*;
-use rowhaul::rows::{DecodeOptions, Decoder, Form};
+use rowhaul::rows::{DecodeOptions, Decoder};
 use serde_json::{Map, Value};
 
-use super::{decode, decode_pieces, decode_with, lines, texts, types};
+use super::{decode, lines, texts, types};
 
 /// What JSON allows, as values of a cell.
 const ACCEPTED: &[&str] = &[
@@ -271,82 +271,6 @@ fn results_asked_for_too_early_are_no_error_of_the_decoder() {
     let envelope = decoder.finish().unwrap().envelope;
     assert_eq!((envelope.status.as_deref(), envelope.has_data), (Some("running"), false));
     assert_eq!(envelope.job_id.as_deref(), Some("j1"));
-}
-
-#[test]
-fn lines_are_read_one_object_each() {
-    let rows = decode(b"{\"a\": 1}\n\n{\"a\": 2, \"b\": \"x\"}\r\n").unwrap();
-    assert_eq!(rows.len(), 2);
-    assert!(decode(b"{\"a\": 1} {\"a\": 2}").is_err());
-    assert!(decode(b"{\"a\": 1}\n[]").is_err());
-    // Lines that look like envelopes are lines as soon as a second one follows, or something else stands in them.
-    for body in
-        ["{\"id\": 1, \"data\": [{\"x\": 1}]}\n{\"id\": 2, \"data\": []}", "{\"status\": \"a\"}\n{\"status\": \"b\"}"]
-    {
-        assert_eq!(decode(body.as_bytes()).unwrap().len(), 2, "{body}");
-    }
-    assert_eq!(types(&decode(br#"{"id": 1, "data": [{"x": 1}]}"#).unwrap())[0], "id: Int64");
-    assert_eq!(types(&decode(br#"{"job_id": "j1", "data": [{"x": 1}]}"#).unwrap()), ["x: Int64"]);
-    for line in [r#"{"job_id": "a"}"#, r#"{"job_id": "a", "status": "running", "row_count": 0}"#] {
-        assert_eq!(decode(line.as_bytes()).unwrap().len(), 1, "{line}");
-    }
-    let lines_only = DecodeOptions { form: Form::Lines, ..DecodeOptions::default() };
-    let rows = decode_with(b"{\"data\": [{\"x\": 1}]}\n{\"data\": []}", lines_only).unwrap();
-    assert_eq!(types(&rows), ["data: List(Struct(\"x\": Int64))"]);
-}
-
-#[test]
-fn however_long_its_members_are_an_object_is_an_envelope_or_a_line_as_it_is_with_short_ones() {
-    let cases = [
-        (r#"{"id": 7, "name": "z", "data": [{"a": "LONG"}]}"#, 3),
-        (r#"{"id": 7, "name": "LONG", "data": [{"a": 1}]}"#, 3),
-        (r#"{"id": 7, "data": [{"a": "LONG"}], "row_count": 1}"#, 1),
-        (r#"{"status": "completed", "row_count": 1, "meta": "LONG", "data": [{"a": 1}]}"#, 1),
-        (r#"{"meta": "LONG", "status": "completed", "data": [{"a": "LONG"}]}"#, 1),
-        (r#"{"meta": "LONG", "data": [{"a": 1}], "status": "completed"}"#, 1),
-        (r#"{"job_id": "j1", "data": [{"a": "LONG"}]}"#, 1),
-        (r#"{"data": [{"a": "LONG"}], "meta": "LONG", "row_count": 1}"#, 1),
-        (r#"{"data": [{"a": 1}], "meta": "LONG"}"#, 2),
-        (r#"{"status": "a", "text": "LONG"}"#, 2),
-        (r#"{"data": [{"a": "LONG"}]}"#, 1),
-    ];
-    for (template, columns) in cases {
-        for length in [1, 70_000] {
-            let body = template.replace("LONG", &"x".repeat(length));
-            assert_eq!(types(&decode(body.as_bytes()).unwrap()).len(), columns, "{template}, {length}");
-            let in_pieces = decode_pieces(
-                body.as_bytes().chunks(9_000),
-                DecodeOptions { form: Form::Any, ..DecodeOptions::default() },
-            );
-            assert_eq!(types(&in_pieces.unwrap()).len(), columns, "{template}, {length}, in pieces");
-        }
-    }
-    let lines = r#"{"id": 1, "data": [{"a": "LONG"}]}"#.replace("LONG", &"x".repeat(70_000));
-    assert_eq!(decode(format!("{lines}\n{lines}").as_bytes()).unwrap().len(), 2);
-    let numbers = format!("{{\"status\": \"a\", \"data\": [{}0.5]}}", "0.5, ".repeat(20_000));
-    assert_eq!(decode(format!("{numbers}\n{numbers}").as_bytes()).unwrap().len(), 2);
-}
-
-#[test]
-fn results_are_read_as_they_come_whatever_stands_before_their_rows() {
-    let row = format!("{{\"a\": \"{}\"}}", "x".repeat(1_000));
-    let body =
-        format!("{{\"agent\": \"a/b\", \"data\": [{}], \"status\": \"completed\"}}", vec![row; 20_000].join(","));
-    let mut decoder = Decoder::new(DecodeOptions { form: Form::Any, threads: 1, ..DecodeOptions::default() });
-    decoder.feed(&body.as_bytes()[..18 << 20]).unwrap();
-    decoder.settle().unwrap();
-    assert!(decoder.rows_read() > 18_000, "{}", decoder.rows_read());
-    decoder.feed(&body.as_bytes()[18 << 20..]).unwrap();
-    assert_eq!(types(&decoder.finish().unwrap().rows), ["a: Utf8"]);
-}
-
-#[test]
-fn a_long_array_data_is_not_read_as_rows_where_what_stands_behind_it_would_be_lost() {
-    let body = r#"{"data": [{"a": "LONG"}], "meta": {"page": 1}}"#.replace("LONG", &"x".repeat(70_000));
-    let error = decode(body.as_bytes()).unwrap_err();
-    assert!(error.to_string().starts_with("`meta` stands beside `data`"), "{error}");
-    let lines_only = DecodeOptions { form: Form::Lines, ..DecodeOptions::default() };
-    assert_eq!(types(&decode_with(body.as_bytes(), lines_only).unwrap()).len(), 2);
 }
 
 /// Members that stand in one order, of which no object needs to have all; one name has to be escaped.
