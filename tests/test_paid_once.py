@@ -249,5 +249,4 @@ def test_killed_among_many_runs_what_had_ended_is_not_lost_with_the_rest(service
 def test_rows_of_many_runs_count_as_fetched_once_they_are_handed_over(drive, service):
     client = drive(service)
     client.run_many([("events/events", EVENTS)] * 3)
-    client.close()
-    assert [entry.fetched_at is not None for entry in service.client().jobs()] == [True] * 3
+    assert [entry.fetched_at is not None for entry in client.jobs()] == [True] * 3
