@@ -32,7 +32,7 @@ const ONLY_IN: &[(&str, &[&str], &str)] = &[
             "rows/json/scan.rs",
             "rows/columns/strings.rs",
             "rows/columns/raw.rs",
-            "rows/columns/gapped.rs",
+            "rows/columns/lay_out.rs",
             "rows/relayout.rs",
             "rows/slab/",
             "rows/apart.rs",

@@ -1,28 +1,21 @@
 //! Values with nulls between them, which may be far more: what every column that holds values is made of.
 //!
 //! A few nulls in a row are places like others, with a bit that says so. Many are a gap, a note of where it is and how long, until
-//! the column is finished. The values are then laid into memory that the system hands out zeroed: where gaps are long its pages
-//! are never touched, and a column costs what is in it. For offsets this helps only up to the first value: behind it a gap repeats
-//! an offset that is not zero.
+//! the column is finished and laid out.
 
-use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer, ToByteSlice};
-
-use super::bits::{Bits, WORD};
-use super::gaps::{Gaps, Stretch};
-use crate::rows::slab::{Pages, Piece, Slab, Values, freeze, soon_written};
+use super::bits::Bits;
+use super::gaps::Gaps;
+use crate::rows::slab::{Pages, Values, soon_written};
 
 /// The fewest nulls that are a gap: noting one costs as much as two or three values.
 const SHORTEST: usize = 4;
 
-/// Bytes that the system hands out together where they are not asked for in slabs.
-const PAGE: usize = 4 << 10;
-
 #[derive(Clone)]
 pub(in crate::rows) struct Gapped<T> {
     /// What is in all places but those of gaps, and which of these are no nulls.
-    values: Values<T>,
-    validity: Bits,
-    gaps: Gaps,
+    pub(super) values: Values<T>,
+    pub(super) validity: Bits,
+    pub(super) gaps: Gaps,
     len: usize,
 }
 
@@ -180,99 +173,15 @@ impl<T: Copy + Default> Gapped<T> {
         values.extend(self.values.iter().copied().map(convert));
         Gapped { values, validity: self.validity.clone(), gaps: self.gaps.clone(), len: self.len }
     }
-
-    /// Which places are no nulls, if any is one.
-    pub(super) fn into_nulls(self, slab: &mut Slab) -> Option<NullBuffer> {
-        if self.gaps.is_empty() {
-            return self.validity.into_nulls();
-        }
-        Some(NullBuffer::new(self.lay_bits(&self.validity, slab)))
-    }
-
-    /// One bit for each of the values as bits of all places, zeros in gaps.
-    fn lay_bits(&self, bits: &Bits, slab: &mut Slab) -> BooleanBuffer {
-        let mut words = self.zeros(self.len.div_ceil(WORD) * size_of::<u64>(), slab);
-        for Stretch { start, values, .. } in self.stretches() {
-            bits.copy(values, words.as_chunks_mut().0, start);
-        }
-        BooleanBuffer::new(words.freeze(), 0, self.len)
-    }
-
-    fn stretches(&self) -> impl Iterator<Item = Stretch> {
-        self.gaps.stretches(self.len, self.values.len())
-    }
-
-    /// Zeros for all places.
-    fn zeros(&self, bytes: usize, slab: &mut Slab) -> Piece {
-        if self.is_mostly_gap(bytes) { Piece::barely_written(bytes) } else { slab.zeros(bytes) }
-    }
-
-    /// Whether at least half of the pages of so many bytes for all places stay untouched, where the values between two gaps touch the
-    /// pages that they fill, and two more at most.
-    fn is_mostly_gap(&self, bytes: usize) -> bool {
-        let pages = bytes / PAGE;
-        2 * (pages * self.values.len() / self.len.max(1) + 2 * self.gaps.len()) < pages
-    }
-}
-
-impl<T: ArrowNativeType> Gapped<T> {
-    /// All places, zeros in gaps, and which are no nulls, if any is one.
-    pub(super) fn into_buffers(self, slab: &mut Slab) -> (Buffer, Option<NullBuffer>) {
-        if self.gaps.is_empty() {
-            return (freeze(self.values), self.validity.into_nulls());
-        }
-        let mut places = self.zeros(self.len * size_of::<T>(), slab);
-        for Stretch { start, values, .. } in self.stretches() {
-            let bytes = start * size_of::<T>()..(start + values.len()) * size_of::<T>();
-            places[bytes].copy_from_slice(self.values[values].to_byte_slice());
-        }
-        (places.freeze(), self.into_nulls(slab))
-    }
-}
-
-impl Gapped<bool> {
-    /// All places, zeros in gaps, and which are no nulls, if any is one.
-    pub(super) fn into_bits(self, slab: &mut Slab) -> (BooleanBuffer, Option<NullBuffer>) {
-        let bits = Bits::from(&self.values[..]);
-        let values = if self.gaps.is_empty() { bits.into_buffer() } else { self.lay_bits(&bits, slab) };
-        (values, self.into_nulls(slab))
-    }
-}
-
-impl Gapped<i32> {
-    /// Zero and all places, gaps as the value before them, and which are no nulls, if any is one. The values have to be such
-    /// that these are offsets; that is looked at among them, for there may be far more places.
-    pub(super) fn into_offsets(self, slab: &mut Slab) -> (OffsetBuffer<i32>, Option<NullBuffer>) {
-        assert!(self.values.is_sorted() && self.values.first().is_none_or(|&first| first >= 0), "offsets only grow");
-        let bytes = (self.len + 1) * size_of::<i32>();
-        let is_zeros = self.is_mostly_gap(bytes);
-        // SAFETY: all places are written before this returns them.
-        let mut places = if is_zeros { Piece::barely_written(bytes) } else { unsafe { slab.whatever(bytes) } };
-        let (mut rest, _) = places.as_chunks_mut();
-        let mut lay =
-            |count: usize| rest.split_off_mut(..count).expect("values and gaps are as many as there are places");
-        let mut last = 0_i32.to_ne_bytes();
-        lay(1).fill(last);
-        for Stretch { values, gap, .. } in self.stretches() {
-            let (values, _) = self.values[values].to_byte_slice().as_chunks();
-            lay(values.len()).copy_from_slice(values);
-            last = values.last().copied().unwrap_or(last);
-            let gap = lay(gap);
-            if !is_zeros || last != [0; size_of::<i32>()] {
-                gap.fill(last);
-            }
-        }
-        assert!(rest.is_empty(), "values and gaps are as many as there are places");
-        // SAFETY: every place was written or is zero: zero, values, which only grow from there, and copies of the one before.
-        let offsets = unsafe { OffsetBuffer::new_unchecked(ScalarBuffer::from(places.freeze())) };
-        (offsets, self.into_nulls(slab))
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use arrow_buffer::{BooleanBuffer, NullBuffer};
     use proptest::prelude::*;
+
+    use super::*;
+    use crate::rows::slab::Slab;
 
     proptest! {
         #[test]
@@ -312,21 +221,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn pages_that_hold_no_value_cost_nothing() {
-        let is_mostly_gap = |every: usize| {
-            let mut gapped = Gapped::new();
-            for value in 1..200_u128 {
-                gapped.push_nulls(every);
-                gapped.push(value);
-            }
-            let bytes = [gapped.len() * size_of::<u128>(), gapped.len() / 8];
-            bytes.map(|bytes| gapped.is_mostly_gap(bytes))
-        };
-        let expected = [(50 * PAGE, [true, true]), (PAGE, [true, false]), (PAGE / 64, [false; 2]), (0, [false; 2])];
-        expected.iter().for_each(|(every, expected)| assert_eq!(is_mostly_gap(*every), *expected, "{every}"));
-    }
-
     proptest! {
         #[test]
         fn a_null_repeats_what_stands_before_it(steps in proptest::collection::vec((0u8..4, 0usize..12), 0..60)) {
@@ -363,13 +257,5 @@ mod tests {
             let (offsets, of_offsets) = gapped.into_offsets(&mut Slab::default());
             prop_assert_eq!((&offsets[..], of_offsets), (&plain[..], nulls));
         }
-    }
-
-    #[test]
-    #[should_panic(expected = "offsets only grow")]
-    fn what_does_not_grow_is_no_offsets() {
-        let mut gapped = Gapped::new();
-        [2, 1].into_iter().for_each(|end| gapped.push(end));
-        gapped.into_offsets(&mut Slab::default());
     }
 }

@@ -14,7 +14,7 @@
 //! - `find_key`: the column of a key; `key`: the comparing of keys that rows repeat; `order`: whether they keep one;
 //! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught;
 //! - `render`: values as JSON text, for columns that mix kinds;
-//! - `seal`: finished columns as Arrow arrays;
+//! - `seal`: finished columns as Arrow arrays; `lay_out`: their values and gaps;
 //! - `gapped`: values with nulls between them, which may be far more, and `gaps`, where most of these are; `bits`: which are nulls;
 //!   `raw`: which texts are JSON; `room`: what is taken beforehand for values to come.
 
@@ -40,6 +40,7 @@ mod read_object;
 mod undo;
 mod widen;
 
+mod lay_out;
 mod render;
 mod seal;
 

@@ -1,10 +1,8 @@
 //! Bytes behind others, as texts come. The vectors would append them one by one, and to copy bytes whose number is known only at
 //! run time is a call.
 
+use super::lines::LINE;
 use super::{Values, soon_written};
-
-/// Bytes of a cache line.
-const LINE: usize = 64;
 
 /// Behind more bytes in a row than this there is no need to say that more are written soon.
 const FOLLOWED: usize = 1 << 10;

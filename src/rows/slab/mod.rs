@@ -8,7 +8,7 @@
 //!
 //! - `values`: vectors that grow value by value, and become Arrow's where they lie; `append`: many bytes at their end;
 //! - `slabs`: what finished columns and other layouts ask; `piece`: what they get, a buffer that is written once and becomes
-//!   Arrow's where it lies, too;
+//!   Arrow's where it lies, too; `lines`: one that is written from its beginning to its end, past the caches;
 //! - `memory`: from the allocator or the system, whichever is better at that size; `mapping`: pages from the system;
 //! - `kept`: pages that were let go of, for the next table; `soon`: a word to the processor on what is written next.
 //!
@@ -17,6 +17,7 @@
 mod slabs;
 
 mod append;
+mod lines;
 mod piece;
 mod values;
 
@@ -25,10 +26,13 @@ mod mapping;
 mod memory;
 
 mod kept;
+#[cfg_attr(not(target_arch = "x86_64"), path = "past_caches_elsewhere.rs")]
+mod past_caches;
 #[cfg_attr(not(target_arch = "x86_64"), path = "soon_elsewhere.rs")]
 mod soon;
 
 pub(super) use append::{append_bytes, append_loaded};
+pub(super) use lines::Lines;
 pub(super) use piece::Piece;
 pub(super) use slabs::Slab;
 pub(super) use soon::soon_written;

@@ -1,0 +1,212 @@
+//! Values and gaps laid out as Arrow has them: a place for each row, and a bit for each place.
+//!
+//! Where gaps are long there is far more to lay out than was read. Pages that nothing is on are left as the system hands them out,
+//! zeroed; elsewhere long gaps are written past the caches.
+
+use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer, ToByteSlice};
+
+use super::bits::{Bits, WORD};
+use super::gapped::Gapped;
+use super::gaps::Stretch;
+use crate::rows::slab::{Lines, Piece, Slab, freeze};
+
+/// Bytes that the system hands out together where they are not asked for in slabs.
+const PAGE: usize = 4 << 10;
+
+/// Fewer bytes than this are one page or stay in the caches.
+const LARGE: usize = 8 << 10;
+
+/// Gaps of fewer bytes are written as fast with what is beside them.
+const LONG: usize = 256;
+
+impl<T: Copy + Default> Gapped<T> {
+    /// Which places are no nulls, if any is one.
+    pub(super) fn into_nulls(self, slab: &mut Slab) -> Option<NullBuffer> {
+        if self.gaps.is_empty() {
+            return self.validity.into_nulls();
+        }
+        Some(NullBuffer::new(self.lay_bits(&self.validity, slab)))
+    }
+
+    /// One bit for each of the values as bits of all places, zeros in gaps.
+    fn lay_bits(&self, bits: &Bits, slab: &mut Slab) -> BooleanBuffer {
+        let mut words = self.zeros(self.len().div_ceil(WORD) * size_of::<u64>(), slab);
+        for Stretch { start, values, .. } in self.stretches() {
+            bits.copy(values, words.as_chunks_mut().0, start);
+        }
+        BooleanBuffer::new(words.freeze(), 0, self.len())
+    }
+
+    fn stretches(&self) -> impl Iterator<Item = Stretch> {
+        self.gaps.stretches(self.len(), self.values().len())
+    }
+
+    /// Zeros for all places.
+    fn zeros(&self, bytes: usize, slab: &mut Slab) -> Piece {
+        if self.is_mostly_gap(bytes) { Piece::barely_written(bytes) } else { slab.zeros(bytes) }
+    }
+
+    /// Whether at least half of the pages of so many bytes for all places stay untouched, where the values between two gaps touch the
+    /// pages that they fill, and two more at most.
+    fn is_mostly_gap(&self, bytes: usize) -> bool {
+        let pages = bytes / PAGE;
+        2 * (pages * self.values().len() / self.len().max(1) + 2 * self.gaps.len()) < pages
+    }
+
+    /// Whether most of so many bytes for all places are long gaps.
+    fn has_long_gaps(&self, bytes: usize) -> bool {
+        bytes >= LARGE && bytes / LONG >= self.gaps.len()
+    }
+}
+
+impl<T: ArrowNativeType> Gapped<T> {
+    /// All places, zeros in gaps, and which are no nulls, if any is one.
+    pub(super) fn into_buffers(self, slab: &mut Slab) -> (Buffer, Option<NullBuffer>) {
+        if self.gaps.is_empty() {
+            return (freeze(self.values), self.validity.into_nulls());
+        }
+        let bytes = self.len() * size_of::<T>();
+        if self.has_long_gaps(bytes) && !self.is_mostly_gap(bytes) {
+            let places = self.lay_lines(&[], |_| T::default(), slab);
+            return (places.freeze(), self.into_nulls(slab));
+        }
+        let mut places = self.zeros(bytes, slab);
+        for Stretch { start, values, .. } in self.stretches() {
+            let bytes = start * size_of::<T>()..(start + values.len()) * size_of::<T>();
+            places[bytes].copy_from_slice(self.values()[values].to_byte_slice());
+        }
+        (places.freeze(), self.into_nulls(slab))
+    }
+
+    /// Lays out `first`, and all places behind it; in a gap what `in_gap` makes of the value before it.
+    fn lay_lines(&self, first: &[T], in_gap: impl Fn(T) -> T, slab: &mut Slab) -> Piece {
+        let mut lines = Lines::begin(first.len() + self.len(), slab);
+        lines.copy(first);
+        let mut last = T::default();
+        for Stretch { values, gap, .. } in self.stretches() {
+            let values = &self.values()[values];
+            last = values.last().copied().unwrap_or(last);
+            lines.copy(values);
+            lines.repeat(in_gap(last), gap);
+        }
+        lines.finish()
+    }
+}
+
+impl Gapped<bool> {
+    /// All places, zeros in gaps, and which are no nulls, if any is one.
+    pub(super) fn into_bits(self, slab: &mut Slab) -> (BooleanBuffer, Option<NullBuffer>) {
+        let bits = Bits::from(self.values());
+        let values = if self.gaps.is_empty() { bits.into_buffer() } else { self.lay_bits(&bits, slab) };
+        (values, self.into_nulls(slab))
+    }
+}
+
+impl Gapped<i32> {
+    /// Zero and all places, gaps as the value before them, and which are no nulls, if any is one. The values have to be such
+    /// that these are offsets; that is looked at among them, for there may be far more places.
+    pub(super) fn into_offsets(self, slab: &mut Slab) -> (OffsetBuffer<i32>, Option<NullBuffer>) {
+        let values = self.values();
+        assert!(values.is_sorted() && values.first().is_none_or(|&first| first >= 0), "offsets only grow");
+        let bytes = (self.len() + 1) * size_of::<i32>();
+        let places = if self.begins_late(bytes) {
+            self.lay_offsets(Piece::barely_written(bytes), true)
+        } else if self.has_long_gaps(bytes) {
+            self.lay_lines(&[0], |last| last, slab)
+        } else {
+            // SAFETY: all places are written before this returns them.
+            self.lay_offsets(unsafe { slab.whatever(bytes) }, false)
+        };
+        // SAFETY: every place was written or is zero: zero, values, which only grow from there, and copies of the one before.
+        let offsets = unsafe { OffsetBuffer::new_unchecked(ScalarBuffer::from(places.freeze())) };
+        (offsets, self.into_nulls(slab))
+    }
+
+    /// Whether there is no value in the first half of so many bytes for all places: up to there offsets are zeros.
+    fn begins_late(&self, bytes: usize) -> bool {
+        bytes >= LARGE && self.gaps.first().is_some_and(|gap| gap.value == 0 && gap.count > self.len() / 2)
+    }
+
+    fn lay_offsets(&self, mut places: Piece, is_zeros: bool) -> Piece {
+        let (mut rest, _) = places.as_chunks_mut();
+        let mut lay =
+            |count: usize| rest.split_off_mut(..count).expect("values and gaps are as many as there are places");
+        let mut last = 0_i32.to_ne_bytes();
+        lay(1).fill(last);
+        for Stretch { values, gap, .. } in self.stretches() {
+            let (values, _) = self.values()[values].to_byte_slice().as_chunks();
+            lay(values.len()).copy_from_slice(values);
+            last = values.last().copied().unwrap_or(last);
+            let gap = lay(gap);
+            if !is_zeros || last != [0; size_of::<i32>()] {
+                gap.fill(last);
+            }
+        }
+        assert!(rest.is_empty(), "values and gaps are as many as there are places");
+        places
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// So many nulls, or so many values: few of the one or the other, or a gap as long as many pages.
+    fn steps() -> impl Strategy<Value = Vec<(bool, usize)>> {
+        prop::collection::vec((any::<bool>(), prop_oneof![4 => 0usize..12, 1 => 50usize..9_000]), 0..12)
+    }
+
+    proptest! {
+        #[test]
+        fn long_gaps_are_laid_out_as_short_ones_are(steps in steps()) {
+            let (mut values, mut ends, mut expected, mut offsets) = (Gapped::new(), Gapped::new(), Vec::new(), vec![0]);
+            for (is_value, count) in steps {
+                if is_value {
+                    for at in expected.len()..expected.len() + count.min(12) {
+                        values.push(at as u64);
+                        ends.push(at as i32);
+                        expected.push(Some(at as u64));
+                        offsets.push(at as i32);
+                    }
+                } else {
+                    values.push_nulls(count);
+                    ends.repeat_nulls(count);
+                    expected.resize(expected.len() + count, None);
+                    offsets.resize(offsets.len() + count, offsets[offsets.len() - 1]);
+                }
+            }
+            let slab = &mut Slab::default();
+            let is_there: Vec<bool> = expected.iter().map(Option::is_some).collect();
+            let nulls = is_there.contains(&false).then(|| NullBuffer::from(is_there));
+            let plain: Vec<u64> = expected.into_iter().map(Option::unwrap_or_default).collect();
+            let (places, of_places) = values.into_buffers(slab);
+            prop_assert_eq!((places.typed_data::<u64>(), &of_places), (&plain[..], &nulls));
+            let (places, of_places) = ends.into_offsets(slab);
+            prop_assert_eq!((&places[..], of_places), (&offsets[..], nulls));
+        }
+    }
+
+    #[test]
+    fn pages_that_hold_no_value_cost_nothing() {
+        let is_mostly_gap = |every: usize| {
+            let mut gapped = Gapped::new();
+            for value in 1..200_u128 {
+                gapped.push_nulls(every);
+                gapped.push(value);
+            }
+            let bytes = [gapped.len() * size_of::<u128>(), gapped.len() / 8];
+            bytes.map(|bytes| gapped.is_mostly_gap(bytes))
+        };
+        let expected = [(50 * PAGE, [true, true]), (PAGE, [true, false]), (PAGE / 64, [false; 2]), (0, [false; 2])];
+        expected.iter().for_each(|(every, expected)| assert_eq!(is_mostly_gap(*every), *expected, "{every}"));
+    }
+
+    #[test]
+    #[should_panic(expected = "offsets only grow")]
+    fn what_does_not_grow_is_no_offsets() {
+        let mut gapped = Gapped::new();
+        [2, 1].into_iter().for_each(|end| gapped.push(end));
+        gapped.into_offsets(&mut Slab::default());
+    }
+}
