@@ -44,8 +44,10 @@ class Scripted:
 
             do_GET = do_POST = _serve  # noqa: N815
 
-            def _answer(self, status, body, length=None):
+            def _answer(self, status, body, length=None, headers=()):
                 self.send_response(status)
+                for name, value in dict(headers).items():
+                    self.send_header(name, value)
                 self.send_header("content-length", str(len(body) if length is None else length))
                 self.end_headers()
                 self.wfile.write(body)

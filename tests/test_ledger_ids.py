@@ -131,6 +131,55 @@ def test_what_is_heard_of_a_job_whose_id_a_later_start_has_is_not_written_to_tha
         client.close()
 
 
+def test_a_job_that_was_taken_up_by_its_id_is_not_taken_for_a_later_start_of_that_id(scripted, ledger, tmp_path):
+    with scripted.client(ledger) as client:
+        old = client.job("j1").wait()
+        client.start("events/events", EVENTS)
+        old.rows()
+        (entry,) = client.jobs()
+        assert (entry.params, entry.fetched_at) == (EVENTS, None)
+        (outcome,) = client.resume()
+        assert outcome.request.params == EVENTS
+
+
+def answered(created_at, status="completed"):
+    record = {"job_id": "j1", "status": status, "row_count": 3, "created_at": created_at}
+    return lambda answer: answer(200, json.dumps(record).encode())
+
+
+def test_a_start_is_not_paired_with_a_job_created_long_after_the_one_that_others_saw(scripted, ledger):
+    with scripted.client(ledger, keep_rows=True) as client, scripted.client(ledger) as other:
+        mine = client.start("events/events", EVENTS)
+        scripted.answers["status"] = answered("2026-01-01T10:00:00Z")
+        other.job("j1").refresh()
+        scripted.answers["status"] = answered("2026-01-05T10:00:00Z")
+        rows = mine.wait().rows()
+        assert "created long after the job that had this id before" in rows.job.notes[0]
+        assert (rows.job.params, client.jobs()[0].params) == (None, None)
+        assert client.run("events/events", EVENTS, reuse=dt.timedelta(days=1)).job.reused is False
+
+
+def test_a_doubt_about_a_job_is_not_forgotten_when_it_is_taken_up_again(scripted, ledger):
+    scripted.answers["start"] = answered("2026-01-01T10:00:00Z", "queued")
+    scripted.answers["status"] = answered("2026-01-01T10:07:00Z")
+    with scripted.client(ledger, keep_rows=True) as client:
+        client.start("events/events", EVENTS)
+    for _ in range(2):
+        with scripted.client(ledger, keep_rows=True) as client:
+            assert "two times of the job's creation were told" in client.job("j1").wait().rows().notes[-1].message
+
+
+@pytest.mark.parametrize("later", ["2026-01-01T10:00:37Z", "2026-01-01T12:00:37", "2026-01-01T10:00:00Z"])
+def test_rows_are_reused_where_one_time_of_creation_is_told_in_other_units_or_without_an_offset(
+    scripted, ledger, later
+):
+    scripted.answers["start"] = answered("2026-01-01T10:00:37.5Z", "queued")
+    scripted.answers["status"] = answered(later)
+    with scripted.client(ledger, keep_rows=True) as client:
+        assert client.run("events/events", EVENTS).notes == ()
+        assert client.run("events/events", EVENTS, reuse=dt.timedelta(days=1)).job.reused is True
+
+
 def test_rows_of_a_job_whose_creation_is_told_in_two_ways_are_not_kept(scripted, ledger):
     created = itertools.cycle(["2026-01-01T10:00:00Z", "2026-01-01T10:01:00Z"])
     scripted.answers["start"] = lambda answer: answer(

@@ -246,6 +246,96 @@ def test_killed_among_many_runs_what_had_ended_is_not_lost_with_the_rest(service
     assert len(service.charges) == 3
 
 
+ENDED_AMONG_MANY = """
+    import sys
+    import rowhaul as rh
+
+    def requests():
+        for town in ("oslo", "berlin", "lisbon"):
+            yield "events/events", {"searchQueries": [town], "maxResults": 2}
+        raise END
+
+    rh.Client(sys.argv[1], sys.argv[2], ledger=sys.argv[3]).run_many(requests(), concurrency=1)
+"""
+
+
+@pytest.mark.parametrize("end", ["ValueError", "KeyboardInterrupt", "SystemExit"])
+def test_a_program_that_ends_among_many_runs_leaves_what_nobody_has_taken_unfetched(service, ledger, end):
+    code = textwrap.dedent(ENDED_AMONG_MANY).replace("END", end)
+    command = [sys.executable, "-c", code, service.url, service.api_key, str(ledger)]
+    subprocess.run(command, check=False, timeout=50, capture_output=True)
+    with rh.Client(service.url, service.api_key, ledger=ledger) as client:
+        assert [len(outcome.rows) for outcome in client.resume()] == [2, 2, 2]
+    assert len(service.charges) == 3
+
+
+def test_what_an_interrupt_of_many_runs_carries_away_comes_again_from_resume(drive, service, ledger):
+    def requests():
+        yield "events/events", EVENTS
+        raise KeyError
+
+    client = drive(service, ledger=ledger)
+    with pytest.raises(KeyError) as caught:
+        client.run_many(requests(), concurrency=1)
+    assert len(caught.value.haul.rows) == 3
+    assert "`client.resume()` brings it again" in caught.value.__notes__[-1]
+    assert [len(outcome.rows) for outcome in client.resume()] == [3]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_child_that_leaves_its_parents_many_runs_says_nothing_of_their_rows(service, ledger):
+    code = """
+        import os, sys
+        import rowhaul as rh
+
+        def requests():
+            yield "events/events", {"searchQueries": ["oslo"], "maxResults": 2}
+            if os.fork() == 0:
+                sys.exit()
+            os.wait()
+            os._exit(9)
+
+        rh.Client(sys.argv[1], sys.argv[2], ledger=sys.argv[3]).run_many(requests(), concurrency=1)
+    """
+    command = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code), service.url, service.api_key, str(ledger)]
+    assert subprocess.run(command, check=False, timeout=50).returncode == 9
+    with rh.Client(service.url, service.api_key, ledger=ledger) as client:
+        assert [len(outcome.rows) for outcome in client.resume()] == [2]
+
+
+def test_a_start_whose_ledger_is_taken_away_is_uncertain_in_the_new_one(scripted, ledger):
+    def taken_away(answer):
+        for file in ledger.parent.glob("ledger.sqlite*"):
+            file.unlink()
+        answer(500, b"{}")
+
+    scripted.answers["start"] = taken_away
+    client = scripted.client(ledger)
+    with pytest.raises(rh.errors.StartUncertain):
+        client.start("events/events", EVENTS)
+    (entry,) = client.jobs("uncertain")
+    assert (entry.agent, entry.params) == ("events/events", EVENTS)
+
+
+def test_a_start_whose_ledger_is_taken_away_is_written_down_before_it_is_sent_again(scripted, ledger):
+    def taken_away(answer):
+        for file in ledger.parent.glob("ledger.sqlite*"):
+            file.unlink()
+        scripted.answers["start"] = looked_at
+        answer(503, b"{}", headers={"retry-after": "0"})
+
+    def looked_at(answer):
+        entries.extend(scripted.client(ledger).jobs())
+        answer(202, b'{"job_id": "j1", "status": "queued"}')
+
+    entries = []
+    scripted.answers["start"] = taken_away
+    client = scripted.client(ledger)
+    assert client.start("events/events", EVENTS).id == "j1"
+    assert [entry.status for entry in entries] == ["starting"]
+    assert [(entry.id, entry.params) for entry in client.jobs()] == [("j1", EVENTS)]
+
+
 def test_rows_of_many_runs_count_as_fetched_once_they_are_handed_over(drive, service):
     client = drive(service)
     client.run_many([("events/events", EVENTS)] * 3)

@@ -90,10 +90,7 @@ class AsyncClient(AnyClient):
         decode = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
         options = run_options(timeout=timeout, max_cost_usd=max_cost_usd, reuse=reuse, decode=decode)
         runs = self._runs(AsyncJob, requests, options, concurrency=concurrency, progress=progress, stacklevel=6)
-        with runs.kept() as outcomes:
-            async for outcome in runs.awaited():
-                outcomes.append(outcome)
-        return runs.haul(outcomes)
+        return await runs.collected_awaited()
 
     def iter_many(
         self,

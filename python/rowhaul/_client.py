@@ -174,7 +174,7 @@ class Client(AnyClient):
         progress : whether to show a line of progress, with tqdm where it is installed; default: in a notebook or a terminal
 
         An interrupt ends the call at once and names, in a note, the jobs that go on at the service; what had ended until then
-        is the interrupt's `haul`.
+        is the interrupt's `haul`, and comes again from `resume`.
 
         >>> import rowhaul as rh
         >>> with rh.LocalService(clock="instant") as service:
@@ -186,9 +186,7 @@ class Client(AnyClient):
         decode = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
         options = run_options(timeout=timeout, max_cost_usd=max_cost_usd, reuse=reuse, decode=decode)
         runs = self._runs(Job, requests, options, concurrency=concurrency, progress=progress, stacklevel=6)
-        with runs.kept() as outcomes:
-            outcomes.extend(runs.blocking())
-        return runs.haul(outcomes)
+        return runs.collected()
 
     def iter_many(
         self,

@@ -51,32 +51,44 @@ class Runs:
         self._under_way: dict[int, Request] = {}
         #: What could not be added: ended before it began.
         self._unfit: list[tuple[int, Outcome]] = []
-        #: Whether outcomes are collected here, and their rows not yet with the user.
-        self._collects = False
         #: The numbers of the requests in the order in which their outcomes were given.
         self._given: list[int] = []
 
     def blocking(self) -> Iterator[Outcome]:
         """Give the outcomes as they come, blocking for each."""
-        try:
+        with self._watched():
             while self._goes_on():
-                if not self._unfit:
-                    waited(self._core.ended(), watcher=self._progress.show)
-                yield self._next()
-        except BaseException as end:
-            self._give_up(end)
-            raise
-        finally:
-            self._progress.close()
+                outcome = self._ended()
+                self._core.hand_over()
+                yield outcome
 
     async def awaited(self) -> AsyncIterator[Outcome]:
         """Give the outcomes as they come, awaiting each."""
-        try:
+        with self._watched():
             while self._goes_on():
-                if not self._unfit:
-                    # Taken in the same step: what is awaited would be lost with a task that is cancelled.
-                    await awaited(self._core.ended(), watcher=self._progress.show)
-                yield self._next()
+                outcome = await self._ended_awaited()
+                self._core.hand_over()
+                yield outcome
+
+    def collected(self) -> Haul:
+        """Give all outcomes together, blocking until the last has come."""
+        with self._watched(), self._kept() as outcomes:
+            while self._goes_on():
+                outcomes.append(self._ended())
+            return self._handed_over(outcomes)
+
+    async def collected_awaited(self) -> Haul:
+        """Give all outcomes together, awaiting the last."""
+        with self._watched(), self._kept() as outcomes:
+            while self._goes_on():
+                outcomes.append(await self._ended_awaited())
+            return self._handed_over(outcomes)
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        """End what is under way where this ends early."""
+        try:
+            yield
         except BaseException as end:
             self._give_up(end)
             raise
@@ -84,24 +96,30 @@ class Runs:
             self._progress.close()
 
     @contextmanager
-    def kept(self) -> Iterator[list[Outcome]]:
-        """Collect outcomes, which were paid for, so that an interrupt carries away those that had come."""
+    def _kept(self) -> Iterator[list[Outcome]]:
+        """Collect outcomes, which were paid for, so that an interrupt carries away those that had come.
+
+        Their rows count as unfetched then: whether anybody takes them from the interrupt is not known.
+        """
         outcomes: list[Outcome] = []
-        self._collects = True
         try:
             yield outcomes
         except BaseException as end:
-            end.haul = self.haul(outcomes)  # type: ignore[attr-defined]
+            end.haul = self._haul(outcomes)  # type: ignore[attr-defined]
             if outcomes:
                 end.add_note(
                     f"{counted(len(outcomes), 'run')} had ended: what they brought is the `haul` of this exception "
-                    "(in a notebook: `sys.last_value.haul`, before another error)"
+                    "(in a notebook: `sys.last_value.haul`, before another error); `client.resume()` brings it again, where a "
+                    "ledger is kept"
                 )
             raise
-        finally:
-            self._core.hand_over()
 
-    def haul(self, outcomes: list[Outcome]) -> Haul:
+    def _handed_over(self, outcomes: list[Outcome]) -> Haul:
+        haul = self._haul(outcomes)
+        self._core.hand_over()
+        return haul
+
+    def _haul(self, outcomes: list[Outcome]) -> Haul:
         """Put all outcomes into the order of the requests."""
         # An interrupt may come between counting an outcome and keeping it.
         by_number = sorted(zip(self._given, outcomes, strict=False), key=lambda pair: pair[0])
@@ -131,8 +149,21 @@ class Runs:
         else:
             self._under_way[number] = request
 
+    def _ended(self) -> Outcome:
+        """Give the next that has ended, blocking until there is one."""
+        if not self._unfit:
+            waited(self._core.ended(), watcher=self._progress.show)
+        return self._next()
+
+    async def _ended_awaited(self) -> Outcome:
+        """Give the next that has ended, awaiting it."""
+        if not self._unfit:
+            # Taken in the same step: what is awaited would be lost with a task that is cancelled.
+            await awaited(self._core.ended(), watcher=self._progress.show)
+        return self._next()
+
     def _next(self) -> Outcome:
-        return self._counted(*self._unfit.pop()) if self._unfit else self._outcome(self._core.take(self._collects))
+        return self._counted(*self._unfit.pop()) if self._unfit else self._outcome(self._core.take())
 
     def _outcome(self, parts: _core._Done | None) -> Outcome:
         if parts is None:
@@ -161,7 +192,7 @@ class Runs:
             return
         if isinstance(end, GeneratorExit):
             # Nobody sees a note on what closes an iterator.
-            warnings.warn(told, JobsLeftRunning, stacklevel=3)
+            warnings.warn(told, JobsLeftRunning, stacklevel=5)
         else:
             end.add_note(told)
 

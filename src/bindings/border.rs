@@ -196,11 +196,12 @@ fn hear<T: Send>(
     }
 }
 
-/// Has it written down that rows were handed over, if they were, beside what Python does next: neither a caller nor an event
-/// loop waits for a disk.
-pub(super) fn deliver(py: Python<'_>, client: &Client, job: Option<&Job>) -> PyResult<()> {
-    if let Some(job) = job {
-        runtime(py)?.spawn(client.delivered(job));
+/// Has it written down that the rows of jobs were handed over, beside what Python does next: neither a caller nor an event loop
+/// waits for a disk.
+pub(super) fn deliver<'a>(py: Python<'_>, client: &Client, jobs: impl IntoIterator<Item = &'a Job>) -> PyResult<()> {
+    // The last writes all of them.
+    if let Some(written) = jobs.into_iter().map(|job| client.delivered(job)).last() {
+        runtime(py)?.spawn(written);
     }
     Ok(())
 }

@@ -201,7 +201,7 @@ impl PyResuming {
             Err(error) => (None, Some(raise::client_error(py, &error).into_value(py))),
         };
         // Where Python is closing it is not written down, and the rows are handed over all the same.
-        let _ = border::deliver(py, &self.client, fetched.as_ref());
+        let _ = border::deliver(py, &self.client, &fetched);
         Some((PyJob(job), rows, error))
     }
 }

@@ -1,6 +1,6 @@
 //! Many runs under way together, taken one by one as they end.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use pyo3::prelude::*;
 use rust_decimal::Decimal;
@@ -19,7 +19,7 @@ use crate::wire::JobId;
 pub(super) struct PyMany {
     many: Arc<Many>,
     /// Those whose rows were taken and are still on their way to the user.
-    held: Mutex<Vec<Job>>,
+    taken: Mutex<Vec<Job>>,
     origin: Origin,
 }
 
@@ -28,7 +28,7 @@ type Parts<'py> = (u64, Option<PyJob>, Option<Decimal>, Option<PyRows>, Option<B
 
 impl PyMany {
     pub(super) fn new(many: Many) -> Self {
-        Self { many: Arc::new(many), held: Mutex::default(), origin: Origin::here() }
+        Self { many: Arc::new(many), taken: Mutex::default(), origin: Origin::here() }
     }
 }
 
@@ -62,29 +62,23 @@ impl PyMany {
         Pending::new(Progress::new(), work, |py, ()| Ok(py.None()))
     }
 
-    /// One that has ended, as its parts; None where there is none. Its rows count as fetched from here, or where they are held
-    /// until all are [handed over](Self::hand_over).
-    #[pyo3(signature = (is_held))]
-    fn take<'py>(&self, py: Python<'py>, is_held: bool) -> Option<Parts<'py>> {
+    /// One that has ended, as its parts; None where there is none. Its rows count as unfetched until they are
+    /// [handed over](Self::hand_over).
+    fn take<'py>(&self, py: Python<'py>) -> Option<Parts<'py>> {
         let done = ending::detach(py, || self.many.take())?;
-        self.held
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .extend(done.job.clone().filter(|_| done.result.is_ok()));
-        let parts = parts(py, done);
-        if !is_held {
-            self.hand_over(py);
-        }
-        Some(parts)
+        border::lock(&self.taken).extend(done.job.clone().filter(|_| done.result.is_ok()));
+        Some(parts(py, done))
     }
 
     /// All rows that were taken are with the user.
     fn hand_over(&self, py: Python<'_>) {
-        let held = std::mem::take(&mut *self.held.lock().unwrap_or_else(PoisonError::into_inner));
-        for job in &held {
-            // Where Python is closing it is not written down, and the rows are handed over all the same.
-            let _ = border::deliver(py, self.many.client(), Some(job));
+        // What the parent took is with the parent.
+        if self.origin.is_the_parents() {
+            return;
         }
+        let taken = std::mem::take(&mut *border::lock(&self.taken));
+        // Where Python is closing it is not written down, and the rows are handed over all the same.
+        let _ = border::deliver(py, self.many.client(), &taken);
     }
 
     /// Gives up what is under way: the jobs that go on at the service, those whose rows nobody took, and how many starts were

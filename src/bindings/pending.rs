@@ -136,7 +136,7 @@ impl Pending {
     fn handed_over(&self, py: Python<'_>) {
         if let Some((client, job)) = self.made() {
             // Where Python is closing it is not written down, and the rows are handed over all the same.
-            let _ = border::deliver(py, client, Some(&job));
+            let _ = border::deliver(py, client, [&job]);
         }
     }
 

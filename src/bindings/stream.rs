@@ -154,7 +154,7 @@ impl PyStream {
         let (batch, fetched) = self.take_read(py)?;
         if let Some(Receipt { client, job, .. }) = fetched {
             // Where Python is closing it is not written down, and the rows are handed over all the same.
-            let _ = border::deliver(py, client, Some(job));
+            let _ = border::deliver(py, client, [job]);
         }
         Ok(batch)
     }

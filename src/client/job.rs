@@ -176,6 +176,15 @@ impl Job {
         next
     }
 
+    /// What was heard of it stands in an entry of the ledger. Where that is another than it had, its id is another job's now.
+    pub(super) fn is_written_in(&mut self, entry: Option<EntryId>) {
+        let Some(entry) = entry else { return };
+        if self.entry.is_some_and(|own| !own.is_of_start(entry)) {
+            self.forget_start();
+        }
+        self.entry = Some(entry);
+    }
+
     /// Its id is another job's now: a service that forgets all it had may give ids again.
     fn forget_start(&mut self) {
         self.note("created long after the job that had this id before: what started it is not known");

@@ -13,7 +13,7 @@ use super::money::shares::Stake;
 use super::prepare::Prepared;
 use super::progress::{Phase, Progress};
 use super::start::Reply;
-use crate::ledger::{EntryId, Intent, LedgerError, Stage, Times};
+use crate::ledger::{Account, EntryId, Intent, LedgerError, Stage, Times};
 
 /// How much later than its request's timeout a start of which nothing more was written is given up for uncertain. It covers
 /// the pauses that a service may ask for between repeats; a process that has ended is noticed at once.
@@ -37,7 +37,7 @@ pub(super) struct Starting {
     client: Client,
     prepared: Prepared,
     intent: Intent,
-    entry: EntryId,
+    entry: Mutex<EntryId>,
     verdict: Mutex<Verdict>,
 }
 
@@ -71,7 +71,8 @@ impl Client {
         let written = self.in_ledger(move |account| {
             let entry = account.intend(&intent)?;
             let nothing = Verdict::Nothing(Stage::NotSent, "given up before it was sent".to_owned());
-            Ok(Arc::new(Starting { client, prepared, intent, entry, verdict: Mutex::new(nothing) }))
+            let (entry, verdict) = (Mutex::new(entry), Mutex::new(nothing));
+            Ok(Arc::new(Starting { client, prepared, intent, entry, verdict }))
         });
         written.await.map_err(unwritable)
     }
@@ -106,20 +107,16 @@ impl Starting {
     /// # Errors
     /// Where that cannot be written down: then it must not be sent, because its job would be looked for at the wrong time.
     pub(super) async fn postpone(&self) -> Result<(), Error> {
-        let (entry, times) = (self.entry, self.client.start_times());
-        let postponed = self.client.in_ledger(move |account| account.postpone(entry, times)).await;
-        postponed.map(drop).map_err(unwritable)
+        let times = self.client.start_times();
+        self.write(move |account, entry, intent| account.postpone(entry, intent, times)).await.map_err(unwritable)
     }
 
     /// Writes down that it is given up, after it certainly brought nothing.
     pub(super) async fn give_up(&self) {
         let verdict = self.verdict.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Verdict::Nothing(stage, why) = verdict {
-            let entry = self.entry;
-            let settled = self.client.in_ledger(move |account| account.settle(entry, stage, &why)).await;
-            if settled.is_ok() {
-                self.judge(Verdict::Written);
-            }
+        let Verdict::Nothing(stage, why) = verdict else { return };
+        if self.write(move |account, entry, intent| account.settle(entry, intent, stage, &why)).await.is_ok() {
+            self.judge(Verdict::Written);
         }
     }
 
@@ -129,19 +126,20 @@ impl Starting {
             Reply::Started(job) => {
                 progress.know_job(job.id());
                 stake.won(&self.client.0.shares, job);
-                let (entry, intent, heard) = (self.entry, self.intent.clone(), heard(job));
-                let written = self.client.in_ledger(move |account| account.started(entry, &intent, &heard)).await;
+                let heard = heard(job);
+                let written = self.write(move |account, entry, intent| account.started(entry, intent, &heard)).await;
                 self.judge(Verdict::Written);
                 match written {
-                    Ok(entry) => job.entry = entry,
+                    Ok(()) => job.entry = Some(self.entry()),
                     Err(error) => job.unwritten = Some(error.to_string()),
                 }
             }
             Reply::Uncertain(error) => {
-                let (entry, why) = (self.entry, self.told(error));
+                let why = self.told(error);
+                let settled =
+                    self.write(move |account, entry, intent| account.settle(entry, intent, Stage::Uncertain, &why));
                 // Unwritten, it becomes uncertain by itself when this process ends.
-                let _: Result<_, LedgerError> =
-                    self.client.in_ledger(move |account| account.settle(entry, Stage::Uncertain, &why)).await;
+                let _ = settled.await;
                 self.judge(Verdict::Written);
             }
             Reply::NotStarted(error, _) => {
@@ -151,6 +149,23 @@ impl Starting {
             }
         }
         reply
+    }
+
+    /// Writes what became of it into its entry, or into another where that is gone.
+    async fn write(
+        &self,
+        act: impl FnOnce(&Account, EntryId, &Intent) -> Result<EntryId, LedgerError> + Send + 'static,
+    ) -> Result<(), LedgerError> {
+        let (entry, intent) = (self.entry(), self.intent.clone());
+        let written = self.client.in_ledger(move |account| act(account, entry, &intent)).await?;
+        if let Some(entry) = written {
+            *self.entry.lock().unwrap_or_else(PoisonError::into_inner) = entry;
+        }
+        Ok(())
+    }
+
+    fn entry(&self) -> EntryId {
+        *self.entry.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn judge(&self, verdict: Verdict) {
@@ -169,10 +184,10 @@ impl Drop for Starting {
     fn drop(&mut self) {
         let verdict = self.verdict.get_mut().unwrap_or_else(PoisonError::into_inner);
         let Verdict::Nothing(stage, why) = verdict.clone() else { return };
-        let (client, entry) = (self.client.clone(), self.entry);
+        let (client, entry, intent) = (self.client.clone(), self.entry(), self.intent.clone());
         let write = move || {
             // Unwritten, it becomes uncertain by itself when this process ends.
-            let _ = client.in_ledger_now(|account| account.settle(entry, stage, &why));
+            let _ = client.in_ledger_now(|account| account.settle(entry, &intent, stage, &why));
         };
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) => drop(runtime.spawn_blocking(write)),

@@ -48,6 +48,8 @@ pub struct Entry {
     pub created_at: Option<String>,
     pub completed_at: Option<String>,
     pub expires_at: Option<String>,
+    /// Whether two times of creation were told: the id may have been given again.
+    pub is_doubtful: bool,
 }
 
 /// How far a start came.
@@ -86,7 +88,7 @@ impl Stage {
 impl Entry {
     pub(super) const COLUMNS: &'static str = "entry, agent, params, stage, job_id, status, price_per_1k_usd, max_rows, \
         row_count, cost_usd, error, note, balance_before_usd, written_at, started_at, heard_at, fetched_at, gone_at, created_at, \
-        completed_at, expires_at, process, wire, sent_at, due_at, answer_by";
+        completed_at, expires_at, process, wire, sent_at, due_at, answer_by, is_doubtful";
 
     /// Reads a row of [`Self::COLUMNS`]. A start whose process has ended, or whose time is over, is uncertain.
     pub(super) fn of(row: &Row<'_>, now: i64) -> rusqlite::Result<Self> {
@@ -117,6 +119,7 @@ impl Entry {
             balance_before_usd: money("balance_before_usd")?,
             written_at: row.get("written_at")?,
             sent_at: row.get("sent_at")?,
+            is_doubtful: row.get("is_doubtful")?,
             due_at: row.get("due_at")?,
             answer_by: row.get("answer_by")?,
             started_at: row.get("started_at")?,

@@ -11,6 +11,9 @@ use super::entry::{Entry, Stage};
 use super::error::LedgerError;
 use crate::wire::{AgentName, JobId, is_long_after};
 
+/// In microseconds.
+const SECOND: i64 = 1_000_000;
+
 /// A start that is about to be sent.
 #[derive(Debug, Clone)]
 pub struct Intent {
@@ -70,6 +73,8 @@ pub struct Heard {
     pub expires_at: Option<String>,
     /// Whether the rows are here now.
     pub is_fetched: bool,
+    /// Whether it may be two jobs that are told of.
+    pub is_doubtful: bool,
 }
 
 impl Account {
@@ -79,49 +84,50 @@ impl Account {
     }
 
     /// The start is sent again, because it certainly was not taken: its answer is due later. It is on disk when this returns.
-    pub fn postpone(&self, entry: EntryId, times: Times) -> Result<(), LedgerError> {
-        self.write(Survives::PowerLoss, |transaction, _, _| {
+    ///
+    /// This and what follows give the entry that the start has from now on: where its file was taken away, another is made of the
+    /// intent.
+    pub fn postpone(&self, entry: EntryId, intent: &Intent, times: Times) -> Result<EntryId, LedgerError> {
+        self.write(Survives::PowerLoss, |transaction, account, process| {
+            let entry = entry_of(transaction, account, entry, intent, process)?;
             let postpone = "UPDATE entries SET sent_at = ?, due_at = ?, answer_by = ?
-                 WHERE entry = ? AND written_at = ? AND stage = 'starting'";
+                 WHERE entry = ? AND stage = 'starting'";
             let Times { sent_at, due_at, answer_by } = times;
-            let EntryId { number, written_at } = entry;
-            let times = params![sent_at, due_at, answer_by, number, written_at];
-            transaction.prepare_cached(postpone)?.execute(times).map(drop)
+            transaction.prepare_cached(postpone)?.execute(params![sent_at, due_at, answer_by, entry.number])?;
+            Ok(entry)
         })
     }
 
-    /// The start was answered with a job. Its id is on disk when this returns, which gives the entry that has it.
+    /// The start was answered with a job. Its id is on disk when this returns.
     ///
     /// An earlier start with this id makes way: either both have one job, or the service has forgotten all it had and gives ids
-    /// again. The intent is given again for the case that its file was taken away meanwhile.
+    /// again.
     pub fn started(&self, entry: EntryId, intent: &Intent, heard: &Heard) -> Result<EntryId, LedgerError> {
         self.write(Survives::PowerLoss, |transaction, account, process| {
+            let entry = entry_of(transaction, account, entry, intent, process)?;
             make_way(transaction, account, &heard.job_id, Some(entry))?;
-            let id = heard.job_id.as_str();
             let adopt = "UPDATE entries SET stage = 'started', job_id = ?, status = ?, started_at = ?, note = NULL
-                         WHERE entry = ? AND written_at = ? AND account = ?";
-            let mut adopt = transaction.prepare_cached(adopt)?;
-            let mut link = |EntryId { number, written_at }| {
-                adopt.execute(params![id, heard.status, now(), number, written_at, account])
-            };
-            let mut entry = entry;
-            if link(entry)? == 0 {
-                entry = insert(transaction, account, intent, process)?;
-                link(entry)?;
-            }
+                         WHERE entry = ?";
+            let adoption = params![heard.job_id.as_str(), heard.status, now(), entry.number];
+            transaction.prepare_cached(adopt)?.execute(adoption)?;
             update(transaction, account, heard)?;
             Ok(entry)
         })
     }
 
     /// What became of a start that brought no job.
-    pub fn settle(&self, entry: EntryId, stage: Stage, note: &str) -> Result<(), LedgerError> {
+    pub fn settle(&self, entry: EntryId, intent: &Intent, stage: Stage, note: &str) -> Result<EntryId, LedgerError> {
+        self.write(Survives::Process, |transaction, account, process| {
+            let entry = entry_of(transaction, account, entry, intent, process)?;
+            settle(transaction, entry, stage, note)?;
+            Ok(entry)
+        })
+    }
+
+    /// What became of an uncertain start, as far as the ledger still has it.
+    pub fn resolve(&self, entry: EntryId, stage: Stage, note: &str) -> Result<(), LedgerError> {
         self.write(Survives::Process, |transaction, account, _| {
-            let settle =
-                "UPDATE entries SET stage = ?, note = ? WHERE entry = ? AND written_at = ? AND account = ? AND stage <> 'started'";
-            let EntryId { number, written_at } = entry;
-            let settled = params![stage.as_str(), note, number, written_at, account];
-            transaction.prepare_cached(settle)?.execute(settled).map(drop)
+            if has(transaction, account, entry)? { settle(transaction, entry, stage, note) } else { Ok(()) }
         })
     }
 
@@ -145,31 +151,16 @@ impl Account {
         })
     }
 
-    /// What was heard of a job. One that was started elsewhere gets its entry now.
-    pub fn heard(&self, heard: &Heard) -> Result<(), LedgerError> {
+    /// What was heard of a job. Gives the entry that it has, which it gets now where it was started elsewhere; `None` where its id
+    /// is a later job's by now.
+    pub fn heard(&self, heard: &Heard) -> Result<Option<EntryId>, LedgerError> {
+        self.write(Survives::Process, |transaction, account, _| hear(transaction, account, heard))
+    }
+
+    /// The same of many jobs, all or none of them.
+    pub fn heard_all(&self, all: &[Heard]) -> Result<(), LedgerError> {
         self.write(Survives::Process, |transaction, account, _| {
-            let known = "SELECT written_at, created_at FROM entries WHERE account = ? AND job_id = ?";
-            let mut known = transaction.prepare_cached(known)?;
-            let known: Option<(i64, Option<String>)> = known
-                .query_row(params![account, heard.job_id.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()?;
-            match (heard.entry, known) {
-                // Its id is a later start's by now.
-                (Some(mine), Some((written_at, _))) if mine.written_at != written_at => return Ok(()),
-                (None, Some((_, created_at))) if is_long_after(heard.created_at.as_deref(), created_at.as_deref()) => {
-                    make_way(transaction, account, &heard.job_id, None)?;
-                }
-                _ => {}
-            }
-            if update(transaction, account, heard)? > 0 {
-                return Ok(());
-            }
-            let take_up =
-                "INSERT INTO entries (account, agent, stage, job_id, written_at) VALUES (?, ?, 'started', ?, ?)";
-            let agent = heard.agent.as_ref().map(ToString::to_string);
-            let written_at = heard.entry.map_or_else(moment_of_writing, |entry| entry.written_at);
-            transaction.prepare_cached(take_up)?.execute(params![account, agent, heard.job_id.as_str(), written_at])?;
-            update(transaction, account, heard).map(drop)
+            all.iter().try_for_each(|heard| hear(transaction, account, heard).map(drop))
         })
     }
 
@@ -197,12 +188,17 @@ pub(super) fn now() -> i64 {
     jiff::Timestamp::now().as_microsecond()
 }
 
-/// Now, or a moment later where this process has written an entry at it already.
+/// When an entry is written: now, or a moment later where this process has written one at it already.
 fn moment_of_writing() -> i64 {
     static LAST: AtomicI64 = AtomicI64::new(0);
     let now = now();
-    let last = LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(now.max(last + 1)));
-    now.max(last.unwrap_or_default() + 1)
+    let last = LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(moment_after(last, now)));
+    moment_after(last.unwrap_or_default(), now)
+}
+
+/// Now, or just after `last`. Where that is far ahead the clock was set back, and what is written follows the clock.
+fn moment_after(last: i64, now: i64) -> i64 {
+    if (now..now + SECOND).contains(&last) { last + 1 } else { now }
 }
 
 fn insert(
@@ -232,6 +228,60 @@ fn insert(
     Ok(EntryId { number: transaction.last_insert_rowid(), written_at })
 }
 
+/// Writes down what was heard of a job, and gives its entry; `None` where it is old news of one whose id is a later job's by now.
+fn hear(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<Option<EntryId>> {
+    let known = "SELECT entry, written_at, created_at FROM entries WHERE account = ? AND job_id = ?";
+    let known = transaction.prepare_cached(known)?.query_row(params![account, heard.job_id.as_str()], |row| {
+        Ok((EntryId { number: row.get(0)?, written_at: row.get(1)? }, row.get::<_, Option<String>>(2)?))
+    });
+    let mut written_at = heard.entry.map(|entry| entry.written_at);
+    if let Some((known, created_at)) = known.optional()? {
+        let (told, created_at) = (heard.created_at.as_deref(), created_at.as_deref());
+        let is_old = match heard.entry {
+            Some(own) => !own.is_of_start(known),
+            None => is_long_after(created_at, told),
+        };
+        if is_old {
+            return Ok(None);
+        }
+        if !is_long_after(told, created_at) {
+            update(transaction, account, heard)?;
+            return Ok(Some(known));
+        }
+        make_way(transaction, account, &heard.job_id, None)?;
+        written_at = None;
+    }
+    let written_at = written_at.unwrap_or_else(moment_of_writing);
+    let take_up = "INSERT INTO entries (account, agent, stage, job_id, written_at) VALUES (?, ?, 'started', ?, ?)";
+    let agent = heard.agent.as_ref().map(ToString::to_string);
+    transaction.prepare_cached(take_up)?.execute(params![account, agent, heard.job_id.as_str(), written_at])?;
+    let number = transaction.last_insert_rowid();
+    update(transaction, account, heard)?;
+    Ok(Some(EntryId { number, written_at }))
+}
+
+/// Whether the ledger has an entry, and no other by its number.
+fn has(transaction: &Transaction<'_>, account: i64, entry: EntryId) -> rusqlite::Result<bool> {
+    let known = "SELECT 1 FROM entries WHERE entry = ? AND written_at = ? AND account = ?";
+    transaction.prepare_cached(known)?.exists(params![entry.number, entry.written_at, account])
+}
+
+/// The entry of a start, or another for it where that is gone with its file.
+fn entry_of(
+    transaction: &Transaction<'_>,
+    account: i64,
+    entry: EntryId,
+    intent: &Intent,
+    process: Option<&str>,
+) -> rusqlite::Result<EntryId> {
+    if has(transaction, account, entry)? { Ok(entry) } else { insert(transaction, account, intent, process) }
+}
+
+fn settle(transaction: &Transaction<'_>, entry: EntryId, stage: Stage, note: &str) -> rusqlite::Result<()> {
+    let settle = "UPDATE entries SET stage = ?, note = ? WHERE entry = ? AND stage <> 'started'";
+    transaction.prepare_cached(settle)?.execute(params![stage.as_str(), note, entry.number]).map(drop)
+}
+
 /// Takes away the entry that has an id so far, unless it is `entry`: a service that forgets all it had may give ids again.
 fn make_way(
     transaction: &Transaction<'_>,
@@ -259,7 +309,7 @@ fn update(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlit
                       row_count = coalesce(?6, row_count), cost_usd = coalesce(?7, cost_usd), error = coalesce(?8, error),
                       created_at = coalesce(?9, created_at), completed_at = coalesce(?10, completed_at),
                       expires_at = coalesce(?11, expires_at), heard_at = ?12, gone_at = NULL,
-                      fetched_at = CASE WHEN ?13 THEN ?12 ELSE fetched_at END
+                      fetched_at = CASE WHEN ?13 THEN ?12 ELSE fetched_at END, is_doubtful = is_doubtful OR ?14
                   WHERE account = ?1 AND job_id = ?2";
     transaction.prepare_cached(update)?.execute(params![
         account,
@@ -275,6 +325,7 @@ fn update(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlit
         heard.expires_at,
         now(),
         heard.is_fetched,
+        heard.is_doubtful,
     ])
 }
 
@@ -292,4 +343,17 @@ pub(super) fn canonical(params: &Map<String, Value>) -> String {
         }
     }
     sorted(&Value::Object(params.clone())).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_written_one_after_the_other_and_follow_a_clock_that_is_set_back() {
+        assert_eq!(moment_after(0, 5_000_000), 5_000_000);
+        assert_eq!(moment_after(5_000_000, 5_000_000), 5_000_001);
+        assert_eq!(moment_after(5_000_007, 5_000_000), 5_000_008);
+        assert_eq!(moment_after(600_000_000, 5_000_000), 5_000_000);
+    }
 }

@@ -52,6 +52,8 @@ CREATE TABLE entries (
     created_at TEXT,
     completed_at TEXT,
     expires_at TEXT,
+    -- Whether two times of creation were told: the id may have been given again.
+    is_doubtful INTEGER NOT NULL DEFAULT FALSE,
     CHECK ((stage = 'started') = (job_id IS NOT NULL))
 ) STRICT;
 

@@ -11,20 +11,31 @@ const ONE_TIME: Duration = Duration::from_secs(24 * 3600);
 
 /// Two times within it may be one, told in other units.
 const UNIT: Duration = Duration::from_secs(1);
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// Offsets from UTC are so long at most, and a multiple of the other.
+const FARTHEST: Duration = Duration::from_secs(14 * 3600);
+const OFFSETS: Duration = Duration::from_secs(15 * 60);
 
 /// A time before 1971 stands for one that was not set: in 1970, or in the year 1.
 const EARLIEST: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// Reads a time as services write them: ISO 8601 with an offset or `Z`; without one it is taken as UTC.
 pub fn moment(text: &str) -> Option<SystemTime> {
+    told(text).map(|(time, _)| time)
+}
+
+/// A time, and whether its offset was told.
+fn told(text: &str) -> Option<(SystemTime, bool)> {
     let text = text.trim();
     if !text.contains(':') {
         return None; // a date alone is a whole day
     }
     let without_offset =
-        || text.parse::<DateTime>().and_then(|time| time.to_zoned(TimeZone::UTC)).map(|time| time.timestamp());
-    let time = text.parse::<Timestamp>().or_else(|_| without_offset()).map(SystemTime::from).ok()?;
-    (time >= SystemTime::UNIX_EPOCH + EARLIEST).then_some(time)
+        || text.parse::<DateTime>().and_then(|time| time.to_zoned(TimeZone::UTC)).map(|time| (time.timestamp(), false));
+    let (time, has_offset) = text.parse::<Timestamp>().map(|time| (time, true)).or_else(|_| without_offset()).ok()?;
+    let time = SystemTime::from(time);
+    (time >= SystemTime::UNIX_EPOCH + EARLIEST).then_some((time, has_offset))
 }
 
 /// Whether a time is certainly later than another: not where they may be tellings of one, or one of them is not told.
@@ -33,13 +44,19 @@ pub fn is_long_after(time: Option<&str>, other: Option<&str>) -> bool {
     passed().is_some_and(|passed| passed > ONE_TIME)
 }
 
-/// Whether two times are told that are not one by the letter.
+/// Whether two times are told that cannot be one: to the second or the minute, with an offset or without.
 pub fn are_apart(time: Option<&str>, other: Option<&str>) -> bool {
     let apart = || {
-        let (time, other) = (moment(time?)?, moment(other?)?);
-        Some(time.duration_since(other).unwrap_or_else(|earlier| earlier.duration()))
+        let ((time, has_offset), (other, has_other)) = (told(time?)?, told(other?)?);
+        let apart = time.duration_since(other).unwrap_or_else(|earlier| earlier.duration());
+        let to_minutes = time.min(other).duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs() % MINUTE.as_secs() == 0;
+        let is_cut = apart < UNIT || (apart < MINUTE && to_minutes);
+        let behind_offset = apart.as_millis() % OFFSETS.as_millis();
+        let is_near_offset = behind_offset.min(OFFSETS.as_millis() - behind_offset) < UNIT.as_millis();
+        let is_offset = has_offset != has_other && apart < FARTHEST + UNIT && is_near_offset;
+        Some(!is_cut && !is_offset)
     };
-    apart().is_some_and(|apart| apart >= UNIT)
+    apart().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -72,6 +89,29 @@ mod tests {
         }
         assert!(!is_long_after(None, noon) && !is_long_after(noon, None));
         assert!(!are_apart(Some("2026-01-01T13:00:00.999+01:00"), noon) && !are_apart(None, noon));
-        assert!(are_apart(Some("2026-01-01T12:00:01Z"), noon) && are_apart(Some("2026-01-01T11:59:59Z"), noon));
+    }
+
+    #[test]
+    fn times_are_apart_where_no_unit_and_no_missing_offset_makes_them_one() {
+        let noon = Some("2026-01-01T12:00:37Z");
+        for time in [
+            "2026-01-01T12:00:37.9Z",
+            "2026-01-01T12:00:00Z",
+            "2026-01-01T17:45:36.1",
+            "2026-01-01T17:45:37.9",
+            "2026-01-01T13:00:37+01:00",
+            "soon",
+        ] {
+            assert!(!are_apart(Some(time), noon) && !are_apart(noon, Some(time)), "{time}");
+        }
+        for time in [
+            "2026-01-01T12:00:39Z",
+            "2026-01-01T12:01:00Z",
+            "2026-01-01T13:00:37Z",
+            "2026-01-01T13:00:38",
+            "2026-01-02T03:00:37",
+        ] {
+            assert!(are_apart(Some(time), noon) && are_apart(noon, Some(time)), "{time}");
+        }
     }
 }

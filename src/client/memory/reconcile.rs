@@ -167,7 +167,7 @@ impl Client {
     async fn never_started(&self, entry: Entry, balance: Option<Decimal>) -> Result<Settled, Error> {
         let how = "the service's list of jobs goes back beyond it and has no job that could be it";
         let number = EntryId::of(&entry);
-        self.kept(move |account| account.settle(number, Stage::NeverStarted, how)).await?;
+        self.kept(move |account| account.resolve(number, Stage::NeverStarted, how)).await?;
         let settlement = Settlement::NeverStarted;
         Ok(Settled { entry, settlement, candidates: Vec::new(), balance_now_usd: balance, how: how.to_owned() })
     }

@@ -1,4 +1,4 @@
-//! What the client writes down, and what it takes up again: the one place where client and ledger meet.
+//! What the client writes down, and what it takes up again: all that it does with its ledger goes through here.
 //!
 //! The ledger blocks, so it is called on threads that may: one at a time for a client, however many calls wait. A write once
 //! begun is made even if whoever asked for it is gone. Before a start a ledger that fails is an error; afterwards it is a note
@@ -127,8 +127,9 @@ impl Client {
     fn write_delivered(&self, account: &Account) {
         let _delivering = self.0.memory.delivering.lock().unwrap_or_else(PoisonError::into_inner);
         let mut waiting = std::mem::take(&mut *self.deliveries());
-        waiting.retain(|heard| account.heard(heard).is_err());
-        self.deliveries().append(&mut waiting);
+        if !waiting.is_empty() && account.heard_all(&waiting).is_err() {
+            self.deliveries().append(&mut waiting);
+        }
     }
 
     fn deliveries(&self) -> MutexGuard<'_, Vec<Heard>> {
@@ -142,8 +143,9 @@ impl Client {
 
     async fn write_down(&self, mut job: Job) -> Job {
         let heard = heard(&job);
-        if let Err(error) = self.in_ledger(move |account| account.heard(&heard)).await {
-            job.note(format!("not written down: {error}"));
+        match self.in_ledger(move |account| account.heard(&heard)).await {
+            Ok(entry) => job.is_written_in(entry.flatten()),
+            Err(error) => job.note(format!("not written down: {error}")),
         }
         job
     }
@@ -187,6 +189,7 @@ impl Client {
         job.started = entry.started_at.and_then(|started| self.lately(started));
         job.params = entry.params.map(Arc::new);
         job.max_rows = entry.max_rows;
+        job.is_doubtful = entry.is_doubtful;
         let record = JobRecord {
             status: entry.status.unwrap_or_else(|| job.status().clone()),
             row_count: entry.row_count,
@@ -223,6 +226,7 @@ pub(in crate::client) fn heard(job: &Job) -> Heard {
         completed_at: short(&record.completed_at),
         expires_at: short(&record.expires_at),
         is_fetched: false,
+        is_doubtful: job.is_doubtful,
     }
 }
 

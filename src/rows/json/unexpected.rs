@@ -61,7 +61,7 @@ fn meaning(byte: u8, expected: Expected) -> &'static str {
     match (expected, byte) {
         (Expected::Body | Expected::Results, b'<') => " (is it HTML or XML?)",
         (Expected::Body | Expected::Results, b'a'..=b'z' | b'A'..=b'Z') => " (is it plain text?)",
-        (Expected::Body | Expected::Results, 0x1f) => " (is it compressed? `gzip.open(path)` gives what is in it)",
+        (Expected::Body | Expected::Results, 0x1f) => " (is it compressed? `gzip` reads it)",
         (Expected::Body | Expected::Results, 0xfe | 0xff) | (Expected::Row | Expected::Key, 0x00) => {
             " (is it UTF-16? JSON is UTF-8)"
         }
@@ -89,7 +89,7 @@ mod tests {
             (
                 "\u{1f}",
                 Expected::Body,
-                "an object or an array, found the byte 0x1f (is it compressed? `gzip.open(path)` gives what is in it)",
+                "an object or an array, found the byte 0x1f (is it compressed? `gzip` reads it)",
             ),
             ("]", Expected::Row, "a row, which is an object, found `]` (is there a comma too many?)"),
             ("}", Expected::Key, "a key, found `}` (is there a comma too many?)"),
