@@ -8,7 +8,7 @@ use arrow_array::{Array, ArrayRef, LargeStringArray, StringArray, StringViewArra
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use arrow_data::MAX_INLINE_VIEW_LEN;
 
-use super::slab::{Piece, Slab};
+use super::slab::{Lines, Piece, Slab};
 
 /// A text no longer than this stands in its view.
 const INLINE: usize = MAX_INLINE_VIEW_LEN as usize;
@@ -74,14 +74,10 @@ fn view(bytes: &[u8], start: i32, end: i32) -> [u8; size_of::<u128>()] {
 
 /// `Utf8` as `LargeUtf8`.
 pub(super) fn large(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
-    // SAFETY: there is an offset more than there are texts, and all are written below.
-    let mut offsets = unsafe { slab.whatever((texts.len() + 1) * size_of::<i64>()) };
-    let (places, _) = offsets.as_chunks_mut();
-    assert_eq!(places.len(), texts.value_offsets().len(), "each offset has a place");
-    for (place, offset) in places.iter_mut().zip(texts.value_offsets()) {
-        *place = i64::from(*offset).to_ne_bytes();
-    }
-    // SAFETY: they begin at 0 or above and ascend, as those that they are made of.
+    let mut offsets = Lines::begin(texts.len() + 1, slab);
+    offsets.convert(texts.value_offsets(), i64::from);
+    let offsets = offsets.finish();
+    // SAFETY: they begin at 0 or above and ascend, as those that they are made of, and there is one more than there are texts.
     let offsets = unsafe { OffsetBuffer::new_unchecked(ScalarBuffer::from(offsets.freeze())) };
     // SAFETY: the texts are where they were, and were UTF-8 there.
     Arc::new(unsafe { LargeStringArray::new_unchecked(offsets, texts.values().clone(), texts.nulls().cloned()) })

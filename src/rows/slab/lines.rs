@@ -1,5 +1,6 @@
-//! Memory that is written once from its beginning to its end, with one value again and again in most of it: what a column comes to
-//! that most rows lack. There is much of it, and it is not read soon, so it is written past the caches, line by line.
+//! Memory that is written once from its beginning to its end, and much of it: past the caches, line by line, as it is not read soon.
+//!
+//! Such are the columns that most rows lack, with one value again and again, and the offsets that another library wants wider.
 
 use arrow_buffer::{ArrowNativeType, ToByteSlice};
 
@@ -44,6 +45,19 @@ impl<T: ArrowNativeType> Lines<T> {
                 self.write_next();
             }
         }
+    }
+
+    /// Writes what is made of many values, in order.
+    pub(in crate::rows) fn convert<U: Copy>(&mut self, values: &[U], make: impl Fn(U) -> T) {
+        assert_eq!(self.len, 0, "lines are filled from their beginning");
+        let (lines, rest) = values.split_at(values.len() - values.len() % Self::VALUES);
+        for line in lines.chunks_exact(Self::VALUES) {
+            for (next, &value) in self.next.iter_mut().zip(line) {
+                *next = make(value);
+            }
+            self.write(1);
+        }
+        rest.iter().for_each(|&value| self.copy(&[make(value)]));
     }
 
     /// Writes a value so many times.
@@ -100,18 +114,23 @@ mod tests {
     proptest! {
         #[test]
         fn they_are_what_a_plain_vector_would_hold(
+            converted in prop::collection::vec(any::<u32>(), 0..40),
             steps in prop::collection::vec((any::<u64>(), prop_oneof![0usize..4, 0usize..99]), 0..40),
             lead in 0usize..99,
         ) {
             let slab = &mut Slab::default();
             let _lead = slab.zeros(lead);
-            let mut plain = Vec::new();
-            for (at, (value, times)) in steps.iter().enumerate() {
-                if at % 2 == 0 { plain.resize(plain.len() + times, *value) } else { plain.extend((0..*times as u64).map(|more| value ^ more)) }
+            let mut plain: Vec<u64> = converted.iter().copied().map(u64::from).collect();
+            let different = |(value, times): &(u64, usize)| (0..*times as u64).map(|more| value ^ more).collect::<Vec<_>>();
+            for (at, step) in steps.iter().enumerate() {
+                let (value, times) = *step;
+                plain.extend(if at % 2 == 0 { vec![value; times] } else { different(step) });
             }
             let mut lines = Lines::begin(plain.len(), slab);
-            for (at, (value, times)) in steps.iter().enumerate() {
-                if at % 2 == 0 { lines.repeat(*value, *times) } else { lines.copy(&(0..*times as u64).map(|more| value ^ more).collect::<Vec<_>>()) }
+            lines.convert(&converted, u64::from);
+            for (at, step) in steps.iter().enumerate() {
+                let (value, times) = *step;
+                if at % 2 == 0 { lines.repeat(value, times) } else { lines.copy(&different(step)) }
             }
             let buffer = lines.finish().freeze();
             prop_assert_eq!(buffer.typed_data::<u64>(), plain);

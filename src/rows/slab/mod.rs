@@ -8,7 +8,7 @@
 //!
 //! - `values`: vectors that grow value by value, and become Arrow's where they lie; `append`: many bytes at their end;
 //! - `slabs`: what finished columns and other layouts ask; `piece`: what they get, a buffer that is written once and becomes
-//!   Arrow's where it lies, too; `lines`: one that is written from its beginning to its end, past the caches;
+//!   Arrow's where it lies, too; `lines`: a large one that is written from its beginning to its end;
 //! - `memory`: from the allocator or the system, whichever is better at that size; `mapping`: pages from the system;
 //! - `kept`: pages that were let go of, for the next table; `soon`: a word to the processor on what is written next.
 //!
