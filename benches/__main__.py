@@ -64,7 +64,8 @@ def _bodies(chosen: Namespace, folder: Path, tiny: Prepared) -> Iterator[str]:
         by_kind[body.name] = results, body.size
         yield f"### {body.name}: {body.rows:,} rows, {body.size / 1e6:,.1f} MB\n\n{table.speeds(results, body.size)}"
     yield "### All bodies\n\n" + table.summary(by_kind)
-    yield "### For the README\n\n" + table.readme(by_kind)
+    yield "### One thread each\n\n" + table.named(by_kind, threads=1)
+    yield "### Two threads each\n\n" + table.named(by_kind, threads=2)
     chart.speeds(by_kind, chosen.out / "bodies.svg")
 
 

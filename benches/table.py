@@ -36,24 +36,22 @@ def summary(by_kind: Mapping[str, tuple[Sequence[Result], int]]) -> str:
     return _markdown(("body", "size", "rowhaul, MB/s", "fastest right peer", "fastest peer, right or wrong"), rows)
 
 
-#: What the README compares rowhaul with, one thread each.
-README_PEERS = (
-    "pl.read_json ×1",
-    "orjson → pyarrow.json ×1",
-    "pyarrow.json, given lines ×1",
-    "msgspec + pandas",
-    "json + pandas",
-)
+#: What rowhaul is compared with in short.
+NAMED = ("pl.read_json", "orjson → pyarrow.json", "pyarrow.json, given lines", "msgspec + pandas", "json + pandas")
 
 
-def readme(by_kind: Mapping[str, tuple[Sequence[Result], int]]) -> str:
-    """Give one row a body and a column for each of a few peers, short enough for the README."""
+def named(by_kind: Mapping[str, tuple[Sequence[Result], int]], threads: int) -> str:
+    """Give one row a body and a column for each of a few peers that have so many threads: short enough for the README."""
     rows = []
     for kind, (results, size) in by_kind.items():
-        first, named = results[0], {result.name: result for result in results}
-        cells = [_short(named[name], first) if name in named else "–" for name in README_PEERS]
-        rows.append((kind, f"{first.speed(size):,.0f} MB/s" if first.seconds else "–", *cells))
-    return _markdown(("body", "rowhaul", *(name.removesuffix(" ×1") for name in README_PEERS)), rows)
+        found = {result.peer.name: result for result in results if result.threads == threads}
+        ours, *others = (found.get(name) for name in ("rowhaul", *NAMED))
+        speed = f"{ours.speed(size):,.0f} MB/s" if ours and ours.seconds else "–"
+        rows.append((kind, speed, *(_short(other, ours) if ours and other else "–" for other in others)))
+    head = ("body", "rowhaul", *NAMED)
+    # What has one thread only is in no table of more.
+    kept = [at for at in range(len(head)) if at < 2 or any(row[at] != "–" for row in rows)]
+    return _markdown([head[at] for at in kept], [[row[at] for at in kept] for row in rows])
 
 
 def memory(results: Iterable[Result], size: int) -> str:
