@@ -167,6 +167,17 @@ def test_an_address_or_key_that_cannot_be_is_refused_without_showing_it(base_url
     assert "canary" not in str(caught.value)
 
 
+@pytest.mark.parametrize("address", ["127.0.0.1:80", "localhost:80", "api.example.com", "ftp://api.example.com"])
+def test_an_address_without_a_scheme_is_told_which_it_needs(address):
+    with pytest.raises(rh.errors.ConfigError, match="must start with `https://` or `http://`"):
+        rh.Client(address, "k")
+
+
+def test_a_job_is_taken_up_by_its_id_and_nothing_else(drive, service):
+    with pytest.raises(TypeError, match="`job_id` must be a string, not int"):
+        drive(service).job(5)
+
+
 def test_without_settings_the_error_names_both_ways_out(monkeypatch):
     monkeypatch.delenv("ROWHAUL_BASE_URL", raising=False)
     monkeypatch.delenv("ROWHAUL_API_KEY", raising=False)

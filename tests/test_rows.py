@@ -150,5 +150,7 @@ def test_what_rows_are_not_taken_by_is_said_plainly(key, message):
 
 def test_only_rows_are_put_together():
     rows = rh.read_json(b'[{"a": 1}]')
-    with pytest.raises(TypeError, match="concat takes Rows, not Table"):
+    with pytest.raises(TypeError, match="an iterable of Rows, not of Table"):
         rh.concat([rows, rows.to_arrow()])
+    with pytest.raises(TypeError, match="an iterable of Rows, not of dict"):
+        rh.concat(rows)

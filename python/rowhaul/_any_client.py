@@ -99,6 +99,11 @@ class AnyClient:
         self._warn(request, cap, stacklevel=4)
         return self._core.start(request.agent, request._text, cap)  # noqa: SLF001
 
+    def _taken_up(self, job_id: str, agent: str | None) -> _core.Job:
+        if not isinstance(job_id, str):
+            raise TypeError(f"`job_id` must be a string, not {type(job_id).__name__}")
+        return self._core.job(job_id, agent)
+
     def _jobs(self, status: str | None, limit: int | None) -> Pending[list[_core.Entry]]:
         return self._core.jobs(status, None if limit is None else at_least(0, "limit", limit))
 

@@ -113,7 +113,7 @@ class AsyncClient(AnyClient):
 
     def job(self, job_id: str, agent: str | None = None) -> AsyncJob:
         """Take a job up again by its id: see `Client.job`. One short read of the ledger, so it is not awaited."""
-        return AsyncJob(self._core, self._core.job(job_id, agent))
+        return AsyncJob(self._core, self._taken_up(job_id, agent))
 
     async def jobs(self, status: str | None = None, limit: int | None = None) -> Jobs:
         """List what the ledger knows of this account's jobs: see `Client.jobs`."""

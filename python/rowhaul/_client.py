@@ -218,7 +218,7 @@ class Client(AnyClient):
 
         The agent's name gives the rows their declared columns where the ledger does not know the job.
         """
-        return Job(self._core, self._core.job(job_id, agent))
+        return Job(self._core, self._taken_up(job_id, agent))
 
     def jobs(self, status: str | None = None, limit: int | None = None) -> Jobs:
         """List what the ledger knows of this account's jobs, newest first. Sends nothing.

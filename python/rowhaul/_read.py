@@ -98,5 +98,5 @@ def concat(tables: Iterable[Rows]) -> Rows:
     """
     tables = list(tables)
     if others := [type(table).__name__ for table in tables if not isinstance(table, Rows)]:
-        raise TypeError(f"concat takes Rows, not {others[0]}")
+        raise TypeError(f"concat takes an iterable of Rows, not of {others[0]}")
     return Rows(_core.concat([table._core for table in tables]))  # noqa: SLF001

@@ -32,10 +32,12 @@ impl Address {
             return refuse("the base address holds the API key", "pass the key as `api_key=` only");
         }
         let shape = "an address looks like `https://api.example.com`";
-        let Ok(url) = Url::parse(text) else { return refuse("the base address cannot be read", shape) };
-        if !matches!(url.scheme(), "http" | "https") {
+        let has_scheme =
+            |scheme: &str| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+        if !has_scheme("https://") && !has_scheme("http://") {
             return refuse("the base address must start with `https://` or `http://`", shape);
         }
+        let Ok(url) = Url::parse(text) else { return refuse("the base address cannot be read", shape) };
         if !url.username().is_empty() || url.password().is_some() {
             return refuse(
                 "the base address holds user information",

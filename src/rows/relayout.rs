@@ -8,13 +8,10 @@ use arrow_array::{Array, ArrayRef, LargeStringArray, StringArray, StringViewArra
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use arrow_data::MAX_INLINE_VIEW_LEN;
 
-use super::slab::{Lines, Piece, Slab};
+use super::slab::{Lines, Slab};
 
 /// A text no longer than this stands in its view.
 const INLINE: usize = MAX_INLINE_VIEW_LEN as usize;
-
-/// Bytes that the system hands out together.
-const PAGE: usize = 4 << 10;
 
 /// Where fewer than one in so many are there, it is faster to write only their views.
 const FEW: usize = 8;
@@ -37,7 +34,7 @@ pub(super) fn views(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
     let valid = texts.len() - texts.null_count();
     let views = if valid < texts.len() / FEW {
         // The view of a null is zeros, and pages that nothing else is on are left as they come.
-        let mut views = if 2 * valid < size / PAGE { Piece::barely_written(size) } else { slab.zeros(size) };
+        let mut views = slab.zeros_for(valid, size);
         let (places, _) = views.as_chunks_mut();
         let valid = texts.nulls().into_iter().flat_map(|nulls| nulls.valid_indices());
         valid.for_each(|at| places[at] = view(bytes, texts.value_offsets()[at], texts.value_offsets()[at + 1]));

@@ -8,10 +8,7 @@ use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuf
 use super::bits::{Bits, WORD};
 use super::gapped::Gapped;
 use super::gaps::Stretch;
-use crate::rows::slab::{Lines, Piece, Slab, freeze};
-
-/// Bytes that the system hands out together where they are not asked for in slabs.
-const PAGE: usize = 4 << 10;
+use crate::rows::slab::{Lines, PAGE, Piece, Slab, freeze};
 
 /// Fewer bytes than this are one page or stay in the caches.
 const LARGE: usize = 8 << 10;
@@ -43,14 +40,13 @@ impl<T: Copy + Default> Gapped<T> {
 
     /// Zeros for all places.
     fn zeros(&self, bytes: usize, slab: &mut Slab) -> Piece {
-        if self.is_mostly_gap(bytes) { Piece::barely_written(bytes) } else { slab.zeros(bytes) }
+        slab.zeros_for(self.pages_written(bytes), bytes)
     }
 
-    /// Whether at least half of the pages of so many bytes for all places stay untouched, where the values between two gaps touch the
-    /// pages that they fill, and two more at most.
-    fn is_mostly_gap(&self, bytes: usize) -> bool {
-        let pages = bytes / PAGE;
-        2 * (pages * self.values().len() / self.len().max(1) + 2 * self.gaps.len()) < pages
+    /// To how many pages of so many bytes for all places something is written: the values between two gaps are on the pages that
+    /// they fill, and on two more at most.
+    fn pages_written(&self, bytes: usize) -> usize {
+        bytes / PAGE * self.values().len() / self.len().max(1) + 2 * self.gaps.len()
     }
 
     /// Whether most of so many bytes for all places are long gaps.
@@ -66,7 +62,7 @@ impl<T: ArrowNativeType> Gapped<T> {
             return (freeze(self.values), self.validity.into_nulls());
         }
         let bytes = self.len() * size_of::<T>();
-        if self.has_long_gaps(bytes) && !self.is_mostly_gap(bytes) {
+        if self.has_long_gaps(bytes) && !Piece::has_few(self.pages_written(bytes), bytes) {
             let places = self.lay_lines(&[], |_| T::default(), slab);
             return (places.freeze(), self.into_nulls(slab));
         }
@@ -196,7 +192,7 @@ mod tests {
                 gapped.push(value);
             }
             let bytes = [gapped.len() * size_of::<u128>(), gapped.len() / 8];
-            bytes.map(|bytes| gapped.is_mostly_gap(bytes))
+            bytes.map(|bytes| Piece::has_few(gapped.pages_written(bytes), bytes))
         };
         let expected = [(50 * PAGE, [true, true]), (PAGE, [true, false]), (PAGE / 64, [false; 2]), (0, [false; 2])];
         expected.iter().for_each(|(every, expected)| assert_eq!(is_mostly_gap(*every), *expected, "{every}"));

@@ -33,7 +33,7 @@ mod soon;
 
 pub(super) use append::{append_bytes, append_loaded};
 pub(super) use lines::Lines;
-pub(super) use piece::Piece;
+pub(super) use piece::{PAGE, Piece};
 pub(super) use slabs::Slab;
 pub(super) use soon::soon_written;
 pub(super) use values::{Pages, Values, freeze};

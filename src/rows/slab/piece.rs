@@ -9,6 +9,9 @@ use arrow_buffer::Buffer;
 
 use super::memory::Memory;
 
+/// Bytes that the system hands out together where they are not asked for in slabs.
+pub(in crate::rows) const PAGE: usize = 4 << 10;
+
 /// Owns `capacity` bytes from `start` on, of which no other piece has any: there is one piece of each memory to begin with,
 /// and what is cut from a piece is its own no more. The first `len` bytes were written by it, or are the zeros that memory began
 /// with. Only behind [`Piece::fill_with_whatever`] they are neither.
@@ -42,6 +45,12 @@ impl Piece {
     /// An empty piece with memory of its own.
     pub(in crate::rows) fn ask(capacity: usize) -> Self {
         Self::of(Memory::ask(capacity))
+    }
+
+    /// Whether so many pages are few of `len` bytes, so that what is written to no more is better off in
+    /// [`Self::barely_written`].
+    pub(in crate::rows) fn has_few(pages: usize, len: usize) -> bool {
+        2 * pages < len / PAGE
     }
 
     /// A piece of `len` zeros with memory of its own, for something that is written to few of its pages: the others cost

@@ -54,6 +54,11 @@ impl Slab {
         piece.fill_with_zeros(len);
         piece
     }
+
+    /// The same, of which at most so many pages are written to.
+    pub(in crate::rows) fn zeros_for(&mut self, pages: usize, len: usize) -> Piece {
+        if Piece::has_few(pages, len) { Piece::barely_written(len) } else { self.zeros(len) }
+    }
 }
 
 #[cfg(test)]
