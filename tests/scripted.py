@@ -26,6 +26,8 @@ class Scripted:
             "list": lambda answer: answer(404, b"{}"),
         }
         self.over = threading.Event()
+        #: Whether answers say when they were given.
+        self.tells_time = True
         scripted = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -45,7 +47,10 @@ class Scripted:
             do_GET = do_POST = _serve  # noqa: N815
 
             def _answer(self, status, body, length=None, headers=()):
-                self.send_response(status)
+                if scripted.tells_time:
+                    self.send_response(status)
+                else:
+                    self.send_response_only(status)
                 for name, value in dict(headers).items():
                     self.send_header(name, value)
                 self.send_header("content-length", str(len(body) if length is None else length))

@@ -142,8 +142,8 @@ def test_a_job_that_was_taken_up_by_its_id_is_not_taken_for_a_later_start_of_tha
         assert outcome.request.params == EVENTS
 
 
-def answered(created_at, status="completed"):
-    record = {"job_id": "j1", "status": status, "row_count": 3, "created_at": created_at}
+def answered(created_at, status="completed", **more):
+    record = {"job_id": "j1", "status": status, "row_count": 3, "created_at": created_at, **more}
     return lambda answer: answer(200, json.dumps(record).encode())
 
 
@@ -152,10 +152,12 @@ def test_a_start_is_not_paired_with_a_job_created_long_after_the_one_that_others
         mine = client.start("events/events", EVENTS)
         scripted.answers["status"] = answered("2026-01-01T10:00:00Z")
         other.job("j1").refresh()
-        scripted.answers["status"] = answered("2026-01-05T10:00:00Z")
+        scripted.answers["status"] = answered("2026-01-05T10:00:00Z", agent="video/comment-scraper")
         rows = mine.wait().rows()
         assert "created long after the job that had this id before" in rows.job.notes[0]
-        assert (rows.job.params, client.jobs()[0].params) == (None, None)
+        (entry,) = client.jobs()
+        assert (rows.job.params, entry.params, entry.cost_usd) == (None, None, None)
+        assert rows.job.agent == entry.agent == "video/comment-scraper"
         assert client.run("events/events", EVENTS, reuse=dt.timedelta(days=1)).job.reused is False
 
 
@@ -169,7 +171,31 @@ def test_a_doubt_about_a_job_is_not_forgotten_when_it_is_taken_up_again(scripted
             assert "two times of the job's creation were told" in client.job("j1").wait().rows().notes[-1].message
 
 
-@pytest.mark.parametrize("later", ["2026-01-01T10:00:37Z", "2026-01-01T12:00:37", "2026-01-01T10:00:00Z"])
+def test_a_doubt_is_of_all_that_was_told_whoever_heard_it(scripted, ledger):
+    with scripted.client(ledger, keep_rows=True) as client, scripted.client(ledger) as other:
+        mine = client.start("events/events", EVENTS)
+        scripted.answers["status"] = answered("2026-01-01T10:00:07Z")
+        other.job("j1").refresh()
+        scripted.answers["status"] = answered("2026-01-01T10:07:11Z")
+        assert "two times of the job's creation were told" in mine.wait().rows().notes[-1].message
+        assert client.run("events/events", EVENTS, reuse=dt.timedelta(days=1)).job.reused is False
+
+
+def test_a_start_takes_the_entry_that_was_made_of_its_job_after_the_ledger_was_taken_away(scripted, ledger):
+    with scripted.client(ledger, keep_rows=True) as client, scripted.client(ledger) as other:
+        mine = client.start("events/events", EVENTS)
+        for file in ledger.parent.glob("ledger.sqlite*"):
+            file.unlink()
+        other.job("j1").refresh()
+        assert mine.wait().rows().notes == ()
+        (entry,) = client.jobs()
+        assert (entry.agent, entry.params) == ("events/events", EVENTS)
+        assert entry.fetched_at is not None
+
+
+@pytest.mark.parametrize(
+    "later", ["2026-01-01T10:00:37Z", "2026-01-01T12:00:37", "2026-01-01T10:00:00Z", "2026-01-01T12:00"]
+)
 def test_rows_are_reused_where_one_time_of_creation_is_told_in_other_units_or_without_an_offset(
     scripted, ledger, later
 ):

@@ -1,6 +1,7 @@
 """Many runs that are given up before their end, by a closed iterator, a cancellation, an interrupt or a fork."""
 
 import asyncio
+import contextlib
 import os
 import signal
 import subprocess
@@ -47,6 +48,19 @@ def test_the_warning_of_jobs_that_go_on_names_the_line_that_closes_the_iterator(
     next(outcomes)
     with pytest.warns(rh.JobsLeftRunning) as caught:
         outcomes.close()
+    assert caught[0].filename == __file__
+
+
+def test_the_warning_of_jobs_that_go_on_names_the_line_that_left_the_block(held):
+    async def left():
+        client = held.async_client()
+        async with contextlib.aclosing(
+            client.iter_many([events("a"), events("b")], concurrency=2, timeout=0.3)
+        ) as outcomes:
+            await anext(outcomes)
+
+    with pytest.warns(rh.JobsLeftRunning) as caught:
+        asyncio.run(left())
     assert caught[0].filename == __file__
 
 

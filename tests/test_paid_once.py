@@ -269,6 +269,26 @@ def test_a_program_that_ends_among_many_runs_leaves_what_nobody_has_taken_unfetc
     assert len(service.charges) == 3
 
 
+def test_a_program_that_ends_right_after_many_runs_has_their_rows_counted(service, ledger):
+    code = textwrap.dedent(ENDED_AMONG_MANY).replace("        raise END\n", "").replace("    raise END\n", "")
+    command = [sys.executable, "-c", code, service.url, service.api_key, str(ledger)]
+    assert subprocess.run(command, check=False, timeout=50).returncode == 0
+    with rh.Client(service.url, service.api_key, ledger=ledger) as client:
+        assert [entry.fetched_at is not None for entry in client.jobs()] == [True] * 3
+
+
+def test_rows_of_many_runs_whose_end_is_interrupted_are_in_the_haul_and_unfetched(drive, service, ledger, monkeypatch):
+    def interrupted(_line):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rowhaul._progress.RunsProgress.close", interrupted)
+    client = drive(service, ledger=ledger)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        client.run_many([("events/events", EVENTS)] * 2)
+    assert len(caught.value.haul.rows) == 6
+    assert len(client.jobs("unfetched")) == 2
+
+
 def test_what_an_interrupt_of_many_runs_carries_away_comes_again_from_resume(drive, service, ledger):
     def requests():
         yield "events/events", EVENTS
@@ -278,7 +298,7 @@ def test_what_an_interrupt_of_many_runs_carries_away_comes_again_from_resume(dri
     with pytest.raises(KeyError) as caught:
         client.run_many(requests(), concurrency=1)
     assert len(caught.value.haul.rows) == 3
-    assert "`client.resume()` brings it again" in caught.value.__notes__[-1]
+    assert "`client.resume()` brings their rows again" in caught.value.__notes__[-1]
     assert [len(outcome.rows) for outcome in client.resume()] == [3]
 
 

@@ -96,6 +96,23 @@ def test_a_start_that_the_service_does_not_list_was_never_started(scripted, ledg
     assert sorted(entry.status for entry in client.jobs()) == ["never_started", "queued"]
 
 
+@pytest.mark.parametrize("ahead", [-300, 300])
+def test_a_clock_that_was_set_makes_no_start_one_that_never_was(scripted, ledger, ahead):
+    scripted.tells_time = False
+    client = after_a_known_job(scripted, ledger)
+    with sqlite3.connect(ledger) as database:
+        shifted = ", ".join(
+            f"{column} = {column} + {ahead * 1_000_000}" for column in ("written_at", "sent_at", "started_at")
+        )
+        database.execute(f"UPDATE entries SET {shifted} WHERE stage = 'started'")
+    database.close()
+    older = ("older", {"status": "completed", "created_at": stamp(-7200)})
+    scripted.answers["list"] = listed(("new", {"status": "running", "created_at": stamp()}), KNOWN, older)
+    (settled,) = client.reconcile()
+    assert settled.status != "never_started"
+    assert "new" in (*settled.candidates, settled.job and settled.job.id)
+
+
 @pytest.mark.parametrize(
     "jobs",
     [

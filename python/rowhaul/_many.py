@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Mapping
 from contextlib import contextmanager
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 
     #: What stands for one run: a request, or a pair of an agent's name and its parameters.
     RequestLike = Request | tuple[str, Mapping[str, Any]] | list[Any]
+
+
+#: Packages whose frames stand between an iterator and whoever closed it.
+_INSIDE = ("rowhaul", "contextlib", "asyncio")
 
 
 class Runs:
@@ -72,16 +77,18 @@ class Runs:
 
     def collected(self) -> Haul:
         """Give all outcomes together, blocking until the last has come."""
-        with self._watched(), self._kept() as outcomes:
-            while self._goes_on():
-                outcomes.append(self._ended())
+        with self._kept() as outcomes:
+            with self._watched():
+                while self._goes_on():
+                    outcomes.append(self._ended())
             return self._handed_over(outcomes)
 
     async def collected_awaited(self) -> Haul:
         """Give all outcomes together, awaiting the last."""
-        with self._watched(), self._kept() as outcomes:
-            while self._goes_on():
-                outcomes.append(await self._ended_awaited())
+        with self._kept() as outcomes:
+            with self._watched():
+                while self._goes_on():
+                    outcomes.append(await self._ended_awaited())
             return self._handed_over(outcomes)
 
     @contextmanager
@@ -107,11 +114,13 @@ class Runs:
         except BaseException as end:
             end.haul = self._haul(outcomes)  # type: ignore[attr-defined]
             if outcomes:
-                end.add_note(
+                told = (
                     f"{counted(len(outcomes), 'run')} had ended: what they brought is the `haul` of this exception "
-                    "(in a notebook: `sys.last_value.haul`, before another error); `client.resume()` brings it again, where a "
-                    "ledger is kept"
+                    "(in a notebook: `sys.last_value.haul`, before another error)"
                 )
+                if any(outcome.rows is not None and not outcome.rows.job.reused for outcome in outcomes):
+                    told += "; `client.resume()` brings their rows again, where a ledger is kept"
+                end.add_note(told)
             raise
 
     def _handed_over(self, outcomes: list[Outcome]) -> Haul:
@@ -192,9 +201,17 @@ class Runs:
             return
         if isinstance(end, GeneratorExit):
             # Nobody sees a note on what closes an iterator.
-            warnings.warn(told, JobsLeftRunning, stacklevel=5)
+            warnings.warn(told, JobsLeftRunning, stacklevel=_level_outside())
         else:
             end.add_note(told)
+
+
+def _level_outside() -> int:
+    """Say how far up the stack stands whoever closed an iterator, through whatever helper, seen by the caller of this."""
+    level, frame = 1, sys._getframe(1)  # noqa: SLF001
+    while frame.f_back is not None and frame.f_globals["__name__"].partition(".")[0] in _INSIDE:
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _left_behind(job_ids: list[str], untaken: list[str], starting: int) -> str | None:

@@ -199,8 +199,12 @@ fn hear<T: Send>(
 /// Has it written down that the rows of jobs were handed over, beside what Python does next: neither a caller nor an event loop
 /// waits for a disk.
 pub(super) fn deliver<'a>(py: Python<'_>, client: &Client, jobs: impl IntoIterator<Item = &'a Job>) -> PyResult<()> {
-    // The last writes all of them.
-    if let Some(written) = jobs.into_iter().map(|job| client.delivered(job)).last() {
+    let mut written = None;
+    for job in jobs {
+        // Of those before nobody waits: the last writes all of them.
+        written = Some(client.delivered(job));
+    }
+    if let Some(written) = written {
         runtime(py)?.spawn(written);
     }
     Ok(())

@@ -176,8 +176,8 @@ impl Job {
         next
     }
 
-    /// What was heard of it stands in an entry of the ledger. Where that is another than it had, its id is another job's now.
-    pub(super) fn is_written_in(&mut self, entry: Option<EntryId>) {
+    /// Takes the entry in which the ledger has what was heard of it. Where that is another start's, its id is another job's now.
+    pub(super) fn take_entry(&mut self, entry: Option<EntryId>) {
         let Some(entry) = entry else { return };
         if self.entry.is_some_and(|own| !own.is_of_start(entry)) {
             self.forget_start();

@@ -37,7 +37,7 @@ pub(super) struct Starting {
     client: Client,
     prepared: Prepared,
     intent: Intent,
-    entry: Mutex<EntryId>,
+    entry: Arc<Mutex<EntryId>>,
     verdict: Mutex<Verdict>,
 }
 
@@ -71,7 +71,7 @@ impl Client {
         let written = self.in_ledger(move |account| {
             let entry = account.intend(&intent)?;
             let nothing = Verdict::Nothing(Stage::NotSent, "given up before it was sent".to_owned());
-            let (entry, verdict) = (Mutex::new(entry), Mutex::new(nothing));
+            let (entry, verdict) = (Arc::new(Mutex::new(entry)), Mutex::new(nothing));
             Ok(Arc::new(Starting { client, prepared, intent, entry, verdict }))
         });
         written.await.map_err(unwritable)
@@ -156,12 +156,14 @@ impl Starting {
         &self,
         act: impl FnOnce(&Account, EntryId, &Intent) -> Result<EntryId, LedgerError> + Send + 'static,
     ) -> Result<(), LedgerError> {
-        let (entry, intent) = (self.entry(), self.intent.clone());
-        let written = self.client.in_ledger(move |account| act(account, entry, &intent)).await?;
-        if let Some(entry) = written {
-            *self.entry.lock().unwrap_or_else(PoisonError::into_inner) = entry;
-        }
-        Ok(())
+        let (entry, intent) = (Arc::clone(&self.entry), self.intent.clone());
+        // It is known there even where nobody waits for it any more.
+        let write = move |account: &Account| {
+            let mut entry = entry.lock().unwrap_or_else(PoisonError::into_inner);
+            *entry = act(account, *entry, &intent)?;
+            Ok(())
+        };
+        self.client.in_ledger(write).await.map(drop)
     }
 
     fn entry(&self) -> EntryId {

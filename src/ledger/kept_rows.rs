@@ -14,9 +14,10 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::account::{Account, Survives};
+use super::entry_id::now;
 use super::error::LedgerError;
+use super::one_form::canonical;
 use super::place;
-use super::record::{canonical, now};
 use crate::wire::{AgentName, JobId};
 
 /// What rows answer. Equal questions have equal answers, as far as a service gives equal ones.

@@ -4,8 +4,8 @@ use rusqlite::{OptionalExtension, ToSql, params};
 
 use super::account::Account;
 use super::entry::{Entry, Stage};
+use super::entry_id::now;
 use super::error::LedgerError;
-use super::record::now;
 
 /// Which entries are wanted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -7,9 +7,10 @@
 //! In reading order:
 //!
 //! - `place`: which file; `open`: making it, checking it, refusing it; `held`: which are open here; `schema.sql`: what stands in it;
-//! - `account`: whose entries; `entry`: what one says;
-//! - `record`: the writes; `list`: the reads;
+//! - `account`: whose entries; `entry`: what one says; `entry_id`: which one a start has;
+//! - `record`: what is written of a start; `heard`: what is of its job since; `list`: the reads;
 //! - `kept_rows`: which file holds the rows that answer a request, and when it is taken away;
+//! - `one_form`: parameters as a text;
 //! - `process`: whether whoever wrote an intent still lives; `fork`: why a fork finds no open file.
 //!
 //! Invariants: the intent and the id are synced to disk, everything else survives the process alone. Every write is one short
@@ -21,11 +22,14 @@
 
 mod account;
 mod entry;
+mod entry_id;
 mod error;
 mod fork;
+mod heard;
 mod held;
 mod kept_rows;
 mod list;
+mod one_form;
 mod open;
 mod place;
 mod process;
@@ -36,12 +40,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 pub use account::Account;
 pub use entry::{Entry, Stage, moment};
+pub use entry_id::EntryId;
 pub use error::LedgerError;
 pub use fork::{after_fork_in_child, after_fork_in_parent, before_fork};
+pub use heard::Heard;
 pub use kept_rows::{KeptFile, Question};
 pub use list::Which;
 pub use place::Place;
-pub use record::{EntryId, Heard, Intent, Times};
+pub use record::{Intent, Times};
 
 use open::Open;
 

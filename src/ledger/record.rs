@@ -1,18 +1,16 @@
-//! The writes: what is about to be sent, what came of it, and what was heard since.
+//! The writes of a start: what is about to be sent, and what came of it.
 
-use std::sync::atomic::{AtomicI64, Ordering};
-
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{Transaction, params};
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 
 use super::account::{Account, Survives};
-use super::entry::{Entry, Stage};
+use super::entry::Stage;
+use super::entry_id::{EntryId, moment_of_writing, now};
 use super::error::LedgerError;
-use crate::wire::{AgentName, JobId, is_long_after};
-
-/// In microseconds.
-const SECOND: i64 = 1_000_000;
+use super::heard::{Heard, make_way, update};
+use super::one_form::canonical;
+use crate::wire::AgentName;
 
 /// A start that is about to be sent.
 #[derive(Debug, Clone)]
@@ -34,47 +32,6 @@ pub struct Times {
     pub due_at: i64,
     /// After this moment nobody is at the start any more: neither sending it again nor waiting to.
     pub answer_by: i64,
-}
-
-/// Which entry a start has. Its number alone would not do: a ledger whose file was taken away counts from one again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EntryId {
-    number: i64,
-    /// No two entries of a process are written at one moment.
-    written_at: i64,
-}
-
-impl EntryId {
-    /// Of an entry that was read.
-    pub fn of(entry: &Entry) -> Self {
-        Self { number: entry.number, written_at: entry.written_at }
-    }
-
-    /// Whether an entry is of the same start, be it in a file that was made anew.
-    pub fn is_of_start(self, other: Self) -> bool {
-        self.written_at == other.written_at
-    }
-}
-
-/// What is known of a job now. What is absent leaves what stands there.
-#[derive(Debug, Clone)]
-pub struct Heard {
-    pub job_id: JobId,
-    /// The entry of its start, where that is known: what is heard of a job whose id is a later start's by now is old news.
-    pub entry: Option<EntryId>,
-    pub agent: Option<AgentName>,
-    pub status: String,
-    pub price_per_1k_usd: Option<Decimal>,
-    pub row_count: Option<u64>,
-    pub cost_usd: Option<Decimal>,
-    pub error: Option<String>,
-    pub created_at: Option<String>,
-    pub completed_at: Option<String>,
-    pub expires_at: Option<String>,
-    /// Whether the rows are here now.
-    pub is_fetched: bool,
-    /// Whether it may be two jobs that are told of.
-    pub is_doubtful: bool,
 }
 
 impl Account {
@@ -151,29 +108,6 @@ impl Account {
         })
     }
 
-    /// What was heard of a job. Gives the entry that it has, which it gets now where it was started elsewhere; `None` where its id
-    /// is a later job's by now.
-    pub fn heard(&self, heard: &Heard) -> Result<Option<EntryId>, LedgerError> {
-        self.write(Survives::Process, |transaction, account, _| hear(transaction, account, heard))
-    }
-
-    /// The same of many jobs, all or none of them.
-    pub fn heard_all(&self, all: &[Heard]) -> Result<(), LedgerError> {
-        self.write(Survives::Process, |transaction, account, _| {
-            all.iter().try_for_each(|heard| hear(transaction, account, heard).map(drop))
-        })
-    }
-
-    /// The service does not have a job, or its rows, any more; `entry` is that of its start, where it is known.
-    pub fn gone(&self, job_id: &JobId, entry: Option<EntryId>) -> Result<(), LedgerError> {
-        self.write(Survives::Process, |transaction, account, _| {
-            let gone = "UPDATE entries SET gone_at = ?1 WHERE account = ?2 AND job_id = ?3 AND gone_at IS NULL
-                        AND (?4 IS NULL OR written_at = ?4)";
-            let written_at = entry.map(|entry| entry.written_at);
-            transaction.prepare_cached(gone)?.execute(params![now(), account, job_id.as_str(), written_at]).map(drop)
-        })
-    }
-
     /// The balance as the service told it now.
     pub fn balance(&self, balance_usd: Decimal) -> Result<(), LedgerError> {
         self.write(Survives::Process, |transaction, account, _| {
@@ -181,24 +115,6 @@ impl Account {
             transaction.prepare_cached(balance)?.execute(params![balance_usd.to_string(), account]).map(drop)
         })
     }
-}
-
-/// Now, in microseconds since 1970.
-pub(super) fn now() -> i64 {
-    jiff::Timestamp::now().as_microsecond()
-}
-
-/// When an entry is written: now, or a moment later where this process has written one at it already.
-fn moment_of_writing() -> i64 {
-    static LAST: AtomicI64 = AtomicI64::new(0);
-    let now = now();
-    let last = LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(moment_after(last, now)));
-    moment_after(last.unwrap_or_default(), now)
-}
-
-/// Now, or just after `last`. Where that is far ahead the clock was set back, and what is written follows the clock.
-fn moment_after(last: i64, now: i64) -> i64 {
-    if (now..now + SECOND).contains(&last) { last + 1 } else { now }
 }
 
 fn insert(
@@ -228,38 +144,6 @@ fn insert(
     Ok(EntryId { number: transaction.last_insert_rowid(), written_at })
 }
 
-/// Writes down what was heard of a job, and gives its entry; `None` where it is old news of one whose id is a later job's by now.
-fn hear(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<Option<EntryId>> {
-    let known = "SELECT entry, written_at, created_at FROM entries WHERE account = ? AND job_id = ?";
-    let known = transaction.prepare_cached(known)?.query_row(params![account, heard.job_id.as_str()], |row| {
-        Ok((EntryId { number: row.get(0)?, written_at: row.get(1)? }, row.get::<_, Option<String>>(2)?))
-    });
-    let mut written_at = heard.entry.map(|entry| entry.written_at);
-    if let Some((known, created_at)) = known.optional()? {
-        let (told, created_at) = (heard.created_at.as_deref(), created_at.as_deref());
-        let is_old = match heard.entry {
-            Some(own) => !own.is_of_start(known),
-            None => is_long_after(created_at, told),
-        };
-        if is_old {
-            return Ok(None);
-        }
-        if !is_long_after(told, created_at) {
-            update(transaction, account, heard)?;
-            return Ok(Some(known));
-        }
-        make_way(transaction, account, &heard.job_id, None)?;
-        written_at = None;
-    }
-    let written_at = written_at.unwrap_or_else(moment_of_writing);
-    let take_up = "INSERT INTO entries (account, agent, stage, job_id, written_at) VALUES (?, ?, 'started', ?, ?)";
-    let agent = heard.agent.as_ref().map(ToString::to_string);
-    transaction.prepare_cached(take_up)?.execute(params![account, agent, heard.job_id.as_str(), written_at])?;
-    let number = transaction.last_insert_rowid();
-    update(transaction, account, heard)?;
-    Ok(Some(EntryId { number, written_at }))
-}
-
 /// Whether the ledger has an entry, and no other by its number.
 fn has(transaction: &Transaction<'_>, account: i64, entry: EntryId) -> rusqlite::Result<bool> {
     let known = "SELECT 1 FROM entries WHERE entry = ? AND written_at = ? AND account = ?";
@@ -280,80 +164,4 @@ fn entry_of(
 fn settle(transaction: &Transaction<'_>, entry: EntryId, stage: Stage, note: &str) -> rusqlite::Result<()> {
     let settle = "UPDATE entries SET stage = ?, note = ? WHERE entry = ? AND stage <> 'started'";
     transaction.prepare_cached(settle)?.execute(params![stage.as_str(), note, entry.number]).map(drop)
-}
-
-/// Takes away the entry that has an id so far, unless it is `entry`: a service that forgets all it had may give ids again.
-fn make_way(
-    transaction: &Transaction<'_>,
-    account: i64,
-    job_id: &JobId,
-    entry: Option<EntryId>,
-) -> rusqlite::Result<()> {
-    let make_way = "DELETE FROM entries WHERE account = ?1 AND job_id = ?2
-                    AND (?3 IS NULL OR entry <> ?3 OR written_at <> ?4)";
-    let (number, written_at) = entry.map(|EntryId { number, written_at }| (number, written_at)).unzip();
-    transaction.prepare_cached(make_way)?.execute(params![account, job_id.as_str(), number, written_at]).map(drop)
-}
-
-/// Brings the entry of a job up to date; how many there are of it. A job that has ended does not go on again, whatever an old
-/// snapshot says; one that is heard of is not gone.
-fn update(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<usize> {
-    let update = "UPDATE entries SET
-                      agent = coalesce(agent, ?3),
-                      status = CASE
-                          WHEN status = 'completed' THEN status
-                          WHEN status IN ('failed', 'cancelled') AND ?4 NOT IN ('completed', 'failed', 'cancelled')
-                              THEN status
-                          ELSE ?4 END,
-                      price_per_1k_usd = coalesce(?5, price_per_1k_usd),
-                      row_count = coalesce(?6, row_count), cost_usd = coalesce(?7, cost_usd), error = coalesce(?8, error),
-                      created_at = coalesce(?9, created_at), completed_at = coalesce(?10, completed_at),
-                      expires_at = coalesce(?11, expires_at), heard_at = ?12, gone_at = NULL,
-                      fetched_at = CASE WHEN ?13 THEN ?12 ELSE fetched_at END, is_doubtful = is_doubtful OR ?14
-                  WHERE account = ?1 AND job_id = ?2";
-    transaction.prepare_cached(update)?.execute(params![
-        account,
-        heard.job_id.as_str(),
-        heard.agent.as_ref().map(ToString::to_string),
-        heard.status,
-        heard.price_per_1k_usd.map(|price| price.to_string()),
-        heard.row_count.map(u64::cast_signed),
-        heard.cost_usd.map(|cost| cost.to_string()),
-        heard.error,
-        heard.created_at,
-        heard.completed_at,
-        heard.expires_at,
-        now(),
-        heard.is_fetched,
-        heard.is_doubtful,
-    ])
-}
-
-/// Parameters in one form, so that equal ones are equal texts: keys in order, at every depth.
-pub(super) fn canonical(params: &Map<String, Value>) -> String {
-    fn sorted(value: &Value) -> Value {
-        match value {
-            Value::Object(fields) => {
-                let mut fields: Vec<_> = fields.iter().map(|(name, value)| (name.clone(), sorted(value))).collect();
-                fields.sort_by(|(one, _), (other, _)| one.cmp(other));
-                Value::Object(fields.into_iter().collect())
-            }
-            Value::Array(items) => Value::Array(items.iter().map(sorted).collect()),
-            plain => plain.clone(),
-        }
-    }
-    sorted(&Value::Object(params.clone())).to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn entries_are_written_one_after_the_other_and_follow_a_clock_that_is_set_back() {
-        assert_eq!(moment_after(0, 5_000_000), 5_000_000);
-        assert_eq!(moment_after(5_000_000, 5_000_000), 5_000_001);
-        assert_eq!(moment_after(5_000_007, 5_000_000), 5_000_008);
-        assert_eq!(moment_after(600_000_000, 5_000_000), 5_000_000);
-    }
 }

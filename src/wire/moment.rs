@@ -9,13 +9,13 @@ use jiff::tz::TimeZone;
 /// Two tellings of one time may be cut to other units, and one of them may lack the offset that the other has.
 const ONE_TIME: Duration = Duration::from_secs(24 * 3600);
 
-/// Two times within it may be one, told in other units.
-const UNIT: Duration = Duration::from_secs(1);
-const MINUTE: Duration = Duration::from_secs(60);
+/// Units that one time may be told in, in nanoseconds.
+const SECOND: i128 = 1_000_000_000;
+const MINUTE: i128 = 60 * SECOND;
 
-/// Offsets from UTC are so long at most, and a multiple of the other.
-const FARTHEST: Duration = Duration::from_secs(14 * 3600);
-const OFFSETS: Duration = Duration::from_secs(15 * 60);
+/// An offset from UTC is a multiple of this, and no more than the other.
+const OFFSETS: i128 = 15 * MINUTE;
+const FARTHEST: i128 = 14 * 60 * MINUTE;
 
 /// A time before 1971 stands for one that was not set: in 1970, or in the year 1.
 const EARLIEST: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -48,13 +48,14 @@ pub fn is_long_after(time: Option<&str>, other: Option<&str>) -> bool {
 pub fn are_apart(time: Option<&str>, other: Option<&str>) -> bool {
     let apart = || {
         let ((time, has_offset), (other, has_other)) = (told(time?)?, told(other?)?);
-        let apart = time.duration_since(other).unwrap_or_else(|earlier| earlier.duration());
-        let to_minutes = time.min(other).duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs() % MINUTE.as_secs() == 0;
-        let is_cut = apart < UNIT || (apart < MINUTE && to_minutes);
-        let behind_offset = apart.as_millis() % OFFSETS.as_millis();
-        let is_near_offset = behind_offset.min(OFFSETS.as_millis() - behind_offset) < UNIT.as_millis();
-        let is_offset = has_offset != has_other && apart < FARTHEST + UNIT && is_near_offset;
-        Some(!is_cut && !is_offset)
+        let [mut time, other] = [time, other].map(|time| Timestamp::try_from(time).map_or(0, Timestamp::as_nanosecond));
+        if has_offset != has_other {
+            let offset = (time - other + OFFSETS / 2).div_euclid(OFFSETS) * OFFSETS;
+            time -= if offset.abs() <= FARTHEST { offset } else { 0 };
+        }
+        let apart = (time - other).abs();
+        let is_cut = apart < MINUTE && time.min(other) % MINUTE == 0;
+        Some(apart >= SECOND && !is_cut)
     };
     apart().unwrap_or_default()
 }
@@ -97,6 +98,8 @@ mod tests {
         for time in [
             "2026-01-01T12:00:37.9Z",
             "2026-01-01T12:00:00Z",
+            "2026-01-01T12:00:00.000Z",
+            "2026-01-01T14:00",
             "2026-01-01T17:45:36.1",
             "2026-01-01T17:45:37.9",
             "2026-01-01T13:00:37+01:00",
@@ -107,6 +110,7 @@ mod tests {
         for time in [
             "2026-01-01T12:00:39Z",
             "2026-01-01T12:01:00Z",
+            "2026-01-01T12:00:00.9Z",
             "2026-01-01T13:00:37Z",
             "2026-01-01T13:00:38",
             "2026-01-02T03:00:37",

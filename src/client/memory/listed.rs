@@ -164,13 +164,17 @@ impl List {
         nearest.map(|(sent, created)| created - sent)
     }
 
-    /// By how much the service's clock is ahead at least and at most: a job is created between sending and answer.
+    /// By how much the service's clock is ahead at least and at most: a job is created between sending and answer. The clock of this
+    /// machine may have been set meanwhile, so what it shows now counts, too, and that it is right.
     fn clock_bounds(&self) -> Option<(i64, i64)> {
         let both = self.acquaintances.iter().filter_map(|known| {
             let (sent, answered, created) = (known.entry.sent_at?, known.entry.started_at?, known.created?);
             Some((created - answered, created - sent))
         });
+        let told = self.ahead.unwrap_or_default();
+        let now = (told.min(0), told.max(0));
         both.reduce(|(least, most), (low, high)| (least.min(low), most.max(high)))
+            .map(|(least, most)| (least.min(now.0), most.max(now.1)))
     }
 
     /// Whether nothing speaks against the newest being first: neither the times told nor the order of known starts. Several

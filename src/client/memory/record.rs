@@ -144,7 +144,7 @@ impl Client {
     async fn write_down(&self, mut job: Job) -> Job {
         let heard = heard(&job);
         match self.in_ledger(move |account| account.heard(&heard)).await {
-            Ok(entry) => job.is_written_in(entry.flatten()),
+            Ok(entry) => job.take_entry(entry.flatten()),
             Err(error) => job.note(format!("not written down: {error}")),
         }
         job
@@ -217,6 +217,8 @@ pub(in crate::client) fn heard(job: &Job) -> Heard {
         job_id: job.id().clone(),
         entry: job.entry,
         agent: job.agent(),
+        params: job.params.clone(),
+        max_rows: job.max_rows,
         status: clipped_to(job.status().as_str(), LONGEST),
         price_per_1k_usd: job.price_per_1k_usd(),
         row_count: job.row_count(),

@@ -148,12 +148,14 @@ impl Client {
 
     /// Whether a job is the one that its request started, and not another that has its id: else its rows answer something else.
     fn check_that_they_answer(&self, job: &Job) -> Result<(), String> {
-        if job.is_doubtful {
+        let known = self
+            .in_ledger_now(|account| account.entry(job.id().as_str()))
+            .map_err(|error| error.to_string())?
+            .flatten();
+        if job.is_doubtful || known.as_ref().is_some_and(|known| known.is_doubtful) {
             return Err("two times of the job's creation were told, so its id may have been given again".to_owned());
         }
-        let known =
-            self.in_ledger_now(|account| account.entry(job.id().as_str())).map_err(|error| error.to_string())?;
-        match (job.entry, known.flatten()) {
+        match (job.entry, known) {
             (Some(entry), Some(known)) if !entry.is_of_start(EntryId::of(&known)) => {
                 Err("the id of their job is a later start's by now".to_owned())
             }

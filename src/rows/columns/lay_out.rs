@@ -51,7 +51,8 @@ impl<T: Copy + Default> Gapped<T> {
 
     /// Whether most of so many bytes for all places are long gaps.
     fn has_long_gaps(&self, bytes: usize) -> bool {
-        bytes >= LARGE && bytes / LONG >= self.gaps.len()
+        let in_gaps = bytes - bytes / self.len().max(1) * self.values().len();
+        bytes >= LARGE && in_gaps >= bytes / 2 && in_gaps / LONG >= self.gaps.len()
     }
 }
 

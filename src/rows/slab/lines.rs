@@ -1,4 +1,5 @@
-//! Memory that is written once from its beginning to its end, and much of it: past the caches, line by line, as it is not read soon.
+//! Memory that is written once from its beginning to its end. Where it is large it is written past the caches, line by line: it is
+//! not read soon.
 //!
 //! Such are the columns that most rows lack, with one value again and again, and the offsets that another library wants wider.
 
@@ -12,6 +13,9 @@ pub(super) const LINE: usize = 64;
 
 /// The most values that fill one: there are none of fewer than four bytes.
 const MOST: usize = LINE / size_of::<u32>();
+
+/// Fewer bytes than this stay in the caches until somebody reads them.
+const LARGE: usize = 8 << 10;
 
 pub(in crate::rows) struct Lines<T> {
     piece: Piece,
@@ -35,29 +39,34 @@ impl<T: ArrowNativeType> Lines<T> {
         Self { piece, written: 0, next: [T::default(); 2 * MOST], len: 0 }
     }
 
-    /// Writes values, few in a row.
+    /// Writes values.
     #[inline]
     pub(in crate::rows) fn copy(&mut self, values: &[T]) {
-        for &value in values {
+        let (begun, rest) = values.split_at(values.len().min(Self::VALUES - self.len));
+        for &value in begun {
             self.next[self.len] = value;
             self.len += 1;
-            if self.len == Self::VALUES {
-                self.write_next();
-            }
+        }
+        if self.len == Self::VALUES {
+            self.write_next();
+            self.convert(rest, |value| value);
         }
     }
 
-    /// Writes what is made of many values, in order.
+    /// Writes what is made of many values, where a line begins.
     pub(in crate::rows) fn convert<U: Copy>(&mut self, values: &[U], make: impl Fn(U) -> T) {
-        assert_eq!(self.len, 0, "lines are filled from their beginning");
-        let (lines, rest) = values.split_at(values.len() - values.len() % Self::VALUES);
-        for line in lines.chunks_exact(Self::VALUES) {
+        assert_eq!(self.len, 0, "a line begins here");
+        let lines = values.chunks(Self::VALUES);
+        for line in lines {
             for (next, &value) in self.next.iter_mut().zip(line) {
                 *next = make(value);
             }
-            self.write(1);
+            if line.len() == Self::VALUES {
+                self.write(1);
+            } else {
+                self.len = line.len();
+            }
         }
-        rest.iter().for_each(|&value| self.copy(&[make(value)]));
     }
 
     /// Writes a value so many times.
@@ -93,9 +102,14 @@ impl<T: ArrowNativeType> Lines<T> {
     /// Writes the next line so many times.
     #[inline]
     fn write(&mut self, times: usize) {
-        let (places, _) = self.piece[self.written..].as_chunks_mut::<LINE>();
-        let line = self.next.to_byte_slice().first_chunk().expect("there is room for a line");
-        write_lines(&mut places[..times], line);
+        let is_large = self.piece.len() >= LARGE;
+        let places = &mut self.piece[self.written..].as_chunks_mut().0[..times];
+        let line = self.next.to_byte_slice().first_chunk::<LINE>().expect("there is room for a line");
+        if is_large {
+            write_lines(places, line);
+        } else {
+            places.fill(*line);
+        }
         self.written += times * LINE;
     }
 }
@@ -110,30 +124,38 @@ impl<T> Drop for Lines<T> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use proptest::test_runner::TestCaseError;
+
+    /// Values that are made of others, and then such that repeat one or are all different.
+    type Steps = (Vec<u32>, Vec<(u32, usize)>);
+
+    fn steps() -> impl Strategy<Value = Steps> {
+        let times = prop_oneof![4 => 0usize..4, 4 => 0usize..99, 1 => 0usize..5_000];
+        (prop::collection::vec(any::<u32>(), 0..99), prop::collection::vec((any::<u32>(), times), 0..20))
+    }
+
+    fn check<T: ArrowNativeType>((converted, steps): &Steps, make: impl Fn(u32) -> T) -> Result<(), TestCaseError> {
+        let all = |at: usize, (value, times): (u32, usize)| -> Vec<T> {
+            (0..times as u32).map(|more| make(if at.is_multiple_of(2) { value } else { value ^ more })).collect()
+        };
+        let mut plain: Vec<T> = converted.iter().copied().map(&make).collect();
+        plain.extend(steps.iter().enumerate().flat_map(|(at, &step)| all(at, step)));
+        let mut lines = Lines::begin(plain.len(), &mut Slab::default());
+        lines.convert(converted, &make);
+        for (at, &step) in steps.iter().enumerate() {
+            if at.is_multiple_of(2) { lines.repeat(make(step.0), step.1) } else { lines.copy(&all(at, step)) }
+        }
+        let buffer = lines.finish().freeze();
+        prop_assert!(buffer.typed_data::<T>() == plain);
+        Ok(())
+    }
 
     proptest! {
         #[test]
-        fn they_are_what_a_plain_vector_would_hold(
-            converted in prop::collection::vec(any::<u32>(), 0..40),
-            steps in prop::collection::vec((any::<u64>(), prop_oneof![0usize..4, 0usize..99]), 0..40),
-            lead in 0usize..99,
-        ) {
-            let slab = &mut Slab::default();
-            let _lead = slab.zeros(lead);
-            let mut plain: Vec<u64> = converted.iter().copied().map(u64::from).collect();
-            let different = |(value, times): &(u64, usize)| (0..*times as u64).map(|more| value ^ more).collect::<Vec<_>>();
-            for (at, step) in steps.iter().enumerate() {
-                let (value, times) = *step;
-                plain.extend(if at % 2 == 0 { vec![value; times] } else { different(step) });
-            }
-            let mut lines = Lines::begin(plain.len(), slab);
-            lines.convert(&converted, u64::from);
-            for (at, step) in steps.iter().enumerate() {
-                let (value, times) = *step;
-                if at % 2 == 0 { lines.repeat(value, times) } else { lines.copy(&different(step)) }
-            }
-            let buffer = lines.finish().freeze();
-            prop_assert_eq!(buffer.typed_data::<u64>(), plain);
+        fn they_are_what_a_plain_vector_would_hold(steps in steps()) {
+            check(&steps, |value| value as i32)?;
+            check(&steps, f64::from)?;
+            check(&steps, i128::from)?;
         }
     }
 

@@ -1,0 +1,264 @@
+//! What was heard of jobs, and whose it is: a service that forgets all it had may give ids again.
+
+use std::sync::Arc;
+
+use rusqlite::{OptionalExtension, Transaction, params};
+use rust_decimal::Decimal;
+use serde_json::{Map, Value};
+
+use super::account::{Account, Survives};
+use super::entry_id::{EntryId, moment_of_writing, now};
+use super::error::LedgerError;
+use super::one_form::canonical;
+use crate::wire::{AgentName, JobId, are_apart, is_long_after};
+
+/// What is known of a job now. What is absent leaves what stands there.
+#[derive(Debug, Clone)]
+pub struct Heard {
+    pub job_id: JobId,
+    /// The entry of its start, where that is known.
+    pub entry: Option<EntryId>,
+    pub agent: Option<AgentName>,
+    /// Of its start, for an entry that is made now.
+    pub params: Option<Arc<Map<String, Value>>>,
+    pub max_rows: Option<u64>,
+    pub status: String,
+    pub price_per_1k_usd: Option<Decimal>,
+    pub row_count: Option<u64>,
+    pub cost_usd: Option<Decimal>,
+    pub error: Option<String>,
+    pub created_at: Option<String>,
+    pub completed_at: Option<String>,
+    pub expires_at: Option<String>,
+    /// Whether the rows are here now.
+    pub is_fetched: bool,
+    /// Whether it may be two jobs that are told of.
+    pub is_doubtful: bool,
+}
+
+/// The entry that has the id of a job.
+struct Known {
+    entry: EntryId,
+    /// Whether a start wrote it, and not somebody who took the job up by its id.
+    is_start: bool,
+    created_at: Option<String>,
+}
+
+/// Whose entry that is.
+#[derive(Debug, PartialEq, Eq)]
+enum Whose {
+    /// The job's that was heard of.
+    Its,
+    /// The same, made by somebody else where that of the start was gone.
+    Unclaimed,
+    /// That of a later job: what was heard is old news.
+    Later,
+    /// That of an earlier job, whose id was given again.
+    Earlier,
+}
+
+impl Account {
+    /// What was heard of a job. Gives the entry that it has, which it gets now where it was started elsewhere; `None` where its id
+    /// is a later job's by now.
+    pub fn heard(&self, heard: &Heard) -> Result<Option<EntryId>, LedgerError> {
+        self.write(Survives::Process, |transaction, account, _| hear(transaction, account, heard))
+    }
+
+    /// The same of many jobs, all or none of them.
+    pub fn heard_all(&self, all: &[Heard]) -> Result<(), LedgerError> {
+        self.write(Survives::Process, |transaction, account, _| {
+            all.iter().try_for_each(|heard| hear(transaction, account, heard).map(drop))
+        })
+    }
+
+    /// The service does not have a job, or its rows, any more; `entry` is that of its start, where it is known.
+    pub fn gone(&self, job_id: &JobId, entry: Option<EntryId>) -> Result<(), LedgerError> {
+        self.write(Survives::Process, |transaction, account, _| {
+            let gone = "UPDATE entries SET gone_at = ?1 WHERE account = ?2 AND job_id = ?3 AND gone_at IS NULL
+                        AND (?4 IS NULL OR written_at = ?4)";
+            let written_at = entry.map(|entry| entry.written_at);
+            transaction.prepare_cached(gone)?.execute(params![now(), account, job_id.as_str(), written_at]).map(drop)
+        })
+    }
+}
+
+fn hear(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<Option<EntryId>> {
+    let Some(known) = known(transaction, account, &heard.job_id)? else {
+        return take_up(transaction, account, heard).map(Some);
+    };
+    let is_doubtful = heard.is_doubtful || are_apart(heard.created_at.as_deref(), known.created_at.as_deref());
+    match whose(heard, &known) {
+        Whose::Later => Ok(None),
+        Whose::Its => {
+            update(transaction, account, &Heard { is_doubtful, ..heard.clone() })?;
+            Ok(Some(known.entry))
+        }
+        Whose::Unclaimed => {
+            claim(transaction, known.entry, heard)?;
+            update(transaction, account, &Heard { is_doubtful, ..heard.clone() })?;
+            Ok(heard.entry)
+        }
+        Whose::Earlier => {
+            make_way(transaction, account, &heard.job_id, None)?;
+            let is_no_start = heard.entry == Some(known.entry);
+            let of_start = Heard { is_doubtful: false, ..heard.clone() };
+            take_up(transaction, account, &if is_no_start { without_start(of_start) } else { of_start }).map(Some)
+        }
+    }
+}
+
+fn known(transaction: &Transaction<'_>, account: i64, job_id: &JobId) -> rusqlite::Result<Option<Known>> {
+    let known =
+        "SELECT entry, written_at, params IS NOT NULL, created_at FROM entries WHERE account = ? AND job_id = ?";
+    let mut known = transaction.prepare_cached(known)?;
+    let read = known.query_row(params![account, job_id.as_str()], |row| {
+        let entry = EntryId { number: row.get(0)?, written_at: row.get(1)? };
+        Ok(Known { entry, is_start: row.get(2)?, created_at: row.get(3)? })
+    });
+    read.optional()
+}
+
+fn whose(heard: &Heard, known: &Known) -> Whose {
+    let (told, created_at) = (heard.created_at.as_deref(), known.created_at.as_deref());
+    let is_its_start = heard.entry.is_some_and(|own| own.is_of_start(known.entry));
+    let is_others = heard.entry.is_some() && !is_its_start;
+    if is_others && known.is_start {
+        Whose::Later
+    } else if is_long_after(told, created_at) {
+        Whose::Earlier
+    } else if !is_its_start && is_long_after(created_at, told) {
+        Whose::Later
+    } else if is_others {
+        Whose::Unclaimed
+    } else {
+        Whose::Its
+    }
+}
+
+/// Makes an entry for a job that has none.
+fn take_up(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<EntryId> {
+    let written_at = heard.entry.map_or_else(moment_of_writing, |entry| entry.written_at);
+    let take_up = "INSERT INTO entries (account, stage, job_id, written_at) VALUES (?, 'started', ?, ?)";
+    transaction.prepare_cached(take_up)?.execute(params![account, heard.job_id.as_str(), written_at])?;
+    let entry = EntryId { number: transaction.last_insert_rowid(), written_at };
+    claim(transaction, entry, heard)?;
+    update(transaction, account, heard)?;
+    Ok(entry)
+}
+
+/// Makes an entry that of a start.
+fn claim(transaction: &Transaction<'_>, entry: EntryId, heard: &Heard) -> rusqlite::Result<()> {
+    let claim =
+        "UPDATE entries SET written_at = coalesce(?, written_at), agent = coalesce(?, agent), params = ?, max_rows = ?
+                 WHERE entry = ?";
+    let claimed = params![
+        heard.entry.map(|entry| entry.written_at),
+        heard.agent.as_ref().map(ToString::to_string),
+        heard.params.as_deref().map(canonical),
+        heard.max_rows.map(u64::cast_signed),
+        entry.number,
+    ];
+    transaction.prepare_cached(claim)?.execute(claimed).map(drop)
+}
+
+/// What was heard of a job that the start is not of.
+fn without_start(heard: Heard) -> Heard {
+    let (entry, agent, params, max_rows, price_per_1k_usd, cost_usd) = (None, None, None, None, None, None);
+    Heard { entry, agent, params, max_rows, price_per_1k_usd, cost_usd, ..heard }
+}
+
+/// Takes away the entry that has an id so far, unless it is `entry`: a service that forgets all it had may give ids again.
+pub(super) fn make_way(
+    transaction: &Transaction<'_>,
+    account: i64,
+    job_id: &JobId,
+    entry: Option<EntryId>,
+) -> rusqlite::Result<()> {
+    let make_way = "DELETE FROM entries WHERE account = ?1 AND job_id = ?2
+                    AND (?3 IS NULL OR entry <> ?3 OR written_at <> ?4)";
+    let (number, written_at) = entry.map(|EntryId { number, written_at }| (number, written_at)).unzip();
+    transaction.prepare_cached(make_way)?.execute(params![account, job_id.as_str(), number, written_at]).map(drop)
+}
+
+/// Brings the entry of a job up to date. A job that has ended does not go on again, whatever an old
+/// snapshot says; one that is heard of is not gone.
+pub(super) fn update(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<()> {
+    let update = "UPDATE entries SET
+                      agent = coalesce(agent, ?3),
+                      status = CASE
+                          WHEN status = 'completed' THEN status
+                          WHEN status IN ('failed', 'cancelled') AND ?4 NOT IN ('completed', 'failed', 'cancelled')
+                              THEN status
+                          ELSE ?4 END,
+                      price_per_1k_usd = coalesce(?5, price_per_1k_usd),
+                      row_count = coalesce(?6, row_count), cost_usd = coalesce(?7, cost_usd), error = coalesce(?8, error),
+                      created_at = coalesce(?9, created_at), completed_at = coalesce(?10, completed_at),
+                      expires_at = coalesce(?11, expires_at), heard_at = ?12, gone_at = NULL,
+                      fetched_at = CASE WHEN ?13 THEN ?12 ELSE fetched_at END, is_doubtful = is_doubtful OR ?14
+                  WHERE account = ?1 AND job_id = ?2";
+    let told = params![
+        account,
+        heard.job_id.as_str(),
+        heard.agent.as_ref().map(ToString::to_string),
+        heard.status,
+        heard.price_per_1k_usd.map(|price| price.to_string()),
+        heard.row_count.map(u64::cast_signed),
+        heard.cost_usd.map(|cost| cost.to_string()),
+        heard.error,
+        heard.created_at,
+        heard.completed_at,
+        heard.expires_at,
+        now(),
+        heard.is_fetched,
+        heard.is_doubtful,
+    ];
+    transaction.prepare_cached(update)?.execute(told).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whose_an_entry_is_depends_on_who_wrote_it_and_on_when_the_job_was_created() {
+        let [mine, other] = [1, 2].map(|written_at| EntryId { number: 1, written_at });
+        let [early, late] = ["2026-01-01T10:00:00Z", "2026-01-05T10:00:00Z"];
+        for (own, (entry, is_start), created_at, told, expected) in [
+            (None, (mine, true), None, Some(late), Whose::Its),
+            (None, (mine, true), Some(early), Some(early), Whose::Its),
+            (None, (mine, true), Some(early), Some(late), Whose::Earlier),
+            (None, (mine, true), Some(late), Some(early), Whose::Later),
+            (Some(mine), (mine, true), Some(late), Some(early), Whose::Its),
+            (Some(mine), (mine, true), Some(early), Some(late), Whose::Earlier),
+            (Some(mine), (other, true), None, None, Whose::Later),
+            (Some(mine), (other, true), Some(early), Some(late), Whose::Later),
+            (Some(mine), (other, false), None, None, Whose::Unclaimed),
+            (Some(mine), (other, false), Some(early), Some(late), Whose::Earlier),
+            (Some(mine), (other, false), Some(late), Some(early), Whose::Later),
+        ] {
+            let known = Known { entry, is_start, created_at: created_at.map(str::to_owned) };
+            let heard = Heard { entry: own, created_at: told.map(str::to_owned), ..nothing() };
+            assert_eq!(whose(&heard, &known), expected, "{own:?} {is_start} {created_at:?} {told:?}");
+        }
+    }
+
+    fn nothing() -> Heard {
+        Heard {
+            job_id: "j1".parse().unwrap(),
+            entry: None,
+            agent: None,
+            params: None,
+            max_rows: None,
+            status: "running".to_owned(),
+            price_per_1k_usd: None,
+            row_count: None,
+            cost_usd: None,
+            error: None,
+            created_at: None,
+            completed_at: None,
+            expires_at: None,
+            is_fetched: false,
+            is_doubtful: false,
+        }
+    }
+}
