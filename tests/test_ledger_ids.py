@@ -161,6 +161,19 @@ def test_a_start_is_not_paired_with_a_job_created_long_after_the_one_that_others
         assert client.run("events/events", EVENTS, reuse=dt.timedelta(days=1)).job.reused is False
 
 
+def test_a_start_whose_entry_made_way_for_a_later_job_is_not_paired_with_that(scripted, ledger):
+    with scripted.client(ledger, keep_rows=True) as client, scripted.client(ledger) as other:
+        mine, theirs = client.start("events/events", EVENTS), other.job("j1")
+        scripted.answers["status"] = answered("2026-01-01T10:00:00Z")
+        theirs = theirs.refresh()
+        scripted.answers["status"] = answered("2026-01-05T10:00:00Z", agent="video/comment-scraper")
+        theirs.refresh()
+        assert "a later start's by now" in mine.wait().rows().notes[-1].message
+        (entry,) = client.jobs()
+        assert (entry.agent, entry.params, entry.fetched_at) == ("video/comment-scraper", None, None)
+        assert client.run("events/events", EVENTS, reuse=dt.timedelta(days=1)).job.reused is False
+
+
 def test_a_doubt_about_a_job_is_not_forgotten_when_it_is_taken_up_again(scripted, ledger):
     scripted.answers["start"] = answered("2026-01-01T10:00:00Z", "queued")
     scripted.answers["status"] = answered("2026-01-01T10:07:00Z")
@@ -181,12 +194,11 @@ def test_a_doubt_is_of_all_that_was_told_whoever_heard_it(scripted, ledger):
         assert client.run("events/events", EVENTS, reuse=dt.timedelta(days=1)).job.reused is False
 
 
-def test_a_start_takes_the_entry_that_was_made_of_its_job_after_the_ledger_was_taken_away(scripted, ledger):
-    with scripted.client(ledger, keep_rows=True) as client, scripted.client(ledger) as other:
+def test_a_start_has_its_parameters_in_the_entry_that_is_made_after_the_ledger_was_taken_away(scripted, ledger):
+    with scripted.client(ledger, keep_rows=True) as client:
         mine = client.start("events/events", EVENTS)
         for file in ledger.parent.glob("ledger.sqlite*"):
             file.unlink()
-        other.job("j1").refresh()
         assert mine.wait().rows().notes == ()
         (entry,) = client.jobs()
         assert (entry.agent, entry.params) == ("events/events", EVENTS)

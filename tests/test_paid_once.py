@@ -310,17 +310,18 @@ def test_a_child_that_leaves_its_parents_many_runs_says_nothing_of_their_rows(se
 
         def requests():
             yield "events/events", {"searchQueries": ["oslo"], "maxResults": 2}
-            if os.fork() == 0:
-                sys.exit()
-            os.wait()
-            os._exit(9)
+            yield "events/events", {"searchQueries": ["bergen"], "maxResults": 2}
+            # Nothing is under way here.
+            if os.fork():
+                os.wait()
+                os._exit(9)
 
         rh.Client(sys.argv[1], sys.argv[2], ledger=sys.argv[3]).run_many(requests(), concurrency=1)
     """
     command = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code), service.url, service.api_key, str(ledger)]
     assert subprocess.run(command, check=False, timeout=50).returncode == 9
     with rh.Client(service.url, service.api_key, ledger=ledger) as client:
-        assert [len(outcome.rows) for outcome in client.resume()] == [2]
+        assert [len(outcome.rows) for outcome in client.resume()] == [2, 2]
 
 
 def test_a_start_whose_ledger_is_taken_away_is_uncertain_in_the_new_one(scripted, ledger):

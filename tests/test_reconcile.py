@@ -10,6 +10,7 @@ import rowhaul as rh
 from scripted import KEY
 
 EVENTS = {"searchQueries": ["jazz berlin"], "maxResults": 3}
+MOMENTS = ("written_at", "sent_at", "started_at", "due_at", "answer_by")
 
 
 def uncertain(scripted, ledger):
@@ -96,8 +97,9 @@ def test_a_start_that_the_service_does_not_list_was_never_started(scripted, ledg
     assert sorted(entry.status for entry in client.jobs()) == ["never_started", "queued"]
 
 
-@pytest.mark.parametrize("ahead", [-300, 300])
-def test_a_clock_that_was_set_makes_no_start_one_that_never_was(scripted, ledger, ahead):
+@pytest.mark.parametrize("stage", ["started", "uncertain"])
+@pytest.mark.parametrize("ahead", [-3600, -300, 300, 3600])
+def test_a_clock_that_was_set_makes_no_start_one_that_never_was(scripted, ledger, ahead, stage):
     scripted.tells_time = False
     client = after_a_known_job(scripted, ledger)
     with sqlite3.connect(ledger) as database:

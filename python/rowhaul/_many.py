@@ -209,7 +209,7 @@ class Runs:
 def _level_outside() -> int:
     """Say how far up the stack stands whoever closed an iterator, through whatever helper, seen by the caller of this."""
     level, frame = 1, sys._getframe(1)  # noqa: SLF001
-    while frame.f_back is not None and frame.f_globals["__name__"].partition(".")[0] in _INSIDE:
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _INSIDE:
         level, frame = level + 1, frame.f_back
     return level
 

@@ -72,6 +72,10 @@ impl PyMany {
 
     /// All rows that were taken are with the user.
     fn hand_over(&self, py: Python<'_>) {
+        // What the parent took is with the parent.
+        if self.origin.is_the_parents() {
+            return;
+        }
         let taken = std::mem::take(&mut *border::lock(&self.taken));
         // Where Python is closing it is not written down, and the rows are handed over all the same.
         let _ = border::deliver(py, self.many.client(), &taken);

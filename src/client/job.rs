@@ -193,6 +193,7 @@ impl Job {
         self.params = None;
         self.max_rows = None;
         self.entry = None;
+        self.is_doubtful = false;
     }
 
     /// The snapshot that a record of earlier tells.

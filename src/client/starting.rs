@@ -186,10 +186,14 @@ impl Drop for Starting {
     fn drop(&mut self) {
         let verdict = self.verdict.get_mut().unwrap_or_else(PoisonError::into_inner);
         let Verdict::Nothing(stage, why) = verdict.clone() else { return };
-        let (client, entry, intent) = (self.client.clone(), self.entry(), self.intent.clone());
+        let (client, entry, intent) = (self.client.clone(), Arc::clone(&self.entry), self.intent.clone());
         let write = move || {
             // Unwritten, it becomes uncertain by itself when this process ends.
-            let _ = client.in_ledger_now(|account| account.settle(entry, &intent, stage, &why));
+            let _ = client.in_ledger_now(|account| {
+                let mut entry = entry.lock().unwrap_or_else(PoisonError::into_inner);
+                *entry = account.settle(*entry, &intent, stage, &why)?;
+                Ok(())
+            });
         };
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) => drop(runtime.spawn_blocking(write)),

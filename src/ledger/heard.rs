@@ -39,8 +39,6 @@ pub struct Heard {
 /// The entry that has the id of a job.
 struct Known {
     entry: EntryId,
-    /// Whether a start wrote it, and not somebody who took the job up by its id.
-    is_start: bool,
     created_at: Option<String>,
 }
 
@@ -49,8 +47,6 @@ struct Known {
 enum Whose {
     /// The job's that was heard of.
     Its,
-    /// The same, made by somebody else where that of the start was gone.
-    Unclaimed,
     /// That of a later job: what was heard is old news.
     Later,
     /// That of an earlier job, whose id was given again.
@@ -93,78 +89,52 @@ fn hear(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite:
             update(transaction, account, &Heard { is_doubtful, ..heard.clone() })?;
             Ok(Some(known.entry))
         }
-        Whose::Unclaimed => {
-            claim(transaction, known.entry, heard)?;
-            update(transaction, account, &Heard { is_doubtful, ..heard.clone() })?;
-            Ok(heard.entry)
-        }
         Whose::Earlier => {
             make_way(transaction, account, &heard.job_id, None)?;
-            let is_no_start = heard.entry == Some(known.entry);
-            let of_start = Heard { is_doubtful: false, ..heard.clone() };
-            take_up(transaction, account, &if is_no_start { without_start(of_start) } else { of_start }).map(Some)
+            // A start had the entry that made way, so this job is not its.
+            let later = if heard.entry.is_some() { without_start(heard.clone()) } else { heard.clone() };
+            take_up(transaction, account, &later).map(Some)
         }
     }
 }
 
 fn known(transaction: &Transaction<'_>, account: i64, job_id: &JobId) -> rusqlite::Result<Option<Known>> {
-    let known =
-        "SELECT entry, written_at, params IS NOT NULL, created_at FROM entries WHERE account = ? AND job_id = ?";
+    let known = "SELECT entry, written_at, created_at FROM entries WHERE account = ? AND job_id = ?";
     let mut known = transaction.prepare_cached(known)?;
     let read = known.query_row(params![account, job_id.as_str()], |row| {
         let entry = EntryId { number: row.get(0)?, written_at: row.get(1)? };
-        Ok(Known { entry, is_start: row.get(2)?, created_at: row.get(3)? })
+        Ok(Known { entry, created_at: row.get(2)? })
     });
     read.optional()
 }
 
 fn whose(heard: &Heard, known: &Known) -> Whose {
     let (told, created_at) = (heard.created_at.as_deref(), known.created_at.as_deref());
-    let is_its_start = heard.entry.is_some_and(|own| own.is_of_start(known.entry));
-    let is_others = heard.entry.is_some() && !is_its_start;
-    if is_others && known.is_start {
-        Whose::Later
-    } else if is_long_after(told, created_at) {
-        Whose::Earlier
-    } else if !is_its_start && is_long_after(created_at, told) {
-        Whose::Later
-    } else if is_others {
-        Whose::Unclaimed
-    } else {
-        Whose::Its
+    match heard.entry {
+        Some(own) if !own.is_of_start(known.entry) => Whose::Later,
+        _ if is_long_after(told, created_at) => Whose::Earlier,
+        None if is_long_after(created_at, told) => Whose::Later,
+        _ => Whose::Its,
     }
 }
 
 /// Makes an entry for a job that has none.
 fn take_up(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<EntryId> {
     let written_at = heard.entry.map_or_else(moment_of_writing, |entry| entry.written_at);
-    let take_up = "INSERT INTO entries (account, stage, job_id, written_at) VALUES (?, 'started', ?, ?)";
-    transaction.prepare_cached(take_up)?.execute(params![account, heard.job_id.as_str(), written_at])?;
-    let entry = EntryId { number: transaction.last_insert_rowid(), written_at };
-    claim(transaction, entry, heard)?;
+    let take_up =
+        "INSERT INTO entries (account, stage, job_id, params, max_rows, written_at) VALUES (?, 'started', ?, ?, ?, ?)";
+    let (id, params) = (heard.job_id.as_str(), heard.params.as_deref().map(canonical));
+    let values = params![account, id, params, heard.max_rows.map(u64::cast_signed), written_at];
+    transaction.prepare_cached(take_up)?.execute(values)?;
+    let number = transaction.last_insert_rowid();
     update(transaction, account, heard)?;
-    Ok(entry)
-}
-
-/// Makes an entry that of a start.
-fn claim(transaction: &Transaction<'_>, entry: EntryId, heard: &Heard) -> rusqlite::Result<()> {
-    let claim =
-        "UPDATE entries SET written_at = coalesce(?, written_at), agent = coalesce(?, agent), params = ?, max_rows = ?
-                 WHERE entry = ?";
-    let claimed = params![
-        heard.entry.map(|entry| entry.written_at),
-        heard.agent.as_ref().map(ToString::to_string),
-        heard.params.as_deref().map(canonical),
-        heard.max_rows.map(u64::cast_signed),
-        entry.number,
-    ];
-    transaction.prepare_cached(claim)?.execute(claimed).map(drop)
+    Ok(EntryId { number, written_at })
 }
 
 /// What was heard of a job that the start is not of.
 fn without_start(heard: Heard) -> Heard {
     let (entry, agent, params, max_rows, price_per_1k_usd, cost_usd) = (None, None, None, None, None, None);
-    Heard { entry, agent, params, max_rows, price_per_1k_usd, cost_usd, ..heard }
+    Heard { entry, agent, params, max_rows, price_per_1k_usd, cost_usd, is_doubtful: false, ..heard }
 }
 
 /// Takes away the entry that has an id so far, unless it is `entry`: a service that forgets all it had may give ids again.
@@ -220,25 +190,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whose_an_entry_is_depends_on_who_wrote_it_and_on_when_the_job_was_created() {
+    fn whose_an_entry_is_depends_on_its_start_and_on_when_the_job_was_created() {
         let [mine, other] = [1, 2].map(|written_at| EntryId { number: 1, written_at });
         let [early, late] = ["2026-01-01T10:00:00Z", "2026-01-05T10:00:00Z"];
-        for (own, (entry, is_start), created_at, told, expected) in [
-            (None, (mine, true), None, Some(late), Whose::Its),
-            (None, (mine, true), Some(early), Some(early), Whose::Its),
-            (None, (mine, true), Some(early), Some(late), Whose::Earlier),
-            (None, (mine, true), Some(late), Some(early), Whose::Later),
-            (Some(mine), (mine, true), Some(late), Some(early), Whose::Its),
-            (Some(mine), (mine, true), Some(early), Some(late), Whose::Earlier),
-            (Some(mine), (other, true), None, None, Whose::Later),
-            (Some(mine), (other, true), Some(early), Some(late), Whose::Later),
-            (Some(mine), (other, false), None, None, Whose::Unclaimed),
-            (Some(mine), (other, false), Some(early), Some(late), Whose::Earlier),
-            (Some(mine), (other, false), Some(late), Some(early), Whose::Later),
+        for (own, entry, created_at, told, expected) in [
+            (None, mine, None, Some(late), Whose::Its),
+            (None, mine, Some(early), Some(early), Whose::Its),
+            (None, mine, Some(early), Some(late), Whose::Earlier),
+            (None, mine, Some(late), Some(early), Whose::Later),
+            (Some(mine), mine, Some(late), Some(early), Whose::Its),
+            (Some(mine), mine, Some(early), Some(late), Whose::Earlier),
+            (Some(mine), other, None, None, Whose::Later),
+            (Some(mine), other, Some(early), Some(late), Whose::Later),
         ] {
-            let known = Known { entry, is_start, created_at: created_at.map(str::to_owned) };
+            let known = Known { entry, created_at: created_at.map(str::to_owned) };
             let heard = Heard { entry: own, created_at: told.map(str::to_owned), ..nothing() };
-            assert_eq!(whose(&heard, &known), expected, "{own:?} {is_start} {created_at:?} {told:?}");
+            assert_eq!(whose(&heard, &known), expected, "{own:?} {created_at:?} {told:?}");
         }
     }
 

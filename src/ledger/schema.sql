@@ -39,7 +39,7 @@ CREATE TABLE entries (
     -- Who wrote the intent, and by when an answer must have come: judges a start whose process died.
     process TEXT,
     answer_by INTEGER,
-    -- Tells starts apart, together with their number: no process writes two at one moment.
+    -- Tells starts apart, together with their number: a process writes no two at one moment of its clock.
     written_at INTEGER NOT NULL,
     -- When it was last sent, and by when that must have been answered.
     sent_at INTEGER,

@@ -15,6 +15,9 @@ use crate::wire::{AgentName, JobId, JobRecord, moment};
 /// By how much two clocks may differ without its being known, and by how much a start may be on its way.
 const MARGIN: i64 = 60_000_000;
 
+/// By how much a clock may have been set while a start was under way or since: a day.
+const FARTHEST_SET: i64 = 86_400_000_000;
+
 /// A job of the service's list that the ledger does not know.
 pub(in crate::client) struct Stranger {
     pub id: JobId,
@@ -151,7 +154,10 @@ impl List {
     /// that both sides know tell it, at its least and at its most.
     fn is_of_another_time(&self, entry: &Entry, stranger: &Stranger) -> bool {
         let Some(((least, most), created)) = self.clock_bounds().zip(stranger.created) else { return false };
-        created < entry.written_at + least - MARGIN || created > over(entry).saturating_add(most + MARGIN)
+        // Where it stands in the list says more than a clock that may have been set.
+        let is_where_it_would_be = self.is_newest_first && self.is_in_order(entry, stranger);
+        let margin = if is_where_it_would_be { FARTHEST_SET } else { MARGIN };
+        created < entry.written_at + least - margin || created > over(entry).saturating_add(most + margin)
     }
 
     /// By how much the service's clock is ahead, by the start nearest to this one.
