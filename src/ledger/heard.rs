@@ -150,8 +150,8 @@ pub(super) fn make_way(
     transaction.prepare_cached(make_way)?.execute(params![account, job_id.as_str(), number, written_at]).map(drop)
 }
 
-/// Brings the entry of a job up to date. A job that has ended does not go on again, whatever an old
-/// snapshot says; one that is heard of is not gone.
+/// Brings the entry of a job up to date. A job that has ended does not go on again, whatever an old snapshot says; one that is
+/// heard of is not gone.
 pub(super) fn update(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<()> {
     let update = "UPDATE entries SET
                       agent = coalesce(agent, ?3),

@@ -8,10 +8,7 @@ use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuf
 use super::bits::{Bits, WORD};
 use super::gapped::Gapped;
 use super::gaps::Stretch;
-use crate::rows::slab::{Lines, PAGE, Piece, Slab, freeze};
-
-/// Fewer bytes than this are one page or stay in the caches.
-const LARGE: usize = 8 << 10;
+use crate::rows::slab::{LARGE, Lines, PAGE, Piece, Slab, freeze};
 
 /// Gaps of fewer bytes are written as fast with what is beside them.
 const LONG: usize = 256;
@@ -121,7 +118,7 @@ impl Gapped<i32> {
 
     /// Whether there is no value in the first half of so many bytes for all places: up to there offsets are zeros.
     fn begins_late(&self, bytes: usize) -> bool {
-        bytes >= LARGE && self.gaps.first().is_some_and(|gap| gap.value == 0 && gap.count > self.len() / 2)
+        bytes >= 2 * PAGE && self.gaps.first().is_some_and(|gap| gap.value == 0 && gap.count > self.len() / 2)
     }
 
     fn lay_offsets(&self, mut places: Piece, is_zeros: bool) -> Piece {

@@ -15,7 +15,7 @@ pub(super) const LINE: usize = 64;
 const MOST: usize = LINE / size_of::<u32>();
 
 /// Fewer bytes than this stay in the caches until somebody reads them.
-const LARGE: usize = 8 << 10;
+pub(in crate::rows) const LARGE: usize = 8 << 10;
 
 pub(in crate::rows) struct Lines<T> {
     piece: Piece,
@@ -56,8 +56,7 @@ impl<T: ArrowNativeType> Lines<T> {
     /// Writes what is made of many values, where a line begins.
     pub(in crate::rows) fn convert<U: Copy>(&mut self, values: &[U], make: impl Fn(U) -> T) {
         assert_eq!(self.len, 0, "a line begins here");
-        let lines = values.chunks(Self::VALUES);
-        for line in lines {
+        for line in values.chunks(Self::VALUES) {
             for (next, &value) in self.next.iter_mut().zip(line) {
                 *next = make(value);
             }

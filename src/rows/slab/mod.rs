@@ -8,7 +8,8 @@
 //!
 //! - `values`: vectors that grow value by value, and become Arrow's where they lie; `append`: many bytes at their end;
 //! - `slabs`: what finished columns and other layouts ask; `piece`: what they get, a buffer that is written once and becomes
-//!   Arrow's where it lies, too; `lines`: a large one that is written from its beginning to its end;
+//!   Arrow's where it lies, too; `lines`: a large one that is written from its beginning to its end, and
+//!   `past_caches`: how;
 //! - `memory`: from the allocator or the system, whichever is better at that size; `mapping`: pages from the system;
 //! - `kept`: pages that were let go of, for the next table; `soon`: a word to the processor on what is written next.
 //!
@@ -32,7 +33,7 @@ mod past_caches;
 mod soon;
 
 pub(super) use append::{append_bytes, append_loaded};
-pub(super) use lines::Lines;
+pub(super) use lines::{LARGE, Lines};
 pub(super) use piece::{PAGE, Piece};
 pub(super) use slabs::Slab;
 pub(super) use soon::soon_written;
