@@ -7,7 +7,7 @@
 //! In reading order:
 //!
 //! - `facts`: what was seen in a column, and so which storage holds it; `shape`: the same of all that is in it, without values;
-//! - `column`: a column, and how values go in; `store`: where they are held: `scalars` (numbers and booleans), `strings`, `lists`
+//! - `column`: a column, and how values go in; `store`: where they are held: numbers and booleans as they are, `strings`, `lists`
 //!   (both with `ends`), and `fields`, the members of objects and the columns of the table;
 //! - `read`: a value of the body straight into its column; `read_object`: the members of one, which a row is, too; `numbers`:
 //!   those of arrays; `context`: what all reading shares;
@@ -25,7 +25,6 @@ mod column;
 mod ends;
 mod fields;
 mod lists;
-mod scalars;
 mod store;
 mod strings;
 
@@ -57,7 +56,6 @@ pub(super) use fields::{Field, Fields};
 pub(super) use gapped::Gapped;
 pub(super) use lists::List;
 pub(super) use room::Room;
-pub(super) use scalars::{Booleans, Scalars};
 pub(super) use seal::arrays;
 pub(super) use shape::{Shape, merge_members};
 pub(super) use store::Store;

@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
-use arrow_array::{ArrayRef, ListArray, NullArray, StructArray, new_null_array};
+use arrow_array::{
+    ArrayRef, ArrowPrimitiveType, BooleanArray, ListArray, NullArray, PrimitiveArray, StructArray, new_null_array,
+};
+use arrow_buffer::ScalarBuffer;
 use arrow_schema::{DataType, FieldRef, Fields as ArrowFields};
 use hashbrown::HashMap;
 
-use super::{Column, Shape, Store};
+use super::{Column, Gapped, Shape, Store};
 use crate::rows::slab::Slab;
 
 impl Column {
@@ -36,10 +39,13 @@ impl Column {
         let store = if self.store.kind() == storage { self.store } else { self.store.widened(storage) };
         match (store, data_type) {
             (Store::Null(_), _) => Arc::new(NullArray::new(len)),
-            (Store::Boolean(values), _) => values.into_array(slab),
-            (Store::Int64(values), _) => values.into_array::<Int64Type>(slab),
-            (Store::UInt64(values), _) => values.into_array::<UInt64Type>(slab),
-            (Store::Float64(values), _) => values.into_array::<Float64Type>(slab),
+            (Store::Boolean(values), _) => {
+                let (values, nulls) = values.into_bits(slab);
+                Arc::new(BooleanArray::new(values, nulls))
+            }
+            (Store::Int64(values), _) => numbers::<Int64Type>(values, slab),
+            (Store::UInt64(values), _) => numbers::<UInt64Type>(values, slab),
+            (Store::Float64(values), _) => numbers::<Float64Type>(values, slab),
             (Store::Utf8(values), _) => values.into_array(slab),
             (Store::List(list), DataType::List(field)) => {
                 let nothing = Shape::default();
@@ -57,6 +63,11 @@ impl Column {
             (Store::List(_) | Store::Struct(_), _) => unreachable!("a column has the type of its shape"),
         }
     }
+}
+
+fn numbers<A: ArrowPrimitiveType>(values: Gapped<A::Native>, slab: &mut Slab) -> ArrayRef {
+    let (values, nulls) = values.into_buffers(slab);
+    Arc::new(PrimitiveArray::<A>::new(ScalarBuffer::from(values), nulls))
 }
 
 /// The arrays of named columns in the order of `members`, whose types are those of `fields`. Columns without any value share

@@ -1,6 +1,6 @@
 //! The values of a column, in one of the storages that facts lead to.
 
-use super::{Booleans, Fields, Gapped, List, Scalars, Shape, StorageKind, Strings};
+use super::{Fields, Gapped, List, Shape, StorageKind, Strings};
 
 /// The values seen so far, in the storage that [`Facts::storage`](super::Facts::storage) asks for.
 ///
@@ -9,10 +9,10 @@ use super::{Booleans, Fields, Gapped, List, Scalars, Shape, StorageKind, Strings
 #[repr(u8)]
 pub(in crate::rows) enum Store {
     Null(usize),
-    Boolean(Booleans),
-    Int64(Scalars<i64>),
-    UInt64(Scalars<u64>),
-    Float64(Scalars<f64>),
+    Boolean(Gapped<bool>),
+    Int64(Gapped<i64>),
+    UInt64(Gapped<u64>),
+    Float64(Gapped<f64>),
     Utf8(Strings),
     List(Box<List>),
     Struct(Box<Fields>),
@@ -23,10 +23,10 @@ impl Store {
     pub(super) fn with_nulls(storage: StorageKind, count: usize, shape: &Shape) -> Self {
         match storage {
             StorageKind::Null => Self::Null(count),
-            StorageKind::Boolean => Self::Boolean(Booleans::with_nulls(count)),
-            StorageKind::Int64 => Self::Int64(Scalars::with_nulls(count)),
-            StorageKind::UInt64 => Self::UInt64(Scalars::with_nulls(count)),
-            StorageKind::Float64 => Self::Float64(Scalars::with_nulls(count)),
+            StorageKind::Boolean => Self::Boolean(Gapped::with_nulls(count)),
+            StorageKind::Int64 => Self::Int64(Gapped::with_nulls(count)),
+            StorageKind::UInt64 => Self::UInt64(Gapped::with_nulls(count)),
+            StorageKind::Float64 => Self::Float64(Gapped::with_nulls(count)),
             StorageKind::Text => Self::Utf8(Strings::with_nulls(count)),
             StorageKind::List => {
                 let nothing = Shape::default();
