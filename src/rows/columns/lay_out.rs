@@ -104,7 +104,7 @@ impl Gapped<i32> {
         assert!(values.is_sorted() && values.first().is_none_or(|&first| first >= 0), "offsets only grow");
         let bytes = (self.len() + 1) * size_of::<i32>();
         let places = if self.begins_late(bytes) {
-            self.lay_offsets(Piece::barely_written(bytes), true)
+            self.lay_offsets(slab.barely_written(bytes), true)
         } else if self.has_long_gaps(bytes) {
             self.lay_lines(&[0], |last| last, slab)
         } else {

@@ -77,6 +77,13 @@ impl Mapping {
         Some(mapping)
     }
 
+    /// The same without a page, even where the system would hand out huge ones at the first write.
+    pub(super) fn untouched(len: usize) -> Option<Self> {
+        let mapping = Self::new(len)?;
+        mapping.advise(libc::MADV_NOHUGEPAGE);
+        Some(mapping)
+    }
+
     pub(super) fn start(&self) -> NonNull<u8> {
         self.start
     }

@@ -21,6 +21,8 @@ pub(super) enum Memory {
         mapping: Option<Mapping>,
         is_used: bool,
     },
+    /// Zeros of which the system has hardly a page to hand out.
+    Untouched(Mapping),
 }
 
 // SAFETY: it is only an address and a length; who may read and write there is for `Piece` to say.
@@ -43,8 +45,13 @@ impl Memory {
         }
     }
 
-    /// From the allocator, which has many zeros from the system and leaves them untouched.
-    pub(super) fn ask_allocator(len: usize) -> Self {
+    /// At least so many zeros, most of which nobody will write to. An allocator would clear what it had used before.
+    pub(super) fn untouched(len: usize) -> Self {
+        let mapping = if len < mapping::SMALLEST { None } else { Mapping::untouched(len) };
+        mapping.map_or_else(|| Self::ask_allocator(len), Self::Untouched)
+    }
+
+    fn ask_allocator(len: usize) -> Self {
         let len = len.max(ALIGNMENT);
         let layout = layout(len);
         // SAFETY: the layout is not empty.
@@ -56,6 +63,7 @@ impl Memory {
         match self {
             Self::Allocated { start, .. } => *start,
             Self::Mapped { mapping, .. } => mapping.as_ref().map_or(NonNull::dangling(), Mapping::start),
+            Self::Untouched(mapping) => mapping.start(),
         }
     }
 
@@ -63,6 +71,7 @@ impl Memory {
         match self {
             Self::Allocated { len, .. } => *len,
             Self::Mapped { mapping, .. } => mapping.as_ref().map_or(0, Mapping::len),
+            Self::Untouched(mapping) => mapping.len(),
         }
     }
 
@@ -78,6 +87,8 @@ impl Drop for Memory {
             // SAFETY: it came from the allocator with this very layout.
             Self::Allocated { start, len } => unsafe { dealloc(start.as_ptr(), layout(*len)) },
             Self::Mapped { mapping, .. } => mapping.take().into_iter().for_each(kept::keep),
+            // The next who asks wants pages, and here are hardly any.
+            Self::Untouched(_) => {}
         }
     }
 }

@@ -13,7 +13,7 @@
 //! - `memory`: from the allocator or the system, whichever is better at that size; `mapping`: pages from the system;
 //! - `kept`: pages that were let go of, for the next table; `soon`: a word to the processor on what is written next.
 //!
-//! What is mostly left as it comes is better off elsewhere: see [`Piece::barely_written`].
+//! What is mostly left as it comes has slabs of its own: see [`Slab::barely_written`].
 
 mod slabs;
 

@@ -47,18 +47,15 @@ impl Piece {
         Self::of(Memory::ask(capacity))
     }
 
-    /// Whether so many pages are few of `len` bytes, so that what is written to no more is better off in
-    /// [`Self::barely_written`].
-    pub(in crate::rows) fn has_few(pages: usize, len: usize) -> bool {
-        2 * pages < len / PAGE
+    /// The same, whose pages come with the first write.
+    pub(super) fn ask_untouched(capacity: usize) -> Self {
+        Self::of(Memory::untouched(capacity))
     }
 
-    /// A piece of `len` zeros with memory of its own, for something that is written to few of its pages: the others cost
-    /// nothing.
-    pub(in crate::rows) fn barely_written(len: usize) -> Self {
-        let mut piece = Self::of(Memory::ask_allocator(len));
-        piece.len = len;
-        piece
+    /// Whether so many pages are few of `len` bytes, so that what is written to no more is better off in
+    /// [`Slab::barely_written`](super::Slab::barely_written).
+    pub(in crate::rows) fn has_few(pages: usize, len: usize) -> bool {
+        2 * pages < len / PAGE
     }
 
     fn of(memory: Memory) -> Self {

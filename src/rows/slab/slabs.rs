@@ -13,28 +13,41 @@ const PARTS: usize = 4;
 /// The length of every piece is a multiple of this. Where a slab is made of pages, pieces begin at cache lines, too.
 const ALIGNMENT: usize = 64;
 
-/// What is left of the slab that was begun.
+/// What is left of the slabs that were begun: one whose pages are at hand, and one whose pages come with the first write.
 #[derive(Debug, Default)]
 pub(in crate::rows) struct Slab {
-    rest: Piece,
+    at_hand: Rest,
+    untouched: Rest,
+}
+
+#[derive(Debug, Default)]
+struct Rest {
+    piece: Piece,
     /// How much was ever taken.
     taken: usize,
+}
+
+impl Rest {
+    /// An empty piece with room for `len` bytes at least, of memory that is asked for so.
+    fn room(&mut self, len: usize, ask: fn(usize) -> Piece) -> Piece {
+        let len = len.next_multiple_of(ALIGNMENT);
+        if len > self.piece.capacity() {
+            let next = self.taken.next_power_of_two().clamp(SMALLEST, LARGEST);
+            if len > next / PARTS {
+                self.taken += len;
+                return ask(len);
+            }
+            self.piece = ask(next);
+        }
+        self.taken += len;
+        self.piece.cut(len)
+    }
 }
 
 impl Slab {
     /// An empty piece with room for `len` bytes at least.
     fn room(&mut self, len: usize) -> Piece {
-        let len = len.next_multiple_of(ALIGNMENT);
-        if len > self.rest.capacity() {
-            let next = self.taken.next_power_of_two().clamp(SMALLEST, LARGEST);
-            if len > next / PARTS {
-                self.taken += len;
-                return Piece::ask(len);
-            }
-            self.rest = Piece::ask(next);
-        }
-        self.taken += len;
-        self.rest.cut(len)
+        self.at_hand.room(len, Piece::ask)
     }
 
     /// A piece of `len` bytes, whatever they are.
@@ -55,9 +68,16 @@ impl Slab {
         piece
     }
 
-    /// The same, of which at most so many pages are written to.
+    /// The same for something that is written to few of its pages: the others cost nothing.
+    pub(in crate::rows) fn barely_written(&mut self, len: usize) -> Piece {
+        let mut piece = self.untouched.room(len, Piece::ask_untouched);
+        piece.fill_with_zeros(len);
+        piece
+    }
+
+    /// A piece of `len` zeros, of which at most so many pages are written to.
     pub(in crate::rows) fn zeros_for(&mut self, pages: usize, len: usize) -> Piece {
-        if Piece::has_few(pages, len) { Piece::barely_written(len) } else { self.zeros(len) }
+        if Piece::has_few(pages, len) { self.barely_written(len) } else { self.zeros(len) }
     }
 }
 
@@ -73,7 +93,7 @@ mod tests {
         fn a_piece_is_what_memory_of_its_own_would_be(lengths in prop::collection::vec(prop_oneof![0usize..300, 0usize..3 << 20], 0..40)) {
             let mut slab = Slab::default();
             let pieces: Vec<_> = lengths.iter().zip(1u8..).map(|(&len, mark)| {
-                let (mut zeros, mut room) = (slab.zeros(len), slab.room(len));
+                let (mut zeros, mut room) = (slab.zeros_for(usize::from(mark), len), slab.room(len));
                 assert_eq!((zeros.len(), room.len()), (len, 0));
                 assert!(zeros.iter().all(|&byte| byte == 0));
                 assert!(zeros.as_ptr().addr().is_multiple_of(16) && room.capacity() >= len);
