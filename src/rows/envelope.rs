@@ -7,7 +7,8 @@ use hashbrown::HashSet;
 
 use super::json::cursor::{Cursor, Scan, Stop};
 use super::json::number::Number;
-use super::json::skip::{self, key, next_member};
+use super::json::skip;
+use super::json::step::{key, next_member};
 use super::json::unexpected::Expected;
 use super::options::Form;
 use super::sniff::is_envelope;

@@ -30,6 +30,7 @@ mod json;
 
 mod envelope;
 mod sniff;
+mod sparse;
 
 mod columns;
 mod slab;

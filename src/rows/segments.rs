@@ -6,11 +6,12 @@
 
 use std::sync::Arc;
 
-use super::columns::{Column, Context, Fields, MAX_COLUMNS_IN_ALL, Room, Shape, merge_members};
+use super::columns::{Column, Context, Counts, Fields, MAX_COLUMNS_IN_ALL, Room, Shape, merge_members};
 use super::finish::{self, Plan};
 use super::json::cursor::{Cursor, Scan, Stop};
 use super::options::{DecodeOptions, Hold};
 use super::slab::Slab;
+use super::sparse::Cells;
 use super::table::Rows;
 
 /// The rows after which it is guessed how many more there will be, and room is made for them.
@@ -20,12 +21,8 @@ const SAMPLE: usize = 64;
 /// grow.
 const ROOM_FOR_BYTE: usize = 2;
 
-/// Rows with fewer bytes than this for each cell take far more memory than their part of the body.
-pub(super) const BYTES_PER_CELL: usize = 4;
-const MANY_CELLS: usize = 64 << 10;
-
 /// The most cells of the open segment that are handed over with a fault where only shapes were held.
-const CELLS_OF_FAULT: usize = 2 << 20;
+const CELLS_OF_FAULT: u64 = 2 << 20;
 
 /// Full columns of a range of rows.
 pub(super) struct Segment {
@@ -72,15 +69,8 @@ pub(super) struct Segments {
     /// Bytes that are there to be read.
     at_hand: usize,
     rows_in_full: u64,
-    /// Counted from where the table turned out to be sparse.
-    cells_in_full: u64,
     bytes_in_full: u64,
-    /// How many columns were known before the row read last, nested ones included.
-    columns_before: usize,
-    /// Whether there are more cells than the body explains; from then on the rows are read in one thread.
-    is_sparse: bool,
-    /// Whether there was a segment with many cells for its bytes.
-    has_many_cells: bool,
+    cells: Cells,
 }
 
 impl Segments {
@@ -93,7 +83,8 @@ impl Segments {
     pub(super) fn behind(known: Known, options: DecodeOptions) -> Self {
         let Known { declared, members } = known;
         let open = Fields::with_nulls(0, &members, declared.len());
-        Self { options, declared, members, open, ..Self::default() }
+        let cells = Cells::new(&options);
+        Self { options, declared, members, open, cells, ..Self::default() }
     }
 
     /// What the full segments have taught.
@@ -110,59 +101,99 @@ impl Segments {
         self.rows_in_full + self.open.len() as u64
     }
 
+    /// Reads a row, or takes it back whole.
+    ///
+    /// # Errors
+    /// Refuses one with which the table would be far larger than the body.
     #[inline]
     pub(super) fn read_row(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
-        self.columns_before = context.counts.columns;
         // The place alone, and not a copy of the cursor: that is loaded in larger parts than its members were just stored in, and
         // such a load waits until those stores, and all before them, are done.
-        let start = cursor.at;
+        let (start, counts) = (cursor.at, context.counts);
         match self.open.read_row(cursor, context, self.options.max_columns) {
-            Err(Stop::Full(_)) => {
-                cursor.at = start;
-                self.read_row_apart(cursor, context)
-            }
-            read => read,
+            // Those that became text since the segment began are no longer counted in a new one.
+            Err(Stop::Full(_)) => self.read_row_apart(start, cursor, context)?,
+            read => read?,
         }
+        if self.could_have(context) > self.cells.most_of_row() {
+            self.weigh_row(start, counts, cursor, context)?;
+        }
+        Ok(())
     }
 
-    /// Reads a row into a segment of its own: those that became text since the last began are no longer counted there, and so
-    /// it does not depend on where segments end how many columns are too many.
+    /// Reads a row into a segment of its own, so that what is too much does not depend on where segments end.
     #[cold]
-    fn read_row_apart(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
+    fn read_row_apart(&mut self, start: usize, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
         self.close(context);
-        self.columns_before = context.counts.columns;
+        cursor.at = start;
         match self.open.read_row(cursor, context, self.options.max_columns) {
             Err(Stop::Full(fault)) => Err(Stop::Bad(fault)),
             read => read,
         }
     }
 
+    /// How many cells there would be if all rows so far, and all objects in their arrays, had all columns.
+    fn could_have(&self, context: &Context) -> u64 {
+        Cells::bound(self.rows_read(), context.counts.tally.elements, context)
+    }
+
+    /// Looks whether with the row read last the table is far larger than the body; `counts` are those before it.
+    #[inline(never)]
+    fn weigh_row(&mut self, start: usize, counts: Counts, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
+        let bytes = self.bytes_in_full + (self.open_bytes + cursor.at - start) as u64;
+        let elements = context.counts.tally.elements - counts.tally.elements;
+        let is_large = Cells::bound(1, elements, context) > self.cells.most_of_row();
+        let is_first_counted = !self.cells.are_counted() && self.could_have(context) > self.cells.spare(bytes) && {
+            // Those that became text since the segment began are still counted.
+            context.counts.columns = self.open.count_columns();
+            self.could_have(context) > self.cells.spare(bytes)
+        };
+        let mut before = counts;
+        if is_large || is_first_counted {
+            self.take_row_back(counts, context);
+            self.close(context);
+            if is_first_counted {
+                self.cells.count_from_here();
+            }
+            before = context.counts;
+            self.read_row_apart(start, cursor, context)?;
+        }
+        let is_too_large =
+            is_large && self.cells.reach(self.cells.most_of_row().saturating_add(1), &self.open, context);
+        if is_too_large || self.cells.exceed(bytes, &self.open, context) {
+            let what = if is_too_large { "the row has" } else { "all rows together have" };
+            let (columns, most) = (context.counts.columns, self.cells.most_of_row());
+            self.take_row_back(before, context);
+            return Err(Cursor::bad_at(
+                start,
+                format!(
+                    "{what} more than {most} cells in {columns} columns, nested ones included: too many to hold, most are empty"
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Takes back the row read last, before which the counts were these.
+    fn take_row_back(&mut self, counts: Counts, context: &mut Context) {
+        self.open.undo(context.row, self.open.len() - 1);
+        context.counts = counts;
+    }
+
     /// Counts bytes of the body, and closes the open segment where it is full.
-    ///
-    /// # Errors
-    /// Says so when the table is far larger than the body: a few bytes can name a column, and each row has a cell in it.
     #[inline]
-    pub(super) fn took(&mut self, bytes: usize, context: &mut Context) -> Result<(), String> {
+    pub(super) fn took(&mut self, bytes: usize, context: &mut Context) {
         self.open_bytes += bytes;
         self.at_hand = self.at_hand.saturating_sub(bytes);
         let rows = self.open.len();
-        let cells = rows.saturating_mul(context.counts.columns);
-        if self.is_sparse {
-            if self.cells_in_full + cells as u64 > self.spare_cells() {
-                return Err(self.too_sparse(context));
-            }
-        } else if self.cells(context) > self.spare_cells() {
-            self.turn_sparse(context)?;
-        }
         if rows >= self.options.batch_rows
             || self.open_bytes >= self.options.batch_bytes
-            || cells >= self.options.batch_cells
+            || self.cells.reach(self.options.batch_cells as u64, &self.open, context)
         {
             self.close(context);
         } else if rows == SAMPLE {
             self.make_room(context);
         }
-        Ok(())
     }
 
     /// Takes note of how many bytes there are to be read.
@@ -180,52 +211,13 @@ impl Segments {
         self.open.make_room(&mut Room { times: rows / SAMPLE, bytes: ROOM_FOR_BYTE * bytes });
     }
 
-    /// The cells of all rows so far if each row had each column.
-    fn cells(&self, context: &Context) -> u64 {
-        self.rows_read().saturating_mul(context.counts.columns as u64)
-    }
-
-    /// How many cells may be there for the bytes that were read.
-    fn spare_cells(&self) -> u64 {
-        let bytes = self.bytes_in_full + self.open_bytes as u64;
-        self.options.spare_cells.saturating_add(bytes.saturating_mul(self.options.cells_per_byte))
-    }
-
-    /// Has the cells counted from here on, as columns that came late cost nothing in segments before. Where this is depends
-    /// on the rows alone, and so do the segments that follow: whoever read what stands before, and in how many segments.
-    #[cold]
-    fn turn_sparse(&mut self, context: &mut Context) -> Result<(), String> {
-        let added = context.counts.columns.saturating_sub(self.columns_before) as u64;
-        // Those that became text since the segment began are still counted.
-        context.counts.columns = self.open.count_columns();
-        if self.cells(context) <= self.spare_cells() {
-            return Ok(());
-        }
-        // A new column has a cell in each row before, of those in one segment.
-        if added.saturating_mul(self.rows_read().min(self.options.batch_rows as u64)) > self.spare_cells() {
-            return Err(self.too_sparse(context));
-        }
-        self.is_sparse = true;
-        self.close(context);
-        self.cells_in_full = 0;
-        Ok(())
-    }
-
-    #[cold]
-    fn too_sparse(&self, context: &Context) -> String {
-        let (columns, most) = (context.counts.columns, self.options.spare_cells);
-        format!(
-            "all rows together have more than {most} cells in {columns} columns, nested ones included: too many to hold, most are empty"
-        )
-    }
-
     /// Takes over the segments of rows that were read ahead; `false` where reading those rows from here might give something
     /// else, be it an error, and then nothing is taken.
     ///
     /// They were read with the columns in mind that were known when that began, and by now more may be known. For what a
     /// column is that makes no difference: facts only add up. But limits count what came before.
     pub(super) fn adopt(&mut self, mut ahead: Ahead, context: &mut Context) -> bool {
-        if self.is_sparse || ahead.segments.is_sparse {
+        if self.is_sparse() || ahead.segments.is_sparse() {
             return false;
         }
         self.close(context);
@@ -233,23 +225,28 @@ impl Segments {
         let (segments, theirs) = (ahead.segments, ahead.context);
         let is_up_to_date = Arc::ptr_eq(&ahead.start.members, &self.members);
         let columns = context.counts.columns + theirs.columns_added;
-        if !self.has_room_for(&segments, &ahead.start, columns) {
+        let elements = context.counts.tally.elements + theirs.counts.tally.elements;
+        if !self.has_room_for(&segments, &ahead.start, columns, elements) {
             return false;
         }
         self.learn(segments.members, is_up_to_date, context);
-        context.counts.lone_surrogates += theirs.counts.lone_surrogates;
+        context.counts.tally.lone_surrogates += theirs.counts.tally.lone_surrogates;
+        context.counts.tally.elements = elements;
+        self.cells.begin(context);
         self.rows_in_full += segments.rows_in_full;
         self.bytes_in_full += ahead.taken as u64;
-        self.has_many_cells |= segments.has_many_cells;
+        self.cells.adopt(&segments.cells);
         self.full.extend(segments.full);
         true
     }
 
-    /// Whether these rows are far from every limit, wherever among them a new column came first.
-    fn has_room_for(&self, ahead: &Self, start: &Known, columns: usize) -> bool {
+    /// Whether these rows are far from every limit, wherever among them a new column came first, with so many columns and elements
+    /// in all.
+    fn has_room_for(&self, ahead: &Self, start: &Known, columns: usize, elements: u64) -> bool {
         let width = self.members.len() + (ahead.members.len() - start.members.len());
-        let cells = (self.rows_in_full + ahead.rows_in_full).saturating_mul(columns as u64);
-        width <= self.options.max_columns && columns <= MAX_COLUMNS_IN_ALL / 2 && cells <= self.spare_cells()
+        let rows = self.rows_in_full + ahead.rows_in_full;
+        let cells = rows.saturating_add(elements).saturating_mul(columns as u64);
+        width <= self.options.max_columns && columns <= MAX_COLUMNS_IN_ALL / 2 && cells <= self.cells.most_of_row()
     }
 
     /// Adds what other rows, which started from `self.members` or from some time before, have taught.
@@ -274,6 +271,7 @@ impl Segments {
         if len == 0 {
             return;
         }
+        self.cells.close(bytes as u64, &self.open, context);
         let mut columns = std::mem::take(&mut self.open).into_columns();
         let shapes: Members =
             columns.iter().map(|(name, column)| (Arc::clone(name), Shape::of_column(column))).collect();
@@ -282,9 +280,6 @@ impl Segments {
         }
         self.open = Fields::with_nulls(0, &self.members, self.declared.len());
         self.rows_in_full += len as u64;
-        let cells = len.saturating_mul(context.counts.columns);
-        self.has_many_cells |= cells > MANY_CELLS && cells > bytes / BYTES_PER_CELL;
-        self.cells_in_full += cells as u64;
         context.counts.columns = self.open.count_columns();
         if self.options.hold != Hold::Shapes {
             // Thousands of columns may be in none of these rows, and there may be many segments.
@@ -301,12 +296,12 @@ impl Segments {
 
     /// Whether there are more cells than the body explains, after which nothing is taken over any more.
     pub(super) fn is_sparse(&self) -> bool {
-        self.is_sparse
+        self.cells.are_counted()
     }
 
     /// Whether there were rows that take far more memory than their part of the body: few should be held at a time.
     pub(super) fn has_many_cells(&self) -> bool {
-        self.has_many_cells
+        self.cells.were_many()
     }
 
     /// The full segments, which are then no longer held.
@@ -323,7 +318,7 @@ impl Segments {
 
     pub(super) fn finish(mut self, context: &mut Context) -> Rows {
         // Of rows of which only the shapes were held, those read last are still there when a fault comes.
-        if self.open.len().saturating_mul(context.counts.columns) <= CELLS_OF_FAULT {
+        if self.open.count_cells(self.open.len()) <= CELLS_OF_FAULT {
             self.options.hold = Hold::Rows;
         }
         self.close(context);

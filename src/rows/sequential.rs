@@ -11,7 +11,8 @@ use super::finish::Plan;
 use super::json::cursor::{Cursor, Stop};
 use super::options::DecodeOptions;
 use super::rest::Rest;
-use super::segments::{Ahead, BYTES_PER_CELL, Known, Segment, Segments};
+use super::segments::{Ahead, Known, Segment, Segments};
+use super::sparse::BYTES_PER_CELL;
 use super::table::Rows;
 
 /// More of the body than this is never looked at in one go, and no row may be larger.
@@ -91,7 +92,7 @@ impl Sequential {
 
     /// Whether the rows read so far take far more memory than their part of the body.
     pub(super) fn is_mostly_empty(&self) -> bool {
-        self.bytes_for(1) < BYTES_PER_CELL
+        (self.bytes_for(1) as u64) < BYTES_PER_CELL
     }
 
     /// How long the rows read so far are.
@@ -227,9 +228,7 @@ impl Sequential {
                 Err(_) if is_last => return Err(self.ends_early(window)),
                 Err(_) => return Ok(before),
             }
-            if let Err(message) = self.segments.took(cursor.at - before, &mut self.context) {
-                return Err(self.error(message, self.consumed + before as u64));
-            }
+            self.segments.took(cursor.at - before, &mut self.context);
             if self.is_held_up() && !is_last {
                 return Ok(cursor.at);
             }

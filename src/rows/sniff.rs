@@ -1,7 +1,8 @@
 //! What a body is that nobody has named: results in an envelope, or rows on lines.
 
 use super::json::cursor::{Cursor, Scan, Stop};
-use super::json::skip::{self, key, next_member};
+use super::json::skip;
+use super::json::step::{key, next_member};
 
 /// How much of an array `data` is read to see what follows it, where what stands before it speaks for results or says nothing.
 const SNIFFED: usize = 64 << 10;

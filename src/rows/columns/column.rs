@@ -133,10 +133,23 @@ impl Column {
         }
     }
 
-    /// How many columns this is, nested ones included.
+    /// How many cells there are in so many places, nested ones included. Elements that are no objects or arrays themselves do not
+    /// count: their bytes in the body do.
+    pub(super) fn count_cells(&self, places: usize) -> u64 {
+        let nested = match &self.store {
+            Store::Struct(fields) => fields.count_cells(places),
+            Store::List(list) if matches!(list.elements.store, Store::Struct(_) | Store::List(_)) => {
+                list.elements.count_cells(list.elements.len())
+            }
+            _ => 0,
+        };
+        places as u64 + nested
+    }
+
+    /// How many columns this is, nested ones included: those with a name, as a row counts them that brings new ones.
     pub(in crate::rows) fn count_columns(&self) -> usize {
         1 + match &self.store {
-            Store::List(list) => list.elements.count_columns(),
+            Store::List(list) => list.elements.count_columns() - 1,
             Store::Struct(fields) => fields.count_columns(),
             _ => 0,
         }

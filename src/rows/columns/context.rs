@@ -2,6 +2,7 @@
 
 use crate::rows::json::canonical::Canonical;
 use crate::rows::json::escape::Unescaped;
+use crate::rows::json::tally::Tally;
 
 /// More columns than this, nested ones included, are no table: each costs memory in every row.
 pub(in crate::rows) const MAX_COLUMNS_IN_ALL: usize = 1 << 16;
@@ -26,8 +27,7 @@ pub(in crate::rows) struct Context {
 /// What a row that is taken back did not count.
 #[derive(Debug, Default, Clone, Copy)]
 pub(in crate::rows) struct Counts {
-    /// Lone surrogates that became U+FFFD.
-    pub(in crate::rows) lone_surrogates: u64,
+    pub(in crate::rows) tally: Tally,
     /// Columns of the segment, nested ones included.
     pub(in crate::rows) columns: usize,
 }

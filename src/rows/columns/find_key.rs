@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::rows::json::cursor::{Cursor, Fault, Scan, Stop};
-use crate::rows::json::skip::next_member;
+use crate::rows::json::step::next_member;
 use crate::rows::json::unexpected::Expected;
 
 use super::context::MAX_COLUMNS_IN_ALL;
@@ -87,7 +87,7 @@ impl Fields {
     fn look_up(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<usize> {
         let start = cursor.at + 1;
         let text = cursor.text(&mut context.unescaped)?;
-        context.counts.lone_surrogates += text.lone_surrogates;
+        context.counts.tally.lone_surrogates += text.lone_surrogates;
         if let Some(at) = self.find(text.bytes()) {
             return Ok(at);
         }

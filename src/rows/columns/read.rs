@@ -33,7 +33,7 @@ impl Column {
     fn read_string(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
         let text = cursor.text(&mut context.unescaped)?;
         if text.lone_surrogates > 0 {
-            context.counts.lone_surrogates += text.lone_surrogates;
+            context.counts.tally.lone_surrogates += text.lone_surrogates;
         }
         self.push_string(text, context.row);
         Ok(())
@@ -78,6 +78,7 @@ impl Column {
                         Short::Bracket => break cursor.at += 1,
                     }
                 }
+                context.counts.tally.element(cursor.peek_token()?);
                 list.elements.read(cursor, context, depth)?;
                 match cursor.peek_token()? {
                     b',' => cursor.at += 1,
@@ -111,7 +112,7 @@ impl Column {
     #[inline(never)]
     fn read_as_text(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
         let Context { canonical, counts, .. } = context;
-        if canonical.read(cursor, &mut counts.lone_surrogates, depth - 1, |text| self.store.push_raw(text))? {
+        if canonical.read(cursor, &mut counts.tally, depth - 1, |text| self.store.push_raw(text))? {
             self.overwrite(context.row);
         }
         Ok(())

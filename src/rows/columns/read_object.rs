@@ -4,7 +4,8 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::rows::json::cursor::{Cursor, Scan, Stop};
 use crate::rows::json::escape::Unescaped;
-use crate::rows::json::skip::{self, next_member};
+use crate::rows::json::skip;
+use crate::rows::json::step::next_member;
 use crate::rows::json::unexpected::Expected;
 
 use super::{Context, Fields};
@@ -83,7 +84,7 @@ impl Fields {
                 field.column.overwrite(context.row);
                 context.has_met_twice = true;
                 // As text it counts what it would count in an object kept as text.
-                context.canonical.read(cursor, &mut context.counts.lone_surrogates, depth, |_| ())?;
+                context.canonical.read(cursor, &mut context.counts.tally, depth, |_| ())?;
             } else {
                 if field.filled != place {
                     if field.filled > place {

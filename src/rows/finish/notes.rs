@@ -41,8 +41,8 @@ pub(in crate::rows) fn of_table(
     if remarks.left_out > 0 {
         on_table(format!("and {} notes more", remarks.left_out));
     }
-    if counts.lone_surrogates > 0 {
-        on_table(match counts.lone_surrogates {
+    if counts.tally.lone_surrogates > 0 {
+        on_table(match counts.tally.lone_surrogates {
             1 => "1 lone surrogate became U+FFFD".to_owned(),
             count => format!("{count} lone surrogates became U+FFFD"),
         });

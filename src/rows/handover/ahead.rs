@@ -29,9 +29,7 @@ pub(super) fn read(
     {
         reader.took_row();
         let bytes = cursor.at - std::mem::replace(&mut taken, cursor.at);
-        if segments.took(bytes, &mut context).is_err() {
-            break;
-        }
+        segments.took(bytes, &mut context);
     }
     segments.close(&mut context);
     Ahead { start, segments, context, taken }

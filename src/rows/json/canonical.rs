@@ -9,7 +9,8 @@ use std::ops::Range;
 
 use super::cursor::{Cursor, MAX_DEPTH, Scan};
 use super::escape::Unescaped;
-use super::skip::next_member;
+use super::step::{next_element, next_member};
+use super::tally::Tally;
 use super::text::write_string;
 use super::unexpected::Expected;
 
@@ -49,11 +50,11 @@ impl Canonical {
     pub(in crate::rows) fn read(
         &mut self,
         cursor: &mut Cursor<'_>,
-        lone_surrogates: &mut u64,
+        tally: &mut Tally,
         depth: usize,
         take: impl FnOnce(&[u8]),
     ) -> Scan<bool> {
-        let written = self.write(cursor, lone_surrogates, depth);
+        let written = self.write(cursor, tally, depth);
         let taken = written.map(|()| take(&self.text));
         self.forget();
         let has_overwritten = std::mem::take(&mut self.has_overwritten);
@@ -70,11 +71,11 @@ impl Canonical {
         self.members.shrink_to(KEPT_BYTES / size_of::<Member>());
     }
 
-    fn write(&mut self, cursor: &mut Cursor<'_>, lone_surrogates: &mut u64, depth: usize) -> Scan<()> {
+    fn write(&mut self, cursor: &mut Cursor<'_>, tally: &mut Tally, depth: usize) -> Scan<()> {
         match cursor.peek_token()? {
             b'"' => {
                 let string = cursor.text(&mut self.unescaped)?;
-                *lone_surrogates += string.lone_surrogates;
+                tally.lone_surrogates += string.lone_surrogates;
                 write_string(string.bytes(), &mut self.text);
                 Ok(())
             }
@@ -86,8 +87,8 @@ impl Canonical {
             b't' => self.write_word(cursor, b"true"),
             b'f' => self.write_word(cursor, b"false"),
             b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.too_deep()),
-            b'[' => self.write_array(cursor, lone_surrogates, depth + 1),
-            b'{' => self.write_object(cursor, lone_surrogates, depth + 1),
+            b'[' => self.write_array(cursor, tally, depth + 1),
+            b'{' => self.write_object(cursor, tally, depth + 1),
             _ => Err(cursor.unexpected(Expected::Value)),
         }
     }
@@ -98,33 +99,29 @@ impl Canonical {
         Ok(())
     }
 
-    fn write_array(&mut self, cursor: &mut Cursor<'_>, lone_surrogates: &mut u64, depth: usize) -> Scan<()> {
+    fn write_array(&mut self, cursor: &mut Cursor<'_>, tally: &mut Tally, depth: usize) -> Scan<()> {
         cursor.at += 1;
         self.text.push(b'[');
-        if cursor.peek_token()? == b']' {
-            cursor.at += 1;
-        } else {
-            loop {
-                self.write(cursor, lone_surrogates, depth)?;
-                match cursor.peek_token()? {
-                    b',' => self.text.push(b','),
-                    b']' => break cursor.at += 1,
-                    _ => return Err(cursor.unexpected(Expected::InArray)),
-                }
-                cursor.at += 1;
-            }
+        let start = self.text.len();
+        let mut is_first = true;
+        while let Some(byte) = next_element(cursor, &mut is_first)? {
+            tally.element(byte);
+            self.write(cursor, tally, depth)?;
+            self.text.push(b',');
         }
+        // A comma stands behind the last element, too, if there is any.
+        self.text.truncate(start.max(self.text.len() - 1));
         self.text.push(b']');
         Ok(())
     }
 
-    fn write_object(&mut self, cursor: &mut Cursor<'_>, lone_surrogates: &mut u64, depth: usize) -> Scan<()> {
+    fn write_object(&mut self, cursor: &mut Cursor<'_>, tally: &mut Tally, depth: usize) -> Scan<()> {
         cursor.at += 1;
         self.text.push(b'{');
         let (start, first, first_key) = (self.text.len(), self.members.len(), self.keys.len());
         let mut is_first = true;
         while next_member(cursor, &mut is_first)? {
-            self.write_member(cursor, lone_surrogates, depth)?;
+            self.write_member(cursor, tally, depth)?;
         }
         if !self.is_in_order(first) {
             self.put_in_order(first, start);
@@ -137,10 +134,10 @@ impl Canonical {
         Ok(())
     }
 
-    fn write_member(&mut self, cursor: &mut Cursor<'_>, lone_surrogates: &mut u64, depth: usize) -> Scan<()> {
+    fn write_member(&mut self, cursor: &mut Cursor<'_>, tally: &mut Tally, depth: usize) -> Scan<()> {
         let start = self.text.len();
         let key = cursor.text(&mut self.unescaped)?;
-        *lone_surrogates += key.lone_surrogates;
+        tally.lone_surrogates += key.lone_surrogates;
         write_string(key.bytes(), &mut self.text);
         let first = self.keys.len();
         self.keys.extend_from_slice(key.bytes());
@@ -149,7 +146,7 @@ impl Canonical {
         cursor.expect(b':', Expected::Colon)?;
         self.text.push(b':');
         let value = self.text.len();
-        self.write(cursor, lone_surrogates, depth)?;
+        self.write(cursor, tally, depth)?;
         let is_null = self.text[value..] == *b"null";
         self.text.push(b',');
         self.members.push(Member { key, begins, text: start..self.text.len(), is_null });

@@ -10,7 +10,7 @@
 //! - `text`: strings, by way of `escape` where they have any and `utf8` where they are not ASCII;
 //! - `number`: exact numbers, by way of `digits` (eight at a time) and `decimal` (fractions of few digits); `short_numbers`: the
 //!   quick way for those of arrays;
-//! - `skip`: stepping over values, and from member to member;
+//! - `step`: from element to element, and from member to member; `skip`: over values; `tally`: what is counted of them;
 //! - `unexpected`: what stands in place of what has to be there, in words;
 //! - `canonical`: a value of the body as canonical JSON text.
 
@@ -23,6 +23,8 @@ pub(in crate::rows) mod number;
 pub(in crate::rows) mod scan;
 mod short_numbers;
 pub(in crate::rows) mod skip;
+pub(in crate::rows) mod step;
+pub(in crate::rows) mod tally;
 pub(in crate::rows) mod text;
 pub(in crate::rows) mod unexpected;
 mod utf8;

@@ -1,6 +1,8 @@
 //! Small bodies that ask for much: memory and time stay within bounds that follow from the body's size.
 
-use super::{decode, types};
+use rowhaul::rows::{DecodeOptions, Form};
+
+use super::{decode, decode_with, types};
 
 fn keys(count: usize) -> String {
     let members: Vec<String> = (0..count).map(|key| format!("\"k{key}\": \"text\"")).collect();
@@ -26,6 +28,40 @@ fn a_table_far_larger_than_its_body_is_refused_with_the_rows_before() {
     let error = decode(body.as_bytes()).unwrap_err();
     assert!(error.message.contains("columns, nested ones included: too many to hold, most are empty"), "{error}");
     assert!(error.rows.len() > 10_000);
+}
+
+/// A row with an array of an object that has so many members, so many nested in each of those, and of so many that have none.
+fn array_of_empty_objects(outer: usize, inner: usize, count: usize) -> String {
+    let members: Vec<String> = (0..outer).map(|key| format!("\"o{key}\": {}", keys(inner))).collect();
+    format!("{{\"list\": [{{{}}}{}]}}", members.join(","), ", {}".repeat(count))
+}
+
+#[test]
+fn objects_in_an_array_have_cells_as_rows_have() {
+    let bloated = array_of_empty_objects(250, 60, 100_000);
+    for (body, rows) in [(format!("[{bloated}]"), 0), (format!("[{{\"list\": null}}, {bloated}, {{}}]"), 1)] {
+        let error = decode(body.as_bytes()).unwrap_err();
+        assert!(error.message.starts_with("the row has more than 268435456 cells in 15251 columns"), "{error}");
+        assert_eq!((error.row, error.rows.len()), (Some(rows as u64), rows));
+        assert_eq!(error.byte_offset, body.find(&bloated).unwrap() as u64);
+    }
+}
+
+#[test]
+fn all_objects_in_arrays_together_have_cells_as_rows_have() {
+    let body = format!("[{}]", vec![array_of_empty_objects(25, 20, 300); 20].join(","));
+    let options = DecodeOptions { form: Form::Any, spare_cells: 400_000, ..DecodeOptions::default() };
+    let error = decode_with(body.as_bytes(), options).unwrap_err();
+    assert!(error.message.starts_with("all rows together have more than 400000 cells in 526 columns"), "{error}");
+    assert_eq!((error.row, error.rows.len()), (Some(4), 4));
+}
+
+#[test]
+fn a_batch_ends_where_objects_in_arrays_have_many_cells() {
+    let body = format!("[{}]", vec![array_of_empty_objects(1, 100, 1_000); 50].join(","));
+    let options = DecodeOptions { form: Form::Any, batch_cells: 1 << 20, threads: 1, ..DecodeOptions::default() };
+    let rows = decode_with(body.as_bytes(), options).unwrap();
+    assert_eq!((rows.len(), rows.batches()[0].num_rows()), (50, 11));
 }
 
 #[test]
