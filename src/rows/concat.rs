@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, new_null_array};
+use arrow_array::{Array, ArrayRef};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::DataType::Timestamp;
 use arrow_schema::{DataType, Field, Fields, Schema};
@@ -10,6 +10,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::columns::{Column, Counts, Shape, arrays};
 use super::finish::notes::{self, BETWEEN_NOTES, with_notes};
+use super::no_values::NoValues;
 use super::slab::Slab;
 use super::table::{NOTE_KEY, Note, Rows, new_batch};
 
@@ -25,7 +26,9 @@ pub fn concat(tables: &[Rows]) -> Rows {
         }
     }
     let parts: Vec<Part<'_>> = tables.iter().map(Part::new).collect();
-    let columns: Vec<(&str, Joined)> = names.into_iter().map(|name| (name, Joined::of(&parts, name))).collect();
+    let mut no_values = NoValues::default();
+    let columns: Vec<(&str, Joined)> =
+        names.into_iter().map(|name| (name, Joined::of(&parts, name, &mut no_values))).collect();
     let carried = tables.iter().flat_map(Rows::notes);
     let new = columns.iter().flat_map(|(_, column)| &column.notes);
     let mut told: HashSet<&Note> = HashSet::new();
@@ -85,23 +88,23 @@ struct Joined {
 }
 
 impl Joined {
-    fn of(parts: &[Part<'_>], name: &str) -> Self {
+    fn of(parts: &[Part<'_>], name: &str, no_values: &mut NoValues) -> Self {
         let mut with_values = parts.iter().filter(|part| part.has_values(name)).peekable();
         let data_type = match with_values.peek() {
             Some(_) => one_type(with_values, name),
             None => one_type(parts.iter(), name),
         };
-        let kept = data_type.and_then(|data_type| Self::kept(parts, name, data_type));
+        let kept = data_type.and_then(|data_type| Self::kept(parts, name, data_type, no_values));
         kept.unwrap_or_else(|| Self::widened(parts, name))
     }
 
     /// Of one type wherever it has values; `None` where a moment is too far away for the unit that others need.
-    fn kept(parts: &[Part<'_>], name: &str, data_type: DataType) -> Option<Self> {
+    fn kept(parts: &[Part<'_>], name: &str, data_type: DataType, no_values: &mut NoValues) -> Option<Self> {
         let exactly = CastOptions { safe: false, ..CastOptions::default() };
         let batches = parts.iter().flat_map(|part| part.arrays(name)).map(|(array, len)| match array {
             Some(array) if *array.data_type() == data_type => Some(Arc::clone(array)),
             Some(array) if array.logical_null_count() < len => cast_with_options(array, &data_type, &exactly).ok(),
-            Some(_) | None => Some(new_null_array(&data_type, len)),
+            Some(_) | None => Some(no_values.array(&data_type, len)),
         });
         Some(Self { batches: batches.collect::<Option<_>>()?, data_type, notes: Vec::new() })
     }
@@ -130,7 +133,7 @@ impl Joined {
         let fields = Fields::from(vec![Field::new(name, data_type.clone(), true)]);
         let members = [(Arc::from(name), shape)];
         let remarks = notes::of_table(&[], &members, Counts::default());
-        let mut notes: Vec<Note> = remarks.into_iter().map(|remark| remark.note).collect();
+        let mut told: Vec<Note> = remarks.into_iter().map(|remark| remark.note).collect();
         let of_values = parts.iter().filter(|part| part.has_values(name)).filter_map(|part| part.field(name));
         let types: Vec<&DataType> = of_values.map(Field::data_type).collect();
         if data_type.is_string() && types.iter().any(|data_type| data_type.is_temporal()) {
@@ -140,13 +143,13 @@ impl Joined {
             } else {
                 "dates and times beside another kind"
             };
-            notes.push(Note { column: Some(name.to_owned()), message: format!("{of}: kept as text") });
+            told.push(notes::note_on(name, &format!("{of}: kept as text")));
         }
         let mut slab = Slab::default();
         let batches = columns.into_iter().map(|(column, len)| {
             arrays(vec![(Arc::clone(&members[0].0), column)], &members, &fields, len, &mut slab).swap_remove(0)
         });
-        Self { data_type, batches: batches.collect(), notes }
+        Self { data_type, batches: batches.collect(), notes: told }
     }
 }
 

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StructArray};
 use arrow_cast::cast;
-use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
+use hashbrown::{HashMap, HashSet};
 
+use super::no_values::may_be_shared;
 use super::relayout;
 use super::slab::Slab;
 use super::table::{Rows, new_batch};
@@ -24,16 +26,15 @@ pub enum TextLayout {
 impl TextLayout {
     /// A schema with all text in this layout, and with names that other libraries take.
     pub fn of_schema(self, schema: &Schema) -> SchemaRef {
-        let fields: Vec<FieldRef> = schema.fields().iter().map(|field| relaid_field(field, self)).collect();
-        Arc::new(Schema::new(fields))
+        Arc::new(Schema::new(relaid_fields(schema.fields(), self)))
     }
 
     /// A batch in the schema that [`TextLayout::of_schema`] gave. Columns without text, and those whose text lies so already,
     /// are not copied.
     pub fn of_batch(batch: &RecordBatch, schema: &SchemaRef) -> RecordBatch {
-        let mut slab = Slab::default();
+        let mut relayout = Relayout::default();
         let columns = batch.columns().iter().zip(schema.fields());
-        let arrays = columns.map(|(array, field)| relaid(array, field.data_type(), &mut slab)).collect();
+        let arrays = columns.map(|(array, field)| relayout.relaid(array, field.data_type())).collect();
         new_batch(Arc::clone(schema), arrays, batch.num_rows())
     }
 }
@@ -56,34 +57,75 @@ fn relaid_field(field: &FieldRef, layout: TextLayout) -> FieldRef {
         },
         DataType::List(item) => DataType::List(relaid_field(item, layout)),
         DataType::LargeList(item) => DataType::LargeList(relaid_field(item, layout)),
-        DataType::Struct(fields) => DataType::Struct(fields.iter().map(|field| relaid_field(field, layout)).collect()),
+        DataType::Struct(fields) => DataType::Struct(relaid_fields(fields, layout)),
         other => other.clone(),
     };
-    Arc::new(Field::clone(field).with_data_type(data_type).with_name(exported_name(field.name())))
+    Arc::new(Field::clone(field).with_data_type(data_type))
 }
 
-/// A name as it can cross to other libraries: by Arrow's C interface a NUL ends it.
-fn exported_name(name: &str) -> String {
-    name.replace('\0', "\u{FFFD}")
+/// The fields of a table or an object, with names as they can cross to other libraries: by Arrow's C interface a NUL ends one.
+fn relaid_fields(fields: &Fields, layout: TextLayout) -> Fields {
+    let sent = || fields.iter().map(|field| field.name());
+    let mut taken: HashSet<String> = sent().filter(|name| !name.contains('\0')).cloned().collect();
+    let mut names: HashMap<&String, String> = HashMap::new();
+    for name in sent().filter(|name| name.contains('\0')) {
+        let mut exported = name.replace('\0', "\u{FFFD}");
+        while !taken.insert(exported.clone()) {
+            exported.push('\u{FFFD}');
+        }
+        names.insert(name, exported);
+    }
+    let relaid = |field: &FieldRef| {
+        let relaid = relaid_field(field, layout);
+        match names.get(field.name()) {
+            Some(name) => Arc::new(Field::clone(&relaid).with_name(name)),
+            None => relaid,
+        }
+    };
+    fields.iter().map(relaid).collect()
 }
 
-fn relaid(array: &ArrayRef, target: &DataType, slab: &mut Slab) -> ArrayRef {
-    match (array.data_type(), target) {
-        (held, target) if held == target => ArrayRef::clone(array),
-        (DataType::Utf8, DataType::Utf8View) => relayout::views(array.as_string(), slab),
-        (DataType::Utf8, DataType::LargeUtf8) => relayout::large(array.as_string(), slab),
-        (DataType::List(_), DataType::List(item)) => {
-            let list = array.as_list();
-            let values = relaid(list.values(), item.data_type(), slab);
-            Arc::new(ListArray::new(Arc::clone(item), list.offsets().clone(), values, list.nulls().cloned()))
+/// What the columns of one batch share: memory, and arrays without a value, which are to stay shared.
+#[derive(Default)]
+struct Relayout {
+    slab: Slab,
+    shared: HashMap<*const (), ArrayRef>,
+}
+
+impl Relayout {
+    fn relaid(&mut self, array: &ArrayRef, target: &DataType) -> ArrayRef {
+        if array.data_type() == target {
+            return ArrayRef::clone(array);
         }
-        (DataType::Struct(_), DataType::Struct(fields)) => {
-            let structs = array.as_struct();
-            let columns = structs.columns().iter().zip(fields);
-            let columns = columns.map(|(column, field)| relaid(column, field.data_type(), slab)).collect();
-            Arc::new(StructArray::new(fields.clone(), columns, structs.nulls().cloned()))
+        if !may_be_shared(array) {
+            return self.made(array, target);
         }
-        // What only a caller's schema brings.
-        _ => cast(array, target).expect("text of one layout casts to the other, at any depth"),
+        let address = Arc::as_ptr(array).cast();
+        if let Some(made) = self.shared.get(&address).filter(|made| made.data_type() == target) {
+            return Arc::clone(made);
+        }
+        let made = self.made(array, target);
+        self.shared.insert(address, Arc::clone(&made));
+        made
+    }
+
+    fn made(&mut self, array: &ArrayRef, target: &DataType) -> ArrayRef {
+        match (array.data_type(), target) {
+            (DataType::Utf8, DataType::Utf8View) => relayout::views(array.as_string(), &mut self.slab),
+            (DataType::Utf8, DataType::LargeUtf8) => relayout::large(array.as_string(), &mut self.slab),
+            (DataType::List(_), DataType::List(item)) => {
+                let list = array.as_list();
+                let values = self.relaid(list.values(), item.data_type());
+                Arc::new(ListArray::new(Arc::clone(item), list.offsets().clone(), values, list.nulls().cloned()))
+            }
+            (DataType::Struct(_), DataType::Struct(fields)) => {
+                let structs = array.as_struct();
+                let columns = structs.columns().iter().zip(fields);
+                let columns = columns.map(|(column, field)| self.relaid(column, field.data_type())).collect();
+                Arc::new(StructArray::new(fields.clone(), columns, structs.nulls().cloned()))
+            }
+            // What only a caller's schema brings.
+            _ => cast(array, target).expect("text of one layout casts to the other, at any depth"),
+        }
     }
 }

@@ -14,8 +14,8 @@
 //! - the door: `decode`; what may be said before: `options`, `declared`; what goes wrong: `error`;
 //! - one value: `json`, with the scanner;
 //! - around the rows: `envelope`, `sniff`;
-//! - the builders: `columns`, with widening; their memory: `slab`;
-//! - a body in one thread: `sequential`, `segments`, `rest`; in several: `handover`, `share`, both with `apart`; in two passes:
+//! - the builders: `columns`, with widening; their memory: `slab`; columns without a value: `no_values`;
+//! - a body in one thread: `sequential`, `segments`, `sparse`, `rest`; in several: `handover`, `share`, both with `apart`; in two passes:
 //!   `survey`, `batches`;
 //! - the end: `finish`, with notes and conversions; what comes out: `table`;
 //! - text as each receiver takes it: `layout`, `relayout`;
@@ -30,14 +30,15 @@ mod json;
 
 mod envelope;
 mod sniff;
-mod sparse;
 
 mod columns;
+mod no_values;
 mod slab;
 
 mod rest;
 mod segments;
 mod sequential;
+mod sparse;
 
 #[cfg_attr(not(target_os = "linux"), path = "apart_elsewhere.rs")]
 mod apart;

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
-use arrow_array::{
-    ArrayRef, ArrowPrimitiveType, BooleanArray, ListArray, NullArray, PrimitiveArray, StructArray, new_null_array,
-};
+use arrow_array::{ArrayRef, ArrowPrimitiveType, BooleanArray, ListArray, NullArray, PrimitiveArray, StructArray};
 use arrow_buffer::ScalarBuffer;
 use arrow_schema::{DataType, FieldRef, Fields as ArrowFields};
 use hashbrown::HashMap;
 
 use super::{Column, Gapped, Shape, Store};
+use crate::rows::no_values::NoValues;
 use crate::rows::slab::Slab;
 
 impl Column {
@@ -80,13 +79,10 @@ pub(in crate::rows) fn arrays(
     slab: &mut Slab,
 ) -> Vec<ArrayRef> {
     let mut by_name: HashMap<Arc<str>, Column> = columns.into_iter().filter(|(_, column)| column.len() > 0).collect();
-    let mut nulls: HashMap<DataType, ArrayRef> = HashMap::new();
-    let mut no_value = |data_type: DataType| {
-        Arc::clone(nulls.entry(data_type).or_insert_with_key(|data_type| new_null_array(data_type, len)))
-    };
+    let mut no_values = NoValues::default();
     let array = |((name, shape), field): (&(Arc<str>, Shape), &FieldRef)| match by_name.remove(name) {
         Some(column) => column.into_array(shape, field.data_type(), len, slab),
-        None => no_value(field.data_type().clone()),
+        None => no_values.array(field.data_type(), len),
     };
     members.iter().zip(fields).map(array).collect()
 }

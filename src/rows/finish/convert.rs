@@ -12,7 +12,7 @@ use arrow_schema::{DECIMAL128_MAX_PRECISION, DataType};
 use hashbrown::HashSet;
 
 use super::dates::{self, Dates};
-use super::notes::{Remark, clipped_path};
+use super::notes::{Remark, note_on};
 use super::type_name::type_name;
 use crate::rows::columns::{Facts, Shape};
 use crate::rows::options::{Declared, DecodeOptions, ParseDates};
@@ -164,7 +164,7 @@ impl Conversions {
             if is_lost {
                 column.wish = Wish::Nothing;
             }
-            let note = why.map(|message| Note { column: Some(clipped_path(&column.name)), message });
+            let note = why.map(|message| note_on(&column.name, &message));
             remarks.extend(note.map(|note| remark(note, Some(at))));
         }
         remarks

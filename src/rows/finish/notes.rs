@@ -32,6 +32,7 @@ pub(in crate::rows) fn of_table(
     let mut remarks = Remarks { list: Vec::new(), left_out: 0, column: 0 };
     for (at, (name, shape)) in members.iter().enumerate() {
         remarks.column = at;
+        remarks.of_name(name, name);
         remarks.of_column(&mut name.to_string(), shape, declared.get(at).map(|(_, shape)| shape));
     }
     let mut list = remarks.list;
@@ -63,21 +64,23 @@ impl Remarks {
         let is_on_type = declared.is_none_or(|declared| declared.facts.storage() != StorageKind::Text);
         let declared_facts = declared.map_or(Facts::NOTHING, |declared| declared.facts);
         match (shape.facts.why_text(declared_facts), declared_as) {
-            (Some(why), Some(declared)) => self.push(path, format!("declared {declared}, but holds {why}"), is_on_type),
-            (Some(why), None) => self.push(path, why, is_on_type),
+            (Some(why), Some(declared)) => {
+                self.push(path, &format!("declared {declared}, but holds {why}"), is_on_type)
+            }
+            (Some(why), None) => self.push(path, &why, is_on_type),
             (None, Some(declared)) => {
-                self.push(path, format!("declared {declared}, but holds {}", word(shape)), is_on_type);
+                self.push(path, &format!("declared {declared}, but holds {}", word(shape)), is_on_type);
             }
             (None, None) => {}
         }
         if shape.facts.storage() == StorageKind::Struct && shape.members.is_empty() && declared.is_none() {
-            self.push(path, "objects without members: kept as JSON text".to_owned(), true);
+            self.push(path, "objects without members: kept as JSON text", true);
         }
         // What was nested in a column of text is text now and of no type of its own.
         let is_nested = matches!(shape.facts.storage(), StorageKind::List | StorageKind::Struct);
         let has_overwritten = if is_nested { shape.has_overwritten } else { shape.has_overwritten_within() };
         if has_overwritten {
-            self.push(path, "a key stood twice in one object; the last value counts".to_owned(), false);
+            self.push(path, "a key stood twice in one object; the last value counts", false);
         }
         if !is_nested {
             return;
@@ -91,22 +94,26 @@ impl Remarks {
         for (at, (name, member)) in shape.members.iter().enumerate() {
             path.push('.');
             path.push_str(name);
+            self.of_name(path, name);
             let known = declared.and_then(|declared| declared.members.get(at)).filter(|(known, _)| known == name);
             self.of_column(path, member, known.map(|(_, shape)| shape));
             path.truncate(length);
         }
     }
 
-    fn push(&mut self, path: &str, message: String, is_on_type: bool) {
+    fn of_name(&mut self, path: &str, name: &str) {
+        if name.contains('\0') {
+            let message = "other libraries get U+FFFD for the NUL in its name, which would end there";
+            self.push(path, message, false);
+        }
+    }
+
+    fn push(&mut self, path: &str, message: &str, is_on_type: bool) {
         if self.list.len() >= MAX_NOTES {
             self.left_out += 1;
             return;
         }
-        self.list.push(Remark {
-            note: Note { column: Some(clipped_path(path)), message },
-            column: Some(self.column),
-            is_on_type,
-        });
+        self.list.push(Remark { note: note_on(path, message), column: Some(self.column), is_on_type });
     }
 }
 
@@ -121,12 +128,21 @@ pub(in crate::rows) fn with_notes(field: Field, notes: &[String]) -> Field {
     field.with_metadata([(NOTE_KEY.to_owned(), notes.join(BETWEEN_NOTES))].into())
 }
 
-/// The path of a column as notes have it.
-pub(in crate::rows) fn clipped_path(path: &str) -> String {
-    match path.char_indices().nth(MAX_PATH) {
-        Some((at, _)) => format!("{}…", &path[..at]),
-        None => path.to_owned(),
+/// A note on a column, in one line whatever keys hold.
+pub(in crate::rows) fn note_on(path: &str, message: &str) -> Note {
+    let clipped = match path.char_indices().nth(MAX_PATH) {
+        Some((at, _)) => &format!("{}…", &path[..at]),
+        None => path,
+    };
+    Note { column: Some(in_one_line(clipped)), message: in_one_line(message) }
+}
+
+fn in_one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() { line.extend(character.escape_default()) } else { line.push(character) }
     }
+    line
 }
 
 fn contradicts(declared: &Shape, shape: &Shape) -> bool {

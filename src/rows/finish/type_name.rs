@@ -1,6 +1,6 @@
 //! Arrow types by the names that people know them by. How text is laid out is no part of its name.
 
-use arrow_schema::{DataType, TimeUnit};
+use arrow_schema::{DataType, Field, TimeUnit};
 
 pub fn type_name(kind: &DataType) -> String {
     match kind {
@@ -15,13 +15,18 @@ pub fn type_name(kind: &DataType) -> String {
         DataType::Time64(unit) => format!("time64[{}]", unit_name(*unit)),
         DataType::Duration(unit) => format!("duration[{}]", unit_name(*unit)),
         DataType::Dictionary(keys, values) => format!("dictionary<{}, {}>", type_name(keys), type_name(values)),
-        DataType::List(item) | DataType::LargeList(item) => format!("list<{}>", type_name(item.data_type())),
+        DataType::List(item) | DataType::LargeList(item) => format!("list<{}>", of_field(item)),
         DataType::Struct(fields) => {
-            let members = fields.iter().map(|field| format!("{}: {}", field.name(), type_name(field.data_type())));
+            let members = fields.iter().map(|field| format!("{}: {}", field.name(), of_field(field)));
             format!("struct<{}>", members.collect::<Vec<_>>().join(", "))
         }
         other => other.to_string().to_lowercase(),
     }
+}
+
+fn of_field(field: &Field) -> String {
+    let name = type_name(field.data_type());
+    if field.is_nullable() { name } else { format!("{name} not null") }
 }
 
 fn unit_name(unit: TimeUnit) -> &'static str {
