@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import inspect
 import re
 from datetime import UTC, datetime, timedelta
@@ -54,6 +55,8 @@ def test_a_start_whose_answer_is_lost_is_uncertain_whether_it_was_applied_or_not
         faults.Status(429, retry_after=0),
         faults.Status(429, retry_after=0, retry_after_in="body"),
         faults.Malformed("chunk_size"),
+        faults.Encoding("zstd", corrupt=True),
+        faults.Bomb("gzip"),
     ],
     ids=repr,
 )
@@ -105,6 +108,31 @@ def test_results_that_stay_wrong_are_an_error_that_names_the_job(service, drive,
         client.run(REQUEST)
     assert raised.value.job_id == service.starts[0].job_id
     assert len(service.charges) == 1
+
+
+@pytest.mark.parametrize("fetch", ["rows", "stream", "download"])
+def test_rows_so_much_alike_that_they_look_like_a_bomb_are_fetched_without_an_encoding(scripted, tmp_path, fetch):
+    rows = b",".join([b'{"id":1,"name":null}'] * 900_000)
+    body = b'{"status":"completed","row_count":900000,"data":[' + rows + b"]}"
+    asked = []
+
+    def results(answer):
+        asked.append(answer.__self__.headers["accept-encoding"])
+        encoded = {"headers": {"content-encoding": "gzip"}} if "gzip" in asked[-1] else {}
+        answer(200, gzip.compress(body, 9) if encoded else body, **encoded)
+
+    scripted.answers["results"] = results
+    with scripted.client(tmp_path / "ledger") as client:
+        job = client.start(REQUEST)
+        job.wait()
+        if fetch == "rows":
+            assert len(job.rows()) == 900_000
+        elif fetch == "stream":
+            assert sum(len(batch) for batch in job.stream()) == 900_000
+        else:
+            job.download(tmp_path / "rows.json")
+            assert (tmp_path / "rows.json").read_bytes() == body
+    assert asked == ["gzip, zstd", "identity"]
 
 
 @pytest.mark.parametrize(

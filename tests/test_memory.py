@@ -87,7 +87,7 @@ def sparse():
 
 
 def kind(number, n):
-    """Give a member of a sparse row."""
+    """Give what one kind of object holds."""
     return {"a": "some text", "b": number, "c": [{"d": "x", "e": n}], "f": number % 2 == 0}
 
 
@@ -139,4 +139,11 @@ def test_a_stream_takes_no_more_where_one_row_names_thousands_of_columns_that_no
 def test_a_stream_takes_no_more_where_many_rows_name_thousands_of_columns_among_rows_of_nothing(scripted, threads):
     wide = {f"c{n}": n for n in range(9000)}
     serve(scripted, ([wide, *[{}] * 500], 20_000_000))
+    assert peak(scripted, "stream", threads) <= STREAM
+
+
+@THREADS
+def test_a_stream_takes_no_more_where_objects_in_arrays_are_of_many_kinds(scripted, threads):
+    items = [{"kind": f"k{n % 230}", f"p{n % 230}": kind(n, n)} for n in range(40_000)]
+    serve(scripted, ([{"id": n, "items": items[n : n + 20]} for n in range(0, len(items), 20)], 16_000_000))
     assert peak(scripted, "stream", threads) <= STREAM

@@ -56,12 +56,12 @@ impl Client {
         mut make: impl FnMut() -> Result<C, Error> + Send,
     ) -> Result<C::Output, Error> {
         let mut tries = Tries::default();
-        let mut was_repeated = false;
+        let (mut was_repeated, mut plain) = (false, false);
         loop {
             self.turn(call, ask.rank).await?;
             call.count_attempt();
             // Far larger than all that waits for its turn.
-            match Box::pin(self.attempt(call, ask, make()?)).await {
+            match Box::pin(self.attempt(call, ask, plain, make()?)).await {
                 Ok(output) => {
                     self.0.pacer.succeeded();
                     self.0.quota.refill(was_repeated);
@@ -72,6 +72,7 @@ impl Client {
                         return Err(error);
                     }
                     was_repeated = true;
+                    plain |= again == Again::Plain;
                 }
             }
         }
@@ -83,7 +84,7 @@ impl Client {
         T: DeserializeOwned + Send,
     {
         call.count_attempt();
-        match self.attempt(call, ask, Json::new(&ask.what)).await {
+        match self.attempt(call, ask, false, Json::new(&ask.what)).await {
             Ok(answer) => {
                 self.0.pacer.succeeded();
                 Ok(answer)
@@ -151,12 +152,13 @@ impl Client {
         &self,
         call: &Call,
         ask: &Ask<'_>,
+        plain: bool,
         mut consumer: C,
     ) -> Result<C::Output, (Error, Again)> {
         let whole = call.deadline.cut(Instant::now(), self.config().request_timeout);
         let by = Deadline::after(Instant::now(), Some(whole));
         let what = &ask.what;
-        let mut answer = match timeout(whole, self.0.transport.send(ask.verb, &ask.path)).await {
+        let mut answer = match timeout(whole, self.0.transport.send(ask.verb, &ask.path, plain)).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(failure)) => return Err(failed(failure, what, self.address())),
             Err(_) => return Err((slow(what, "no answer came in time"), Again::Backoff)),
@@ -194,7 +196,8 @@ impl Client {
             Err(Unread::Failed(failure)) => Err(failed(failure, what, self.address())),
             Err(Unread::Slow(message)) => Err((slow(what, &message), Again::Backoff)),
             Err(Unread::Broken(message)) => {
-                Err((Error::bad_response(format!("the answer for {what} cannot be read: {message}")), Again::Once))
+                let again = if answer.is_encoded() { Again::Plain } else { Again::Never };
+                Err((Error::bad_response(format!("the answer for {what} cannot be read: {message}")), again))
             }
         }
     }
@@ -210,7 +213,7 @@ impl Client {
 /// that was garbled, which shows in what comes out before it shows in a check sum.
 fn refused(error: &Error, answer: &Answer) -> Again {
     let is_unreadable = matches!(error.kind(), ErrorKind::Decode(_) | ErrorKind::BadResponse);
-    if is_unreadable && answer.is_encoded() { Again::Once } else { Again::Never }
+    if is_unreadable && answer.is_encoded() { Again::Plain } else { Again::Never }
 }
 
 /// A request that got no answer, or not a whole one.

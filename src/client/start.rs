@@ -125,7 +125,7 @@ impl Client {
         let by = Deadline::after(now, Some(time));
         let what = format!("the start of `{}`", prepared.agent);
         let path = self.0.paths.run(&prepared.wire);
-        let mut answer = match timeout(time, self.0.transport.send(Verb::Post(&prepared.body), &path)).await {
+        let mut answer = match timeout(time, self.0.transport.send(Verb::Post(&prepared.body), &path, false)).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(failure)) if failure.was_sent => {
                 let detail = failure.detail.clone();

@@ -9,6 +9,7 @@ use crate::client::shown::clipped_word;
 
 /// What the client says it takes. Nothing else is undone.
 pub(in crate::client) const ACCEPTED: &str = "gzip, zstd";
+pub(in crate::client) const NONE_ACCEPTED: &str = "identity";
 
 /// A gzip body may grow by this factor. Rows of thirty nulls and a counter, the emptiest there are, reach 120; blanks and
 /// short rows repeated reach 300 to 1000. Long rows repeated stay below it, 190 for rows of 1 KiB: such a body differs from a

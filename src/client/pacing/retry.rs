@@ -42,6 +42,8 @@ pub(in crate::client) enum Again {
     Never,
     /// Once may have been an accident: a garbled answer.
     Once,
+    /// The same, and without a content encoding: it may have been that which was garbled, or made a bomb of rows that are much alike.
+    Plain,
     /// After a pause that grows.
     Backoff,
     /// The service asked for a pause, and said how long if this holds something.
@@ -69,9 +71,9 @@ impl Tries {
     ) -> Option<Duration> {
         match again {
             Again::Never => None,
-            Again::Once if self.garbled => None,
-            Again::Once | Again::Backoff => {
-                self.garbled |= again == Again::Once;
+            Again::Once | Again::Plain if self.garbled => None,
+            Again::Once | Again::Plain | Again::Backoff => {
+                self.garbled |= again != Again::Backoff;
                 self.failures += 1;
                 (self.failures < policy.attempts).then(|| policy.backoff(self.failures - 1, rng))
             }
@@ -111,6 +113,7 @@ mod tests {
         };
         assert_eq!(count(Again::Backoff), 4);
         assert_eq!(count(Again::Once), 1);
+        assert_eq!(count(Again::Plain), 1);
         assert_eq!(count(Again::Never), 0);
         assert_eq!(count(Again::Throttled(Some(Duration::ZERO))), 9);
     }

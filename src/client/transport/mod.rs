@@ -90,9 +90,13 @@ impl Transport {
         &self.root
     }
 
-    /// Sends a request to a path of the contract and waits for the head of the answer.
-    pub(super) async fn send(&self, verb: Verb<'_>, path: &str) -> Result<Answer, Failure> {
+    /// Sends a request to a path of the contract and waits for the head of the answer. Takes that with a content encoding unless it is
+    /// to be `plain`.
+    pub(super) async fn send(&self, verb: Verb<'_>, path: &str, plain: bool) -> Result<Answer, Failure> {
         let mut request = self.request(verb, path)?;
+        if plain {
+            request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static(decompress::NONE_ACCEPTED));
+        }
         let connection = capture_connection(&mut request);
         let (pool, _until_answered) = self.pool_for(verb);
         let response = pool.request(request).await.map_err(Failure::of_head)?;

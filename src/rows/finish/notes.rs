@@ -65,7 +65,7 @@ impl Remarks {
         let declared_facts = declared.map_or(Facts::NOTHING, |declared| declared.facts);
         match (shape.facts.why_text(declared_facts), declared_as) {
             (Some(why), Some(declared)) => {
-                self.push(path, &format!("declared {declared}, but holds {why}"), is_on_type)
+                self.push(path, &format!("declared {declared}, but holds {why}"), is_on_type);
             }
             (Some(why), None) => self.push(path, &why, is_on_type),
             (None, Some(declared)) => {
