@@ -89,7 +89,11 @@ def agent_class(agent: dict[str, Any]) -> str:
 def docstring(agent: dict[str, Any], parameters: list[dict[str, Any]]) -> str:
     """Give the docstring of a dataclass: what it does, what it costs, what its fields mean."""
     price = agent.get("price_per_1k_usd")
-    cost = f"{price} USD for 1000 {agent['unit']}" if price else f"{agent['credits_per_row']} credit for each row"
+    cost = (
+        f"{price} USD for 1000 {agent['unit']}"
+        if price
+        else f"{agent['credits_per_row']} credit for each row (`client.estimate` says what that is in USD)"
+    )
     lines = [f'"""{agent["description"]}', ""]
     lines += wrapped(
         f"Runs `{agent['group']}/{agent['slug']}` (section 4.7 of the specification), which costs {cost}.", "", ""

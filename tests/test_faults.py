@@ -269,7 +269,15 @@ def test_the_defaults_of_a_fault_are_those_of_the_core(service):
             for name, parameter in inspect.signature(cls).parameters.items()
             if parameter.default is inspect.Parameter.empty
         }
-        service.inject("jobs", cls(**required))
+        only = {"Slow": "run", "Fail": "run", "TooEarly": "results"}
+        service.inject(only.get(cls.__name__, "jobs"), cls(**required))
+
+
+@pytest.mark.parametrize("fault", [faults.Slow(5), faults.Fail(), faults.TooEarly()], ids=repr)
+def test_a_fault_that_cannot_happen_to_a_request_is_refused(service, fault):
+    for operation in ("balance", "any"):
+        with pytest.raises(rh.errors.ConfigError, match=rf"is played on `\w+` alone, not on `{operation}`"):
+            service.inject(operation, fault)
 
 
 def test_operations_and_extras_are_those_of_the_core(service):

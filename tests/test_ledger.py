@@ -60,6 +60,15 @@ def test_a_job_that_is_streamed_or_downloaded_is_fetched(service, tmp_path):
     assert len(client.jobs("unfetched")) == 0
 
 
+def test_a_status_that_no_job_ever_had_is_told_with_those_there_are(client):
+    client.start("events/events", EVENTS)
+    with pytest.warns(
+        rh.RowhaulWarning, match="no job here was ever called `compleetd`\nhint: there are .*`completed`"
+    ):
+        assert len(client.jobs("compleetd")) == 0
+    assert len(client.jobs("failed")) == 0
+
+
 def test_runs_that_nobody_took_are_unfetched_and_named(service, tmp_path):
     client = service.client(ledger=tmp_path / "jobs.sqlite")
     outcomes = client.iter_many([("events/events", EVENTS)] * 2, concurrency=2)

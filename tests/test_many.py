@@ -218,7 +218,8 @@ def test_sixty_four_threads_under_one_cap_start_no_more_than_it_allows(service):
 
 
 def test_an_empty_account_tells_what_is_needed_and_what_there_is(drive):
-    with rh.LocalService(clock="instant", balance_usd="0.03") as service:
+    none = pytest.warns(rh.RowhaulWarning, match="none of 1 run brought rows")
+    with rh.LocalService(clock="instant", balance_usd="0.03") as service, none:
         (failure,) = drive(service).run_many([events("jazz")]).failures
     assert isinstance(failure.error, rh.errors.InsufficientBalance)
     assert "0.05" in str(failure.error)
@@ -226,7 +227,10 @@ def test_an_empty_account_tells_what_is_needed_and_what_there_is(drive):
 
 
 def test_a_wrong_key_starts_nothing_and_every_request_is_among_the_failures(service):
-    haul = rh.Client(service.url, "some-other-key").run_many([events(f"q{n}") for n in range(30)], concurrency=2)
+    with pytest.warns(
+        rh.RowhaulWarning, match="none of 30 runs brought rows; the first failed with AuthenticationError"
+    ):
+        haul = rh.Client(service.url, "some-other-key").run_many([events(f"q{n}") for n in range(30)], concurrency=2)
     assert len(haul.failures) == 30
     assert {type(outcome.error) for outcome in haul} == {rh.errors.AuthenticationError}
     assert "not started" in str(haul.outcomes[-1].error)

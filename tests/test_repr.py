@@ -89,7 +89,8 @@ def test_the_list_of_agents_reads_as_one(client):
 
 
 def test_outcomes_read_as_a_list_and_only_the_first_of_many_are_shown(client):
-    haul = client.run_many([("nobody/knows", {})] * 25)
+    with pytest.warns(rh.RowhaulWarning, match="none of 25 runs brought rows; the first failed with NotFound"):
+        haul = client.run_many([("nobody/knows", {})] * 25)
     lines = repr(haul.failures).splitlines()
     assert (lines[0], lines[-1], len(lines)) == ("25 outcomes", "… 5 more", 22)
     assert "25 outcomes; the first 10 shown" in haul.failures._repr_html_()
@@ -106,7 +107,7 @@ def test_notes_read_as_a_list():
     assert repr(notes).splitlines()[0] == "1 note"
     assert repr(notes).splitlines()[1].startswith("m: ")
     assert notes._repr_html_().startswith("<ul><li><code>m</code>: ")
-    assert rh.read_json(b'[{"m": 1}]').notes._repr_html_() == ""
+    assert rh.read_json(b'[{"m": 1}]').notes._repr_html_() == "<p>0 notes</p>"
 
 
 def test_a_haul_shows_what_failed_with_its_job_and_the_first_rows(client, service):
@@ -149,3 +150,23 @@ def test_a_client_shows_where_it_writes_down_what_it_starts(service, ledger, sho
 def test_the_package_lists_what_it_exports_and_nothing_else():
     for module in (rh, rh.agents, rh.errors, rh.faults, rh.service):
         assert dir(module) == sorted(module.__all__)
+
+
+def test_a_request_among_many_that_could_not_become_one_is_told_by_its_number(service):
+    given = [("events/events", EVENTS), ("events/events", {"searchQueries": ["a"], "maxresults": 1})]
+    for outcome in service.client().iter_many(given):
+        assert outcome.number == given.index(given[1] if outcome.request is None else given[0])
+        assert ("request 1, InvalidParams: " in repr(outcome)) == (outcome.request is None)
+
+
+def test_a_ledger_names_no_end_that_is_over_and_says_what_to_do_about_uncertain_starts():
+    with rh.LocalService(clock="instant", extras="none") as service:
+        client = service.client()
+        job = client.start("events/events", EVENTS)
+        job.wait()
+        service.inject("run", rh.faults.Reset())
+        with pytest.raises(rh.errors.StartUncertain):
+            client.start("events/events", EVENTS)
+        told = repr(client.jobs())
+        assert "1 start may be running and billed: client.reconcile() asks what became of it" in told
+        assert "client.reconcile()" in client.jobs()._repr_html_()

@@ -48,6 +48,20 @@ def test_a_list_may_come_from_any_library(make):
     assert request.params == {"searchQueries": ["a", "b"], "maxResults": 3}
 
 
+def test_what_has_no_order_of_its_own_is_no_list():
+    import pandas as pd
+    import polars as pl
+
+    for queries in ({"a", "b"}, frozenset("ab"), pd.DataFrame({"town": ["a"]}), pl.DataFrame({"town": ["a"]})):
+        with pytest.raises(rh.errors.InvalidParams, match=r"make a list of it|take one of its columns"):
+            Events(search_queries=queries)
+    assert Events(search_queries={"a": 1, "b": 2}.keys()).params["searchQueries"] == ["a", "b"]
+
+
+def test_a_request_that_was_refused_can_still_be_shown():
+    assert repr(rh.Request.__new__(rh.Request)) == "Request()"
+
+
 def test_the_dataclasses_are_as_the_catalogue_says():
     check = [sys.executable, str(ROOT / "python/generate_agents.py"), "--check"]
     done = subprocess.run(check, check=False, capture_output=True, text=True)

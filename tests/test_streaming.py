@@ -5,6 +5,7 @@ import contextlib
 from pathlib import Path
 
 import duckdb
+import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -164,3 +165,15 @@ def test_batches_of_less_than_one_row_are_refused(drive, held, count):
     job = drive(held).start("events/events", EVENTS)
     with pytest.raises(rh.errors.ConfigError, match="`batch_rows` must be 1 or more"):
         next(iter(job.stream(batch_rows=count)))
+
+
+def test_a_stream_that_was_used_up_is_not_handed_over_as_if_it_were_empty(service):
+    job = service.client().run("events/events", EVENTS).job
+    stream = job.stream()
+    assert pl.DataFrame(stream).height == 100
+    with pytest.raises(ValueError, match="all rows of this stream were taken"):
+        pl.DataFrame(stream)
+    nothing = service.client().run("events/events", {"searchQueries": ["x"], "maxResults": 1}).job.stream()
+    next(nothing)
+    with pytest.raises(ValueError, match="all rows of this stream were taken"):
+        duckdb.sql("from nothing").fetchall()

@@ -104,7 +104,7 @@ class AnyClient:
             raise TypeError(f"`job_id` must be a string, not {type(job_id).__name__}")
         return self._core.job(job_id, agent)
 
-    def _jobs(self, status: str | None, limit: int | None) -> Pending[list[_core.Entry]]:
+    def _jobs(self, status: str | None, limit: int | None) -> Pending[tuple[list[_core.Entry], str | None]]:
         return self._core.jobs(status, None if limit is None else at_least(0, "limit", limit))
 
     def _runs(

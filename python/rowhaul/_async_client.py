@@ -117,7 +117,7 @@ class AsyncClient(AnyClient):
 
     async def jobs(self, status: str | None = None, limit: int | None = None) -> Jobs:
         """List what the ledger knows of this account's jobs: see `Client.jobs`."""
-        return jobs_of(self._core, AsyncJob, await awaited(self._jobs(status, limit)))
+        return jobs_of(self._core, AsyncJob, *await awaited(self._jobs(status, limit)))
 
     async def resume(self, timeout: float | timedelta | None = None) -> AsyncIterator[Outcome]:  # noqa: ASYNC109
         """Take up everything unfinished, with `async for`: see `Client.resume`."""

@@ -95,7 +95,8 @@ class Client(AnyClient):
         ----------
         request : a request, or an agent's name `"group/slug"`
         params : the parameters that go with a name, under the service's own names
-        timeout : seconds (or a `timedelta`) to wait for the job; default: the client's
+        timeout : seconds (or a `timedelta`) to wait for the job; default: the client's. Before it is over for good the job is asked about
+            once more, which may take five seconds
         max_cost_usd : refuse to start what may cost more, or is not bounded; default: no cap but the client's. An unbounded run
             without any cap works, and an `UnboundedCost` warning says so once for each agent
         reuse : seconds (or a `timedelta`): rows that this client's `keep_rows` kept within that time, of this account, agent
@@ -104,7 +105,7 @@ class Client(AnyClient):
             `rows.notes` says so. A run of a process that was killed is not among them until `resume` has fetched it. Default: every
             call is a run
         parse_dates, schema, max_columns : how to decode, as in `Job.rows`
-        progress : whether to show a line of progress, with tqdm where it is installed; default: in a notebook or a terminal
+        progress : whether to show a line of progress; default: in a notebook or a terminal, there with tqdm where it is installed
 
         Raises
         ------
@@ -233,6 +234,10 @@ class Client(AnyClient):
         ------
         LedgerError : the ledger cannot be read, or this client keeps none
 
+        Warns
+        -----
+        RowhaulWarning : no job here ever had that status; it says which there are
+
         >>> import rowhaul as rh
         >>> with rh.LocalService(clock="instant") as service:
         ...     client = service.client()
@@ -241,7 +246,7 @@ class Client(AnyClient):
         [True]
 
         """
-        return jobs_of(self._core, Job, waited(self._jobs(status, limit)))
+        return jobs_of(self._core, Job, *waited(self._jobs(status, limit)))
 
     def resume(self, timeout: float | timedelta | None = None) -> Iterator[Outcome]:
         """Take up everything unfinished, and yield each outcome as it is there: what was running, what was never fetched.

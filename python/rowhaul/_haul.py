@@ -35,7 +35,7 @@ class Haul:
 
     @property
     def failures(self) -> tuple[Outcome, ...]:
-        """The outcomes without rows, each with its request and its error, in the order of the requests."""
+        """The outcomes without rows, each with its `number`, its request and its error, in the order of the requests."""
         return Outcomes(outcome for outcome in self._outcomes if not outcome.ok)
 
     @cached_property

@@ -86,7 +86,8 @@ def jobs(jobs: Jobs, shown: int) -> str:
     names = ("created_at", "id", "agent", "status", "row_count", "cost_usd", "fetched_at", "expires_at")
     head = f"<p>{counted(len(jobs), 'job')}{f', the newest {shown} shown' * (len(jobs) > shown)}</p>"
     body = _table(names, [[escape(_cell(_moment(getattr(job, name)))) for name in names] for job in jobs[:shown]])
-    return head + body + ("" if jobs.unfetched is None else f"<p><b>{escape(jobs.unfetched)}</b></p>")
+    told = (sentence for sentence in (jobs.unfetched, jobs.uncertain) if sentence is not None)
+    return head + body + "".join(f"<p><b>{escape(sentence)}</b></p>" for sentence in told)
 
 
 def agents(agents: Sequence[AgentSummary]) -> str:

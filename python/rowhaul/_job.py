@@ -138,8 +138,9 @@ class Job(_JobRecord):
 
         Parameters
         ----------
-        timeout : seconds; default: the client's (one hour)
-        progress : whether to show a line of progress, with tqdm where it is installed; default: in a notebook or a terminal
+        timeout : seconds; default: the client's (one hour). Before it is over for good the job is asked about once more, which may
+            take five seconds
+        progress : whether to show a line of progress; default: in a notebook or a terminal, there with tqdm where it is installed
 
         Raises
         ------
@@ -163,8 +164,8 @@ class Job(_JobRecord):
         parse_dates : whether text columns in which every value is an ISO 8601 date or time become dates and timestamps, which
             count microseconds, or nanoseconds where a value has more decimals; or the names of the columns that may; default: text
             stays text
-        schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types where every value
-            survives that; what does not is noted. A decimal column takes numbers as far as a float tells their digits (15), and
+        schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, in place of those that the
+            specification names for the agent, and with its types where every value survives that; what does not is noted. A decimal column takes numbers as far as a float tells their digits (15), and
             text that is written with exactly its decimals
         max_columns : more columns than this is an error; default 10,000
 

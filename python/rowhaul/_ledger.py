@@ -14,7 +14,7 @@ from ._counted import counted
 from ._frozen import frozen
 from ._job import AsyncJob, Job, instant
 from ._receivers import wanted
-from ._warnings import LedgerWarning
+from ._warnings import LedgerWarning, RowhaulWarning
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -126,15 +126,25 @@ class Jobs(Sequence[JobEntry]):
         waiting = [entry for entry in self if entry.is_unfetched]
         if not waiting:
             return None
-        ends = min((entry.expires_at for entry in waiting if entry.expires_at is not None), default=None)
+        now = datetime.now(UTC)
+        # Whether those whose time is over are gone only the service can say.
+        ends = min((e.expires_at for e in waiting if e.expires_at is not None and e.expires_at > now), default=None)
         until = "" if ends is None else f", the first of them until {ends:%Y-%m-%d %H:%M %Z}"
         jobs = "1 job has rows" if len(waiting) == 1 else f"{len(waiting)} jobs have rows"
         return f"{jobs} that were paid for and never fetched{until}: client.resume() fetches them"
 
+    @property
+    def uncertain(self) -> str | None:
+        """A sentence on starts that may be running and billed, or None where there are none."""
+        count = sum(entry.status == "uncertain" for entry in self)
+        if not count:
+            return None
+        return f"{counted(count, 'start')} may be running and billed: client.reconcile() asks what became of {'it' if count == 1 else 'them'}"
+
     def __repr__(self) -> str:
         lines = [_line(entry) for entry in self[:_SHOWN]]
         more = [f"… {len(self) - _SHOWN} more"] if len(self) > _SHOWN else []
-        told = [] if self.unfetched is None else [self.unfetched]
+        told = [sentence for sentence in (self.unfetched, self.uncertain) if sentence is not None]
         return "\n".join([counted(len(self), "job"), *lines, *more, *told])
 
     def _repr_html_(self) -> str:
@@ -169,8 +179,12 @@ class Settled:
     balance_now_usd: Decimal | None
 
 
-def jobs_of(client: _core.Client, kind: type[Job | AsyncJob], entries: Sequence[_core.Entry]) -> Jobs:
-    """Make what `jobs` gives, and say what goes away soon."""
+def jobs_of(
+    client: _core.Client, kind: type[Job | AsyncJob], entries: Sequence[_core.Entry], unheard: str | None
+) -> Jobs:
+    """Make what `jobs` gives, and say what goes away soon, or that there never was anything of that name."""
+    if unheard is not None:
+        warnings.warn(unheard, RowhaulWarning, stacklevel=3)
     jobs = Jobs([_entry(client, kind, entry) for entry in entries])
     now = datetime.now(UTC)
     soon = [e for e in jobs if e.is_unfetched and e.expires_at is not None and now < e.expires_at < now + _SOON]

@@ -1,7 +1,7 @@
 """A line that tells how far something is, drawn again and again in one place and gone at the end.
 
-tqdm draws it where it is installed. Without it, a terminal gets a plain line and a notebook a display of text; elsewhere nobody
-looks, and nothing is drawn.
+In a notebook it is a display of text, of which a saved notebook keeps no more than the last. Elsewhere tqdm draws it where it is
+installed; without it, a terminal gets a plain line. Where nobody looks nothing is drawn.
 """
 
 from __future__ import annotations
@@ -81,12 +81,11 @@ class _Surface(Protocol):
 
 
 def _pen(unit: str | None, total: int | None) -> _Pen:
+    if _in_notebook():
+        return _Plain(_Cell(), unit, total)
     try:
-        # Not its notebook form, which wants widgets and complains where they are missing.
         from tqdm.std import tqdm
     except ImportError:
-        if _in_notebook():
-            return _Plain(_Cell(), unit, total)
         if _is_terminal(sys.stderr):
             return _Plain(_Terminal(sys.stderr), unit, total)
         return _Plain(_Nowhere(), unit, total)
@@ -100,8 +99,13 @@ class _Tqdm:
         options = {"bar_format": "{desc} [{elapsed}]"} if unit is None else {"unit": unit, "total": total}
         self._counts = unit is not None
         self._line = tqdm(leave=False, **options)
+        self._last: tuple[str, int, int] | None = None
 
-    def draw(self, text: str, ended: int, _elapsed: float) -> None:
+    def draw(self, text: str, ended: int, elapsed: float) -> None:
+        shown = (text, ended, int(elapsed))
+        if shown == self._last:
+            return
+        self._last = shown
         if self._counts:
             self._line.set_postfix_str(text, refresh=False)
             self._line.update(ended - self._line.n)

@@ -16,7 +16,7 @@ from ._outcome import Outcome
 from ._progress import RunsProgress, awaited, waited
 from ._request import Request, as_request
 from ._rows import Rows
-from ._warnings import JobsLeftRunning
+from ._warnings import JobsLeftRunning, RowhaulWarning
 from .errors import RowhaulError
 
 if TYPE_CHECKING:
@@ -126,6 +126,14 @@ class Runs:
     def _handed_over(self, outcomes: list[Outcome]) -> Haul:
         haul = self._haul(outcomes)
         self._core.hand_over()
+        if outcomes and not any(outcome.ok for outcome in outcomes):
+            first = haul[0].error
+            warnings.warn(
+                f"none of {counted(len(haul), 'run')} brought rows; the first failed with {type(first).__name__}: {first}\n"
+                "`failures` of what is returned has all of them, and `raise_first()` raises",
+                RowhaulWarning,
+                stacklevel=_level_outside(),
+            )
         return haul
 
     def _haul(self, outcomes: list[Outcome]) -> Haul:
@@ -154,7 +162,7 @@ class Runs:
         except TypeError as error:
             raise TypeError(f"request {number}: {error}") from None
         except RowhaulError as error:
-            self._unfit.append((number, Outcome(request=request, error=error, cost_usd=Decimal(0))))
+            self._unfit.append((number, Outcome(request=request, error=error, cost_usd=Decimal(0), number=number)))
         else:
             self._under_way[number] = request
 
@@ -186,6 +194,7 @@ class Runs:
             error=error,
             job_id=None if job is None else job.id,
             cost_usd=cost,
+            number=number,
         )
         return self._counted(number, outcome)
 

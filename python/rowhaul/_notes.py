@@ -33,4 +33,4 @@ class Notes(tuple[Note, ...]):
         return "\n".join([counted(len(self), "note"), *lines])
 
     def _repr_html_(self) -> str:
-        return _html.notes(self)
+        return _html.notes(self) or f"<p>{counted(0, 'note')}</p>"

@@ -34,6 +34,7 @@ class Outcome:
     rows : the rows, or None where the run failed
     error : why it failed, or None
     job_id : the job's id, which pickles
+    number : which of the requests of `run_many` or `iter_many` it is, counted from 0; None for a job that is taken up again
     cost_usd : what it cost in USD: 0 where certainly nothing was billed or kept rows were reused, None where that is not known; never a guess
 
     """
@@ -44,6 +45,7 @@ class Outcome:
     error: RowhaulError | None = None
     job_id: str | None = None
     cost_usd: Decimal | None = None
+    number: int | None = None
 
     @property
     def ok(self) -> bool:
@@ -52,10 +54,11 @@ class Outcome:
 
     def __repr__(self) -> str:
         what = counted(len(self.rows), "row") if self.rows is not None else f"{type(self.error).__name__}: {self.error}"
-        return f"Outcome({self.request!r}, {what})"
+        asked = f"request {self.number}" if self.request is None and self.number is not None else repr(self.request)
+        return f"Outcome({asked}, {what})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Outcome, (self.request, None, self.rows, self.error, self.job_id, self.cost_usd))
+        return (Outcome, (self.request, None, self.rows, self.error, self.job_id, self.cost_usd, self.number))
 
 
 class Outcomes(tuple[Outcome, ...]):

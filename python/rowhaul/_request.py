@@ -84,7 +84,8 @@ class Request:
         return hash((self._agent, self._text))
 
     def __repr__(self) -> str:
-        return f"Request({self._agent!r}, {dict(self._params)!r})"
+        # One that was refused may be looked at, too: in a traceback.
+        return f"Request({self._agent!r}, {dict(self._params)!r})" if hasattr(self, "_params") else "Request()"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Request, (self._agent, dict(self._params)))
@@ -154,6 +155,10 @@ def _plain(field: str, value: Any) -> Any:
         return {name: _plain(field, item) for name, item in _items(value)}
     if isinstance(value, bytes | bytearray) or not hasattr(value, "__iter__"):
         return _scalar(field, value)
+    if isinstance(value, set | frozenset):
+        raise _invalid(field, "a set has no order, so that no two runs of it would be alike; make a list of it")
+    if hasattr(value, "columns"):
+        raise _invalid(field, "a table is no list; take one of its columns")
     return [_plain(field, item) for item in value]
 
 

@@ -46,7 +46,8 @@ Urls: TypeAlias = str | Sequence[str | Mapping[str, str]]
 class ChannelScraper(AgentRequest):
     """Channel data: video lists, subscriber counts, metadata.
 
-    Runs `video/channel-scraper` (section 4.7 of the specification), which costs 1 credit for each row.
+    Runs `video/channel-scraper` (section 4.7 of the specification), which costs 1 credit for each row
+    (`client.estimate` says what that is in USD).
 
     Parameters
     ----------
@@ -78,7 +79,8 @@ class ChannelScraper(AgentRequest):
 class CommentScraper(AgentRequest):
     """Comments on videos, with replies, likes, commenter info.
 
-    Runs `video/comment-scraper` (section 4.7 of the specification), which costs 1 credit for each row.
+    Runs `video/comment-scraper` (section 4.7 of the specification), which costs 1 credit for each row
+    (`client.estimate` says what that is in USD).
 
     Parameters
     ----------
@@ -104,7 +106,8 @@ class CommentScraper(AgentRequest):
 class VideoScraper(AgentRequest):
     """Search or URL based video scraping with metadata, stats, captions.
 
-    Runs `video/video-scraper` (section 4.7 of the specification), which costs 1 credit for each row.
+    Runs `video/video-scraper` (section 4.7 of the specification), which costs 1 credit for each row
+    (`client.estimate` says what that is in USD).
     At least one of `search_queries` and `start_urls` must hold something.
 
     Parameters
@@ -137,7 +140,8 @@ class VideoScraper(AgentRequest):
 class ShortsScraper(AgentRequest):
     """Short-form videos of given channels, with sorting.
 
-    Runs `video/shorts-scraper` (section 4.7 of the specification), which costs 1 credit for each row.
+    Runs `video/shorts-scraper` (section 4.7 of the specification), which costs 1 credit for each row
+    (`client.estimate` says what that is in USD).
 
     Parameters
     ----------
@@ -163,7 +167,8 @@ class ShortsScraper(AgentRequest):
 class BestsellersScraper(AgentRequest):
     """Bestseller lists by category: product details, ranking, pricing.
 
-    Runs `retail/bestsellers-scraper` (section 4.7 of the specification), which costs 1 credit for each row.
+    Runs `retail/bestsellers-scraper` (section 4.7 of the specification), which costs 1 credit for each row
+    (`client.estimate` says what that is in USD).
 
     Parameters
     ----------
@@ -187,7 +192,8 @@ class BestsellersScraper(AgentRequest):
 class ProductScraper(AgentRequest):
     """Product details: pricing, ratings, descriptions, variants.
 
-    Runs `retail/product-scraper` (section 4.7 of the specification), which costs 1 credit for each row.
+    Runs `retail/product-scraper` (section 4.7 of the specification), which costs 1 credit for each row
+    (`client.estimate` says what that is in USD).
 
     Parameters
     ----------
@@ -210,7 +216,8 @@ class ProductScraper(AgentRequest):
 class ReviewsScraper(AgentRequest):
     """Reviews: ratings, titles, verified-purchase status, reviewer info.
 
-    Runs `retail/reviews-scraper` (section 4.7 of the specification), which costs 1 credit for each row.
+    Runs `retail/reviews-scraper` (section 4.7 of the specification), which costs 1 credit for each row
+    (`client.estimate` says what that is in USD).
 
     Parameters
     ----------
@@ -230,7 +237,8 @@ class ReviewsScraper(AgentRequest):
 class PincodeScraper(AgentRequest):
     """Availability and delivery estimates per 6-digit postal code (India store).
 
-    Runs `retail/pincode-scraper` (section 4.7 of the specification), which costs 1 credit for each row.
+    Runs `retail/pincode-scraper` (section 4.7 of the specification), which costs 1 credit for each row
+    (`client.estimate` says what that is in USD).
 
     Parameters
     ----------

@@ -226,11 +226,19 @@ impl PyClient {
         self.pending(py, work, identity)
     }
 
-    #[pyo3(signature = (which, limit))]
-    fn jobs(&self, py: Python<'_>, which: Option<&str>, limit: Option<usize>) -> PyResult<Pending> {
-        let which = which.map_or(Which::All, Which::parse);
-        let convert = |entries: Vec<Entry>| entries.into_iter().map(PyEntry).collect::<Vec<_>>();
-        self.pending(py, async move |client: Client, _| client.jobs(which, limit).await, convert)
+    /// Entries; where there are none of that kind, what to say of its name.
+    #[pyo3(signature = (status, limit))]
+    fn jobs(&self, py: Python<'_>, status: Option<&str>, limit: Option<usize>) -> PyResult<Pending> {
+        let which = status.map_or(Which::All, Which::parse);
+        let work = async move |client: Client, _| {
+            let entries = client.jobs(which.clone(), limit).await?;
+            let told = if entries.is_empty() { client.unheard(&which).await? } else { None };
+            Ok((entries, told))
+        };
+        let convert = |(entries, told): (Vec<Entry>, Option<String>)| {
+            (entries.into_iter().map(PyEntry).collect::<Vec<_>>(), told)
+        };
+        self.pending(py, work, convert)
     }
 
     /// The job of an entry; nothing is asked.

@@ -170,6 +170,10 @@ impl PyStream {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
+        let is_used_up = self.row_count > 0 && ending::detach(py, || lock(&self.source).left == 0);
+        if is_used_up {
+            return Err(PyValueError::new_err("all rows of this stream were taken; `job.stream()` gives another"));
+        }
         let layout = capsule::layout_for(requested_schema, self.text);
         let (source, receipt) = (Arc::clone(&self.source), Arc::clone(&self.receipt));
         let laid_out = LaidOut { source, receipt, schema: layout.of_schema(&self.schema) };

@@ -13,11 +13,18 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
+use super::ending;
 use super::moments::Moments;
 use crate::rows::Rows;
 
-/// So many rows are made between two looks for Ctrl-C.
+/// So many rows are made between two looks up.
 const ROWS_BETWEEN_LOOKS: usize = 1 << 10;
+
+/// Looks for Ctrl-C, and lets other threads have their turn.
+fn look_up(py: Python<'_>) -> PyResult<()> {
+    ending::detach(py, || ());
+    py.check_signals()
+}
 
 /// A dict for each row.
 pub(super) fn dicts<'py>(py: Python<'py>, rows: &Rows) -> PyResult<Bound<'py, PyList>> {
@@ -27,7 +34,7 @@ pub(super) fn dicts<'py>(py: Python<'py>, rows: &Rows) -> PyResult<Bound<'py, Py
         let columns = batch.columns().iter().map(|column| Cells::new(py, column)).collect::<PyResult<Vec<_>>>()?;
         for row in 0..batch.num_rows() {
             if row % ROWS_BETWEEN_LOOKS == 0 {
-                py.check_signals()?;
+                look_up(py)?;
             }
             list.append(dict(py, &names, &columns, row)?)?;
         }
@@ -42,7 +49,7 @@ pub(super) fn list<'py>(py: Python<'py>, rows: &Rows, column: usize) -> PyResult
         let cells = Cells::new(py, batch.column(column))?;
         for row in 0..batch.num_rows() {
             if row % ROWS_BETWEEN_LOOKS == 0 {
-                py.check_signals()?;
+                look_up(py)?;
             }
             list.append(cells.get(py, row)?)?;
         }

@@ -1,7 +1,5 @@
 //! `rowhaul jobs`: what the ledger knows.
 
-use std::collections::BTreeSet;
-
 use clap::{Args, value_parser};
 
 use super::Failure;
@@ -9,20 +7,6 @@ use super::connection::Connection;
 use super::table::lines;
 use crate::client::clipped;
 use crate::ledger::{Entry, Which, moment};
-
-/// What jobs and starts are called by this ledger, and by the services that are known.
-const WORDS: [&str; 10] = [
-    "cancelled",
-    "completed",
-    "failed",
-    "never_started",
-    "not_sent",
-    "rejected",
-    "running",
-    "starting",
-    "uncertain",
-    "unfetched",
-];
 
 /// List what was started with this key at this service, newest first. Sends nothing.
 #[derive(Debug, Args)]
@@ -41,11 +25,11 @@ impl Jobs {
     pub(super) async fn run(self) -> Result<(), Failure> {
         let client = self.connection.client()?;
         let which = self.status.as_deref().map_or(Which::All, Which::parse);
-        let entries = client.jobs(which, usize::try_from(self.limit).ok()).await?;
+        let entries = client.jobs(which.clone(), usize::try_from(self.limit).ok()).await?;
         if entries.is_empty() {
             say!("nothing of that kind was started here");
-            if let Some(word) = self.status.filter(|word| !WORDS.contains(&word.as_str())) {
-                eprintln!("rowhaul: {}", unheard(&word, &client.jobs(Which::All, None).await?));
+            if let Some(told) = client.unheard(&which).await? {
+                eprintln!("rowhaul: {told}");
             }
             return Ok(());
         }
@@ -65,14 +49,6 @@ impl Jobs {
         }
         Ok(())
     }
-}
-
-/// That no job is called so, and what there is to ask for: a service may call its jobs what it likes, so no word is wrong.
-fn unheard(word: &str, entries: &[Entry]) -> String {
-    let others = entries.iter().map(Entry::word).filter(|word| !WORDS.contains(word));
-    let words: BTreeSet<String> = WORDS.into_iter().chain(others).map(|word| format!("`{}`", clipped(word))).collect();
-    let words = Vec::from_iter(words).join(", ");
-    format!("no job here was ever called `{}`\nhint: there are {words}", clipped(word))
 }
 
 fn shown(entry: &Entry) -> Vec<String> {

@@ -157,8 +157,8 @@ impl Error {
 
     /// What every error of an operation is given before it leaves the client.
     pub(super) fn seal(mut self, key: &ApiKey, job_id: Option<&JobId>, attempts: u32, elapsed: Duration) -> Self {
-        // Unless the job failed, what failed is the asking: it goes on, or its rows wait to be fetched.
-        let leaves_job = !matches!(self.0.kind, ErrorKind::JobFailed);
+        // Unless the job failed or is gone, what failed is the asking: it goes on, or its rows wait to be fetched.
+        let leaves_job = !matches!(self.0.kind, ErrorKind::JobFailed | ErrorKind::Api { status: 410, .. });
         let inner = &mut *self.0;
         inner.attempts = attempts;
         inner.elapsed = elapsed;

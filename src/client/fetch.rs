@@ -55,7 +55,7 @@ impl Client {
         ask: &Ask<'_>,
         mut make: impl FnMut() -> Result<C, Error> + Send,
     ) -> Result<C::Output, Error> {
-        let mut tries = Tries::default();
+        let mut tries = if ask.is_download { Tries::for_rows() } else { Tries::default() };
         let (mut was_repeated, mut plain) = (false, false);
         loop {
             self.turn(call, ask.rank).await?;

@@ -102,7 +102,7 @@ impl LocalService {
 
     /// Asks for a fault. Injections for the same request are played one after another, in their order.
     pub fn inject(&self, injection: Injection) -> Result<Injected, ServiceError> {
-        injection.fault.check().map_err(ServiceError::config)?;
+        injection.fault.check().and(injection.fault.check_on(injection.on)).map_err(ServiceError::config)?;
         Ok(Injected { id: self.state.faults.add(injection), state: Arc::clone(&self.state) })
     }
 

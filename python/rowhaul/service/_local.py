@@ -135,7 +135,7 @@ class LocalService(OwnAgents, Recording):
             job_seconds=seconds(job_seconds),
             row_cap=None if row_cap is None else at_least_one("row_cap", row_cap),
             extras=extras if isinstance(extras, str) else ",".join(extras),
-            names=list(names),
+            names=[names] if isinstance(names, str) else list(names),
             data_dir=None if data_dir is None else Path(data_dir).expanduser(),
         )
 

@@ -53,6 +53,8 @@ pub(in crate::client) enum Again {
 /// The attempts of one request so far.
 #[derive(Debug, Default)]
 pub(in crate::client) struct Tries {
+    /// How often it may fail beyond what the policy says.
+    more: u32,
     failures: u32,
     throttles: u32,
     garbled: bool,
@@ -61,7 +63,15 @@ pub(in crate::client) struct Tries {
 /// A service may throttle more often than it may fail: it is alive and says when to come back.
 const THROTTLES_PER_ATTEMPT: u32 = 2;
 
+/// The pauses before these are as long as a service takes to start anew: half a minute together at most.
+const MORE_FOR_ROWS: u32 = 3;
+
 impl Tries {
+    /// Those of a request for rows, which were paid for.
+    pub(in crate::client) fn for_rows() -> Self {
+        Self { more: MORE_FOR_ROWS, ..Self::default() }
+    }
+
     /// The pause before the next attempt, or `None` if there is to be none.
     pub(in crate::client) fn next(
         &mut self,
@@ -75,7 +85,8 @@ impl Tries {
             Again::Once | Again::Plain | Again::Backoff => {
                 self.garbled |= again != Again::Backoff;
                 self.failures += 1;
-                (self.failures < policy.attempts).then(|| policy.backoff(self.failures - 1, rng))
+                (self.failures < policy.attempts.saturating_add(self.more))
+                    .then(|| policy.backoff(self.failures - 1, rng))
             }
             Again::Throttled(asked) => {
                 self.throttles += 1;
@@ -116,6 +127,16 @@ mod tests {
         assert_eq!(count(Again::Plain), 1);
         assert_eq!(count(Again::Never), 0);
         assert_eq!(count(Again::Throttled(Some(Duration::ZERO))), 9);
+    }
+
+    #[test]
+    fn a_request_for_rows_may_fail_for_as_long_as_a_service_takes_to_start_anew() {
+        let (policy, mut rng) = (RetryPolicy::default(), fastrand::Rng::with_seed(1));
+        let mut tries = Tries::for_rows();
+        let pauses: Vec<Duration> = std::iter::from_fn(|| tries.next(&policy, Again::Backoff, &mut rng)).collect();
+        assert_eq!(pauses.len(), 7);
+        let most: Duration = (0..7).map(|repeat| policy.base * 2_u32.pow(repeat)).sum();
+        assert!(most > Duration::from_secs(30) && pauses.iter().sum::<Duration>() < most);
     }
 
     #[test]

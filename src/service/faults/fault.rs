@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::service::endpoint::Endpoint;
+
 /// Something that goes wrong with one request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "fault", rename_all = "snake_case", deny_unknown_fields)]
@@ -275,6 +277,20 @@ impl Fault {
             | Self::Hang { applied, seconds: None } => *applied,
             _ => true,
         }
+    }
+
+    /// Refuses requests that it cannot go wrong with.
+    pub(in crate::service) fn check_on(&self, on: Option<Endpoint>) -> Result<(), String> {
+        let only = match self {
+            Self::Slow { .. } | Self::Fail { .. } => Endpoint::Run,
+            Self::TooEarly { .. } => Endpoint::Results,
+            _ => return Ok(()),
+        };
+        if on == Some(only) {
+            return Ok(());
+        }
+        let on = on.map_or("any", Endpoint::name);
+        Err(format!("the fault `{}` is played on `{}` alone, not on `{on}`", self.name(), only.name()))
     }
 
     /// Refuses numbers that no fault can be played with.
