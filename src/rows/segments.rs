@@ -158,8 +158,7 @@ impl Segments {
             before = context.counts;
             self.read_row_apart(start, cursor, context)?;
         }
-        let is_too_large =
-            is_large && self.cells.reach(self.cells.most_of_row().saturating_add(1), &self.open, context);
+        let is_too_large = is_large && self.open.count_cells(self.open.len()) > self.cells.most_of_row();
         if is_too_large || self.cells.exceed(bytes, &self.open, context) {
             let what = if is_too_large { "the row has" } else { "all rows together have" };
             let (columns, most) = (context.counts.columns, self.cells.most_of_row());
@@ -188,7 +187,7 @@ impl Segments {
         let rows = self.open.len();
         if rows >= self.options.batch_rows
             || self.open_bytes >= self.options.batch_bytes
-            || self.cells.reach(self.options.batch_cells as u64, &self.open, context)
+            || self.cells.fill(&self.open, context)
         {
             self.close(context);
         } else if rows == SAMPLE {

@@ -17,6 +17,8 @@ pub(super) struct Cells {
     /// See [`DecodeOptions::spare_cells`], and [`DecodeOptions::cells_per_byte`].
     spare: u64,
     per_byte: u64,
+    /// See [`DecodeOptions::batch_cells`].
+    of_batch: u64,
     /// Whether there could be more than the body explains; from then on they are counted, and the rows read in one thread.
     are_counted: bool,
     /// Those in full segments from there on.
@@ -25,14 +27,17 @@ pub(super) struct Cells {
     were_many: bool,
     /// The tally of elements where the open segment began.
     elements_before: u64,
-    /// How many there could be in the open segment, and how many there were, when they were counted last.
+    /// Where so many could be in the open segment they are counted, to see whether it is full.
+    look_at: u64,
+    /// How many there could be in it, and how many there were, when they were counted for the whole.
     bound: u64,
     counted: u64,
 }
 
 impl Cells {
     pub(super) fn new(options: &DecodeOptions) -> Self {
-        Self { spare: options.spare_cells, per_byte: options.cells_per_byte, ..Self::default() }
+        let (spare, per_byte, of_batch) = (options.spare_cells, options.cells_per_byte, options.batch_cells as u64);
+        Self { spare, per_byte, of_batch, look_at: of_batch, ..Self::default() }
     }
 
     /// How many may be there for so many bytes of the body.
@@ -46,29 +51,42 @@ impl Cells {
     }
 
     /// How many so many rows, with so many elements in their arrays, could have.
+    #[inline]
     pub(super) fn bound(rows: u64, elements: u64, context: &Context) -> u64 {
-        rows.saturating_add(elements).saturating_mul(context.counts.columns as u64)
+        // A body has fewer than 2^40 rows and elements, and fewer than 2^17 columns are known when they are too many.
+        (rows + elements) * context.counts.columns as u64
     }
 
-    /// Whether the open segment has as many as that.
     #[inline]
-    pub(super) fn reach(&mut self, limit: u64, open: &Fields, context: &Context) -> bool {
-        let elements = context.counts.tally.elements - self.elements_before;
-        let bound = Self::bound(open.len() as u64, elements, context);
+    fn bound_of_open(&self, open: &Fields, context: &Context) -> u64 {
+        Self::bound(open.len() as u64, context.counts.tally.elements - self.elements_before, context)
+    }
+
+    /// Whether the open segment has as many as a batch may have.
+    #[inline]
+    pub(super) fn fill(&mut self, open: &Fields, context: &Context) -> bool {
+        let bound = self.bound_of_open(open, context);
+        bound >= self.look_at && self.count(bound, open)
+    }
+
+    #[cold]
+    fn count(&mut self, bound: u64, open: &Fields) -> bool {
+        let left = self.of_batch.saturating_sub(open.count_cells(open.len()));
         // They become no more than their bound does.
-        match bound.checked_sub(self.bound) {
-            Some(more) if self.counted.saturating_add(more) < limit => false,
-            _ => {
-                (self.bound, self.counted) = (bound, open.count_cells(open.len()));
-                self.counted >= limit
-            }
-        }
+        self.look_at = bound.saturating_add(left);
+        left == 0
     }
 
     /// Whether there are more than the body of so many bytes explains, once they are counted.
     pub(super) fn exceed(&mut self, bytes: u64, open: &Fields, context: &Context) -> bool {
-        let left = self.spare(bytes).checked_sub(self.in_full);
-        self.are_counted && left.is_none_or(|left| self.reach(left.saturating_add(1), open, context))
+        if !self.are_counted {
+            return false;
+        }
+        let bound = self.bound_of_open(open, context);
+        if self.in_full + self.counted + bound.saturating_sub(self.bound) > self.spare(bytes) {
+            (self.bound, self.counted) = (bound, open.count_cells(open.len()));
+        }
+        self.in_full + self.counted + bound.saturating_sub(self.bound) > self.spare(bytes)
     }
 
     /// Has them counted from here on, as columns that came late cost nothing in segments before. Where this is depends on the rows
@@ -96,7 +114,8 @@ impl Cells {
 
     /// Begins a segment.
     pub(super) fn begin(&mut self, context: &Context) {
-        (self.elements_before, self.bound, self.counted) = (context.counts.tally.elements, 0, 0);
+        (self.elements_before, self.look_at) = (context.counts.tally.elements, self.of_batch);
+        (self.bound, self.counted) = (0, 0);
     }
 
     /// Takes over what was learned of rows that were read ahead.

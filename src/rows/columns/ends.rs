@@ -42,6 +42,12 @@ impl Ends {
         self.open.push(end);
     }
 
+    /// Where the last ends that is no null of a gap. Only before they are laid out.
+    #[inline]
+    pub(super) fn last(&self) -> i32 {
+        self.open.last()
+    }
+
     pub(super) fn push_nulls(&mut self, count: usize) {
         debug_assert!(self.laid_out.is_none(), "no other comes");
         self.open.repeat_nulls(count);

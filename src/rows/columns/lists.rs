@@ -29,11 +29,15 @@ impl List {
         self.ends.len()
     }
 
-    /// Ends an array: everything in `elements` since the last end belongs to it. `None` where Arrow can count no further.
+    /// Ends an array: everything in `elements` since the last end belongs to it. Gives how many those are, or `None` where Arrow can count
+    /// no further.
     #[must_use]
-    pub(in crate::rows) fn close(&mut self) -> Option<()> {
-        self.ends.push(i32::try_from(self.elements.len()).ok()?);
-        Some(())
+    #[inline]
+    pub(in crate::rows) fn close(&mut self) -> Option<usize> {
+        let end = i32::try_from(self.elements.len()).ok()?;
+        let count = end - self.ends.last();
+        self.ends.push(end);
+        Some(count as usize)
     }
 
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {

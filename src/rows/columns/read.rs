@@ -65,7 +65,8 @@ impl Column {
         let Store::List(list) = &mut self.store else { return self.read_as_text(cursor, context, depth) };
         let start = cursor.at;
         cursor.at += 1;
-        if cursor.peek_token()? == b']' {
+        let first = cursor.peek_token()?;
+        if first == b']' {
             cursor.at += 1;
         } else {
             let mut may_be_short = list.elements.holds_numbers();
@@ -78,7 +79,6 @@ impl Column {
                         Short::Bracket => break cursor.at += 1,
                     }
                 }
-                context.counts.tally.element(cursor.peek_token()?);
                 list.elements.read(cursor, context, depth)?;
                 match cursor.peek_token()? {
                     b',' => cursor.at += 1,
@@ -87,7 +87,10 @@ impl Column {
                 }
             }
         }
-        list.close().ok_or_else(|| Cursor::bad_at(start, "more than 2^31 elements in the arrays of one column"))
+        let elements =
+            list.close().ok_or_else(|| Cursor::bad_at(start, "more than 2^31 elements in the arrays of one column"))?;
+        context.counts.tally.array(first, elements);
+        Ok(())
     }
 
     #[inline(never)]

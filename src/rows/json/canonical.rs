@@ -103,12 +103,14 @@ impl Canonical {
         cursor.at += 1;
         self.text.push(b'[');
         let start = self.text.len();
-        let mut is_first = true;
+        let (mut is_first, mut begins, mut elements) = (true, None, 0);
         while let Some(byte) = next_element(cursor, &mut is_first)? {
-            tally.element(byte);
+            begins = begins.or(Some(byte));
+            elements += 1;
             self.write(cursor, tally, depth)?;
             self.text.push(b',');
         }
+        begins.into_iter().for_each(|byte| tally.array(byte, elements));
         // A comma stands behind the last element, too, if there is any.
         self.text.truncate(start.max(self.text.len() - 1));
         self.text.push(b']');
