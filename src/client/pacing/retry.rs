@@ -7,6 +7,9 @@ use std::time::Duration;
 pub struct RetryPolicy {
     /// Attempts in all, the first included. Default 5.
     pub attempts: u32,
+    /// The same of a request for rows, which were paid for. Default 8: the pauses then take half a minute at most, and a quarter mostly,
+    /// which is as long as a service takes to start anew.
+    pub attempts_for_rows: u32,
     /// The most the first pause may last. Default 0.25 s; each further pause may last twice as long.
     pub base: Duration,
     /// The most any pause may last. Default 20 s.
@@ -19,6 +22,7 @@ impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
             attempts: 5,
+            attempts_for_rows: 8,
             base: Duration::from_millis(250),
             longest: Duration::from_secs(20),
             longest_retry_after: Duration::from_secs(120),
@@ -53,8 +57,7 @@ pub(in crate::client) enum Again {
 /// The attempts of one request so far.
 #[derive(Debug, Default)]
 pub(in crate::client) struct Tries {
-    /// How often it may fail beyond what the policy says.
-    more: u32,
+    are_for_rows: bool,
     failures: u32,
     throttles: u32,
     garbled: bool,
@@ -63,13 +66,10 @@ pub(in crate::client) struct Tries {
 /// A service may throttle more often than it may fail: it is alive and says when to come back.
 const THROTTLES_PER_ATTEMPT: u32 = 2;
 
-/// The pauses before these are as long as a service takes to start anew: half a minute together at most.
-const MORE_FOR_ROWS: u32 = 3;
-
 impl Tries {
     /// Those of a request for rows, which were paid for.
     pub(in crate::client) fn for_rows() -> Self {
-        Self { more: MORE_FOR_ROWS, ..Self::default() }
+        Self { are_for_rows: true, ..Self::default() }
     }
 
     /// The pause before the next attempt, or `None` if there is to be none.
@@ -79,20 +79,20 @@ impl Tries {
         again: Again,
         rng: &mut fastrand::Rng,
     ) -> Option<Duration> {
+        let attempts = if self.are_for_rows { policy.attempts_for_rows } else { policy.attempts };
         match again {
             Again::Never => None,
             Again::Once | Again::Plain if self.garbled => None,
             Again::Once | Again::Plain | Again::Backoff => {
                 self.garbled |= again != Again::Backoff;
                 self.failures += 1;
-                (self.failures < policy.attempts.saturating_add(self.more))
-                    .then(|| policy.backoff(self.failures - 1, rng))
+                (self.failures < attempts).then(|| policy.backoff(self.failures - 1, rng))
             }
             Again::Throttled(asked) => {
                 self.throttles += 1;
                 let jitter = policy.backoff(self.throttles - 1, rng);
                 let pause = asked.map_or(jitter, |asked| asked.max(jitter.min(policy.base)));
-                let is_allowed = self.throttles < policy.attempts.saturating_mul(THROTTLES_PER_ATTEMPT)
+                let is_allowed = self.throttles < attempts.saturating_mul(THROTTLES_PER_ATTEMPT)
                     && asked.is_none_or(|asked| asked <= policy.longest_retry_after);
                 is_allowed.then_some(pause)
             }

@@ -175,7 +175,7 @@ async fn csv_that_was_cut_between_two_rows_is_no_result_and_hands_over_what_came
     for (reply, attempts) in [
         (with_headers(200, "content-type: text/csv\r\n", two.as_bytes()), 1),
         // Only the end of the connection ended it: that may have come too soon, and the next time it may not.
-        (close_delimited(two), 5),
+        (close_delimited(two), 8),
     ] {
         let (fetched, gets) = of_three_rows(reply).await;
         let error = fetched.unwrap_err();

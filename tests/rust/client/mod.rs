@@ -50,7 +50,7 @@ fn patient(server: &ScriptServer) -> Client {
 fn impatient(server: &ScriptServer) -> Client {
     let mut config = config(server);
     config.request_timeout = Duration::from_millis(100);
-    config.retry.attempts = 2;
+    (config.retry.attempts, config.retry.attempts_for_rows) = (2, 2);
     Client::new(config).unwrap()
 }
 

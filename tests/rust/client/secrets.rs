@@ -13,7 +13,7 @@ async fn a_server_that_echoes_the_key_does_not_get_it_into_an_error() {
         let reply = with_headers(status, &headers, echo.as_bytes());
         let server = ScriptServer::play(move |_, _| reply.clone()).await;
         let mut config = config(&server);
-        config.retry.attempts = 1;
+        (config.retry.attempts, config.retry.attempts_for_rows) = (1, 1);
         let client = Client::new(config).unwrap();
         start(&client).await.unwrap_err();
         rows(&client).await.unwrap_err();

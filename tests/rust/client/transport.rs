@@ -110,7 +110,7 @@ async fn results_cut_at_any_byte_never_become_rows() {
         for cut in 0..whole.len() {
             let server = always(Reply::Close(whole[..cut].to_vec())).await;
             let mut config = config(&server);
-            config.retry.attempts = 2;
+            config.retry.attempts_for_rows = 2;
             let error = rows(&Client::new(config).unwrap()).await.unwrap_err();
             // Nothing at all up to the end of the connection is an empty answer, not half of one.
             let is_empty = whole == close_delimited && cut == head;
@@ -236,7 +236,7 @@ async fn a_drip_of_single_bytes_is_no_answer() {
     let server = always(Reply::Drip(dripped.to_vec(), 10)).await;
     let mut config = config(&server);
     config.request_timeout = Duration::from_millis(300);
-    config.retry.attempts = 1;
+    (config.retry.attempts, config.retry.attempts_for_rows) = (1, 1);
     let client = Client::new(config).unwrap();
     let error = rows(&client).await.unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::RequestTimeout), "{error:?}");
