@@ -270,6 +270,7 @@ impl Segments {
         if len == 0 {
             return;
         }
+        context.forget();
         self.cells.close(bytes as u64, &self.open, context);
         let mut columns = std::mem::take(&mut self.open).into_columns();
         let shapes: Members =

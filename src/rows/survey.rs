@@ -99,7 +99,7 @@ impl Surveyed {
             let mut segments = Segmented::new(&self.options, &mut reader);
             while let Some(segment) = segments.next()? {
                 let batch = self.plan.batch(segment, &mut Slab::default());
-                self.plan.conversions.observe(&batch);
+                drop(self.plan.conversions.observe(&batch));
             }
         }
         reader.rewind()?;

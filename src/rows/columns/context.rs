@@ -24,6 +24,16 @@ pub(in crate::rows) struct Context {
     pub(super) canonical: Canonical,
 }
 
+/// The most room for escaped texts that is kept from segment to segment.
+const KEPT_BYTES: usize = 64 << 10;
+
+impl Context {
+    /// Gives back what only a large text needed.
+    pub(in crate::rows) fn forget(&mut self) {
+        self.unescaped.forget(KEPT_BYTES);
+    }
+}
+
 /// What a row that is taken back did not count.
 #[derive(Debug, Default, Clone, Copy)]
 pub(in crate::rows) struct Counts {

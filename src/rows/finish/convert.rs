@@ -1,25 +1,21 @@
 //! Types a caller asked for: a column is converted only if every value of it survives that unchanged.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
-use arrow_array::builder::Decimal128Builder;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, LargeListArray, ListArray, RecordBatch, StructArray, new_null_array};
 use arrow_cast::{CastOptions, cast_with_options};
-use arrow_schema::{DECIMAL128_MAX_PRECISION, DataType};
-use hashbrown::HashSet;
+use arrow_schema::DataType;
+use hashbrown::{HashMap, HashSet};
 
 use super::dates::{self, Dates};
+use super::decimals;
 use super::notes::{Remark, note_on};
 use super::type_name::type_name;
 use crate::rows::columns::{Facts, Shape};
 use crate::rows::options::{Declared, DecodeOptions, ParseDates};
 use crate::rows::table::Note;
-
-/// A float tells which decimal was sent as long as that has no more significant digits.
-const DIGITS_OF_FLOAT: usize = 15;
 
 /// Why text does not become dates or times.
 const NO_DATES: &str =
@@ -94,21 +90,20 @@ fn may_be_full(data_type: &DataType) -> bool {
 
 impl Conversions {
     pub(in crate::rows) fn new(options: &DecodeOptions, members: &[(Arc<str>, Shape)]) -> Self {
-        let columns: Vec<Asked> = members
-            .iter()
-            .map(|(name, shape)| Asked {
-                name: name.to_string(),
-                natural: shape.data_type(),
-                wish: wish_of(options, name, shape),
-            })
-            .collect();
+        let wishes = Wishes::new(options);
+        let asked = |(name, shape): &(Arc<str>, Shape)| Asked {
+            name: name.to_string(),
+            natural: shape.data_type(),
+            wish: wishes.of(name, shape),
+        };
         let missing = match &options.parse_dates {
             ParseDates::Columns(names) => {
-                names.iter().filter(|name| !columns.iter().any(|column| column.name == **name)).cloned().collect()
+                let known: HashSet<&str> = members.iter().map(|(name, _)| &**name).collect();
+                names.iter().filter(|name| !known.contains(name.as_str())).cloned().collect()
             }
             _ => Vec::new(),
         };
-        Self { columns, missing }
+        Self { columns: members.iter().map(asked).collect(), missing }
     }
 
     /// Whether any column is to become something else than it is.
@@ -116,17 +111,22 @@ impl Conversions {
         self.columns.iter().all(|column| matches!(column.wish, Wish::Nothing))
     }
 
-    /// Looks at the next natural batch.
-    pub(in crate::rows) fn observe(&mut self, batch: &RecordBatch) {
-        for (column, array) in self.columns.iter_mut().zip(batch.columns()) {
-            match &mut column.wish {
-                Wish::Type { target, is_possible, distinct } if *is_possible => {
-                    *is_possible = convert(array, target).is_some_and(|converted| distinct.have_keys(&converted));
-                }
-                Wish::Dates { dates, .. } => dates.observe(array),
-                Wish::Type { .. } | Wish::Nothing => {}
+    /// Looks at the next natural batch. Gives what it has made of columns on the way, which may turn out not to be wanted.
+    pub(in crate::rows) fn observe(&mut self, batch: &RecordBatch) -> Vec<Option<ArrayRef>> {
+        let columns = self.columns.iter_mut().zip(batch.columns());
+        let observe = |(column, array): (&mut Asked, &ArrayRef)| match &mut column.wish {
+            Wish::Type { target, is_possible, distinct } if *is_possible => {
+                let converted = convert(array, target).filter(|converted| distinct.have_keys(converted));
+                *is_possible = converted.is_some();
+                converted
             }
-        }
+            Wish::Dates { dates, .. } => {
+                dates.observe(array);
+                None
+            }
+            Wish::Type { .. } | Wish::Nothing => None,
+        };
+        columns.map(observe).collect()
     }
 
     /// Gives up what is not possible, and says so.
@@ -188,24 +188,46 @@ impl Conversions {
     }
 }
 
-fn wish_of(options: &DecodeOptions, name: &str, shape: &Shape) -> Wish {
-    if let Declared::Schema(schema) = &options.declared
-        && let Ok(field) = schema.field_with_name(name)
-    {
-        return if field.data_type() == &shape.data_type() {
-            Wish::Nothing
-        } else {
-            let target = field.data_type().clone();
-            Wish::Type { is_possible: !may_be_full(&target), target, distinct: Distinct::default() }
+/// What a caller said of columns, by their names.
+struct Wishes<'o> {
+    types: HashMap<&'o str, &'o DataType>,
+    dates: HashSet<&'o str>,
+    are_all_dates: bool,
+}
+
+impl<'o> Wishes<'o> {
+    fn new(options: &'o DecodeOptions) -> Self {
+        let fields = match &options.declared {
+            Declared::Schema(schema) => schema.fields().as_ref(),
+            _ => &[],
         };
-    }
-    let is_text = shape.facts == Facts::TEXT || shape.facts == Facts::NOTHING;
-    match &options.parse_dates {
-        ParseDates::All if is_text => Wish::Dates { dates: Dates::default(), is_named: false },
-        ParseDates::Columns(names) if names.iter().any(|wanted| wanted == name) => {
-            Wish::Dates { dates: if is_text { Dates::default() } else { Dates::impossible() }, is_named: true }
+        let dates = match &options.parse_dates {
+            ParseDates::Columns(names) => names.as_slice(),
+            _ => &[],
+        };
+        Self {
+            // Of two of one name the first counts.
+            types: fields.iter().rev().map(|field| (field.name().as_str(), field.data_type())).collect(),
+            dates: dates.iter().map(String::as_str).collect(),
+            are_all_dates: options.parse_dates == ParseDates::All,
         }
-        _ => Wish::Nothing,
+    }
+
+    fn of(&self, name: &str, shape: &Shape) -> Wish {
+        if let Some(&target) = self.types.get(name) {
+            if *target == shape.data_type() {
+                return Wish::Nothing;
+            }
+            let target = target.clone();
+            return Wish::Type { is_possible: !may_be_full(&target), target, distinct: Distinct::default() };
+        }
+        let is_text = shape.facts == Facts::TEXT || shape.facts == Facts::NOTHING;
+        let is_named = self.dates.contains(name);
+        if is_named || self.are_all_dates && is_text {
+            Wish::Dates { dates: if is_text { Dates::default() } else { Dates::impossible() }, is_named }
+        } else {
+            Wish::Nothing
+        }
     }
 }
 
@@ -239,7 +261,7 @@ pub(in crate::rows) fn convert(array: &ArrayRef, target: &DataType) -> Option<Ar
         }
         // Arrow's own parser drops fractions, times of day and offsets that the type has no room for.
         (DataType::Utf8, target) if target.is_temporal() => dates::convert_to(array, target),
-        (DataType::Float64, target) if target.is_decimal() => decimals(array, target),
+        (DataType::Float64, target) if target.is_decimal() => decimals::of_floats(array, target),
         // Which digits come out of it is Arrow's own affair.
         (natural, target) if holds(natural, DataType::is_floating) && holds(target, DataType::is_decimal) => None,
         (natural, target) => {
@@ -257,47 +279,6 @@ fn is_sound(array: &ArrayRef) -> bool {
         return floats.is_some_and(|floats| floats.as_primitive::<Float64Type>().iter().flatten().all(f64::is_finite));
     }
     dates::are_there(array)
-}
-
-/// Floats as the decimals they were read from. Arrow's own cast takes all digits of the binary fraction, which were never sent.
-fn decimals(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
-    let (precision, scale) = match *target {
-        DataType::Decimal32(precision, scale)
-        | DataType::Decimal64(precision, scale)
-        | DataType::Decimal128(precision, scale)
-        | DataType::Decimal256(precision, scale) => (precision.min(DECIMAL128_MAX_PRECISION), scale),
-        _ => return None,
-    };
-    let (mut text, mut decimals) = (String::new(), Decimal128Builder::with_capacity(array.len()));
-    for value in array.as_primitive::<Float64Type>() {
-        match value {
-            Some(value) => decimals.append_value(decimal(value, precision, scale, &mut text)?),
-            None => decimals.append_null(),
-        }
-    }
-    let decimals = decimals.finish().with_precision_and_scale(precision, scale).ok()?;
-    strictly(&(Arc::new(decimals) as ArrayRef), target)
-}
-
-/// A float in units of the scale, by way of the shortest decimal that reads back equal, which is laid out in `text`.
-fn decimal(value: f64, precision: u8, scale: i8, text: &mut String) -> Option<i128> {
-    text.clear();
-    write!(text, "{value:e}").ok()?;
-    let (digits, exponent) = text.split_once('e')?;
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let count = whole.trim_start_matches('-').len() + fraction.len();
-    // No digit may be left behind the last that the type has, nor stand before its first.
-    let shift = i32::from(scale) + exponent.parse::<i32>().ok()? - i32::try_from(fraction.len()).ok()?;
-    if value == 0.0 {
-        return Some(0);
-    }
-    let shift = usize::try_from(shift).ok().filter(|shift| count + shift <= usize::from(precision))?;
-    if count > DIGITS_OF_FLOAT {
-        return None;
-    }
-    let digits = digits.bytes().filter(u8::is_ascii_digit);
-    let magnitude = digits.fold(0, |all, digit| 10 * all + i128::from(digit - b'0')) * 10_i128.pow(shift as u32);
-    Some(if value < 0.0 { -magnitude } else { magnitude })
 }
 
 /// Whether a type is one that is sought, or holds one.
@@ -318,6 +299,6 @@ fn holds(data_type: &DataType, is_sought: fn(&DataType) -> bool) -> bool {
 }
 
 /// Arrow's cast, which fails where a value has none.
-fn strictly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
+pub(super) fn strictly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
     cast_with_options(array, target, &CastOptions { safe: false, ..CastOptions::default() }).ok()
 }

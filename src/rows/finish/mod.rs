@@ -1,16 +1,17 @@
 //! The last step: segments become record batches of the one schema that holds them all.
 //!
 //! [`notes`] says what was widened and why; [`convert`] makes other types of columns where all values survive that, dates and times
-//! of text by way of [`dates`]; [`type_name`] is what types are called.
+//! of text by way of [`dates`], and decimals of floats by way of [`decimals`]; [`type_name`] is what types are called.
 
 mod convert;
 mod dates;
+mod decimals;
 pub(super) mod notes;
 mod type_name;
 
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{Field, Schema, SchemaRef};
 use hashbrown::HashMap;
 
@@ -90,6 +91,17 @@ impl Plan {
         let arrays = columns.map(|(at, column)| self.conversions.apply(at, column)).collect::<Option<Vec<_>>>()?;
         Some(new_batch(Arc::clone(schema), arrays, batch.num_rows()))
     }
+
+    /// The same of a batch that was observed, with what was made of its columns then.
+    fn convert_observed(&self, batch: &RecordBatch, made: Vec<Option<ArrayRef>>, schema: &SchemaRef) -> RecordBatch {
+        let columns = batch.columns().iter().zip(made).enumerate();
+        let array = |(at, (column, made)): (usize, (&ArrayRef, Option<ArrayRef>))| {
+            let made = made.filter(|made| made.data_type() == schema.field(at).data_type());
+            made.or_else(|| self.conversions.apply(at, column))
+                .expect("each value of a batch that was observed converts")
+        };
+        new_batch(Arc::clone(schema), columns.map(array).collect(), batch.num_rows())
+    }
 }
 
 /// All segments as one table, made by so many threads.
@@ -98,13 +110,9 @@ pub(super) fn rows(plan: Plan, segments: Vec<Segment>, threads: usize) -> Rows {
     let shared = Arc::clone(&plan);
     let natural = share::map(segments, threads, Slab::default, move |segment, slab| shared.batch(segment, slab));
     let mut plan = Arc::into_inner(plan).expect("those it was shared with have ended");
-    for batch in &natural {
-        plan.conversions.observe(batch);
-    }
+    let made: Vec<_> = natural.iter().map(|batch| plan.conversions.observe(batch)).collect();
     let (schema, notes) = plan.settle();
-    let batches: Option<Vec<RecordBatch>> = natural.iter().map(|batch| plan.convert(batch, &schema)).collect();
-    match batches {
-        Some(batches) => Rows::new(schema, batches, notes),
-        None => Rows::new(Arc::clone(&plan.natural), natural, notes),
-    }
+    let observed = natural.into_iter().zip(made);
+    let batches = observed.map(|(batch, made)| plan.convert_observed(&batch, made, &schema)).collect();
+    Rows::new(schema, batches, notes)
 }

@@ -67,6 +67,7 @@ impl Canonical {
             bytes.clear();
             bytes.shrink_to(KEPT_BYTES);
         }
+        self.unescaped.forget(KEPT_BYTES);
         self.members.clear();
         self.members.shrink_to(KEPT_BYTES / size_of::<Member>());
     }

@@ -19,6 +19,13 @@ impl Unescaped {
         self.len = 0;
     }
 
+    /// Gives back all but so many bytes.
+    pub(in crate::rows) fn forget(&mut self, kept: usize) {
+        self.len = 0;
+        self.bytes.truncate(kept);
+        self.bytes.shrink_to(kept);
+    }
+
     /// What is laid out, and more behind it.
     pub(in crate::rows) fn bytes(&self) -> &[u8] {
         &self.bytes
