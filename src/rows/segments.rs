@@ -109,68 +109,76 @@ impl Segments {
     pub(super) fn read_row(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
         // The place alone, and not a copy of the cursor: that is loaded in larger parts than its members were just stored in, and
         // such a load waits until those stores, and all before them, are done.
-        let (start, counts) = (cursor.at, context.counts);
+        let (start, mut counts) = (cursor.at, context.counts);
         match self.open.read_row(cursor, context, self.options.max_columns) {
             // Those that became text since the segment began are no longer counted in a new one.
-            Err(Stop::Full(_)) => self.read_row_apart(start, cursor, context)?,
+            Err(Stop::Full(_)) => counts = self.read_row_apart(start, cursor, context)?,
             read => read?,
         }
-        if self.could_have(context) > self.cells.most_of_row() {
+        if self.cells.could_be_too_many(Cells::at_most(self.rows_read(), context)) {
             self.weigh_row(start, counts, cursor, context)?;
         }
         Ok(())
     }
 
-    /// Reads a row into a segment of its own, so that what is too much does not depend on where segments end.
+    /// Reads a row into a segment of its own, so that what is too much does not depend on where segments end. Gives the counts before
+    /// it.
     #[cold]
-    fn read_row_apart(&mut self, start: usize, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
+    fn read_row_apart(&mut self, start: usize, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<Counts> {
         self.close(context);
+        let counts = context.counts;
         cursor.at = start;
         match self.open.read_row(cursor, context, self.options.max_columns) {
             Err(Stop::Full(fault)) => Err(Stop::Bad(fault)),
-            read => read,
+            read => read.map(|()| counts),
         }
-    }
-
-    /// How many cells there would be if all rows so far, and all objects in their arrays, had all columns.
-    fn could_have(&self, context: &Context) -> u64 {
-        Cells::bound(self.rows_read(), context.counts.tally.elements, context)
     }
 
     /// Looks whether with the row read last the table is far larger than the body; `counts` are those before it.
     #[inline(never)]
-    fn weigh_row(&mut self, start: usize, counts: Counts, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
+    fn weigh_row(
+        &mut self,
+        start: usize,
+        mut counts: Counts,
+        cursor: &mut Cursor<'_>,
+        context: &mut Context,
+    ) -> Scan<()> {
         let bytes = self.bytes_in_full + (self.open_bytes + cursor.at - start) as u64;
-        let elements = context.counts.tally.elements - counts.tally.elements;
-        let is_large = Cells::bound(1, elements, context) > self.cells.most_of_row();
-        let is_first_counted = !self.cells.are_counted() && self.could_have(context) > self.cells.spare(bytes) && {
-            // Those that became text since the segment began are still counted.
-            context.counts.columns = self.open.count_columns();
-            self.could_have(context) > self.cells.spare(bytes)
-        };
-        let mut before = counts;
-        if is_large || is_first_counted {
+        let most_of_row = self.cells.most_of_row(cursor.at - start);
+        let is_first_counted = !self.cells.are_counted() && self.could_be_too_many(bytes, context);
+        if is_first_counted || Cells::of_row(counts, context) > most_of_row {
             self.take_row_back(counts, context);
             self.close(context);
             if is_first_counted {
                 self.cells.count_from_here();
             }
-            before = context.counts;
-            self.read_row_apart(start, cursor, context)?;
+            counts = self.read_row_apart(start, cursor, context)?;
         }
-        let is_too_large = is_large && self.open.count_cells(self.open.len()) > self.cells.most_of_row();
-        if is_too_large || self.cells.exceed(bytes, &self.open, context) {
-            let what = if is_too_large { "the row has" } else { "all rows together have" };
-            let (columns, most) = (context.counts.columns, self.cells.most_of_row());
-            self.take_row_back(before, context);
-            return Err(Cursor::bad_at(
-                start,
-                format!(
-                    "{what} more than {most} cells in {columns} columns, nested ones included: too many to hold, most are empty"
-                ),
-            ));
+        let of_open = self.cells.of_open(self.open.len(), context);
+        let (who, most) = if Cells::of_row(counts, context) > most_of_row {
+            ("the row has", most_of_row)
+        } else if self.cells.are_too_many(bytes, of_open) {
+            ("all rows together have", self.cells.explained_by(bytes))
+        } else {
+            return Ok(());
+        };
+        let columns = context.counts.columns;
+        self.take_row_back(counts, context);
+        let message = format!(
+            "{who} more than {most} cells in {columns} columns, nested ones included: too many to hold, most are empty"
+        );
+        Err(Cursor::bad_at(start, message))
+    }
+
+    /// Whether there would be more cells than the body explains, if all rows so far and all elements of their arrays had all columns.
+    fn could_be_too_many(&self, bytes: u64, context: &mut Context) -> bool {
+        let most = self.cells.explained_by(bytes);
+        if Cells::at_most(self.rows_read(), context) <= most {
+            return false;
         }
-        Ok(())
+        // Those that became text since the segment began are still counted.
+        context.counts.columns = self.open.count_columns();
+        Cells::at_most(self.rows_read(), context) > most
     }
 
     /// Takes back the row read last, before which the counts were these.
@@ -187,7 +195,7 @@ impl Segments {
         let rows = self.open.len();
         if rows >= self.options.batch_rows
             || self.open_bytes >= self.options.batch_bytes
-            || self.cells.fill(&self.open, context)
+            || self.cells.of_open(rows, context) >= self.options.batch_cells as u64
         {
             self.close(context);
         } else if rows == SAMPLE {
@@ -231,7 +239,6 @@ impl Segments {
         self.learn(segments.members, is_up_to_date, context);
         context.counts.tally.lone_surrogates += theirs.counts.tally.lone_surrogates;
         context.counts.tally.elements = elements;
-        self.cells.begin(context);
         self.rows_in_full += segments.rows_in_full;
         self.bytes_in_full += ahead.taken as u64;
         self.cells.adopt(&segments.cells);
@@ -245,7 +252,7 @@ impl Segments {
         let width = self.members.len() + (ahead.members.len() - start.members.len());
         let rows = self.rows_in_full + ahead.rows_in_full;
         let cells = rows.saturating_add(elements).saturating_mul(columns as u64);
-        width <= self.options.max_columns && columns <= MAX_COLUMNS_IN_ALL / 2 && cells <= self.cells.most_of_row()
+        width <= self.options.max_columns && columns <= MAX_COLUMNS_IN_ALL / 2 && !self.cells.could_be_too_many(cells)
     }
 
     /// Adds what other rows, which started from `self.members` or from some time before, have taught.
@@ -271,7 +278,7 @@ impl Segments {
             return;
         }
         context.forget();
-        self.cells.close(bytes as u64, &self.open, context);
+        self.cells.close(len, bytes as u64, context);
         let mut columns = std::mem::take(&mut self.open).into_columns();
         let shapes: Members =
             columns.iter().map(|(name, column)| (Arc::clone(name), Shape::of_column(column))).collect();
@@ -318,7 +325,7 @@ impl Segments {
 
     pub(super) fn finish(mut self, context: &mut Context) -> Rows {
         // Of rows of which only the shapes were held, those read last are still there when a fault comes.
-        if self.open.count_cells(self.open.len()) <= CELLS_OF_FAULT {
+        if self.cells.of_open(self.open.len(), context) <= CELLS_OF_FAULT {
             self.options.hold = Hold::Rows;
         }
         self.close(context);

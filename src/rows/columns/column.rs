@@ -133,17 +133,12 @@ impl Column {
         }
     }
 
-    /// How many cells there are in so many places, nested ones included. Elements that are no objects or arrays themselves do not
-    /// count: their bytes in the body do.
-    pub(super) fn count_cells(&self, places: usize) -> u64 {
-        let nested = match &self.store {
-            Store::Struct(fields) => fields.count_cells(places),
-            Store::List(list) if matches!(list.elements.store, Store::Struct(_) | Store::List(_)) => {
-                list.elements.count_cells(list.elements.len())
-            }
+    /// How many columns its objects have, but those of objects in arrays of theirs.
+    pub(super) fn count_members(&self) -> usize {
+        match &self.store {
+            Store::Struct(fields) => fields.iter().map(|field| 1 + field.column.count_members()).sum(),
             _ => 0,
-        };
-        places as u64 + nested
+        }
     }
 
     /// How many columns this is, nested ones included: those with a name, as a row counts them that brings new ones.

@@ -40,4 +40,6 @@ pub(in crate::rows) struct Counts {
     pub(in crate::rows) tally: Tally,
     /// Columns of the segment, nested ones included.
     pub(in crate::rows) columns: usize,
+    /// Cells of objects in arrays, since the first row.
+    pub(in crate::rows) cells_in_arrays: u64,
 }

@@ -274,11 +274,6 @@ impl Fields {
         self.list.iter().map(|field| field.column.count_columns()).sum()
     }
 
-    /// How many cells there are in so many places, nested ones included.
-    pub(in crate::rows) fn count_cells(&self, places: usize) -> u64 {
-        self.list.iter().map(|field| field.column.count_cells(places)).sum()
-    }
-
     pub(in crate::rows) fn is_null(&self, at: usize) -> bool {
         self.objects.is_null(at)
     }

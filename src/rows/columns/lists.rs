@@ -13,16 +13,23 @@ use crate::rows::slab::Slab;
 pub(in crate::rows) struct List {
     ends: Ends,
     pub(in crate::rows) elements: Column,
+    /// Columns that the objects in it have a cell in each. Those that came since the segment began are all counted, be they of objects in
+    /// arrays of theirs or text by now.
+    columns: usize,
+    /// The row that last brought new ones, and how many there were before it.
+    before: (u64, usize),
 }
 
 impl List {
     pub(in crate::rows) fn with_nulls(count: usize, element: &Shape) -> Self {
-        Self { ends: Ends::with_nulls(count), elements: Column::of_shape(element) }
+        let elements = Column::of_shape(element);
+        let columns = elements.count_members();
+        Self { ends: Ends::with_nulls(count), elements, columns, before: (0, columns) }
     }
 
     /// A list made elsewhere, of arrays that end at `ends` among the elements.
     pub(in crate::rows) fn of_parts(ends: Gapped<i32>, elements: Column) -> Self {
-        Self { ends: ends.into(), elements }
+        Self { ends: ends.into(), elements, columns: 0, before: (0, 0) }
     }
 
     pub(in crate::rows) fn len(&self) -> usize {
@@ -40,6 +47,23 @@ impl List {
         Some(count as usize)
     }
 
+    /// How many cells so many more elements have.
+    #[inline]
+    pub(super) fn count_cells(&self, elements: usize) -> u64 {
+        elements as u64 * self.columns as u64
+    }
+
+    /// Takes note of new columns that `row` brought. Gives how many cells all elements have in them.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn add_columns(&mut self, added: usize, row: u64) -> u64 {
+        if self.before.0 != row {
+            self.before = (row, self.columns);
+        }
+        self.columns += added;
+        self.elements.len() as u64 * added as u64
+    }
+
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {
         self.ends.push_nulls(count);
     }
@@ -49,9 +73,13 @@ impl List {
         self.elements.make_room(room);
     }
 
-    /// Forgets the arrays from `len` on. Gives the number of elements that are left to the others.
-    pub(super) fn truncate(&mut self, len: usize) -> usize {
-        self.ends.truncate(len)
+    /// Forgets the arrays from `len` on, all of which came with `row`, and what is in them.
+    pub(super) fn undo(&mut self, row: u64, len: usize) {
+        let end = self.ends.truncate(len);
+        self.elements.undo(row, end);
+        if self.before.0 == row {
+            self.columns = self.before.1;
+        }
     }
 
     pub(super) fn spread(&mut self, outer: &Gapped<()>) {

@@ -64,6 +64,7 @@ impl Column {
         self.learn(if depth > MAX_TYPE_DEPTH { Facts::ARRAY | Facts::DEEP } else { Facts::ARRAY }, context.row);
         let Store::List(list) = &mut self.store else { return self.read_as_text(cursor, context, depth) };
         let start = cursor.at;
+        let added = context.columns_added;
         cursor.at += 1;
         let first = cursor.peek_token()?;
         if first == b']' {
@@ -87,9 +88,14 @@ impl Column {
                 }
             }
         }
-        let elements =
-            list.close().ok_or_else(|| Cursor::bad_at(start, "more than 2^31 elements in the arrays of one column"))?;
+        let Some(elements) = list.close() else {
+            return Err(Cursor::bad_at(start, "more than 2^31 elements in the arrays of one column"));
+        };
         context.counts.tally.array(first, elements);
+        context.counts.cells_in_arrays += list.count_cells(elements);
+        if context.columns_added != added {
+            context.counts.cells_in_arrays += list.add_columns(context.columns_added - added, context.row);
+        }
         Ok(())
     }
 

@@ -1,10 +1,10 @@
-//! Taking a row back, and with it everything it taught: a row that is cut, is refused, or holds a key twice leaves no
-//! trace in types, columns or values.
+//! Taking a row back, and with it everything it taught: a row that is cut, is refused, holds a key twice, or is too much for the
+//! segment it was read into leaves no trace in types, columns or values.
 //!
 //! Reading is optimistic and rows are taken back rarely, so what it costs is paid where a row teaches something new, which
 //! is rare too: the column then keeps what it was before. Rows are told apart by a number that only ever grows.
 
-use super::{Column, Facts, List, Store};
+use super::{Column, Facts, Store};
 
 /// A column before a row taught it something.
 pub(in crate::rows) struct Before {
@@ -59,12 +59,5 @@ impl Column {
             Store::List(list) => list.undo(row, len),
             Store::Struct(fields) => fields.undo(row, len),
         }
-    }
-}
-
-impl List {
-    fn undo(&mut self, row: u64, len: usize) {
-        let end = self.truncate(len);
-        self.elements.undo(row, end);
     }
 }

@@ -140,7 +140,11 @@ pub(in crate::rows) fn note_on(path: &str, message: &str) -> Note {
 fn in_one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_control() { line.extend(character.escape_default()) } else { line.push(character) }
+        if character.is_control() || matches!(character, '\u{2028}' | '\u{2029}') {
+            line.extend(character.escape_default());
+        } else {
+            line.push(character);
+        }
     }
     line
 }

@@ -2,7 +2,11 @@
 
 use rowhaul::rows::{DecodeOptions, Form};
 
-use super::{decode, decode_with, types};
+use super::{decode, decode_pieces, decode_with, types};
+
+fn any() -> DecodeOptions {
+    DecodeOptions { form: Form::Any, ..DecodeOptions::default() }
+}
 
 fn keys(count: usize) -> String {
     let members: Vec<String> = (0..count).map(|key| format!("\"k{key}\": \"text\"")).collect();
@@ -41,7 +45,8 @@ fn objects_in_an_array_have_cells_as_rows_have() {
     let bloated = array_of_empty_objects(250, 60, 100_000);
     for (body, rows) in [(format!("[{bloated}]"), 0), (format!("[{{\"list\": null}}, {bloated}, {{}}]"), 1)] {
         let error = decode(body.as_bytes()).unwrap_err();
-        assert!(error.message.starts_with("the row has more than 268435456 cells in 15251 columns"), "{error}");
+        let most = (256 << 20) + bloated.len();
+        assert!(error.message.starts_with(&format!("the row has more than {most} cells in 15251 columns")), "{error}");
         assert_eq!((error.row, error.rows.len()), (Some(rows as u64), rows));
         assert_eq!(error.byte_offset, body.find(&bloated).unwrap() as u64);
     }
@@ -49,17 +54,54 @@ fn objects_in_an_array_have_cells_as_rows_have() {
 
 #[test]
 fn all_objects_in_arrays_together_have_cells_as_rows_have() {
-    let body = format!("[{}]", vec![array_of_empty_objects(25, 20, 300); 20].join(","));
-    let options = DecodeOptions { form: Form::Any, spare_cells: 400_000, ..DecodeOptions::default() };
+    let row = array_of_empty_objects(25, 20, 300);
+    let body = format!("[{}]", vec![row.as_str(); 20].join(","));
+    for threads in [1, 2, 4] {
+        for block_bytes in [100, 3 * row.len()] {
+            let options = DecodeOptions { spare_cells: 400_000, threads, block_bytes, ..any() };
+            for piece in [1000, body.len()] {
+                let error = decode_pieces(body.as_bytes().chunks(piece), options.clone()).unwrap_err();
+                assert!(error.message.starts_with("all rows together have more than "), "{error}");
+                assert!(error.message.contains(" cells in 526 columns, nested ones included"), "{error}");
+                assert_eq!((error.row, error.rows.len()), (Some(4), 4));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_row_in_a_segment_of_its_own_is_counted_by_is_what_stands_before_it_there() {
+    let columns: Vec<String> = (0..256).map(|key| format!("\"a{key}\": {}", keys(255))).collect();
+    let texts: Vec<String> = (0..256).map(|key| format!("\"a{key}\": 1")).collect();
+    let long = format!("{{\"x\": [{}]}}", vec!["[]"; 1_060_000].join(","));
+    for between in [0, 300] {
+        let body = format!("[{{{}}},{}{{{}}},{long}]", columns.join(","), "{},".repeat(between), texts.join(","));
+        assert_eq!(decode(body.as_bytes()).unwrap().len(), 3 + between);
+    }
+}
+
+#[test]
+fn columns_that_become_text_hide_no_cells_that_come_later() {
+    let wide = |name: &str, count: usize| format!("{{\"{name}\": [{}]}}", keys(count));
+    let many: Vec<String> = (0..300).map(|key| format!("\"n{key}\": 1")).collect();
+    let mut rows = vec![format!(
+        "{{\"l\": [{{{}}}]}}",
+        (0..60).map(|key| format!("\"o{key}\": {}", keys(200))).collect::<Vec<_>>().join(",")
+    )];
+    rows.extend(vec![format!("{{\"x\": [{}]}}", vec!["[]"; 400].join(",")); 25]);
+    rows.push(format!("{{\"l\": [{{{}}}]}}", many.join(",")));
+    rows.push(wide("m", 200));
+    rows.extend(vec![format!("{{\"m\": [{}]}}", vec!["{}"; 2_000].join(",")); 50]);
+    let body = format!("[{}]", rows.join(","));
+    let options = DecodeOptions { spare_cells: 1 << 20, ..any() };
     let error = decode_with(body.as_bytes(), options).unwrap_err();
-    assert!(error.message.starts_with("all rows together have more than 400000 cells in 526 columns"), "{error}");
-    assert_eq!((error.row, error.rows.len()), (Some(4), 4));
+    assert!(error.message.contains("nested ones included: too many to hold"), "{error}");
 }
 
 #[test]
 fn a_batch_ends_where_objects_in_arrays_have_many_cells() {
     let body = format!("[{}]", vec![array_of_empty_objects(1, 100, 1_000); 50].join(","));
-    let options = DecodeOptions { form: Form::Any, batch_cells: 1 << 20, threads: 1, ..DecodeOptions::default() };
+    let options = DecodeOptions { batch_cells: 1 << 20, threads: 1, ..any() };
     let rows = decode_with(body.as_bytes(), options).unwrap();
     assert_eq!((rows.len(), rows.batches()[0].num_rows()), (50, 11));
 }

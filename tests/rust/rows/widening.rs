@@ -245,11 +245,11 @@ fn as_kept(members: &[(String, String)]) -> String {
 
 #[test]
 fn a_note_is_one_line_whatever_the_keys_are() {
-    let rows = decode(br#"[{"x":{"p\nq":1,"r\nq":2}},{"x":{"p\nq":"a","r\nq":"b"}}]"#).unwrap();
+    let rows = decode(r#"[{"x":{"p\nq":1,"r\u2028q":2}},{"x":{"p\nq":"a","r\u2028q":"b"}}]"#.as_bytes()).unwrap();
     let joined = concat(&[rows.clone(), rows.clone()]);
     for rows in [rows, joined] {
         let noted: Vec<_> = rows.notes().iter().filter_map(|note| note.column.as_deref()).collect();
-        assert_eq!(noted, ["x.p\\nq", "x.r\\nq"]);
+        assert_eq!(noted, ["x.p\\nq", "x.r\\u{2028}q"]);
         let metadata = &rows.schema().field(0).metadata()[NOTE_KEY];
         assert_eq!(metadata.lines().count(), 2, "{metadata}");
     }
@@ -260,7 +260,7 @@ fn a_nul_in_a_name_ends_no_column_and_joins_no_two() {
     let rows = decode(r#"[{"a\u0000":1,"a�":2,"o":{"\u0000":3}}]"#.as_bytes()).unwrap();
     let exported = rows.with_text(TextLayout::View);
     let names: Vec<&String> = exported.schema().fields().iter().map(|field| field.name()).collect();
-    assert_eq!(names, ["a\u{fffd}\u{fffd}", "a\u{fffd}", "o"]);
+    assert_eq!(names, ["a\u{fffd}2", "a\u{fffd}", "o"]);
     let told: Vec<String> = rows.notes().iter().map(ToString::to_string).collect();
     let message = "other libraries get U+FFFD for the NUL in its name, which would end there";
     assert_eq!(told, ["a\\u{0}", "o.\\u{0}"].map(|column| format!("{column}: {message}")));
