@@ -172,7 +172,11 @@ class Client(AnyClient):
         timeout : seconds (or a `timedelta`) for each run, from its start; default: the client's
         reuse : as in `run`, for each request: one that is answered from disk costs nothing
         parse_dates, schema, max_columns : how to decode, as in `Job.rows`
-        progress : whether to show a line of progress, with tqdm where it is installed; default: in a notebook or a terminal
+        progress : whether to show a line of progress; default: in a notebook or a terminal, there with tqdm where it is installed
+
+        Warns
+        -----
+        RowhaulWarning : there were requests, and none of them brought rows; it says why the first failed
 
         An interrupt ends the call at once and names, in a note, the jobs that go on at the service; what had ended until then
         is the interrupt's `haul`, and comes again from `resume`.

@@ -139,7 +139,8 @@ class Jobs(Sequence[JobEntry]):
         count = sum(entry.status == "uncertain" for entry in self)
         if not count:
             return None
-        return f"{counted(count, 'start')} may be running and billed: client.reconcile() asks what became of {'it' if count == 1 else 'them'}"
+        them = "it" if count == 1 else "them"
+        return f"{counted(count, 'start')} may be running and billed: client.reconcile() asks what became of {them}"
 
     def __repr__(self) -> str:
         lines = [_line(entry) for entry in self[:_SHOWN]]

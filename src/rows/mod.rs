@@ -15,8 +15,8 @@
 //! - one value: `json`, with the scanner;
 //! - around the rows: `envelope`, `sniff`;
 //! - the builders: `columns`, with widening; their memory: `slab`; columns without a value: `no_values`;
-//! - a body in one thread: `sequential`, `segments`, `sparse`, `rest`; in several: `handover`, `share`, both with `apart`; in two passes:
-//!   `survey`, `batches`;
+//! - a body in one thread: `sequential`, `segments`, `sparse`, `rest`; in several: `handover`, `share`, both with `apart`; in two
+//!   passes: `survey`, `batches`;
 //! - the end: `finish`, with notes and conversions; what comes out: `table`;
 //! - text as each receiver takes it: `layout`, `relayout`;
 //! - tables: `concat` (with `from_arrow`), `cells`, `write`, `kept_file`; answers in CSV: `csv`.

@@ -36,8 +36,8 @@ pub struct DecodeOptions {
     /// Where rows are sparse it is fewer, so that each becomes one batch. Default 4 MiB, which makes batches of a size that
     /// receivers take well; tests want less, but at least 1.
     pub block_bytes: usize,
-    /// A table that is mostly empty may have this many cells, and more for each byte of the body; and so may one row, with one more for each
-    /// of its bytes. Default 256 Mi; tests want less.
+    /// A table that is mostly empty may have this many cells, and more for each byte of the body; and so may one row, with one
+    /// more for each of its bytes. Default 256 Mi; tests want less.
     pub spare_cells: u64,
     /// The cells that are added to `spare_cells` for each byte of the body. Default 1; a stream may have more.
     pub cells_per_byte: u64,

@@ -121,8 +121,8 @@ impl Segments {
         Ok(())
     }
 
-    /// Reads a row into a segment of its own, so that what is too much does not depend on where segments end. Gives the counts before
-    /// it.
+    /// Reads a row into a segment of its own, so that what is too much does not depend on where segments end. Gives the counts
+    /// before it.
     #[cold]
     fn read_row_apart(&mut self, start: usize, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<Counts> {
         self.close(context);
@@ -170,7 +170,8 @@ impl Segments {
         Err(Cursor::bad_at(start, message))
     }
 
-    /// Whether there would be more cells than the body explains, if all rows so far and all elements of their arrays had all columns.
+    /// Whether there would be more cells than the body explains, if all rows so far and all elements of their arrays had all
+    /// columns.
     fn could_be_too_many(&self, bytes: u64, context: &mut Context) -> bool {
         let most = self.cells.explained_by(bytes);
         if Cells::at_most(self.rows_read(), context) <= most {

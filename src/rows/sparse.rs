@@ -8,8 +8,8 @@ use super::options::DecodeOptions;
 pub(super) const BYTES_PER_CELL: u64 = 4;
 const MANY_CELLS: u64 = 64 << 10;
 
-/// All segments may have so many times the cells that the body explains before a table is refused wherever that is seen: columns that
-/// become text no longer count among those known, and are still in the segments before.
+/// All segments may have so many times the cells that the body explains before a table is refused wherever that is seen: columns
+/// that become text no longer count among those known, and are still in the segments before.
 const MOST_TIMES: u64 = 4;
 
 /// The cells of the table being read.

@@ -90,8 +90,8 @@ impl Transport {
         &self.root
     }
 
-    /// Sends a request to a path of the contract and waits for the head of the answer. Takes that with a content encoding unless it is
-    /// to be `plain`.
+    /// Sends a request to a path of the contract and waits for the head of the answer. Takes that with a content encoding unless
+    /// it is to be `plain`.
     pub(super) async fn send(&self, verb: Verb<'_>, path: &str, plain: bool) -> Result<Answer, Failure> {
         let mut request = self.request(verb, path)?;
         if plain {

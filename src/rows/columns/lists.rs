@@ -13,8 +13,8 @@ use crate::rows::slab::Slab;
 pub(in crate::rows) struct List {
     ends: Ends,
     pub(in crate::rows) elements: Column,
-    /// Columns that the objects in it have a cell in each. Those that came since the segment began are all counted, be they of objects in
-    /// arrays of theirs or text by now.
+    /// Columns that the objects in it have a cell in each. Those that came since the segment began are all counted, be they of
+    /// objects in arrays of theirs or text by now.
     columns: usize,
     /// The row that last brought new ones, and how many there were before it.
     before: (u64, usize),
@@ -36,8 +36,8 @@ impl List {
         self.ends.len()
     }
 
-    /// Ends an array: everything in `elements` since the last end belongs to it. Gives how many those are, or `None` where Arrow can count
-    /// no further.
+    /// Ends an array: everything in `elements` since the last end belongs to it. Gives how many those are, or `None` where Arrow
+    /// can count no further.
     #[must_use]
     #[inline]
     pub(in crate::rows) fn close(&mut self) -> Option<usize> {
