@@ -15,7 +15,7 @@ use super::error::Error;
 use super::error_kind::{ErrorKind, Outcome};
 use super::pacing::pacer::Rank;
 use super::pacing::retry::{Again, Tries};
-use super::transport::{Answer, Cause, Failure, Verb};
+use super::transport::{Answer, Cause, Encodings, Failure, Verb};
 
 /// At most this much of a refusal is read.
 pub(super) const REFUSAL_BYTES: u64 = 64 << 10;
@@ -56,12 +56,12 @@ impl Client {
         mut make: impl FnMut() -> Result<C, Error> + Send,
     ) -> Result<C::Output, Error> {
         let mut tries = if ask.is_download { Tries::for_rows() } else { Tries::default() };
-        let (mut was_repeated, mut plain) = (false, false);
+        let (mut was_repeated, mut encodings) = (false, Encodings::Known);
         loop {
             self.turn(call, ask.rank).await?;
             call.count_attempt();
             // Far larger than all that waits for its turn.
-            match Box::pin(self.attempt(call, ask, plain, make()?)).await {
+            match Box::pin(self.attempt(call, ask, encodings, make()?)).await {
                 Ok(output) => {
                     self.0.pacer.succeeded();
                     self.0.quota.refill(was_repeated);
@@ -72,7 +72,9 @@ impl Client {
                         return Err(error);
                     }
                     was_repeated = true;
-                    plain |= again == Again::Plain;
+                    if again == Again::Plain {
+                        encodings = Encodings::Identity;
+                    }
                 }
             }
         }
@@ -84,7 +86,7 @@ impl Client {
         T: DeserializeOwned + Send,
     {
         call.count_attempt();
-        match self.attempt(call, ask, false, Json::new(&ask.what)).await {
+        match self.attempt(call, ask, Encodings::Known, Json::new(&ask.what)).await {
             Ok(answer) => {
                 self.0.pacer.succeeded();
                 Ok(answer)
@@ -152,13 +154,13 @@ impl Client {
         &self,
         call: &Call,
         ask: &Ask<'_>,
-        plain: bool,
+        encodings: Encodings,
         mut consumer: C,
     ) -> Result<C::Output, (Error, Again)> {
         let whole = call.deadline.cut(Instant::now(), self.config().request_timeout);
         let by = Deadline::after(Instant::now(), Some(whole));
         let what = &ask.what;
-        let mut answer = match timeout(whole, self.0.transport.send(ask.verb, &ask.path, plain)).await {
+        let mut answer = match timeout(whole, self.0.transport.send(ask.verb, &ask.path, encodings)).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(failure)) => return Err(failed(failure, what, self.address())),
             Err(_) => return Err((slow(what, "no answer came in time"), Again::Backoff)),

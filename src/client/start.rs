@@ -30,7 +30,7 @@ use super::prepare::Prepared;
 use super::progress::{Phase, Progress};
 use super::request::Request;
 use super::shown::redact_record;
-use super::transport::{Answer, Verb};
+use super::transport::{Answer, Encodings, Verb};
 use crate::wire::{JobId, JobRecord};
 
 /// The answer to a start is a few hundred bytes.
@@ -125,19 +125,20 @@ impl Client {
         let by = Deadline::after(now, Some(time));
         let what = format!("the start of `{}`", prepared.agent);
         let path = self.0.paths.run(&prepared.wire);
-        let mut answer = match timeout(time, self.0.transport.send(Verb::Post(&prepared.body), &path, false)).await {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(failure)) if failure.was_sent => {
-                let detail = failure.detail.clone();
-                let (error, _) = failed(failure, &what, self.address());
-                return Reply::Uncertain(uncertain(error, prepared, &detail));
-            }
-            Ok(Err(failure)) => {
-                let (error, again) = failed(failure, &what, self.address());
-                return Reply::NotStarted(error, again);
-            }
-            Err(_) => return Reply::Uncertain(uncertain_because(prepared, "no answer came in time")),
-        };
+        let mut answer =
+            match timeout(time, self.0.transport.send(Verb::Post(&prepared.body), &path, Encodings::Known)).await {
+                Ok(Ok(answer)) => answer,
+                Ok(Err(failure)) if failure.was_sent => {
+                    let detail = failure.detail.clone();
+                    let (error, _) = failed(failure, &what, self.address());
+                    return Reply::Uncertain(uncertain(error, prepared, &detail));
+                }
+                Ok(Err(failure)) => {
+                    let (error, again) = failed(failure, &what, self.address());
+                    return Reply::NotStarted(error, again);
+                }
+                Err(_) => return Reply::Uncertain(uncertain_because(prepared, "no answer came in time")),
+            };
         if matches!(answer.status(), 200..=299) {
             return self.read_start(&mut answer, prepared, by).await;
         }

@@ -252,8 +252,7 @@ fn clipped(name: &str) -> String {
 fn row_count(cursor: &mut Cursor<'_>, next: u8) -> Scan<Option<u64>> {
     let at = cursor.at;
     if next == b'n' {
-        cursor.word(b"null")?;
-        return Ok(None);
+        return cursor.word().map(|_| None);
     }
     let number = if next == b'-' || next.is_ascii_digit() { Some(cursor.number()?) } else { None };
     match number {

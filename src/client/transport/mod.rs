@@ -59,6 +59,15 @@ pub(super) enum Verb<'a> {
     Post(&'a [u8]),
 }
 
+/// In which encodings the body of an answer may come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Encodings {
+    /// All that can be undone here.
+    Known,
+    /// None: as it is.
+    Identity,
+}
+
 /// Nothing was sent over the kept connections.
 const UNUSED: u8 = 0;
 /// Its first request is a start that waits for its answer.
@@ -90,11 +99,10 @@ impl Transport {
         &self.root
     }
 
-    /// Sends a request to a path of the contract and waits for the head of the answer. Takes that with a content encoding unless
-    /// it is to be `plain`.
-    pub(super) async fn send(&self, verb: Verb<'_>, path: &str, plain: bool) -> Result<Answer, Failure> {
+    /// Sends a request to a path of the contract and waits for the head of the answer.
+    pub(super) async fn send(&self, verb: Verb<'_>, path: &str, encodings: Encodings) -> Result<Answer, Failure> {
         let mut request = self.request(verb, path)?;
-        if plain {
+        if encodings == Encodings::Identity {
             request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static(decompress::NONE_ACCEPTED));
         }
         let connection = capture_connection(&mut request);

@@ -1,6 +1,6 @@
 //! Reading a value of the body straight into its column.
 
-use crate::rows::json::cursor::{Cursor, MAX_DEPTH, Scan};
+use crate::rows::json::cursor::{Cursor, MAX_DEPTH, Scan, Word};
 use crate::rows::json::unexpected::Expected;
 
 use super::numbers::Short;
@@ -24,7 +24,7 @@ impl Column {
             b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.too_deep()),
             b'[' => self.read_array(cursor, context, depth + 1),
             b'{' => self.read_object(cursor, context, depth + 1),
-            byte => self.read_word(byte, cursor, context),
+            _ => self.read_word(cursor, context),
         }
     }
 
@@ -40,21 +40,11 @@ impl Column {
     }
 
     #[inline(never)]
-    fn read_word(&mut self, byte: u8, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
-        match byte {
-            b'n' => {
-                cursor.word(b"null")?;
-                self.push_nulls(1);
-            }
-            b't' => {
-                cursor.word(b"true")?;
-                self.push_boolean(true, context.row);
-            }
-            b'f' => {
-                cursor.word(b"false")?;
-                self.push_boolean(false, context.row);
-            }
-            _ => return Err(cursor.unexpected(Expected::Value)),
+    fn read_word(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
+        match cursor.word()? {
+            Word::Null => self.push_nulls(1),
+            Word::True => self.push_boolean(true, context.row),
+            Word::False => self.push_boolean(false, context.row),
         }
         Ok(())
     }

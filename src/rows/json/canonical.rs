@@ -84,20 +84,16 @@ impl Canonical {
                 cursor.number()?.write(&mut self.text);
                 Ok(())
             }
-            b'n' => self.write_word(cursor, b"null"),
-            b't' => self.write_word(cursor, b"true"),
-            b'f' => self.write_word(cursor, b"false"),
             b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.too_deep()),
             b'[' => self.write_array(cursor, tally, depth + 1),
             b'{' => self.write_object(cursor, tally, depth + 1),
-            _ => Err(cursor.unexpected(Expected::Value)),
+            _ => {
+                let start = cursor.at;
+                cursor.word()?;
+                self.text.extend_from_slice(&cursor.bytes[start..cursor.at]);
+                Ok(())
+            }
         }
-    }
-
-    fn write_word(&mut self, cursor: &mut Cursor<'_>, word: &'static [u8]) -> Scan<()> {
-        cursor.word(word)?;
-        self.text.extend_from_slice(word);
-        Ok(())
     }
 
     fn write_array(&mut self, cursor: &mut Cursor<'_>, tally: &mut Tally, depth: usize) -> Scan<()> {

@@ -32,6 +32,14 @@ pub(in crate::rows) struct Fault {
 
 pub(in crate::rows) type Scan<T> = Result<T, Stop>;
 
+/// A value that is a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::rows) enum Word {
+    Null,
+    True,
+    False,
+}
+
 #[derive(Debug, Clone, Copy)]
 pub(in crate::rows) struct Cursor<'a> {
     pub(in crate::rows) bytes: &'a [u8],
@@ -85,17 +93,30 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes `true`, `false` or `null`, whichever `word` is.
+    /// Takes `null`, `true` or `false`.
     #[inline]
-    pub(in crate::rows) fn word(&mut self, word: &'static [u8]) -> Scan<()> {
+    pub(in crate::rows) fn word(&mut self) -> Scan<Word> {
+        const NULL: u32 = u32::from_le_bytes(*b"null");
+        const TRUE: u32 = u32::from_le_bytes(*b"true");
+        const FALS: u32 = u32::from_le_bytes(*b"fals");
         let rest = &self.bytes[self.at..];
-        if rest.starts_with(word) {
-            self.at += word.len();
-            Ok(())
-        } else if rest.len() < word.len() && word.starts_with(rest) {
-            Err(Stop::More)
+        let (word, len) = match rest.first_chunk().map(|first| u32::from_le_bytes(*first)) {
+            Some(NULL) => (Word::Null, 4),
+            Some(TRUE) => (Word::True, 4),
+            Some(FALS) if rest.get(4) == Some(&b'e') => (Word::False, 5),
+            _ => return Err(self.no_word()),
+        };
+        self.at += len;
+        Ok(word)
+    }
+
+    #[cold]
+    fn no_word(&self) -> Stop {
+        let rest = &self.bytes[self.at..];
+        if ["null", "true", "false"].iter().any(|word| word.as_bytes().starts_with(rest)) {
+            Stop::More
         } else {
-            Err(self.unexpected(Expected::Value))
+            self.unexpected(Expected::Value)
         }
     }
 
