@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read};
+use std::iter::repeat;
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
@@ -49,7 +50,7 @@ impl<R: Read> Iterator for Batches<R> {
             Ok(segment) => segment?,
             Err(error) => return Some(Err(error)),
         };
-        let converted = self.plan.convert(&self.plan.batch(segment, &mut Slab::default()), &self.schema);
+        let converted = self.plan.convert(&self.plan.batch(segment, &mut Slab::default()), repeat(None), &self.schema);
         let failed = || ArrowError::CastError("a value does not convert to the type asked for".to_owned());
         Some(converted.ok_or_else(failed))
     }

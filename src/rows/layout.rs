@@ -68,15 +68,15 @@ fn relaid_fields(fields: &Fields, layout: TextLayout) -> Fields {
     let sent = || fields.iter().map(|field| field.name());
     let mut taken: HashSet<String> = sent().filter(|name| !name.contains('\0')).cloned().collect();
     let mut names: HashMap<&String, String> = HashMap::new();
-    // How often each was replaced alike, so that the next number is known.
-    let mut counts: HashMap<String, usize> = HashMap::new();
+    // The number that was last put behind each.
+    let mut numbers: HashMap<String, usize> = HashMap::new();
     for name in sent().filter(|name| name.contains('\0')) {
         let replaced = name.replace('\0', "\u{FFFD}");
-        let alike = counts.entry(replaced.clone()).or_insert(1);
+        let number = numbers.entry(replaced.clone()).or_insert(1);
         let mut exported = replaced.clone();
         while !taken.insert(exported.clone()) {
-            *alike += 1;
-            exported = format!("{replaced}{alike}");
+            *number += 1;
+            exported = format!("{replaced}{number}");
         }
         names.insert(name, exported);
     }

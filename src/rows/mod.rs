@@ -15,7 +15,7 @@
 //! - one value: `json`, with the scanner;
 //! - around the rows: `envelope`, `sniff`;
 //! - the builders: `columns`, with widening; their memory: `slab`; columns without a value: `no_values`;
-//! - a body in one thread: `sequential`, `segments`, `sparse`, `rest`; in several: `handover`, `share`, both with `apart`; in two
+//! - a body in one thread: `sequential`, `segments`, `rest`; in several: `handover`, `share`, both with `apart`; in two
 //!   passes: `survey`, `batches`;
 //! - the end: `finish`, with notes and conversions; what comes out: `table`;
 //! - text as each receiver takes it: `layout`, `relayout`;
@@ -38,7 +38,6 @@ mod slab;
 mod rest;
 mod segments;
 mod sequential;
-mod sparse;
 
 #[cfg_attr(not(target_os = "linux"), path = "apart_elsewhere.rs")]
 mod apart;

@@ -11,8 +11,8 @@ use super::finish::Plan;
 use super::json::cursor::{Cursor, Stop};
 use super::options::DecodeOptions;
 use super::rest::Rest;
-use super::segments::{Ahead, Known, Segment, Segments};
-use super::sparse::BYTES_PER_CELL;
+use super::segments::{Ahead, BYTES_PER_CELL, Known, Segment, Segments};
+
 use super::table::Rows;
 
 /// More of the body than this is never looked at in one go, and no row may be larger.
@@ -35,7 +35,7 @@ impl Sequential {
     pub(super) fn new(options: DecodeOptions) -> Self {
         let (form, segments) = (options.form, Segments::new(options));
         let mut context = Context::default();
-        context.counts.columns = segments.count_columns();
+        segments.recount(&mut context);
         Self { reader: EnvelopeReader::new(form), context, segments, rest: Rest::default(), wanted: 0, consumed: 0 }
     }
 

@@ -133,10 +133,19 @@ impl Column {
         }
     }
 
-    /// How many columns its objects have, but those of objects in arrays of theirs.
+    /// How many columns there are within it in which each of its places has a cell: not those of objects in arrays.
     pub(super) fn count_members(&self) -> usize {
         match &self.store {
-            Store::Struct(fields) => fields.iter().map(|field| 1 + field.column.count_members()).sum(),
+            Store::Struct(fields) => fields.count_row_columns(),
+            _ => 0,
+        }
+    }
+
+    /// How many cells there are within it, of so many places.
+    pub(super) fn count_cells_within(&self, places: usize) -> u64 {
+        match &self.store {
+            Store::List(list) => list.elements.count_cells_within(list.elements.len()),
+            Store::Struct(fields) => fields.count_cells(places),
             _ => 0,
         }
     }

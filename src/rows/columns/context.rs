@@ -1,6 +1,7 @@
 //! What reading needs besides the place in the body, and what it counts.
 
-use crate::rows::json::canonical::Canonical;
+use super::Fields;
+use crate::rows::json::canonical::{Canonical, KEPT_BYTES};
 use crate::rows::json::escape::Unescaped;
 use crate::rows::json::tally::Tally;
 
@@ -11,8 +12,9 @@ pub(in crate::rows) const MAX_COLUMNS_IN_ALL: usize = 1 << 16;
 #[derive(Debug, Default)]
 pub(in crate::rows) struct Context {
     pub(in crate::rows) counts: Counts,
-    /// Columns that were ever added, nested ones included and those that became text.
+    /// Columns that were ever added, nested ones included and those that became text; and how many of them in objects in arrays.
     pub(in crate::rows) columns_added: usize,
+    pub(super) columns_added_in_arrays: usize,
     /// The number of the row being read; a row that is read again gets a new one.
     pub(in crate::rows) row: u64,
     /// Whether keys that come twice in an object are looked for before its values are read.
@@ -23,9 +25,6 @@ pub(in crate::rows) struct Context {
     pub(super) unescaped: Unescaped,
     pub(super) canonical: Canonical,
 }
-
-/// The most room for escaped texts that is kept from segment to segment.
-const KEPT_BYTES: usize = 64 << 10;
 
 impl Context {
     /// Gives back what only a large text needed.
@@ -38,8 +37,18 @@ impl Context {
 #[derive(Debug, Default, Clone, Copy)]
 pub(in crate::rows) struct Counts {
     pub(in crate::rows) tally: Tally,
-    /// Columns of the segment, nested ones included.
+    /// Columns of the segment, nested ones included. Those that became text since it began may still be counted, here and in what
+    /// follows: there are never more than are counted.
     pub(in crate::rows) columns: usize,
+    /// Those of them in which each row has a cell: all but those of objects in arrays.
+    pub(in crate::rows) row_columns: usize,
     /// Cells of objects in arrays, since the first row.
     pub(in crate::rows) cells_in_arrays: u64,
+}
+
+impl Counts {
+    /// Counts the columns anew.
+    pub(in crate::rows) fn recount(&mut self, fields: &Fields) {
+        (self.columns, self.row_columns) = (fields.count_columns(), fields.count_row_columns());
+    }
 }

@@ -1,7 +1,7 @@
 //! Where each text of a column ends among the bytes of all, and each array among all elements.
 //!
-//! They are laid out as Arrow's offsets as soon as no other comes: whatever the column then turns out to be, these stay, and
-//! whoever wrote them still has them at hand.
+//! They are laid out as Arrow's offsets as soon as no other comes, unless they are few: whatever the column then turns out to be,
+//! these stay, and whoever wrote them still has them at hand.
 
 use std::ops::Range;
 
@@ -17,6 +17,9 @@ pub(super) struct Ends {
     /// All of them, once no other comes; in `open` there are as many nulls then.
     laid_out: Option<Box<LaidOut>>,
 }
+
+/// For each that is no null of a gap so many places are laid out at most before an array is made of them.
+const MOST_PLACES: usize = 16;
 
 type LaidOut = (OffsetBuffer<i32>, Option<NullBuffer>);
 
@@ -98,9 +101,10 @@ impl Ends {
         self.open.spread(outer);
     }
 
-    /// Lays them out: no other comes.
+    /// Lays them out: no other comes. Where gaps are most of it that waits until an array is made, if it ever is: segments that are
+    /// held take no more memory than what is in them.
     pub(super) fn lay_out(&mut self, slab: &mut Slab) {
-        if self.laid_out.is_none() {
+        if self.laid_out.is_none() && self.len() <= MOST_PLACES * (self.values() + 1) {
             let nulls = Gapped::with_nulls(self.len());
             self.laid_out = Some(Box::new(std::mem::replace(&mut self.open, nulls).into_offsets(slab)));
         }

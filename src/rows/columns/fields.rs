@@ -200,6 +200,12 @@ impl Fields {
         self.objects.spread(outer);
     }
 
+    /// Drops members that no object here has, for no other comes: thousands may be known of objects elsewhere.
+    pub(super) fn drop_absent(&mut self) {
+        self.list.retain(|field| field.column.len() > 0);
+        (self.index, self.sorted) = (HashTable::new(), OnceCell::new());
+    }
+
     /// Gives members a place for every object, for no other comes.
     pub(super) fn spread_members(&mut self) {
         if std::mem::replace(&mut self.is_spread, true) {
@@ -272,6 +278,16 @@ impl Fields {
     /// How many columns there are, nested ones included.
     pub(in crate::rows) fn count_columns(&self) -> usize {
         self.list.iter().map(|field| field.column.count_columns()).sum()
+    }
+
+    /// In how many of them each row has a cell: all but those of objects in arrays.
+    pub(in crate::rows) fn count_row_columns(&self) -> usize {
+        self.list.iter().map(|field| 1 + field.column.count_members()).sum()
+    }
+
+    /// How many cells so many places have, those within arrays included.
+    pub(in crate::rows) fn count_cells(&self, places: usize) -> u64 {
+        self.list.iter().map(|field| places as u64 + field.column.count_cells_within(places)).sum()
     }
 
     pub(in crate::rows) fn is_null(&self, at: usize) -> bool {

@@ -94,6 +94,7 @@ impl Fields {
         let name = std::str::from_utf8(text.bytes()).map_err(|_| Cursor::bad_at(start, "invalid UTF-8"))?;
         context.columns_added += 1;
         context.counts.columns += 1;
+        context.counts.row_columns += 1;
         if context.counts.columns > MAX_COLUMNS_IN_ALL {
             let message = format!("more than {MAX_COLUMNS_IN_ALL} columns, nested ones included");
             return Err(Stop::Full(Box::new(Fault { at: start, message })));

@@ -13,23 +13,23 @@ use crate::rows::slab::Slab;
 pub(in crate::rows) struct List {
     ends: Ends,
     pub(in crate::rows) elements: Column,
-    /// Columns that the objects in it have a cell in each. Those that came since the segment began are all counted, be they of
-    /// objects in arrays of theirs or text by now.
+    /// Columns in which each element has a cell. Those that became text since the segment began may still be counted.
     columns: usize,
-    /// The row that last brought new ones, and how many there were before it.
-    before: (u64, usize),
+    /// How many there were before the row that last brought new ones.
+    columns_before: usize,
+    widened_by: u64,
 }
 
 impl List {
     pub(in crate::rows) fn with_nulls(count: usize, element: &Shape) -> Self {
         let elements = Column::of_shape(element);
         let columns = elements.count_members();
-        Self { ends: Ends::with_nulls(count), elements, columns, before: (0, columns) }
+        Self { ends: Ends::with_nulls(count), elements, columns, columns_before: columns, widened_by: 0 }
     }
 
     /// A list made elsewhere, of arrays that end at `ends` among the elements.
     pub(in crate::rows) fn of_parts(ends: Gapped<i32>, elements: Column) -> Self {
-        Self { ends: ends.into(), elements, columns: 0, before: (0, 0) }
+        Self { ends: ends.into(), elements, columns: 0, columns_before: 0, widened_by: 0 }
     }
 
     pub(in crate::rows) fn len(&self) -> usize {
@@ -57,8 +57,8 @@ impl List {
     #[cold]
     #[inline(never)]
     pub(super) fn add_columns(&mut self, added: usize, row: u64) -> u64 {
-        if self.before.0 != row {
-            self.before = (row, self.columns);
+        if self.widened_by != row {
+            (self.widened_by, self.columns_before) = (row, self.columns);
         }
         self.columns += added;
         self.elements.len() as u64 * added as u64
@@ -77,8 +77,8 @@ impl List {
     pub(super) fn undo(&mut self, row: u64, len: usize) {
         let end = self.ends.truncate(len);
         self.elements.undo(row, end);
-        if self.before.0 == row {
-            self.columns = self.before.1;
+        if self.widened_by == row {
+            self.columns = self.columns_before;
         }
     }
 

@@ -54,7 +54,8 @@ impl Column {
         self.learn(if depth > MAX_TYPE_DEPTH { Facts::ARRAY | Facts::DEEP } else { Facts::ARRAY }, context.row);
         let Store::List(list) = &mut self.store else { return self.read_as_text(cursor, context, depth) };
         let start = cursor.at;
-        let added = context.columns_added;
+        let (added, in_arrays) = (context.columns_added, context.columns_added_in_arrays);
+        let row_columns = context.counts.row_columns;
         cursor.at += 1;
         let first = cursor.peek_token()?;
         if first == b']' {
@@ -84,7 +85,12 @@ impl Column {
         context.counts.tally.array(first, elements);
         context.counts.cells_in_arrays += list.count_cells(elements);
         if context.columns_added != added {
-            context.counts.cells_in_arrays += list.add_columns(context.columns_added - added, context.row);
+            let all = context.columns_added - added;
+            // Arrays among the elements have counted theirs.
+            let own = all - (context.columns_added_in_arrays - in_arrays);
+            context.columns_added_in_arrays = in_arrays + all;
+            context.counts.cells_in_arrays += list.add_columns(own, context.row);
+            context.counts.row_columns = row_columns;
         }
         Ok(())
     }

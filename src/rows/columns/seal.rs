@@ -22,10 +22,9 @@ impl Column {
             Store::Utf8(texts) => texts.finish(slab),
             Store::List(list) => list.finish(slab),
             Store::Struct(fields) => {
+                fields.drop_absent();
                 fields.spread_members();
-                // One without a row gets none: see [`arrays`].
-                let columns = fields.columns_mut().filter(|column| column.len() > 0);
-                columns.for_each(|column| column.finish(len, slab));
+                fields.columns_mut().for_each(|column| column.finish(len, slab));
             }
             _ => {}
         }

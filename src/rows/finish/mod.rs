@@ -85,22 +85,21 @@ impl Plan {
         (schema, remarks.into_iter().map(|remark| remark.note).collect())
     }
 
-    /// A natural batch in the final schema; `None` where a value does not convert after all.
-    pub(super) fn convert(&self, batch: &RecordBatch, schema: &SchemaRef) -> Option<RecordBatch> {
-        let columns = batch.columns().iter().enumerate();
-        let arrays = columns.map(|(at, column)| self.conversions.apply(at, column)).collect::<Option<Vec<_>>>()?;
-        Some(new_batch(Arc::clone(schema), arrays, batch.num_rows()))
-    }
-
-    /// The same of a batch that was observed, with what was made of its columns then.
-    fn convert_observed(&self, batch: &RecordBatch, made: Vec<Option<ArrayRef>>, schema: &SchemaRef) -> RecordBatch {
+    /// A natural batch in the final schema; `None` where a value does not convert after all. What was `made` of its columns when
+    /// it was observed is taken where it is of the right type.
+    pub(super) fn convert(
+        &self,
+        batch: &RecordBatch,
+        made: impl IntoIterator<Item = Option<ArrayRef>>,
+        schema: &SchemaRef,
+    ) -> Option<RecordBatch> {
         let columns = batch.columns().iter().zip(made).enumerate();
         let array = |(at, (column, made)): (usize, (&ArrayRef, Option<ArrayRef>))| {
             let made = made.filter(|made| made.data_type() == schema.field(at).data_type());
             made.or_else(|| self.conversions.apply(at, column))
-                .expect("each value of a batch that was observed converts")
         };
-        new_batch(Arc::clone(schema), columns.map(array).collect(), batch.num_rows())
+        let arrays = columns.map(array).collect::<Option<Vec<_>>>()?;
+        Some(new_batch(Arc::clone(schema), arrays, batch.num_rows()))
     }
 }
 
@@ -113,6 +112,8 @@ pub(super) fn rows(plan: Plan, segments: Vec<Segment>, threads: usize) -> Rows {
     let made: Vec<_> = natural.iter().map(|batch| plan.conversions.observe(batch)).collect();
     let (schema, notes) = plan.settle();
     let observed = natural.into_iter().zip(made);
-    let batches = observed.map(|(batch, made)| plan.convert_observed(&batch, made, &schema)).collect();
+    let convert = |(batch, made)| plan.convert(&batch, made, &schema);
+    let batches = observed.map(convert).collect::<Option<_>>();
+    let batches = batches.expect("each value of a batch that was observed converts");
     Rows::new(schema, batches, notes)
 }

@@ -20,7 +20,7 @@ pub(super) fn read(
     let mut segments = Segments::behind(start.clone(), options);
     let mut context = Context::default();
     segments.announce(block.len());
-    context.counts.columns = segments.count_columns();
+    segments.recount(&mut context);
     let mut cursor = Cursor::new(block, false);
     let mut taken = 0;
     while let Ok(Next::Row) = reader.step(&mut cursor)

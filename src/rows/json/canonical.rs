@@ -14,8 +14,8 @@ use super::tally::Tally;
 use super::text::write_string;
 use super::unexpected::Expected;
 
-/// The most room of each kind that is kept between values.
-const KEPT_BYTES: usize = 64 << 10;
+/// The most room of each kind that is kept for what comes next.
+pub(in crate::rows) const KEPT_BYTES: usize = 64 << 10;
 
 /// Writes one value after the other, with what it needs for that kept between them.
 #[derive(Debug, Default)]

@@ -69,8 +69,91 @@ fn all_objects_in_arrays_together_have_cells_as_rows_have() {
     }
 }
 
+/// What comes of a body with so many spare cells: the number of rows, or the row of the fault and its message. The same with any
+/// number of threads, and in any pieces.
+fn outcome(body: &str, spare_cells: u64) -> Result<usize, (Option<u64>, String)> {
+    let read = |threads, block_bytes, piece| {
+        let options = DecodeOptions { spare_cells, threads, block_bytes, ..any() };
+        let rows = decode_pieces(body.as_bytes().chunks(piece), options);
+        rows.map(|rows| rows.len()).map_err(|error| (error.row, error.message))
+    };
+    let whole = read(1, 4 << 20, body.len());
+    for (threads, block_bytes, piece) in
+        [(2, 10_000, body.len()), (4, 1_000, 5_000), (3, 100_000, body.len()), (1, 1, 777)]
+    {
+        assert_eq!(
+            read(threads, block_bytes, piece),
+            whole,
+            "{threads} threads, blocks of {block_bytes}, pieces of {piece}"
+        );
+    }
+    whole
+}
+
+fn groups(count: usize, each: usize) -> String {
+    let members: Vec<String> = (0..count).map(|group| format!("\"g{group}\": {}", keys(each))).collect();
+    format!("{{{}}}", members.join(","))
+}
+
 #[test]
-fn what_a_row_in_a_segment_of_its_own_is_counted_by_is_what_stands_before_it_there() {
+fn columns_of_a_map_are_gone_and_have_no_cells() {
+    let maps: Vec<String> = (0..300).map(|map| format!("{{\"m\": {{\"B{map}\": {}}}}}", keys(20))).collect();
+    let row = format!("{{\"l\": [{}{}]}}", maps.join(","), ", {\"m\": {\"B1\": {}}}".repeat(2_000));
+    assert_eq!(outcome(&format!("[{row}, {{\"a\": 1}}]"), 100_000), Ok(2));
+}
+
+#[test]
+fn columns_of_objects_in_arrays_of_arrays_are_no_columns_of_the_outer_ones() {
+    let body = format!("[{{\"l\": [[{}]{}]}}]", keys(200), ", []".repeat(5_000));
+    assert_eq!(outcome(&body, 100_000), Ok(1));
+}
+
+#[test]
+fn rows_have_no_cells_in_columns_of_objects_in_arrays() {
+    let rows: Vec<String> = (0..5_000).map(|row| format!("{{\"a\": {row}, \"name\": \"x\"}}")).collect();
+    let body = format!("[{{\"l\": [{}]}}, {}]", groups(4, 50), rows.join(","));
+    assert_eq!(outcome(&body, 100_000), Ok(5_001));
+}
+
+#[test]
+fn a_row_is_too_much_or_not_whatever_became_text_before_it() {
+    let text = format!("{{\"t\": \"{}\"}},", "x".repeat(300)).repeat(30);
+    let large = format!("{{\"l\": [{{\"m\": {}}}{}]}}", groups(257, 12), ", {}".repeat(1_000));
+    let body = format!("[{{\"p\": {}}}, {{\"p\": 1}}, {text}{large}, {text}{{}}]", groups(150, 20));
+    assert_eq!(outcome(&body, 300_000), Ok(64));
+}
+
+#[test]
+fn columns_that_become_text_again_and_again_are_refused_nowhere_that_depends_on_threads() {
+    let (mut rows, mut target) = (vec!["{}".to_owned(); 100], 400);
+    for wide in 0..8 {
+        rows.push(format!("{{\"p{wide}\": {}}}", groups(900_000 / target / 200 + 1, 200)));
+        rows.resize(target, "{}".to_owned());
+        rows.push(format!("{{\"p{wide}\": 1}}"));
+        target += target / 2;
+    }
+    assert_eq!(outcome(&format!("[{}]", rows.join(",")), 1 << 20), Ok(rows.len()));
+    // Where no more becomes text, the cells of the last are too many in the end.
+    rows.push(format!("{{\"q\": {}}}", groups(10, 200)));
+    rows.resize(rows.len() + 1_000, "{}".to_owned());
+    let (row, message) = outcome(&format!("[{}]", rows.join(",")), 1 << 20).unwrap_err();
+    assert!(message.starts_with("all rows together have more than "), "{message}");
+    assert!(row.unwrap() as usize >= rows.len() - 1_001, "{row:?}");
+}
+
+#[test]
+fn columns_that_became_text_make_room_for_others_in_the_same_segment() {
+    let mut rows = vec![format!("{{\"w\": {}}}", groups(255, 254)), keys(270)];
+    for map in 0..40 {
+        rows.push(format!("{{\"w\": {{\"g0\": {{}}}}, \"m{map}\": {}}}", keys(230 - map)));
+        rows.push(format!("{{\"m{map}\": 1}}"));
+    }
+    let rows = decode(format!("[{}]", rows.join(",")).as_bytes()).unwrap();
+    assert_eq!((rows.len(), rows.batches().len()), (82, 1));
+}
+
+#[test]
+fn columns_that_became_text_earlier_do_not_count_for_a_row() {
     let columns: Vec<String> = (0..256).map(|key| format!("\"a{key}\": {}", keys(255))).collect();
     let texts: Vec<String> = (0..256).map(|key| format!("\"a{key}\": 1")).collect();
     let long = format!("{{\"x\": [{}]}}", vec!["[]"; 1_060_000].join(","));
@@ -92,10 +175,10 @@ fn columns_that_become_text_hide_no_cells_that_come_later() {
     rows.push(format!("{{\"l\": [{{{}}}]}}", many.join(",")));
     rows.push(wide("m", 200));
     rows.extend(vec![format!("{{\"m\": [{}]}}", vec!["{}"; 2_000].join(",")); 50]);
-    let body = format!("[{}]", rows.join(","));
-    let options = DecodeOptions { spare_cells: 1 << 20, ..any() };
-    let error = decode_with(body.as_bytes(), options).unwrap_err();
-    assert!(error.message.contains("nested ones included: too many to hold"), "{error}");
+    let (row, message) = outcome(&format!("[{}]", rows.join(",")), 1 << 20).unwrap_err();
+    assert!(message.starts_with("all rows together have more than "), "{message}");
+    assert!(message.contains("nested ones included: too many to hold"), "{message}");
+    assert!(row > Some(27), "{row:?}");
 }
 
 #[test]

@@ -3,16 +3,22 @@
 //! Each segment has columns of its own. When it is full its shape is merged into that of the whole and the next segment
 //! starts from there, so that columns widen once and not again in every segment. Only at the end, when the shape of the whole
 //! is known, do segments become record batches.
+//!
+//! [`weigh`] refuses rows with which the table would be far larger than the body, and [`sparse`] counts what they ask for.
+
+mod sparse;
+mod weigh;
 
 use std::sync::Arc;
 
-use super::columns::{Column, Context, Counts, Fields, MAX_COLUMNS_IN_ALL, Room, Shape, merge_members};
-use super::finish::{self, Plan};
-use super::json::cursor::{Cursor, Scan, Stop};
-use super::options::{DecodeOptions, Hold};
-use super::slab::Slab;
-use super::sparse::Cells;
-use super::table::Rows;
+use crate::rows::columns::{Column, Context, Counts, Fields, MAX_COLUMNS_IN_ALL, Room, Shape, merge_members};
+use crate::rows::finish::{self, Plan};
+use crate::rows::json::cursor::{Cursor, Scan, Stop};
+use crate::rows::options::{DecodeOptions, Hold};
+use crate::rows::slab::Slab;
+use crate::rows::table::Rows;
+pub(super) use sparse::BYTES_PER_CELL;
+use sparse::Cells;
 
 /// The rows after which it is guessed how many more there will be, and room is made for them.
 const SAMPLE: usize = 64;
@@ -97,6 +103,11 @@ impl Segments {
         self.open.count_columns()
     }
 
+    /// Counts the columns of the open segment anew.
+    pub(super) fn recount(&self, context: &mut Context) {
+        context.counts.recount(&self.open);
+    }
+
     pub(super) fn rows_read(&self) -> u64 {
         self.rows_in_full + self.open.len() as u64
     }
@@ -111,81 +122,13 @@ impl Segments {
         // such a load waits until those stores, and all before them, are done.
         let (start, mut counts) = (cursor.at, context.counts);
         match self.open.read_row(cursor, context, self.options.max_columns) {
-            // Those that became text since the segment began are no longer counted in a new one.
-            Err(Stop::Full(_)) => counts = self.read_row_apart(start, cursor, context)?,
+            Err(Stop::Full(_)) => counts = self.read_row_recounted(start, cursor, context)?,
             read => read?,
         }
-        if self.cells.could_be_too_many(Cells::at_most(self.rows_read(), context)) {
+        if self.cells.could_be_too_many(Cells::at_most(self.rows_read(), context.counts)) {
             self.weigh_row(start, counts, cursor, context)?;
         }
         Ok(())
-    }
-
-    /// Reads a row into a segment of its own, so that what is too much does not depend on where segments end. Gives the counts
-    /// before it.
-    #[cold]
-    fn read_row_apart(&mut self, start: usize, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<Counts> {
-        self.close(context);
-        let counts = context.counts;
-        cursor.at = start;
-        match self.open.read_row(cursor, context, self.options.max_columns) {
-            Err(Stop::Full(fault)) => Err(Stop::Bad(fault)),
-            read => read.map(|()| counts),
-        }
-    }
-
-    /// Looks whether with the row read last the table is far larger than the body; `counts` are those before it.
-    #[inline(never)]
-    fn weigh_row(
-        &mut self,
-        start: usize,
-        mut counts: Counts,
-        cursor: &mut Cursor<'_>,
-        context: &mut Context,
-    ) -> Scan<()> {
-        let bytes = self.bytes_in_full + (self.open_bytes + cursor.at - start) as u64;
-        let most_of_row = self.cells.most_of_row(cursor.at - start);
-        let is_first_counted = !self.cells.are_counted() && self.could_be_too_many(bytes, context);
-        if is_first_counted || Cells::of_row(counts, context) > most_of_row {
-            self.take_row_back(counts, context);
-            self.close(context);
-            if is_first_counted {
-                self.cells.count_from_here();
-            }
-            counts = self.read_row_apart(start, cursor, context)?;
-        }
-        let of_open = self.cells.of_open(self.open.len(), context);
-        let (who, most) = if Cells::of_row(counts, context) > most_of_row {
-            ("the row has", most_of_row)
-        } else if self.cells.are_too_many(bytes, of_open) {
-            ("all rows together have", self.cells.explained_by(bytes))
-        } else {
-            return Ok(());
-        };
-        let columns = context.counts.columns;
-        self.take_row_back(counts, context);
-        let message = format!(
-            "{who} more than {most} cells in {columns} columns, nested ones included: too many to hold, most are empty"
-        );
-        Err(Cursor::bad_at(start, message))
-    }
-
-    /// Whether there would be more cells than the body explains, if all rows so far and all elements of their arrays had all
-    /// columns.
-    fn could_be_too_many(&self, bytes: u64, context: &mut Context) -> bool {
-        let most = self.cells.explained_by(bytes);
-        if Cells::at_most(self.rows_read(), context) <= most {
-            return false;
-        }
-        // Those that became text since the segment began are still counted.
-        context.counts.columns = self.open.count_columns();
-        Cells::at_most(self.rows_read(), context) > most
-    }
-
-    /// Takes back the row read last, before which the counts were these.
-    fn take_row_back(&mut self, counts: Counts, context: &mut Context) {
-        self.open.undo(context.row, self.open.len() - 1);
-        context.counts = counts;
     }
 
     /// Counts bytes of the body, and closes the open segment where it is full.
@@ -230,30 +173,31 @@ impl Segments {
         }
         self.close(context);
         ahead.segments.close(&mut ahead.context);
-        let (segments, theirs) = (ahead.segments, ahead.context);
-        let is_up_to_date = Arc::ptr_eq(&ahead.start.members, &self.members);
-        let columns = context.counts.columns + theirs.columns_added;
-        let elements = context.counts.tally.elements + theirs.counts.tally.elements;
-        if !self.has_room_for(&segments, &ahead.start, columns, elements) {
+        if !self.has_room_for(&ahead, context.counts) {
             return false;
         }
-        self.learn(segments.members, is_up_to_date, context);
+        let Ahead { start, segments, context: theirs, taken } = ahead;
+        self.learn(segments.members, Arc::ptr_eq(&start.members, &self.members), context);
         context.counts.tally.lone_surrogates += theirs.counts.tally.lone_surrogates;
-        context.counts.tally.elements = elements;
+        context.counts.tally.elements += theirs.counts.tally.elements;
         self.rows_in_full += segments.rows_in_full;
-        self.bytes_in_full += ahead.taken as u64;
+        self.bytes_in_full += taken as u64;
         self.cells.adopt(&segments.cells);
         self.full.extend(segments.full);
         true
     }
 
-    /// Whether these rows are far from every limit, wherever among them a new column came first, with so many columns and elements
-    /// in all.
-    fn has_room_for(&self, ahead: &Self, start: &Known, columns: usize, elements: u64) -> bool {
-        let width = self.members.len() + (ahead.members.len() - start.members.len());
-        let rows = self.rows_in_full + ahead.rows_in_full;
-        let cells = rows.saturating_add(elements).saturating_mul(columns as u64);
-        width <= self.options.max_columns && columns <= MAX_COLUMNS_IN_ALL / 2 && !self.cells.could_be_too_many(cells)
+    /// Whether these rows are far from every limit, wherever among them a new column came first. `counts` are those before them.
+    fn has_room_for(&self, ahead: &Ahead, counts: Counts) -> bool {
+        let (segments, theirs) = (&ahead.segments, &ahead.context);
+        let width = self.members.len() + (segments.members.len() - ahead.start.members.len());
+        let columns = counts.columns + theirs.columns_added;
+        let rows = self.rows_in_full + segments.rows_in_full + counts.tally.elements;
+        let in_columns = |rows| Cells::at_most(rows, Counts { columns, ..theirs.counts });
+        width <= self.options.max_columns
+            && columns <= MAX_COLUMNS_IN_ALL / 2
+            && !self.cells.could_be_too_many(in_columns(1))
+            && in_columns(rows) <= self.cells.explained_by(self.bytes_in_full)
     }
 
     /// Adds what other rows, which started from `self.members` or from some time before, have taught.
@@ -267,7 +211,7 @@ impl Segments {
             merge_members(Arc::make_mut(&mut self.members), Arc::unwrap_or_clone(members));
         }
         self.open = Fields::with_nulls(0, &self.members, self.declared.len());
-        context.counts.columns = self.open.count_columns();
+        self.recount(context);
     }
 
     /// Closes the open segment, if it holds anything.
@@ -279,7 +223,7 @@ impl Segments {
             return;
         }
         context.forget();
-        self.cells.close(len, bytes as u64, context);
+        self.cells.close(self.open.count_cells(len), bytes as u64, context);
         let mut columns = std::mem::take(&mut self.open).into_columns();
         let shapes: Members =
             columns.iter().map(|(name, column)| (Arc::clone(name), Shape::of_column(column))).collect();
@@ -288,7 +232,7 @@ impl Segments {
         }
         self.open = Fields::with_nulls(0, &self.members, self.declared.len());
         self.rows_in_full += len as u64;
-        context.counts.columns = self.open.count_columns();
+        self.recount(context);
         if self.options.hold != Hold::Shapes {
             // Thousands of columns may be in none of these rows, and there may be many segments.
             columns.retain(|(_, column)| column.len() > 0);

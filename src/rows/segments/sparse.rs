@@ -1,0 +1,110 @@
+//! Rows that ask for far more memory than they take in the body: a few bytes can name a column, and each row has a cell in it, or
+//! each object of an array.
+//!
+//! Three numbers tell how many cells there are, each more exact than the one before and more work. How many there were if every row
+//! and every element of an array had all columns ([`Cells::at_most`]) is a multiplication a row. While that is less than the body
+//! explains nothing else is looked at. From the row on where it is more, cells are summed up as they come ([`Cells::of_open`]), in
+//! one thread; columns that have become text may still be among them. Where this sum is too large, a look at each column says how
+//! many there really are ([`Fields::count_cells`](crate::rows::columns::Fields::count_cells)). Only that refuses rows, so that which are
+//! refused depends on the rows alone: on no thread, and on no piece in which the body came.
+
+use crate::rows::columns::{Context, Counts};
+use crate::rows::options::DecodeOptions;
+
+/// Rows with fewer bytes than this for each cell take far more memory than their part of the body.
+pub(in crate::rows) const BYTES_PER_CELL: u64 = 4;
+const MANY_CELLS: u64 = 64 << 10;
+
+/// The cells of the table being read.
+#[derive(Default)]
+pub(super) struct Cells {
+    /// See [`DecodeOptions::spare_cells`], and [`DecodeOptions::cells_per_byte`].
+    spare: u64,
+    per_byte: u64,
+    /// Whether they are summed up.
+    are_counted: bool,
+    /// Those in full segments, from where they are summed up.
+    in_full: u64,
+    /// Those in arrays where the open segment began, and how many more of the open segment were summed up than there were.
+    in_arrays_before: u64,
+    surplus: u64,
+    /// Whether there was a full segment with many for its bytes.
+    were_many: bool,
+}
+
+impl Cells {
+    pub(super) fn new(options: &DecodeOptions) -> Self {
+        Self { spare: options.spare_cells, per_byte: options.cells_per_byte, ..Self::default() }
+    }
+
+    /// How many may be there for so many bytes of the body.
+    pub(super) fn explained_by(&self, bytes: u64) -> u64 {
+        self.spare.saturating_add(bytes.saturating_mul(self.per_byte))
+    }
+
+    /// How many one row of so many bytes may have, for it is held whole even where the others are not.
+    pub(super) fn most_of_row(&self, bytes: usize) -> u64 {
+        self.spare.saturating_add(bytes as u64)
+    }
+
+    /// Whether it is worth a closer look if there are too many.
+    #[inline]
+    pub(super) fn could_be_too_many(&self, at_most: u64) -> bool {
+        at_most > self.spare
+    }
+
+    /// How many there are if each of so many rows and elements of arrays has a cell in each column.
+    #[inline]
+    pub(super) fn at_most(rows: u64, counts: Counts) -> u64 {
+        rows.saturating_add(counts.tally.elements).saturating_mul(counts.columns as u64)
+    }
+
+    /// How many a row has at most, before which the counts were these.
+    pub(super) fn of_row(before: Counts, context: &Context) -> u64 {
+        context.counts.row_columns as u64 + (context.counts.cells_in_arrays - before.cells_in_arrays)
+    }
+
+    /// How many the open segment has at most, of so many rows.
+    #[inline]
+    pub(super) fn of_open(&self, rows: usize, context: &Context) -> u64 {
+        let in_arrays = context.counts.cells_in_arrays - self.in_arrays_before;
+        ((rows as u64).saturating_mul(context.counts.row_columns as u64) + in_arrays).saturating_sub(self.surplus)
+    }
+
+    /// Takes note that the open segment has so many.
+    pub(super) fn found_in_open(&mut self, cells: u64, rows: usize, context: &Context) {
+        self.surplus += self.of_open(rows, context).saturating_sub(cells);
+    }
+
+    /// Whether there are more than the body of so many bytes explains, once they are summed up.
+    pub(super) fn are_too_many(&self, bytes: u64, of_open: u64) -> bool {
+        self.are_counted && self.in_full.saturating_add(of_open) > self.explained_by(bytes)
+    }
+
+    /// Has them summed up from here on, as columns that came late cost nothing in segments before. Where this is depends on the rows
+    /// alone, and so do the segments that follow: whoever read what stands before, and in how many segments.
+    pub(super) fn count_from_here(&mut self) {
+        (self.are_counted, self.in_full) = (true, 0);
+    }
+
+    pub(super) fn are_counted(&self) -> bool {
+        self.are_counted
+    }
+
+    /// Whether there were rows that take far more memory than their part of the body: few should be held at a time.
+    pub(super) fn were_many(&self) -> bool {
+        self.were_many
+    }
+
+    /// Ends the open segment, of so many cells that were made of so many bytes.
+    pub(super) fn close(&mut self, cells: u64, bytes: u64, context: &Context) {
+        self.were_many |= cells > MANY_CELLS && cells > bytes / BYTES_PER_CELL;
+        self.in_full = self.in_full.saturating_add(cells);
+        (self.in_arrays_before, self.surplus) = (context.counts.cells_in_arrays, 0);
+    }
+
+    /// Takes over what was learned of rows that were read ahead.
+    pub(super) fn adopt(&mut self, ahead: &Self) {
+        self.were_many |= ahead.were_many;
+    }
+}

@@ -1,0 +1,115 @@
+//! Rows that are too much: a row with too many columns, or with which the table would be far larger than the body.
+//!
+//! Both are told by counts that may be too high while a segment is open, as columns that become text stay among them. So nothing is
+//! refused before it is counted anew; where that takes a segment of the row alone, the row is taken back and read again.
+
+use super::Segments;
+use super::sparse::Cells;
+use crate::rows::columns::{Context, Counts};
+use crate::rows::json::cursor::{Cursor, Scan, Stop};
+
+impl Segments {
+    /// Reads a row once more that brought too many columns, unless some that were counted had become text. Gives the counts before
+    /// it.
+    #[cold]
+    pub(super) fn read_row_recounted(
+        &mut self,
+        start: usize,
+        cursor: &mut Cursor<'_>,
+        context: &mut Context,
+    ) -> Scan<Counts> {
+        self.recount(context);
+        self.read_row_again(start, cursor, context)
+    }
+
+    /// Looks whether with the row read last, before which the counts were these, the table is far larger than the body.
+    #[inline(never)]
+    pub(super) fn weigh_row(
+        &mut self,
+        start: usize,
+        counts: Counts,
+        cursor: &mut Cursor<'_>,
+        context: &mut Context,
+    ) -> Scan<()> {
+        let bytes = cursor.at - start;
+        let is_large = Cells::of_row(counts, context) > self.cells.most_of_row(bytes);
+        let counts = if is_large || !self.cells.are_counted() && self.has_more_than_explained(bytes, context) {
+            self.read_row_apart(start, counts, cursor, context)?
+        } else {
+            counts
+        };
+        let (who, most) = if is_large && self.open.count_cells(1) > self.cells.most_of_row(bytes) {
+            ("the row has", self.cells.most_of_row(bytes))
+        } else if self.has_too_many(bytes, context) {
+            ("all rows together have", self.cells.explained_by(self.bytes_read(bytes)))
+        } else {
+            return Ok(());
+        };
+        let columns = self.open.count_columns();
+        self.take_row_back(counts, context);
+        let message = format!(
+            "{who} more than {most} cells in {columns} columns, nested ones included: too many to hold, most are empty"
+        );
+        Err(Cursor::bad_at(start, message))
+    }
+
+    /// Whether there would be more cells than the body explains, if all rows so far and all elements of their arrays had all
+    /// columns. The last row has so many bytes.
+    fn has_more_than_explained(&self, bytes: usize, context: &mut Context) -> bool {
+        let most = self.cells.explained_by(self.bytes_read(bytes));
+        Cells::at_most(self.rows_read(), context.counts) > most && {
+            self.recount(context);
+            Cells::at_most(self.rows_read(), context.counts) > most
+        }
+    }
+
+    /// Whether there are more cells than the body explains, once they are summed up. The last row has so many bytes.
+    fn has_too_many(&mut self, bytes: usize, context: &Context) -> bool {
+        let (bytes, rows) = (self.bytes_read(bytes), self.open.len());
+        self.cells.are_too_many(bytes, self.cells.of_open(rows, context)) && {
+            let cells = self.open.count_cells(rows);
+            self.cells.found_in_open(cells, rows, context);
+            self.cells.are_too_many(bytes, cells)
+        }
+    }
+
+    /// Reads the row read last, before which the counts were these, into a segment of its own. Cells are summed up from there on, if
+    /// they were not yet and have to be. Gives the counts before it there.
+    #[cold]
+    fn read_row_apart(
+        &mut self,
+        start: usize,
+        counts: Counts,
+        cursor: &mut Cursor<'_>,
+        context: &mut Context,
+    ) -> Scan<Counts> {
+        let has_to_begin = !self.cells.are_counted() && self.has_more_than_explained(cursor.at - start, context);
+        self.take_row_back(counts, context);
+        self.close(context);
+        if has_to_begin {
+            self.cells.count_from_here();
+        }
+        self.read_row_again(start, cursor, context)
+    }
+
+    /// Reads a row again that was taken back, where the columns are counted exactly. Gives the counts before it.
+    fn read_row_again(&mut self, start: usize, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<Counts> {
+        let counts = context.counts;
+        cursor.at = start;
+        match self.open.read_row(cursor, context, self.options.max_columns) {
+            Err(Stop::Full(fault)) => Err(Stop::Bad(fault)),
+            read => read.map(|()| counts),
+        }
+    }
+
+    /// How many bytes were read with a row of so many, which is not counted yet.
+    fn bytes_read(&self, of_row: usize) -> u64 {
+        self.bytes_in_full + (self.open_bytes + of_row) as u64
+    }
+
+    /// Takes back the row read last, before which the counts were these.
+    fn take_row_back(&mut self, counts: Counts, context: &mut Context) {
+        self.open.undo(context.row, self.open.len() - 1);
+        context.counts = counts;
+    }
+}
