@@ -76,6 +76,10 @@ impl WholeFile {
     fn begin(order: Order, place: &Path, mode: u32) -> io::Result<Self> {
         let is_copied = is_copied_to(place);
         let place = if is_copied { place.to_owned() } else { followed(place)? };
+        if place.is_dir() || place.as_os_str().is_empty() {
+            // The system says what is wrong with it, before anything is written that could not be put there.
+            OpenOptions::new().write(true).open(&place)?;
+        }
         let (folder, mode) =
             if is_copied { (std::env::temp_dir(), PRIVATE) } else { (folder_of(&place).to_owned(), mode) };
         let (file, beside) = {

@@ -216,5 +216,29 @@ def test_a_stream_whose_rows_are_not_all_there_names_its_job(scripted, ledger):
 def test_a_page_where_the_service_should_be_is_hinted_at_and_plain_text_is_none(scripted, tmp_path, body, is_hinted):
     scripted.answers["status"] = lambda answer: answer(404, body)
     with scripted.client(tmp_path / "ledger.sqlite") as client, pytest.raises(rh.errors.NotFound) as caught:
-        client.agent("events/events")
+        client.agent("shop/prices")
     assert ("is `base_url` right" in str(caught.value)) is is_hinted
+
+
+def test_an_address_with_a_wrong_path_is_hinted_at_whatever_is_asked(service):
+    with rh.Client(service.url + "/foo", service.api_key, ledger=False) as client:
+        for ask in (
+            lambda: client.run("events/events", {"searchQueries": ["jazz"], "maxResults": 1}),
+            lambda: client.agent("events/events"),
+            client.agents,
+            lambda: client.agents("events"),
+        ):
+            with pytest.raises(rh.errors.NotFound, match=r"is `base_url` right \(`http://.*/foo`\)"):
+                ask()
+    assert service.starts == []
+
+
+def test_an_agent_that_nobody_knows_is_hinted_to_the_list(client):
+    with pytest.raises(rh.errors.NotFound, match=r"`client.agents\(\)` lists those there are"):
+        client.agent("xyzzy/q")
+
+
+def test_a_job_that_is_not_there_is_not_said_to_be_taken_up_again(client):
+    with pytest.raises(rh.errors.NotFound) as caught:
+        client.job("nope").refresh()
+    assert "takes it up again" not in str(caught.value)

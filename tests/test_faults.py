@@ -298,3 +298,14 @@ def test_the_page_about_the_local_service_names_every_fault_and_every_extra():
     assert tuple(re.findall(r"^\| `(\w+)` \| (?!`\w+` \|)", page.split("## Extras")[1], re.MULTILINE)) == get_args(
         Extra
     )
+
+
+def test_faults_that_cannot_be_played_are_refused(service):
+    for at in (1.0, 2.5, -1, -0.5):
+        with pytest.raises(
+            rh.errors.ConfigError, match="`at` must be a number of bytes, or a share of the body below 1"
+        ):
+            service.inject("results", faults.Cut(at))
+    for number in ({"times": 0}, {"times": -1}, {"after": -1}):
+        with pytest.raises(rh.errors.ConfigError, match="or more, not"):
+            service.inject("results", faults.Cut(), **number)

@@ -48,6 +48,30 @@ def test_ctrl_c_ends_a_blocking_wait_and_tells_the_job(scripted):
     assert answered < 10, "200 ms on a machine that does nothing else"
 
 
+def test_ctrl_c_while_rows_are_fetched_says_that_the_job_is_completed(scripted):
+    scripted.answers["results"] = scripted.never
+    program = start(
+        """
+        import sys
+        import rowhaul as rh
+        client = rh.Client(sys.argv[1], sys.argv[2], ledger=False)
+        job = client.start("events/events", {"searchQueries": ["x"], "maxResults": 1}).wait()
+        print("ready")
+        try:
+            job.rows()
+        except KeyboardInterrupt as interrupt:
+            print(interrupt.__notes__)
+        """,
+        scripted.url,
+        KEY,
+    )
+    assert program.stdout.readline() == "ready\n", program.stderr.read()
+    assert scripted.asked["results"].wait(20)
+    program.send_signal(signal.SIGINT)
+    told, _ = program.communicate(timeout=20)
+    assert "job 'j1' is completed and billed: client.job('j1').rows() fetches its rows" in told
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="has no timer that sends a signal")
 def test_ctrl_c_is_heard_while_python_objects_are_made():
     program = start(

@@ -53,7 +53,9 @@ def test_defaults_and_group_names_make_no_difference(scripted, ledger):
     # This one does not know which agent that is, so it decodes the rows without its columns.
     ignorant = scripted.client(ledger, keep_rows=True)
     told = {**rh.agents.VideoScraper(search_queries=["jazz"]).params}
-    assert not ignorant.run("films/video-scraper", told, reuse=WEEK).job.reused
+    scripted.asked["results"].clear()
+    assert ignorant.run("films/video-scraper", told, reuse=WEEK).columns == ["n"]
+    assert (scripted.asked["results"].is_set(), scripted.starts) == (True, 1)
 
 
 def test_another_request_time_or_account_is_a_run(keeper, service, drive, ledger):
@@ -70,15 +72,36 @@ def test_another_request_time_or_account_is_a_run(keeper, service, drive, ledger
     assert len(service.starts) == 5
 
 
-def test_rows_are_decoded_as_asked_for(keeper):
-    keeper.run("events/events", EVENTS)
+def test_rows_are_decoded_as_asked_for_and_fetched_again_for_that_but_not_run(keeper, service):
+    first = keeper.run("events/events", EVENTS)
+    balance = keeper.balance()
     schema = pa.schema([("eventName", pa.large_string()), ("extra", pa.int64())])
     for options in ({"parse_dates": True}, {"parse_dates": ["startDate"]}, {"schema": schema}, {"max_columns": 500}):
-        rows = keeper.run("events/events", EVENTS, reuse=WEEK, **options)
+        rows = keeper.run("events/events", EVENTS, reuse=WEEK, max_cost_usd=0, **options)
+        assert (rows.job.id, rows.job.reused) == (first.job.id, True), options
+        assert not [note for note in rows.notes if "kept" in note.message], options
+        asked = len(service.requests)
         again = keeper.run("events/events", EVENTS, reuse=WEEK, **options)
-        assert (rows.job.reused, again.job.reused) == (False, True), options
+        assert (again.job.reused, len(service.requests)) == (True, asked), options
         assert same(again, rows)
     assert keeper.run("events/events", EVENTS, reuse=WEEK).job.reused
+    assert (keeper.balance(), len(service.starts)) == (balance, 1)
+
+
+def test_rows_that_the_service_has_no_more_are_run_anew_for_other_options_and_it_is_said(keeper, service):
+    first = keeper.run("events/events", EVENTS)
+    service.advance(8 * 24 * 3600)
+    rows = keeper.run("events/events", EVENTS, reuse=WEEK, parse_dates=True)
+    assert (rows.job.reused, len(service.starts)) == (False, 2)
+    assert f"`{first.job.id}` were decoded with other options" in rows.notes[-1].message
+
+
+def test_rows_that_cannot_be_fetched_again_just_now_are_not_run_anew(keeper, service):
+    first = keeper.run("events/events", EVENTS)
+    service.inject("results", rh.faults.Status(403), times=None)
+    with pytest.raises(rh.errors.PermissionDenied) as caught:
+        keeper.run("events/events", EVENTS, reuse=WEEK, parse_dates=True)
+    assert (caught.value.job_id, len(service.starts)) == (first.job.id, 1)
 
 
 def test_a_request_is_answered_with_no_service_at_all(drive, ledger):
@@ -158,7 +181,7 @@ def test_rows_beyond_the_limit_are_not_kept_and_it_is_said(drive, service, ledge
 
 
 @pytest.mark.parametrize("harm", ["removed", "cut", "changed", "foreign", "a directory"])
-def test_a_file_that_is_not_what_was_kept_is_run_anew_and_it_is_said(keeper, service, ledger, harm):
+def test_a_file_that_is_not_what_was_kept_is_fetched_again_and_it_is_said(keeper, service, ledger, harm):
     keeper.run("events/events", EVENTS)
     (file,) = files(ledger)
     whole = file.read_bytes()
@@ -170,8 +193,8 @@ def test_a_file_that_is_not_what_was_kept_is_run_anew_and_it_is_said(keeper, ser
         changed = whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :]
         file.write_bytes({"cut": whole[:-9], "changed": changed, "foreign": b"x" * len(whole)}[harm])
     rows = keeper.run("events/events", EVENTS, reuse=WEEK)
-    assert (len(rows), rows.job.reused, len(service.starts)) == (3, False, 2)
-    assert "could not be used" in rows.notes[-1].message
+    assert (len(rows), rows.job.reused, len(service.starts)) == (3, True, 1)
+    assert "could not be used and were fetched again" in rows.notes[-1].message
     again = keeper.run("events/events", EVENTS, reuse=WEEK)
     assert again.job.reused
     assert not [note for note in again.notes if "could not be used" in note.message]

@@ -279,3 +279,10 @@ def test_one_line_shows_how_many_have_ended(drive, service, capsys, monkeypatch)
     shown = capsys.readouterr().err
     assert "2/2" in shown
     assert "10 rows, 0 failed" in shown
+
+
+def test_a_job_that_failed_has_cost_what_its_outcome_and_the_ledger_say(service, client):
+    service.inject("run", rh.faults.Fail("blocked"))
+    with pytest.warns(rh.RowhaulWarning):
+        (failure,) = client.run_many([events("jazz")]).failures
+    assert (failure.cost_usd, failure.job.cost_usd, client.jobs()[0].cost_usd) == (0, 0, 0)

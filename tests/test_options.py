@@ -36,6 +36,7 @@ def test_an_option_of_the_wrong_kind_is_refused_in_words_before_anything_is_sent
         ({"ca_file": 5}, "`ca_file` must be a path, not 5"),
         ({"threads": "2"}, "`threads` must be a whole number"),
         ({"requests_per_minute": "60"}, "`requests_per_minute` must be a number, not str"),
+        ({"request_timeout": "5"}, "`request_timeout` must be a number of seconds or a timedelta, not str"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )

@@ -154,3 +154,15 @@ def test_only_rows_are_put_together():
         rh.concat([rows, rows.to_arrow()])
     with pytest.raises(TypeError, match="an iterable of Rows, not of dict"):
         rh.concat(rows)
+
+
+def test_a_shape_and_the_first_rows_are_had_as_elsewhere():
+    assert (ROWS.shape, ROWS.head(2).shape) == ((len(ROWS), len(ROWS.columns)), (2, len(ROWS.columns)))
+    assert ROWS.head().to_dicts() == ROWS[:5].to_dicts()
+    assert len(ROWS.head(10_000)) == len(ROWS)
+    with pytest.raises(rh.errors.ConfigError, match="`count` must be 0 or more"):
+        ROWS.head(-1)
+
+
+def test_rows_without_a_column_are_shown_without_a_colon():
+    assert repr(rh.read_json(b"[]")) == "Rows(0 rows × 0 columns)"

@@ -8,6 +8,9 @@ import io
 import re
 from decimal import Decimal
 
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import rowhaul as rh
@@ -151,3 +154,23 @@ def test_rows_are_served_as_csv_with_every_column_any_of_them_has(service):
     job.wait()
     read = list(csv.reader(io.StringIO(body(service, job.id, "?format=csv").text)))
     assert read == [["a", "b", "c"], ["1", 'x,"y"', ""], ["", "", "[1]"]]
+
+
+def test_a_decorator_without_a_name_offers_nothing_and_says_so(service):
+    with pytest.raises(TypeError, match=r'`@service.agent\("group/slug"\)`'):
+
+        @service.agent
+        def prices(sku: str):
+            return [{"sku": sku}]
+
+
+@pytest.mark.parametrize("table", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "polars", "pyarrow"])
+def test_a_table_is_no_rows_and_is_told_how_to_become_some(service, table):
+    service.agent("shop/prices")(lambda: table({"sku": ["a"]}))
+    with pytest.raises(rh.errors.JobFailed, match=r"an agent gives dicts, not \w+: `.to_dict"):
+        given(service, "shop/prices")
+
+
+def test_rows_of_another_run_are_rows(service):
+    service.agent("shop/prices")(lambda: rh.read_json(b'[{"sku": "a"}]'))
+    assert given(service, "shop/prices") == [{"sku": "a"}]

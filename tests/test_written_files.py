@@ -128,3 +128,14 @@ def test_csv_hides_formulas_when_asked(tmp_path):
     rows = rh.read_json(b'[{"a": "=1+1"}]')
     rows.write_csv(tmp_path / "r.csv", escape_formulas=True)
     assert (tmp_path / "r.csv").read_text().splitlines() == ["a", "'=1+1"]
+
+
+@pytest.mark.parametrize("place", [".", "folder", "folder/"])
+def test_a_folder_is_no_file_and_is_told_as_such_before_anything_is_fetched(service, client, tmp_path, place):
+    (tmp_path / "folder").mkdir()
+    job = client.start("events/events", {"searchQueries": ["jazz"], "maxResults": 1}).wait()
+    asked = len(service.requests)
+    for write in (job.download, ROWS.write_parquet, ROWS.write_csv, ROWS.write_ndjson, ROWS.write_ipc):
+        with pytest.raises(IsADirectoryError):
+            write(f"{tmp_path}/{place}")
+    assert "results" not in [request.operation for request in service.requests[asked:]]

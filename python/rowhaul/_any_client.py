@@ -62,8 +62,8 @@ class AnyClient:
             _setting(key, "api_key", "ROWHAUL_API_KEY"),
             groups=group_names(groups),
             paths=paths,
-            timeout=seconds(timeout),
-            request_timeout=seconds(request_timeout),
+            timeout=seconds("timeout", timeout),
+            request_timeout=seconds("request_timeout", request_timeout),
             allow_http=allow_http,
             requests_per_minute=pace(requests_per_minute),
             max_response_bytes=None

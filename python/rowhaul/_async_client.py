@@ -121,7 +121,7 @@ class AsyncClient(AnyClient):
 
     async def resume(self, timeout: float | timedelta | None = None) -> AsyncIterator[Outcome]:  # noqa: ASYNC109
         """Take up everything unfinished, with `async for`: see `Client.resume`."""
-        resuming = await awaited(self._core.resume(seconds(timeout)))
+        resuming = await awaited(self._core.resume(seconds("timeout", timeout)))
         async for finished in each_awaited(resuming):
             yield resumed(AsyncJob(self._core, finished[0]), finished)
 

@@ -100,10 +100,11 @@ class Client(AnyClient):
         max_cost_usd : refuse to start what may cost more, or is not bounded; default: no cap but the client's. An unbounded run
             without any cap works, and an `UnboundedCost` warning says so once for each agent
         reuse : seconds (or a `timedelta`): rows that this client's `keep_rows` kept within that time, of this account, agent
-            and parameters and decoded with the same options, are the answer. Nothing is sent, nothing is billed, and
-            `rows.job` is the job of then, with `reused` True. Kept rows that cannot be used any more are run anew, and
-            `rows.notes` says so. A run of a process that was killed is not among them until `resume` has fetched it. Default: every
-            call is a run
+            and parameters, are the answer. Nothing is sent, nothing is billed, and `rows.job` is the job of then, with
+            `reused` True. Rows that were decoded with other options (`parse_dates`, `schema`, `max_columns`), or whose file was
+            changed, are fetched from the service again, which costs nothing either; only where it has them no more the
+            request is run anew, and `rows.notes` says so. A run of a process that was killed is not among them until `resume`
+            has fetched it. Default: every call is a run
         parse_dates, schema, max_columns : how to decode, as in `Job.rows`
         progress : whether to show a line of progress; default: in a notebook or a terminal, there with tqdm where it is installed
 
@@ -170,7 +171,7 @@ class Client(AnyClient):
             the rows it brought; one that does not fit waits for others to settle, and fails with `BudgetExceeded` if it
             cannot fit. Default: no cap but the client's
         timeout : seconds (or a `timedelta`) for each run, from its start; default: the client's
-        reuse : as in `run`, for each request: one that is answered from disk costs nothing
+        reuse : as in `run`, for each request: one that is answered by an earlier run costs nothing
         parse_dates, schema, max_columns : how to decode, as in `Job.rows`
         progress : whether to show a line of progress; default: in a notebook or a terminal, there with tqdm where it is installed
 
@@ -268,7 +269,7 @@ class Client(AnyClient):
         LedgerError : the ledger cannot be read, or this client keeps none
 
         """
-        resuming = waited(self._core.resume(seconds(timeout)))
+        resuming = waited(self._core.resume(seconds("timeout", timeout)))
         for finished in each(resuming):
             yield resumed(Job(self._core, finished[0]), finished)
 

@@ -55,7 +55,7 @@ class _JobRecord:
     def cost_usd(self) -> Decimal | None:
         """What the rows cost in USD: count times price, or None while one of them is unknown; never a guess.
 
-        Where a client does not know the agent's price yet, it asks for it beside the run: of an agent that tells none at most
+        A job that was cancelled, or failed without a row, cost nothing. Where a client does not know the agent's price yet, it asks for it beside the run: of an agent that tells none at most
         once in ten minutes, and only for jobs that it started itself, as one of earlier may have been billed at another price.
         """
         return self._core.cost_usd
@@ -100,7 +100,7 @@ class _JobRecord:
 
     @property
     def reused(self) -> bool:
-        """Whether its rows came from disk, for a request equal to the one it was started for: see `Client.run`'s `reuse`."""
+        """Whether it answered a later request equal to the one it was started for: see `Client.run`'s `reuse`."""
         return self._core.reused
 
     @property
@@ -148,7 +148,7 @@ class Job(_JobRecord):
         JobTimeout : the job was still going at the deadline; it goes on
 
         """
-        return self._take(waited(self._client.wait(self._core, seconds(timeout)), progress=progress))
+        return self._take(waited(self._client.wait(self._core, seconds("timeout", timeout)), progress=progress))
 
     def rows(
         self,
@@ -231,7 +231,7 @@ class AsyncJob(_JobRecord):
 
     async def wait(self, timeout: float | timedelta | None = None, *, progress: bool | None = None) -> Self:  # noqa: ASYNC109
         """Wait until the job is completed: see `Job.wait`."""
-        return self._take(await awaited(self._client.wait(self._core, seconds(timeout)), progress=progress))
+        return self._take(await awaited(self._client.wait(self._core, seconds("timeout", timeout)), progress=progress))
 
     async def rows(
         self,

@@ -65,21 +65,21 @@ def run_options(
     decode: DecodeOptions,
 ) -> RunOptions:
     """Take the options of a run: see `Client.run`."""
-    return RunOptions(seconds(timeout), amount(max_cost_usd), seconds(reuse), decode)
+    return RunOptions(seconds("timeout", timeout), amount(max_cost_usd), seconds("reuse", reuse), decode)
 
 
 @overload
-def seconds(duration: float | timedelta) -> float: ...
+def seconds(name: str, duration: float | timedelta) -> float: ...
 @overload
-def seconds(duration: float | timedelta | None) -> float | None: ...
-def seconds(duration: float | timedelta | None) -> float | None:
+def seconds(name: str, duration: float | timedelta | None) -> float | None: ...
+def seconds(name: str, duration: float | timedelta | None) -> float | None:
     """Take a duration as programs have it: seconds or a `timedelta`."""
     if isinstance(duration, timedelta):
         return duration.total_seconds()
     # `True` is a number to Python, and one second to nobody.
     if duration is None or (hasattr(duration, "__float__") and not isinstance(duration, bool)):
         return duration
-    raise TypeError(f"a duration is a number of seconds or a timedelta, not {type(duration).__name__}")
+    raise TypeError(f"`{name}` must be a number of seconds or a timedelta, not {type(duration).__name__}")
 
 
 def amount(usd: Decimal | float | str | None) -> str | None:

@@ -53,12 +53,17 @@ class Outcome:
         return self.error is None
 
     def __repr__(self) -> str:
-        what = counted(len(self.rows), "row") if self.rows is not None else f"{type(self.error).__name__}: {self.error}"
+        what = counted(len(self.rows), "row") if self.rows is not None else _told(self.error)
         asked = f"request {self.number}" if self.request is None and self.number is not None else repr(self.request)
         return f"Outcome({asked}, {what})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Outcome, (self.request, None, self.rows, self.error, self.job_id, self.cost_usd, self.number))
+
+
+def _told(error: RowhaulError | None) -> str:
+    """Say an error in one line, without its hint."""
+    return f"{type(error).__name__}: {error}".partition("\n")[0]
 
 
 class Outcomes(tuple[Outcome, ...]):

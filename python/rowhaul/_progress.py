@@ -74,6 +74,8 @@ def _tell_left_behind(pending: Pending[Any], interrupt: BaseException) -> None:
 def _left_behind(pending: Pending[Any]) -> str | None:
     """Say what goes on, or may go on, at the service."""
     job_id = pending.job_id()
+    if job_id is not None and pending.progress()[0] == "completed":
+        return f"job {job_id!r} is completed and billed: client.job({job_id!r}).rows() fetches its rows"
     if job_id is not None:
         return f"job {job_id!r} was started and goes on: client.job({job_id!r}) takes it up again"
     if pending.is_starting():

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from . import _core, _html
 from ._counted import counted
 from ._notes import Note, Notes
+from ._options import at_least
 from ._paths import in_home
 from ._receivers import laid_out, wanted
 
@@ -65,6 +66,15 @@ class Rows:
     def notes(self) -> tuple[Note, ...]:
         """What was widened and why, as in the rules for decoding."""
         return Notes(Note(column, message) for column, message in self._core.notes)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns there are."""
+        return len(self), len(self.columns)
+
+    def head(self, count: int = 5) -> Rows:
+        """Give the first rows, which share the table's memory: `rows[:count]`."""
+        return self[: at_least(0, "count", count)]
 
     def to_pandas(
         self,
@@ -194,7 +204,7 @@ class Rows:
         return self._core.table(10, get_terminal_size().columns)
 
     def __repr__(self) -> str:
-        return f"Rows({shape(len(self), self.columns)})"
+        return f"Rows({described(len(self), self.columns)})"
 
     def _repr_html_(self) -> str:
         return _html.rows(self)
@@ -311,10 +321,10 @@ def place(key: Any, count: int, what: str) -> int:
     return at % count
 
 
-def shape(rows: int, names: list[str]) -> str:
+def described(rows: int, names: list[str]) -> str:
     """Say how many rows and columns there are, and what the first are called."""
     shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")  # noqa: PLR2004
-    return f"{counted(rows, 'row')} × {counted(len(names), 'column')}: {shown}"
+    return f"{counted(rows, 'row')} × {counted(len(names), 'column')}" + (f": {shown}" if names else "")
 
 
 def _unpickled(ipc: bytes, notes: list[tuple[str | None, str]]) -> Rows:

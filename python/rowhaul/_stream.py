@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ._progress import awaited, waited
 from ._receivers import laid_out
-from ._rows import Rows, Schema, shape
+from ._rows import Rows, Schema, described
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,7 +52,7 @@ class _StreamRecord:
             raise ValueError("the stream is closed")
 
     def __repr__(self) -> str:
-        told = "not fetched yet" if self._core is None else shape(self.row_count, self._core.head().columns)
+        told = "not fetched yet" if self._core is None else described(self.row_count, self._core.head().columns)
         return f"{type(self).__name__}({'closed, ' * self._is_closed}{told})"
 
 

@@ -53,7 +53,14 @@ fn object(text: &str) -> Result<Map<String, Value>, Failure> {
         Some(path) => (std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?, path),
         None => (text.to_owned(), "--params"),
     };
-    serde_json::from_str(&json).map_err(|error| format!("{place} is no JSON object: {error}").into())
+    serde_json::from_str(&json).map_err(|error| {
+        let file = if place == text || !std::path::Path::new(text).is_file() {
+            String::new()
+        } else {
+            format!("; the file is `@{text}`")
+        };
+        format!("{place} is no JSON object: {error}{file}").into()
+    })
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {

@@ -14,7 +14,7 @@ impl Client {
     /// The service's group identifiers (section 4.4).
     pub async fn groups(&self) -> Result<Vec<String>, Error> {
         let call = Call::new(None);
-        let list = self.fetch_json::<GroupList>(&call, &Ask::get(self.0.paths.groups(), "the list of groups")).await;
+        let list = self.fetch_json::<GroupList>(&call, &self.ask_groups()).await;
         call.seal(self.key(), list.map(|list| list.groups))
     }
 
@@ -35,10 +35,9 @@ impl Client {
                     .for_each(|agent| self.learn_price(&agent.group, &agent.slug, agent.price_per_1k_usd));
                 Ok(list.agents)
             }
-            Err(error) if matches!(error.status_code(), Some(404 | 405 | 501)) => match self.built_in(group) {
-                agents if agents.is_empty() => Err(error),
-                agents => Ok(agents),
-            },
+            Err(error) if matches!(error.status_code(), Some(404 | 405 | 501)) => {
+                self.built_in_for(&call, group, error).await
+            }
             Err(error) => Err(error),
         };
         call.seal(self.key(), agents)
@@ -58,7 +57,7 @@ impl Client {
                 self.learn_price_of(name, details.price_per_1k_usd);
                 Ok(details)
             }
-            Err(error) if error.status_code() == Some(404) => Err(with_near_names(error, name)),
+            Err(error) if error.status_code() == Some(404) => Err(self.without_agent(error, name)),
             Err(error) => Err(error),
         }
     }
@@ -86,6 +85,43 @@ impl Client {
         self.0.prices.lock().unwrap_or_else(PoisonError::into_inner).insert(name, price);
     }
 
+    /// An error about an agent that is missing, with the names it may have been meant by; or, where the specification has it, what
+    /// else may be wrong.
+    pub(super) fn without_agent(&self, error: Error, name: &AgentName) -> Error {
+        if error.hint().is_some() {
+            return error;
+        }
+        let hint = match near_names(name).as_slice() {
+            _ if self.known_agent(name).is_some() => format!(
+                "the specification has this agent: is `base_url` right (`{}`)? And may the group have another name there? \
+                 `client.groups()` lists them, and `groups=` of the client says which stands for `{}`",
+                self.address(),
+                name.group
+            ),
+            [] => "`client.agents()` lists those there are".to_owned(),
+            names => format!("near names: {}", names.join(", ")),
+        };
+        error.with_hint(hint)
+    }
+
+    /// The built-in catalogue for a service that has no list of agents, which `refusal` said: one that knows its groups, as the
+    /// contract has it, and not any address.
+    async fn built_in_for(&self, call: &Call, group: Option<&str>, refusal: Error) -> Result<Vec<AgentSummary>, Error> {
+        let agents = self.built_in(group);
+        if agents.is_empty() {
+            return Err(refusal);
+        }
+        match self.fetch_json::<GroupList>(call, &self.ask_groups()).await {
+            Ok(_) => Ok(agents),
+            Err(_) if refusal.hint().is_some() => Err(refusal),
+            Err(_) => Err(refusal.with_hint(format!("is `base_url` right (`{}`)?", self.address()))),
+        }
+    }
+
+    fn ask_groups(&self) -> Ask<'static> {
+        Ask::get(self.0.paths.groups(), "the list of groups")
+    }
+
     fn built_in(&self, group: Option<&str>) -> Vec<AgentSummary> {
         let is_wanted = |agent: &&catalogue::Agent| {
             group.is_none_or(|group| agent.group == group || self.wire_group(&agent.group) == group)
@@ -98,14 +134,6 @@ impl Client {
             price_per_1k_usd: agent.price_per_1k_usd.map(Usd),
         };
         catalogue::agents().iter().filter(is_wanted).map(summary).collect()
-    }
-}
-
-/// An error about an agent that is missing, with the names it may have been meant by.
-pub(super) fn with_near_names(error: Error, name: &AgentName) -> Error {
-    match near_names(name).as_slice() {
-        [] => error,
-        names => error.with_hint(format!("near names: {}", names.join(", "))),
     }
 }
 

@@ -157,8 +157,8 @@ impl Error {
 
     /// What every error of an operation is given before it leaves the client.
     pub(super) fn seal(mut self, key: &ApiKey, job_id: Option<&JobId>, attempts: u32, elapsed: Duration) -> Self {
-        // Unless the job failed or is gone, what failed is the asking: it goes on, or its rows wait to be fetched.
-        let leaves_job = !matches!(self.0.kind, ErrorKind::JobFailed | ErrorKind::Api { status: 410, .. });
+        // Unless the job failed, is gone or was never there, what failed is the asking: it goes on, or its rows wait to be fetched.
+        let leaves_job = !matches!(self.0.kind, ErrorKind::JobFailed | ErrorKind::Api { status: 404 | 410, .. });
         let inner = &mut *self.0;
         inner.attempts = attempts;
         inner.elapsed = elapsed;
@@ -263,15 +263,17 @@ mod tests {
     }
 
     #[test]
-    fn every_error_about_a_job_says_how_to_take_it_up_unless_the_job_failed() {
+    fn every_error_about_a_job_says_how_to_take_it_up_unless_it_failed_or_is_not_there() {
         let key = ApiKey::new("canary-0123456789").unwrap();
         let id: JobId = "j1".parse().unwrap();
         let api = |status| ErrorKind::Api { status, code: None, message: None, request_id: None };
         let hint = |kind| Error::new(kind, "x").seal(&key, Some(&id), 1, Duration::ZERO).hint().map(str::to_owned);
-        for kind in [api(401), api(403), api(404), api(409), ErrorKind::BadResponse, ErrorKind::Ledger] {
+        for kind in [api(401), api(403), api(409), ErrorKind::BadResponse, ErrorKind::Ledger] {
             assert!(hint(kind).unwrap().contains("`client.job(\"j1\")`"));
         }
-        assert_eq!(hint(ErrorKind::JobFailed), None);
+        for kind in [ErrorKind::JobFailed, api(404), api(410)] {
+            assert_eq!(hint(kind), None);
+        }
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub struct Job {
     pub(super) entry: Option<EntryId>,
     /// Whether two times of its creation were told, so that it may be another job with the same id.
     pub(super) is_doubtful: bool,
-    /// Whether its rows came from disk, for a request that equals the one it was started for.
+    /// Whether it answers a request that equals the one it was started for.
     pub(super) is_reused: bool,
     /// Why its id could not be written down: it is nowhere but here.
     pub(super) unwritten: Option<String>,
@@ -97,9 +97,12 @@ impl Job {
         self.price_per_1k_usd
     }
 
-    /// Rows times price, exactly; `None` while either is unknown.
+    /// Rows times price, exactly; `None` while either is unknown. One that ended without rows cost what it was billed.
     pub fn cost_usd(&self) -> Option<Decimal> {
-        cost(self.record.row_count?, self.price_per_1k_usd?)
+        match self.status() {
+            Status::Failed | Status::Cancelled => self.billed_usd(None),
+            Status::Going(_) | Status::Completed => cost(self.record.row_count?, self.price_per_1k_usd?),
+        }
     }
 
     /// What it was certainly billed, at this price or its own; `None` while it goes on, and where that is not known. One that
@@ -123,7 +126,7 @@ impl Job {
         self.params.as_deref()
     }
 
-    /// Whether it answered a later request from disk, which cost nothing.
+    /// Whether it answered a later request, which cost nothing.
     pub fn is_reused(&self) -> bool {
         self.is_reused
     }

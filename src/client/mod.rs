@@ -119,7 +119,7 @@ pub struct RunOptions {
     pub timeout: Option<Duration>,
     /// The run is refused before anything is sent if it could cost more, or if nobody can say how much.
     pub max_cost_usd: Option<Decimal>,
-    /// Rows of an equal request that were kept within this time are the answer, and nothing is sent. It needs
+    /// Rows of an equal request that were kept within this time are the answer, and nothing is started. It needs
     /// [`ClientConfig::keep_rows`].
     pub reuse: Option<Duration>,
     pub rows: RowOptions,
@@ -177,13 +177,28 @@ impl Client {
     ) -> Result<(Job, Rows), Error> {
         let timeout = options.timeout.unwrap_or(self.config().timeout);
         let call = Call::new(Some(timeout));
-        let result = async {
+        let kept = async {
             let prepared = self.prepare(request)?;
-            let unusable = match self.kept_answer(&prepared, options, progress).await? {
-                Answer::Rows(answer) => return Ok(*answer),
-                Answer::Unusable(why) => Some(why),
-                Answer::Nothing => None,
-            };
+            let answer = self.kept_answer(&prepared, options, progress).await?;
+            Ok((prepared, answer))
+        };
+        let (prepared, answer) = call.seal(self.key(), kept.await)?;
+        let why_run = match answer {
+            Answer::Rows(answer) => return Ok(*answer),
+            Answer::OfJob(of_job) => {
+                let (job, lack) = *of_job;
+                // An operation of its own: that about the job that may be started yet knows nothing of this one.
+                let call = Call::new(Some(timeout));
+                let again = Box::pin(self.rows_again(&call, job, lack, &prepared, options, progress)).await;
+                match call.seal(self.key(), again)? {
+                    Ok(answer) => return Ok(answer),
+                    Err(why) => Some(why),
+                }
+            }
+            Answer::Unknown(why) => Some(why),
+            Answer::Nothing => None,
+        };
+        let result = async {
             let may_wait = shared.is_some();
             let share = self.keep_within(&call, &prepared, options.max_cost_usd, shared, may_wait, progress).await?;
             let call = if may_wait { &call.until(Deadline::after(Instant::now(), Some(timeout))) } else { &call };
@@ -191,7 +206,7 @@ impl Client {
             let _waited = self.0.shares.while_waited(job.id());
             self.wait_seeing(call, job, progress).await?;
             let (mut job, mut rows) = self.rows_within(call, job, &options.rows, progress).await?;
-            if let Some(why) = unusable {
+            if let Some(why) = why_run {
                 results::keep::note(&mut job, &mut rows, why);
             }
             Ok((job, rows))

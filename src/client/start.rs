@@ -12,7 +12,6 @@ use serde_json::{Map, Value};
 use tokio::time::{Instant, timeout};
 
 use super::Client;
-use super::agents::with_near_names;
 use super::answer::body::{self, Bounds, Unread, Whole};
 use super::answer::json::not_json;
 use super::answer::refusal::Refusal;
@@ -167,7 +166,7 @@ impl Client {
             let sent =
                 if prepared.wire == prepared.agent { String::new() } else { format!(" (sent as `{}`)", prepared.wire) };
             let what = format!("the agent `{}`{sent}", prepared.agent);
-            with_near_names(refusal.into_error(&what, self.key()), &prepared.agent)
+            self.without_agent(refusal.into_error(&what, self.key()), &prepared.agent)
         } else {
             refusal.into_error(what, self.key())
         };

@@ -98,18 +98,31 @@ impl Account {
 
     /// The file that answers a question, if it was kept within that time.
     pub fn kept_rows(&self, question: &Question, within: Duration) -> Result<Option<KeptFile>, LedgerError> {
-        let since = now().saturating_sub(i64::try_from(within.as_micros()).unwrap_or(i64::MAX));
         self.read(|connection, account| {
             let find = "SELECT job_id, folder, file, bytes, digest FROM kept_rows
                         WHERE account = ? AND agent = ? AND params = ? AND options = ? AND kept_at > ?";
             let Question { agent, params, options } = question;
-            let found =
-                connection.prepare_cached(find)?.query_row(params![account, agent, params, options, since], |row| {
-                    let job_id: String = row.get(0)?;
-                    let path = Path::new(&row.get::<_, String>(1)?).join(row.get::<_, String>(2)?);
-                    let (bytes, digest) = (row.get::<_, i64>(3)?.cast_unsigned(), row.get(4)?);
-                    Ok(job_id.parse().ok().map(|job_id| KeptFile { job_id, path, bytes, digest }))
-                });
+            let mut find = connection.prepare_cached(find)?;
+            let found = find.query_row(params![account, agent, params, options, since(within)], |row| {
+                let (job_id, path): (String, _) = (row.get(0)?, path_of(row, 1)?);
+                let (bytes, digest) = (row.get::<_, i64>(3)?.cast_unsigned(), row.get(4)?);
+                Ok(job_id.parse().ok().map(|job_id| KeptFile { job_id, path, bytes, digest }))
+            });
+            found.optional().map(Option::flatten)
+        })
+    }
+
+    /// The job whose rows were kept last within that time as the answer to the same question but for how they were decoded.
+    pub fn kept_otherwise(&self, question: &Question, within: Duration) -> Result<Option<JobId>, LedgerError> {
+        self.read(|connection, account| {
+            let find = "SELECT job_id FROM kept_rows
+                        WHERE account = ? AND agent = ? AND params = ? AND options <> ? AND kept_at > ?
+                        ORDER BY kept_at DESC, kept DESC LIMIT 1";
+            let Question { agent, params, options } = question;
+            let mut find = connection.prepare_cached(find)?;
+            let found = find.query_row(params![account, agent, params, options, since(within)], |row| {
+                Ok(row.get::<_, String>(0)?.parse().ok())
+            });
             found.optional().map(Option::flatten)
         })
     }
@@ -138,6 +151,11 @@ impl Account {
         }
         Ok(kept.len())
     }
+}
+
+/// The time from which on something was kept within so much time.
+fn since(within: Duration) -> i64 {
+    now().saturating_sub(i64::try_from(within.as_micros()).unwrap_or(i64::MAX))
 }
 
 /// Leaves out of the index what answered a question before.

@@ -76,6 +76,8 @@ class OwnAgents:
         [{'sku': 'a', 'price': 9.5, 'currency': 'EUR'}, {'sku': 'b', 'price': 9.5, 'currency': 'EUR'}]
 
         """
+        if not isinstance(name, str):
+            raise TypeError('an agent is offered under a name: `@service.agent("group/slug")`')
 
         def offer(function: F) -> F:
             asked = parameters_of(function) if parameters is None else declared(parameters)

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rowhaul._receivers import wanted
+from rowhaul._rows import Rows
 
 from ._values import plain
 
@@ -110,6 +111,9 @@ def _taken(rows: Any, feed: _core.Feed) -> bool:
         return True
     if isinstance(rows, Mapping):
         rows = [rows]
+    elif hasattr(rows, "__arrow_c_stream__") and not isinstance(rows, Rows):
+        ways = '`.to_dict("records")` of pandas, `.to_dicts()` of polars, `.to_pylist()` of pyarrow'
+        raise Failure(f"an agent gives dicts, not {type(rows).__name__}: {ways} gives them")
     elif isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
         raise Failure(f"an agent gives dicts, not {type(rows).__name__}")
     return all(_row(row, feed) for row in rows)

@@ -55,6 +55,7 @@ Extra = Literal[
 
 _LAST_PORT = 2**16 - 1
 _HIGHEST_PACE = 2**32 - 1
+_MOST_TIMES = 2**32 - 1
 
 
 class LocalService(OwnAgents, Recording):
@@ -132,7 +133,7 @@ class LocalService(OwnAgents, Recording):
             port=_port(port),
             clock=clock,
             requests_per_minute=None if requests_per_minute is None else _pace(requests_per_minute),
-            job_seconds=seconds(job_seconds),
+            job_seconds=seconds("job_seconds", job_seconds),
             row_cap=None if row_cap is None else at_least_one("row_cap", row_cap),
             extras=extras if isinstance(extras, str) else ",".join(extras),
             names=[names] if isinstance(names, str) else list(names),
@@ -228,8 +229,8 @@ class LocalService(OwnAgents, Recording):
         core = self._core.inject(
             on=on,
             fault=fault._told(),  # noqa: SLF001 - the two belong together
-            times=times,
-            after=after,
+            times=None if times is None else min(at_least_one("times", times), _MOST_TIMES),
+            after=min(at_least(0, "after", after), _MOST_TIMES),
             job=job.id if isinstance(job, (Job, AsyncJob)) else job,
             agent=agent,
         )
@@ -253,7 +254,7 @@ class LocalService(OwnAgents, Recording):
         Jobs whose time has come are completed, whoever waits for one asks again at once, and pauses that the service had
         asked its clients for are so much shorter.
         """
-        self._core.advance(seconds(duration), [client._core for client in self._clients])  # noqa: SLF001
+        self._core.advance(seconds("duration", duration), [client._core for client in self._clients])  # noqa: SLF001
 
     def stop(self) -> None:
         """Stop it. Stopping twice does nothing. The ledger of its clients is removed, at once or with the last of them."""

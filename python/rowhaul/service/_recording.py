@@ -6,6 +6,8 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING
 
+from rowhaul._client import Client
+
 from ._cassette import Cassette, replayer
 from ._declared import Declared
 from ._function import begin, begin_with_feed
@@ -13,7 +15,6 @@ from ._function import begin, begin_with_feed
 if TYPE_CHECKING:
     from os import PathLike
 
-    from rowhaul._client import Client
     from rowhaul._core import LocalService
 
 
@@ -47,6 +48,8 @@ class Recording:
         RowhaulError : the real service does not list its agents
 
         """
+        if not isinstance(client, Client):
+            raise TypeError(f"`client` must be a Client of the real service, not {type(client).__name__}")
         cassette = Cassette.opened(path)
         for agent in client.agents():
             price = agent.price_per_1k_usd or 0

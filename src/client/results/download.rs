@@ -36,6 +36,7 @@ impl Client {
             // Asked for now, the body would be a file that looks like results and is none.
             job = self.still_ready(call, &job, None, &mut patience, progress).await?;
         }
+        progress.see_status(job.status().as_str());
         job = self.with_cost(call, job).await;
         progress.enter(Phase::Fetching);
         let ask = self.ask_results(&job);

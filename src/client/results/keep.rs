@@ -1,8 +1,9 @@
 //! Rows that are kept on disk, and requests that are answered from there.
 //!
 //! Rows that were fetched go into a file of their own, which the ledger enters as the answer to its request. A file that is not
-//! what was entered answers nothing. That rows cannot be kept, or what was kept cannot be used, is a note: neither takes away
-//! rows that were paid for.
+//! what was entered answers nothing, and rows that were decoded otherwise are not those that are asked for: the service is then
+//! asked for them again, for they are paid for. That rows cannot be kept, or what was kept cannot be used, is a note: neither takes
+//! away rows that were paid for.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Seek, Write};
@@ -14,6 +15,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::rows::RowOptions;
+use crate::client::call::Call;
 use crate::client::error::Error;
 use crate::client::error_kind::ErrorKind;
 use crate::client::job::Job;
@@ -23,7 +25,7 @@ use crate::client::{Client, RunOptions};
 use crate::files::WholeFile;
 use crate::ledger::{EntryId, KeptFile, Question};
 use crate::rows::{Note, ParseDates, Rows, read_kept, write_kept};
-use crate::wire::AgentName;
+use crate::wire::{AgentName, JobId};
 
 /// Where fetched rows are kept, and how much of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,8 +46,46 @@ impl Default for KeepRows {
 pub(in crate::client) enum Answer {
     Nothing,
     Rows(Box<(Job, Rows)>),
-    /// There was something, and why it cannot be used.
-    Unusable(String),
+    /// Rows of this job that are not what is wanted; the service may still have them.
+    OfJob(Box<(Job, Lack)>),
+    /// What there was is not known, and why.
+    Unknown(String),
+}
+
+/// Why kept rows do not answer a request.
+pub(in crate::client) enum Lack {
+    /// They were decoded with other options.
+    Otherwise,
+    /// Their file, and what is wrong with it.
+    Broken(PathBuf, String),
+}
+
+impl Lack {
+    /// What is to be said where they were fetched again; of rows decoded otherwise nothing.
+    fn told_fetched(&self, id: &JobId) -> Option<String> {
+        match self {
+            Self::Otherwise => None,
+            Self::Broken(path, error) => {
+                let path = path.display();
+                Some(format!(
+                    "the rows kept of job `{id}` in `{path}` could not be used and were fetched again: {error}"
+                ))
+            }
+        }
+    }
+
+    /// The same where the request was run anew.
+    fn told_run(&self, id: &JobId) -> String {
+        match self {
+            Self::Otherwise => format!(
+                "the rows kept of job `{id}` were decoded with other options and cannot be fetched any more, so this was run"
+            ),
+            Self::Broken(path, error) => {
+                let path = path.display();
+                format!("the rows kept of job `{id}` in `{path}` could not be used, so this was run: {error}")
+            }
+        }
+    }
 }
 
 impl Client {
@@ -79,7 +119,7 @@ impl Client {
         let question = self.question(&prepared.agent, &prepared.params, &options.rows);
         let (client, prepared) = (self.clone(), prepared.clone());
         let found = tokio::task::spawn_blocking(move || client.find_kept(&question, &prepared, within)).await;
-        let found = found.unwrap_or_else(|lost| Answer::Unusable(lost.to_string()));
+        let found = found.unwrap_or_else(|lost| Answer::Unknown(lost.to_string()));
         if let Answer::Rows(answer) = &found {
             let (job, rows) = &**answer;
             progress.enter(Phase::Done);
@@ -91,30 +131,66 @@ impl Client {
     }
 
     fn find_kept(&self, question: &Question, prepared: &Prepared, within: Duration) -> Answer {
-        let kept = match self.in_ledger_now(|account| account.kept_rows(question, within)) {
-            Ok(Some(Some(kept))) => kept,
-            Ok(_) => return Answer::Nothing,
-            Err(error) => return Answer::Unusable(format!("what was kept is not known: {error}")),
-        };
-        match read(&kept) {
-            Ok(rows) => {
-                let mut job = self.recall(kept.job_id, Some(prepared.agent.clone()));
-                let is_it = job.is_completed() && job.row_count() == Some(rows.len() as u64);
-                if !is_it || job.params() != Some(&prepared.params) {
-                    // Its id is another job's by now, or the ledger knows less than its rows.
-                    job = Job::new(job.id().clone(), Some(prepared.agent.clone()), self.known_price(&prepared.agent));
-                    job.params = Some(Arc::new(prepared.params.clone()));
-                }
-                let mut job = job.with_rows(rows.len() as u64);
+        let found = self.in_ledger_now(|account| match account.kept_rows(question, within)? {
+            Some(kept) => Ok(Ok(kept)),
+            None => account.kept_otherwise(question, within).map(Err),
+        });
+        match found {
+            Ok(Some(Ok(kept))) => match read(&kept) {
+                Ok(rows) => Answer::Rows(Box::new((self.job_of_kept(kept.job_id, prepared, &rows), rows))),
+                Err(error) => self.of_job(kept.job_id, prepared, Lack::Broken(kept.path, error.to_string())),
+            },
+            Ok(Some(Err(Some(id)))) => self.of_job(id, prepared, Lack::Otherwise),
+            Ok(Some(Err(None)) | None) => Answer::Nothing,
+            Err(error) => Answer::Unknown(format!("what was kept is not known: {error}")),
+        }
+    }
+
+    /// The job that rows were kept of.
+    fn job_of_kept(&self, id: JobId, prepared: &Prepared, rows: &Rows) -> Job {
+        let mut job = self.recall(id, Some(prepared.agent.clone()));
+        let is_it = job.is_completed() && job.row_count() == Some(rows.len() as u64);
+        if !is_it || job.params() != Some(&prepared.params) {
+            // Its id is another job's by now, or the ledger knows less than its rows.
+            job = Job::new(job.id().clone(), Some(prepared.agent.clone()), self.known_price(&prepared.agent));
+            job.params = Some(Arc::new(prepared.params.clone()));
+        }
+        let mut job = job.with_rows(rows.len() as u64);
+        job.is_reused = true;
+        job
+    }
+
+    fn of_job(&self, id: JobId, prepared: &Prepared, lack: Lack) -> Answer {
+        Answer::OfJob(Box::new((self.recall(id, Some(prepared.agent.clone())), lack)))
+    }
+
+    /// Fetches the rows of a job that were kept and do not answer a request as they are. It starts and costs nothing. Gives why the
+    /// request has to be run where the service has them no more.
+    pub(in crate::client) async fn rows_again(
+        &self,
+        call: &Call,
+        job: Job,
+        lack: Lack,
+        prepared: &Prepared,
+        options: &RunOptions,
+        progress: &Progress,
+    ) -> Result<Result<(Job, Rows), String>, Error> {
+        let told_run = lack.told_run(job.id());
+        // Else its id is another job's by now.
+        if !job.is_completed() || job.is_doubtful || job.params() != Some(&prepared.params) {
+            return Ok(Err(told_run));
+        }
+        match self.rows_within(call, &job, &options.rows, progress).await {
+            Ok((job, _)) if job.is_doubtful => Ok(Err(told_run)),
+            Ok((mut job, mut rows)) => {
                 job.is_reused = true;
-                Answer::Rows(Box::new((job, rows)))
+                if let Some(told) = lack.told_fetched(job.id()) {
+                    note(&mut job, &mut rows, told);
+                }
+                Ok(Ok((job, rows)))
             }
-            Err(error) => {
-                let (id, path) = (&kept.job_id, kept.path.display());
-                Answer::Unusable(format!(
-                    "the rows kept of job `{id}` in `{path}` could not be used, so this was run: {error}"
-                ))
-            }
+            Err(error) if is_gone(&error) => Ok(Err(told_run)),
+            Err(error) => Err(error),
         }
     }
 
@@ -182,6 +258,12 @@ impl Client {
         }
         format!("{columns} {dates:?} {}", options.max_columns)
     }
+}
+
+/// Whether the service has the rows of a job no more.
+fn is_gone(error: &Error) -> bool {
+    let has_none = matches!(error.kind(), ErrorKind::ResultsNotReady | ErrorKind::JobFailed);
+    has_none || matches!(error.status_code(), Some(404 | 410))
 }
 
 /// Says something of a job and of its rows.

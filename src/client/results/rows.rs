@@ -75,6 +75,7 @@ impl Client {
     ) -> Result<(Job, R::Output), Error> {
         call.is_about(job.id());
         progress.know_job(job.id());
+        progress.see_status(job.status().as_str());
         drop(self.ask_price_aside(job));
         let mut job = job.clone();
         let mut patience = Patience::new(self.config().poll_floor, self.config().grace);

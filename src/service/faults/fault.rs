@@ -306,6 +306,11 @@ impl Fault {
             _ => Ok(()),
         };
         match self {
+            Self::Cut { at: Point::Share(share), .. } | Self::Stall { at: Point::Share(share), .. }
+                if !(0.0..1.0).contains(share) =>
+            {
+                Err(format!("`at` must be a number of bytes, or a share of the body below 1, not {share}"))
+            }
             Self::Status { code: given, retry_after, headers, .. } => {
                 code(*given).and(super::status::check(retry_after, headers))
             }

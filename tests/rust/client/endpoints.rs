@@ -92,8 +92,15 @@ async fn groups_agents_details_and_balance_are_asked_for() {
 }
 
 #[tokio::test]
-async fn without_a_list_of_agents_the_catalogue_answers() {
-    let server = ScriptServer::play(|_, _| answer(404, "")).await;
+async fn without_a_list_of_agents_the_catalogue_answers_where_there_is_a_service_at_all() {
+    let nowhere = ScriptServer::play(|_, _| answer(404, "")).await;
+    let error = client(&nowhere).agents(None).await.unwrap_err();
+    assert_eq!((error.status_code(), error.hint().unwrap().contains("`base_url`")), (Some(404), true));
+    let server = ScriptServer::play(|request, _| match request.path.as_str() {
+        "/api/v1/agents" => answer(200, r#"{"groups": ["video", "retail", "events"]}"#),
+        _ => answer(404, ""),
+    })
+    .await;
     let client = client(&server);
     assert_eq!(client.agents(None).await.unwrap().len(), 9);
     assert_eq!(client.agents(Some("video")).await.unwrap().len(), 4);
