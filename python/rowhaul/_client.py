@@ -96,9 +96,10 @@ class Client(AnyClient):
         request : a request, or an agent's name `"group/slug"`
         params : the parameters that go with a name, under the service's own names
         timeout : seconds (or a `timedelta`) to wait for the job; default: the client's. Before it is over for good the job is asked about
-            once more, which may take five seconds
+            once more, which may take five seconds; and the answer to a start that was sent is waited for ten seconds at least, as
+            giving it up would lose the job's id and save nothing
         max_cost_usd : refuse to start what may cost more, or is not bounded; default: no cap but the client's. An unbounded run
-            without any cap works, and an `UnboundedCost` warning says so once for each agent
+            without any cap works, and an `UnboundedCost` warning says so once for each agent of the specification
         reuse : seconds (or a `timedelta`): rows that this client's `keep_rows` kept within that time, of this account, agent
             and parameters, are the answer. Nothing is sent, nothing is billed, and `rows.job` is the job of then, with
             `reused` True. Rows that were decoded with other options (`parse_dates`, `schema`, `max_columns`), or whose file was
