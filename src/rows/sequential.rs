@@ -12,7 +12,6 @@ use super::json::cursor::{Cursor, Stop};
 use super::options::DecodeOptions;
 use super::rest::Rest;
 use super::segments::{Ahead, BYTES_PER_CELL, Known, Segment, Segments};
-
 use super::table::Rows;
 
 /// More of the body than this is never looked at in one go, and no row may be larger.
@@ -33,7 +32,7 @@ pub(super) struct Sequential {
 
 impl Sequential {
     pub(super) fn new(options: DecodeOptions) -> Self {
-        let (form, segments) = (options.form, Segments::new(options));
+        let (form, mut segments) = (options.form, Segments::new(options));
         let mut context = Context::default();
         segments.recount(&mut context);
         Self { reader: EnvelopeReader::new(form), context, segments, rest: Rest::default(), wanted: 0, consumed: 0 }

@@ -200,7 +200,8 @@ impl Fields {
         self.objects.spread(outer);
     }
 
-    /// Drops members that no object here has, for no other comes: thousands may be known of objects elsewhere.
+    /// Drops members that no object here has, for no other comes: thousands may be known of objects elsewhere. From here on members
+    /// are gone through, and none is read into or looked up.
     pub(super) fn drop_absent(&mut self) {
         self.list.retain(|field| field.column.len() > 0);
         (self.index, self.sorted) = (HashTable::new(), OnceCell::new());

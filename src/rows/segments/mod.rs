@@ -104,8 +104,9 @@ impl Segments {
     }
 
     /// Counts the columns of the open segment anew.
-    pub(super) fn recount(&self, context: &mut Context) {
+    pub(super) fn recount(&mut self, context: &mut Context) {
         context.counts.recount(&self.open);
+        self.cells.recounted();
     }
 
     pub(super) fn rows_read(&self) -> u64 {

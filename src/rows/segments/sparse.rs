@@ -71,6 +71,11 @@ impl Cells {
         ((rows as u64).saturating_mul(context.counts.row_columns as u64) + in_arrays).saturating_sub(self.surplus)
     }
 
+    /// Forgets what was summed up beyond those there are, once columns are counted anew.
+    pub(super) fn recounted(&mut self) {
+        self.surplus = 0;
+    }
+
     /// Takes note that the open segment has so many.
     pub(super) fn found_in_open(&mut self, cells: u64, rows: usize, context: &Context) {
         self.surplus += self.of_open(rows, context).saturating_sub(cells);

@@ -27,17 +27,21 @@ impl Segments {
     pub(super) fn weigh_row(
         &mut self,
         start: usize,
-        counts: Counts,
+        mut counts: Counts,
         cursor: &mut Cursor<'_>,
         context: &mut Context,
     ) -> Scan<()> {
         let bytes = cursor.at - start;
         let is_large = Cells::of_row(counts, context) > self.cells.most_of_row(bytes);
-        let counts = if is_large || !self.cells.are_counted() && self.has_more_than_explained(bytes, context) {
-            self.read_row_apart(start, counts, cursor, context)?
-        } else {
-            counts
-        };
+        let has_to_begin = self.recount_and_look(bytes, context);
+        if is_large || has_to_begin {
+            self.take_row_back(counts, context);
+            self.close(context);
+            if has_to_begin {
+                self.cells.count_from_here();
+            }
+            counts = self.read_row_again(start, cursor, context)?;
+        }
         let (who, most) = if is_large && self.open.count_cells(1) > self.cells.most_of_row(bytes) {
             ("the row has", self.cells.most_of_row(bytes))
         } else if self.has_too_many(bytes, context) {
@@ -53,14 +57,15 @@ impl Segments {
         Err(Cursor::bad_at(start, message))
     }
 
-    /// Whether there would be more cells than the body explains, if all rows so far and all elements of their arrays had all
-    /// columns. The last row has so many bytes.
-    fn has_more_than_explained(&self, bytes: usize, context: &mut Context) -> bool {
+    /// Whether cells have to be summed up from the last row on, of so many bytes: with it there would be more than the body
+    /// explains, if all rows so far and all elements of their arrays had all columns. Where it looks like that, these are counted anew.
+    fn recount_and_look(&mut self, bytes: usize, context: &mut Context) -> bool {
         let most = self.cells.explained_by(self.bytes_read(bytes));
-        Cells::at_most(self.rows_read(), context.counts) > most && {
-            self.recount(context);
-            Cells::at_most(self.rows_read(), context.counts) > most
+        if self.cells.are_counted() || Cells::at_most(self.rows_read(), context.counts) <= most {
+            return false;
         }
+        self.recount(context);
+        Cells::at_most(self.rows_read(), context.counts) > most
     }
 
     /// Whether there are more cells than the body explains, once they are summed up. The last row has so many bytes.
@@ -71,25 +76,6 @@ impl Segments {
             self.cells.found_in_open(cells, rows, context);
             self.cells.are_too_many(bytes, cells)
         }
-    }
-
-    /// Reads the row read last, before which the counts were these, into a segment of its own. Cells are summed up from there on, if
-    /// they were not yet and have to be. Gives the counts before it there.
-    #[cold]
-    fn read_row_apart(
-        &mut self,
-        start: usize,
-        counts: Counts,
-        cursor: &mut Cursor<'_>,
-        context: &mut Context,
-    ) -> Scan<Counts> {
-        let has_to_begin = !self.cells.are_counted() && self.has_more_than_explained(cursor.at - start, context);
-        self.take_row_back(counts, context);
-        self.close(context);
-        if has_to_begin {
-            self.cells.count_from_here();
-        }
-        self.read_row_again(start, cursor, context)
     }
 
     /// Reads a row again that was taken back, where the columns are counted exactly. Gives the counts before it.

@@ -142,6 +142,17 @@ fn columns_that_become_text_again_and_again_are_refused_nowhere_that_depends_on_
 }
 
 #[test]
+fn columns_that_are_counted_anew_hide_no_cells() {
+    let empty = |count| vec!["{}".to_owned(); count];
+    let wide = |name: &str, groups_of: usize| format!("{{\"{name}\": {}}}", groups(groups_of, 250));
+    let rows =
+        [vec![wide("w", 180)], empty(60), vec!["{\"w\": 1}".to_owned()], empty(400), vec![wide("q", 85)], empty(300)];
+    let (row, message) = outcome(&format!("[{}]", rows.concat().join(",")), 1 << 20).unwrap_err();
+    assert!(message.starts_with("all rows together have more than "), "{message}");
+    assert_eq!(row, Some(462));
+}
+
+#[test]
 fn columns_that_became_text_make_room_for_others_in_the_same_segment() {
     let mut rows = vec![format!("{{\"w\": {}}}", groups(255, 254)), keys(270)];
     for map in 0..40 {
