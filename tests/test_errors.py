@@ -1,6 +1,7 @@
 """Errors: which class, which attributes, and that they travel."""
 
 import inspect
+import json
 import pickle
 import re
 from pathlib import Path
@@ -242,3 +243,21 @@ def test_a_job_that_is_not_there_is_not_said_to_be_taken_up_again(client):
     with pytest.raises(rh.errors.NotFound) as caught:
         client.job("nope").refresh()
     assert "takes it up again" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("status", "error"), [(401, rh.errors.AuthenticationError), (403, rh.errors.PermissionDenied)])
+def test_a_list_of_agents_that_is_refused_is_not_taken_for_a_wrong_address(service, client, status, error):
+    service.inject("agents", rh.faults.Status(404))
+    service.inject("agents", rh.faults.Status(status))
+    with pytest.raises(error):
+        client.agents()
+
+
+@pytest.mark.parametrize(("used", "cost"), [({"credits_used": 0.5}, None), ({}, 0)])
+def test_what_a_failed_job_cost_is_not_made_up_when_it_is_taken_up_again(scripted, tmp_path, used, cost):
+    record = {"job_id": "j1", "status": "failed", **used}
+    scripted.answers["status"] = lambda answer: answer(200, json.dumps(record).encode())
+    with scripted.client(tmp_path / "ledger.sqlite") as client:
+        with pytest.raises(rh.errors.JobFailed):
+            client.run("events/events", {"searchQueries": ["jazz"], "maxResults": 3})
+        assert (client.job("j1").cost_usd, client.jobs()[0].cost_usd) == (cost, cost)

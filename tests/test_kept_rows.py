@@ -104,6 +104,25 @@ def test_rows_that_cannot_be_fetched_again_just_now_are_not_run_anew(keeper, ser
     assert (caught.value.job_id, len(service.starts)) == (first.job.id, 1)
 
 
+def test_rows_that_may_come_yet_are_not_run_anew(keeper, service):
+    first = keeper.run("events/events", EVENTS)
+    service.inject("results", rh.faults.Status(404), times=None)
+    with pytest.raises(
+        rh.errors.ResultsNotReady, match="without `reuse` the request is run, and billed, anew"
+    ) as caught:
+        keeper.run("events/events", EVENTS, reuse=WEEK, parse_dates=True)
+    assert (caught.value.job_id, len(service.starts)) == (first.job.id, 1)
+
+
+def test_of_many_a_request_whose_rows_cannot_be_fetched_again_costs_nothing_and_names_their_job(keeper, service):
+    first = keeper.run("events/events", EVENTS)
+    service.inject("results", rh.faults.Status(403), times=None)
+    with pytest.warns(rh.RowhaulWarning):
+        haul = keeper.run_many([("events/events", EVENTS)], reuse=WEEK, parse_dates=True, progress=False)
+    (failure,) = haul.failures
+    assert (failure.job_id, failure.cost_usd, haul.cost_usd, len(service.starts)) == (first.job.id, 0, 0, 1)
+
+
 def test_a_request_is_answered_with_no_service_at_all(drive, ledger):
     with rh.LocalService(clock="instant") as service:
         keeper = drive(service, ledger=ledger, keep_rows=True)

@@ -174,3 +174,8 @@ def test_a_table_is_no_rows_and_is_told_how_to_become_some(service, table):
 def test_rows_of_another_run_are_rows(service):
     service.agent("shop/prices")(lambda: rh.read_json(b'[{"sku": "a"}]'))
     assert given(service, "shop/prices") == [{"sku": "a"}]
+
+
+def test_a_series_of_dicts_is_rows(service):
+    service.agent("shop/prices")(lambda: pl.Series([{"sku": "a"}, {"sku": "b"}]))
+    assert given(service, "shop/prices") == [{"sku": "a"}, {"sku": "b"}]

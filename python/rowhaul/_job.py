@@ -55,8 +55,9 @@ class _JobRecord:
     def cost_usd(self) -> Decimal | None:
         """What the rows cost in USD: count times price, or None while one of them is unknown; never a guess.
 
-        A job that was cancelled, or failed without a row, cost nothing. Where a client does not know the agent's price yet, it asks for it beside the run: of an agent that tells none at most
-        once in ten minutes, and only for jobs that it started itself, as one of earlier may have been billed at another price.
+        A job that was cancelled, or failed without a row, cost nothing. Where a client does not know the agent's price yet, it
+        asks for it beside the run: of an agent that tells none at most once in ten minutes, and only for jobs that it started
+        itself, as one of earlier may have been billed at another price.
         """
         return self._core.cost_usd
 

@@ -66,7 +66,7 @@ impl PyJob {
         self.0.params().map(|params| serde_json::Value::Object(params.clone()).to_string())
     }
 
-    /// Whether its rows came from disk.
+    /// Whether it answered a later request.
     #[getter]
     fn reused(&self) -> bool {
         self.0.is_reused()

@@ -54,12 +54,9 @@ fn object(text: &str) -> Result<Map<String, Value>, Failure> {
         None => (text.to_owned(), "--params"),
     };
     serde_json::from_str(&json).map_err(|error| {
-        let file = if place == text || !std::path::Path::new(text).is_file() {
-            String::new()
-        } else {
-            format!("; the file is `@{text}`")
-        };
-        format!("{place} is no JSON object: {error}{file}").into()
+        let is_file = place == "--params" && std::path::Path::new(text).is_file();
+        let hint = if is_file { format!("; a file is given as `@{text}`") } else { String::new() };
+        format!("{place} is no JSON object: {error}{hint}").into()
     })
 }
 

@@ -6,6 +6,7 @@ use std::sync::PoisonError;
 use super::Client;
 use super::call::Call;
 use super::error::Error;
+use super::error_kind::ErrorKind;
 use super::fetch::Ask;
 use crate::catalogue;
 use crate::wire::{AgentDetails, AgentList, AgentName, AgentSummary, GroupList, Usd};
@@ -35,9 +36,7 @@ impl Client {
                     .for_each(|agent| self.learn_price(&agent.group, &agent.slug, agent.price_per_1k_usd));
                 Ok(list.agents)
             }
-            Err(error) if matches!(error.status_code(), Some(404 | 405 | 501)) => {
-                self.built_in_for(&call, group, error).await
-            }
+            Err(error) if is_no_list(&error) => self.built_in_for(&call, group, error).await,
             Err(error) => Err(error),
         };
         call.seal(self.key(), agents)
@@ -113,6 +112,7 @@ impl Client {
         }
         match self.fetch_json::<GroupList>(call, &self.ask_groups()).await {
             Ok(_) => Ok(agents),
+            Err(error) if !is_no_list(&error) && !matches!(error.kind(), ErrorKind::BadResponse) => Err(error),
             Err(_) if refusal.hint().is_some() => Err(refusal),
             Err(_) => Err(refusal.with_hint(format!("is `base_url` right (`{}`)?", self.address()))),
         }
@@ -135,6 +135,11 @@ impl Client {
         };
         catalogue::agents().iter().filter(is_wanted).map(summary).collect()
     }
+}
+
+/// Whether a service says that it has no such list.
+fn is_no_list(error: &Error) -> bool {
+    matches!(error.status_code(), Some(404 | 405 | 501))
 }
 
 /// Other names of the catalogue that are spelled much like this one, the likest first, at most three.

@@ -27,6 +27,8 @@ pub struct Job {
     pub(super) is_doubtful: bool,
     /// Whether it answers a request that equals the one it was started for.
     pub(super) is_reused: bool,
+    /// What the ledger says that it cost, of a job that was not heard of since.
+    recalled_cost_usd: Option<Decimal>,
     /// Why its id could not be written down: it is nowhere but here.
     pub(super) unwritten: Option<String>,
     /// The bound on rows that the parameters of the start gave.
@@ -63,6 +65,7 @@ impl Job {
             entry: None,
             is_doubtful: false,
             is_reused: false,
+            recalled_cost_usd: None,
             unwritten: None,
             max_rows: None,
             started: None,
@@ -100,6 +103,8 @@ impl Job {
     /// Rows times price, exactly; `None` while either is unknown. One that ended without rows cost what it was billed.
     pub fn cost_usd(&self) -> Option<Decimal> {
         match self.status() {
+            // What it used is not written down, but what that cost.
+            Status::Failed if self.heard.is_none() => self.recalled_cost_usd,
             Status::Failed | Status::Cancelled => self.billed_usd(None),
             Status::Going(_) | Status::Completed => cost(self.record.row_count?, self.price_per_1k_usd?),
         }
@@ -200,8 +205,14 @@ impl Job {
     }
 
     /// The snapshot that a record of earlier tells.
-    pub(super) fn recalled(mut self, record: JobRecord) -> Self {
-        self.record = record;
+    pub(super) fn recalled(mut self, record: JobRecord, cost_usd: Option<Decimal>) -> Self {
+        (self.record, self.recalled_cost_usd) = (record, cost_usd);
+        self
+    }
+
+    /// The same as the answer to a later request.
+    pub(super) fn reused(mut self) -> Self {
+        self.is_reused = true;
         self
     }
 

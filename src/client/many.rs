@@ -61,7 +61,7 @@ impl Done {
         let is_free =
             |error: &Error| self.job.is_none() && matches!(error.outcome(), Outcome::NotSent | Outcome::Rejected);
         match &self.result {
-            Ok(_) if self.job.as_ref().is_some_and(Job::is_reused) => Some(Decimal::ZERO),
+            _ if self.job.as_ref().is_some_and(Job::is_reused) => Some(Decimal::ZERO),
             Err(error) if is_free(error) => Some(Decimal::ZERO),
             _ => self.job.as_ref()?.billed_usd(None),
         }
@@ -80,9 +80,8 @@ pub struct Left {
 
 impl Left {
     fn count(&mut self, done: Done) {
-        let Some(job) = done.job else { return };
+        let Some(job) = done.job.filter(|job| !job.is_reused()) else { return };
         match done.result {
-            Ok(_) if job.is_reused() => {}
             Ok(_) => self.untaken.push(job.id().clone()),
             Err(error) if matches!(error.kind(), ErrorKind::JobFailed) => {}
             Err(_) => self.jobs.push(job.id().clone()),

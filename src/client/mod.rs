@@ -80,7 +80,7 @@ use money::shares::Shares;
 use money::shortage::Available;
 use pacing::pacer::Pacer;
 use pacing::quota::Quota;
-use results::keep::Answer;
+use results::reuse::Reused;
 use service_clock::ServiceClock;
 use transport::Transport;
 
@@ -119,8 +119,8 @@ pub struct RunOptions {
     pub timeout: Option<Duration>,
     /// The run is refused before anything is sent if it could cost more, or if nobody can say how much.
     pub max_cost_usd: Option<Decimal>,
-    /// Rows of an equal request that were kept within this time are the answer, and nothing is started. It needs
-    /// [`ClientConfig::keep_rows`].
+    /// Rows of an equal request that were kept within this time are the answer, and nothing is started unless neither the disk nor
+    /// the service has them any more. It needs [`ClientConfig::keep_rows`].
     pub reuse: Option<Duration>,
     pub rows: RowOptions,
 }
@@ -177,27 +177,17 @@ impl Client {
     ) -> Result<(Job, Rows), Error> {
         let timeout = options.timeout.unwrap_or(self.config().timeout);
         let call = Call::new(Some(timeout));
-        let kept = async {
+        let earlier = async {
             let prepared = self.prepare(request)?;
-            let answer = self.kept_answer(&prepared, options, progress).await?;
-            Ok((prepared, answer))
+            let reused = Box::pin(self.reused(&call, &prepared, options, progress, seen)).await?;
+            Ok((prepared, reused))
         };
-        let (prepared, answer) = call.seal(self.key(), kept.await)?;
-        let why_run = match answer {
-            Answer::Rows(answer) => return Ok(*answer),
-            Answer::OfJob(of_job) => {
-                let (job, lack) = *of_job;
-                // An operation of its own: that about the job that may be started yet knows nothing of this one.
-                let call = Call::new(Some(timeout));
-                let again = Box::pin(self.rows_again(&call, job, lack, &prepared, options, progress)).await;
-                match call.seal(self.key(), again)? {
-                    Ok(answer) => return Ok(answer),
-                    Err(why) => Some(why),
-                }
-            }
-            Answer::Unknown(why) => Some(why),
-            Answer::Nothing => None,
+        let (prepared, why_run) = match call.seal(self.key(), earlier.await)? {
+            (_, Reused::Rows(answer)) => return Ok(*answer),
+            (prepared, Reused::Nothing(why_run)) => (prepared, why_run),
         };
+        // An operation of its own: that about an earlier job took its time, and its errors are not those of the run.
+        let call = Call::new(Some(timeout));
         let result = async {
             let may_wait = shared.is_some();
             let share = self.keep_within(&call, &prepared, options.max_cost_usd, shared, may_wait, progress).await?;

@@ -70,6 +70,11 @@ impl Account {
             return Err(LedgerError::new(format!("`{}` is no name that can be written down", kept.path.display())));
         };
         let taken_away = self.write(Survives::Process, |transaction, account, _| {
+            // Rows that are fetched again are as old as they were.
+            let first = "SELECT min(kept_at) FROM kept_rows WHERE account = ? AND job_id = ?";
+            let first: Option<i64> = transaction
+                .prepare_cached(first)?
+                .query_row(params![account, kept.job_id.as_str()], |row| row.get(0))?;
             let mut taken_away = replaced(transaction, account, question)?;
             let enter =
                 "INSERT INTO kept_rows (account, job_id, agent, params, options, folder, file, bytes, digest, kept_at)
@@ -84,7 +89,7 @@ impl Account {
                 file,
                 kept.bytes.cast_signed(),
                 kept.digest,
-                now(),
+                first.unwrap_or_else(now),
             ])?;
             taken_away.extend(evicted(transaction, folder, limit)?);
             Ok(taken_away)
@@ -245,6 +250,27 @@ mod tests {
         assert_eq!(paths.each_ref().map(|path| path.exists()), [false, true, true]);
         assert_eq!(account.kept_rows(&question(1), WEEK).unwrap().unwrap().path, paths[2]);
         assert_eq!(account.kept_rows(&question(1), Duration::ZERO).unwrap(), None);
+    }
+
+    #[test]
+    fn rows_that_are_kept_in_another_form_are_as_old_as_they_were() {
+        let folder = tempfile::tempdir().unwrap();
+        let account = account(folder.path(), 1);
+        keep(&account, 1, 10, 100);
+        let make_old = "UPDATE kept_rows SET kept_at = kept_at - 60000000";
+        account.ledger().with(|open| open.connection.execute(make_old, [])).unwrap();
+        let other = Question { options: [9; 32], ..question(1) };
+        assert_eq!(account.kept_otherwise(&other, WEEK).unwrap(), Some("j1".parse().unwrap()));
+        let path = account.place_for_rows(None).unwrap();
+        fs::write(&path, [0; 10]).unwrap();
+        let again = KeptFile { job_id: "j1".parse().unwrap(), path, bytes: 10, digest: [7; 32] };
+        account.keep_rows(&other, &again, 100).unwrap();
+        assert_eq!(account.kept_rows(&other, WEEK).unwrap(), Some(again));
+        let lately = Duration::from_secs(30);
+        assert_eq!(
+            (account.kept_rows(&other, lately).unwrap(), account.kept_otherwise(&other, lately).unwrap()),
+            (None, None)
+        );
     }
 
     #[test]

@@ -199,7 +199,7 @@ impl Client {
             expires_at: entry.expires_at,
             ..job.record().clone()
         };
-        job.recalled(record)
+        job.recalled(record, entry.cost_usd)
     }
 
     /// When a job was started, if the service need not know of it everywhere yet.
