@@ -1,8 +1,8 @@
 //! Escapes taken out of strings.
 //!
-//! Text comes with a few short escapes, line ends and quotes most of all, or in other scripts as nothing but `\u` escapes with
-//! single spaces between the words. Each has a loop of its own, which writes a fixed number of bytes in each step and counts those
-//! that matter.
+//! Text comes with a few short escapes, line ends and quotes most of all, and from services that send only ASCII with a `\u`
+//! escape for each letter of other scripts: some in a line of French, nothing else in one of Japanese. One loop takes them all,
+//! which writes a fixed number of bytes in each step and counts those that matter.
 
 use super::scan::{BLOCK, not_plain_in, special_in};
 
@@ -40,32 +40,32 @@ impl Unescaped {
     pub(in crate::rows) fn append(&mut self, bytes: &[u8], from: usize, to: usize) {
         const STEP: usize = 16;
         let count = to - from;
-        if let (0..=STEP, Some(step)) = (count, bytes.get(from..from + STEP)) {
-            self.ahead(STEP).copy_from_slice(step);
+        if let (0..=STEP, Some(step)) = (count, bytes.get(from..).and_then(<[u8]>::first_chunk::<STEP>)) {
+            *self.ahead(STEP).first_chunk_mut().expect("so many were asked for") = *step;
         } else {
             self.ahead(count).copy_from_slice(&bytes[from..to]);
         }
         self.len += count;
     }
 
-    /// Lays out plain text and short escapes from `at` on, and gives where something else stands or the bytes soon end. Text
-    /// that is not ASCII is something else while all before it `is_ascii`; from then on it is laid out unchecked, and whoever asks
-    /// for it looks whether it is UTF-8.
+    /// Lays out plain text and escapes from `at` on, and gives where something else stands, a lone surrogate among it, or the
+    /// bytes soon end. Text that is not ASCII is something else while all before it `is_ascii`; from then on it is laid out
+    /// unchecked, and whoever asks for it looks whether it is UTF-8.
     ///
-    /// Where in a block an escape stands cannot be foreseen, and a branch that is foreseen wrongly costs as much as a block. So
-    /// branches depend only on how many escapes a block has: from behind each a whole block is copied, and what was too much is
-    /// overwritten by what comes next.
+    /// Where in a block an escape stands and which one it is cannot be foreseen, and a branch that is foreseen wrongly costs as
+    /// much as a block. So branches depend only on how many escapes a block has: from behind each a whole block is copied, and
+    /// what was too much is overwritten by what comes next.
     #[inline(never)]
     pub(in crate::rows) fn append_blocks(&mut self, bytes: &[u8], mut at: usize, is_ascii: bool) -> usize {
-        /// An escape may end one byte behind the block, and from there a whole block is copied.
-        const AHEAD: usize = BLOCK + 1 + BLOCK;
+        /// An escape that begins in the block may end behind it, and from there a whole block is copied.
+        const AHEAD: usize = BLOCK + 2 * UNIT + BLOCK;
         while let Some(ahead) = bytes.get(at..).and_then(<[u8]>::first_chunk::<AHEAD>) {
             let block = ahead.first_chunk().expect("it is longer");
             let mut marks = if is_ascii { not_plain_in(block) } else { special_in(block) };
             let out: &mut [u8; AHEAD] = self.ahead(AHEAD).first_chunk_mut().expect("so many were asked for");
             let (mut read, mut written) = (0, 0);
             let is_all = loop {
-                out[written..written + BLOCK].copy_from_slice(&ahead[read..read + BLOCK]);
+                copy::<BLOCK>(&ahead[read..], &mut out[written..]);
                 if marks == 0 {
                     let rest = BLOCK.saturating_sub(read);
                     (read, written) = (read + rest, written + rest);
@@ -73,10 +73,26 @@ impl Unescaped {
                 }
                 let next = marks.trailing_zeros() as usize;
                 (read, written) = (next, written + next - read);
-                let Some(plain) = short(ahead[next + 1]).filter(|_| ahead[next] == b'\\') else { break false };
-                out[written] = plain;
-                (read, written) = (next + 2, written + 1);
-                marks &= !(0b11 << next);
+                let escaped: &[u8; 2 * UNIT] = ahead[next..].first_chunk().expect("so many are behind every block");
+                let [b'\\', byte, ..] = *escaped else { break false };
+                // The next mark is found without waiting for what this one stands for.
+                marks &= marks - 1;
+                if byte == b'u' {
+                    let Some((character, is_pair)) = character(escaped) else { break false };
+                    let (utf8, count) = utf8(character);
+                    copy::<LONGEST_UTF8>(&utf8.to_le_bytes(), &mut out[written..]);
+                    (read, written) = (next + UNIT, written + count);
+                    if is_pair {
+                        read += UNIT;
+                        marks &= marks.wrapping_sub(1);
+                    }
+                } else {
+                    let Some(plain) = short(byte) else { break false };
+                    out[written] = plain;
+                    (read, written) = (next + 2, written + 1);
+                    // What is escaped may have a mark, too.
+                    marks &= !(0b10 << next);
+                }
             };
             self.len += written;
             at += read;
@@ -84,25 +100,6 @@ impl Unescaped {
                 break;
             }
         }
-        at
-    }
-
-    /// Lays out the characters of the escapes from `from` on, and plain ones that stand alone between them. Gives where they
-    /// end: at more plain text, at a fault or a lone surrogate, or where it has had enough of them.
-    #[inline]
-    pub(in crate::rows) fn append_escapes(&mut self, bytes: &[u8], from: usize) -> usize {
-        const STEP: usize = 64;
-        let step: &mut [u8; STEP + LONGEST_UTF8] =
-            self.ahead(STEP + LONGEST_UTF8).first_chunk_mut().expect("so many were asked for");
-        let (mut at, mut len) = (from, 0);
-        while len < STEP {
-            let Some((character, read)) = character(bytes, at) else { break };
-            let (utf8, count) = utf8(character);
-            step[len..len + LONGEST_UTF8].copy_from_slice(&utf8.to_le_bytes());
-            len += count;
-            at += read;
-        }
-        self.len += len;
         at
     }
 
@@ -122,22 +119,24 @@ impl Unescaped {
     }
 }
 
+/// Copies so many bytes, without the call that a number known only at run time takes.
+#[inline]
+fn copy<const COUNT: usize>(from: &[u8], to: &mut [u8]) {
+    let to: &mut [u8; COUNT] = to.first_chunk_mut().expect("there is room");
+    *to = *from.first_chunk().expect("there are as many");
+}
+
 /// Bytes of a `\u` escape, and of a character at most.
 const UNIT: usize = 6;
 const LONGEST_UTF8: usize = 4;
 
-/// The character that is escaped at `at`, or stands alone before an escape, and how many bytes it takes.
+/// The character of the `\u` escape at the start, and whether it is two that are a pair of surrogates.
 #[inline]
-fn character(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
-    match *ahead_of(bytes, at)? {
-        [b'\\', b'u', digits @ ..] => match hex4(digits)? {
-            unit @ (0..0xd800 | 0xe000..) => Some((unit, UNIT)),
-            high @ ..0xdc00 => Some((pair(high, low_half(bytes, at + UNIT)?), 2 * UNIT)),
-            _ => None,
-        },
-        [b'\\', byte, ..] => Some((u32::from(short(byte)?), 2)),
-        [b'"', ..] => None,
-        [byte @ 0x20..0x80, b'\\', ..] => Some((u32::from(byte), 1)),
+fn character(escaped: &[u8; 2 * UNIT]) -> Option<(u32, bool)> {
+    let [_, _, a, b, c, d, behind @ ..] = *escaped;
+    match hex4([a, b, c, d])? {
+        unit @ (0..0xd800 | 0xe000..) => Some((unit, false)),
+        high @ ..0xdc00 => Some((pair(high, low_half(&behind, 0)?), true)),
         _ => None,
     }
 }

@@ -110,10 +110,7 @@ impl<'a> Cursor<'a> {
             let plain = match bytes.get(at) {
                 Some(b'"') => break,
                 Some(b'\\') => {
-                    let behind = match bytes.get(at + 1) {
-                        Some(b'u') => unescaped.append_escapes(bytes, at),
-                        _ => unescaped.append_blocks(bytes, at, is_ascii),
-                    };
+                    let behind = unescaped.append_blocks(bytes, at, is_ascii);
                     if behind > at {
                         at = behind;
                         continue;
