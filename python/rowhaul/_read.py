@@ -40,7 +40,7 @@ def read_json(
     Parameters
     ----------
     source : the JSON itself as bytes; or the path of a file (a `str` is always a path); or a file opened in binary mode.
-        Files are decoded as they are read, and not held as a whole
+        Files are decoded as they are read, and not held as a whole; what a path leads to may be compressed with gzip or zstd
     schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types where every value
         survives that; what does not is noted. A decimal column takes numbers as far as a float tells their digits (15), and text
         that is written with exactly its decimals

@@ -1,10 +1,11 @@
 //! Rows without a service: bodies that were saved, and tables put together.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use flate2::bufread::MultiGzDecoder;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
@@ -16,6 +17,10 @@ use crate::rows::{DecodeError, DecodeOptions, Decoder, Rows, decode};
 
 /// Bytes of a file that are decoded in one go.
 const CHUNK: usize = 1 << 20;
+
+/// How compressed files begin; JSON begins so nowhere.
+const GZIP: &[u8] = &[0x1f, 0x8b];
+const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
 /// Decodes a body held in memory.
 #[pyfunction]
@@ -101,8 +106,21 @@ pub(super) fn concat(py: Python<'_>, tables: Vec<Py<PyRows>>) -> PyResult<PyRows
     Ok(PyRows::new(joined))
 }
 
+/// Opens a file to be read as what it was before it was compressed.
+fn open(path: &Path) -> std::io::Result<Box<dyn Read>> {
+    let mut file = BufReader::with_capacity(CHUNK, File::open(path)?);
+    let beginning = file.fill_buf()?;
+    Ok(if beginning.starts_with(GZIP) {
+        Box::new(MultiGzDecoder::new(file))
+    } else if beginning.starts_with(ZSTD) {
+        Box::new(zstd::Decoder::with_buffer(file)?)
+    } else {
+        Box::new(file)
+    })
+}
+
 fn decode_file(options: DecodeOptions, path: &Path) -> std::io::Result<Result<Rows, DecodeError>> {
-    let mut file = File::open(path)?;
+    let mut file = open(path)?;
     let mut decoder = Decoder::new(options);
     let mut chunk = vec![0; CHUNK];
     loop {
@@ -110,6 +128,10 @@ fn decode_file(options: DecodeOptions, path: &Path) -> std::io::Result<Result<Ro
             Ok(0) => return Ok(decoder.finish().map(|decoded| decoded.rows)),
             Ok(read) => read,
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            // The system has a number for each of its own.
+            Err(error) if error.raw_os_error().is_none() => {
+                return Err(std::io::Error::other(format!("it is compressed and cannot be inflated: {error}")));
+            }
             Err(error) => return Err(error),
         };
         if let Err(error) = decoder.feed(&chunk[..read]) {
