@@ -7,6 +7,7 @@ import csv
 import io
 import re
 from decimal import Decimal
+from typing import Literal
 
 import pandas as pd
 import polars as pl
@@ -65,6 +66,18 @@ def test_parameters_are_read_off_the_signature_and_come_by_name(service):
         "anything": ("any", False, None),
     }
     assert service.starts[0].params == asked
+
+
+def test_a_literal_in_the_signature_is_what_may_be_given(service):
+    @service.agent("shop/sorted")
+    def in_order(order: Literal["asc", "desc"], unit: Literal["km", "mi"] | None = None, size: Literal[1, 2] = 1):
+        yield {"order": order, "unit": unit, "size": size}
+
+    told = {name: (p.type, p.options) for name, p in service.client().agent("shop/sorted").parameters.items()}
+    assert told == {"order": ("string", ("asc", "desc")), "unit": ("string", ("km", "mi")), "size": ("integer", ())}
+    with pytest.raises(rh.errors.ApiError, match='`order`: must be one of "asc", "desc"'):
+        given(service, "shop/sorted", {"order": "up"})
+    assert given(service, "shop/sorted", {"order": "asc"}) == [{"order": "asc", "unit": None, "size": 1}]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import json
 import types
 import typing
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from rowhaul.errors import ConfigError
 
@@ -38,7 +38,7 @@ def parameters_of(function: Callable[..., Any]) -> list[dict[str, Any]]:
             raise ConfigError(
                 f"the parameter {str(parameter)!r} of {function.__qualname__} cannot be given by name: declare parameters="
             )
-        told: dict[str, Any] = {"name": name, "type": _type(parameter.annotation)}
+        told: dict[str, Any] = {"name": name, "type": _type(parameter.annotation), **_options(parameter.annotation)}
         if parameter.default is parameter.empty:
             told["required"] = True
         elif parameter.default is not None:
@@ -66,10 +66,29 @@ def as_text(name: str, parameters: list[dict[str, Any]]) -> str:
 
 
 def _type(annotation: Any) -> str:
-    """Name the type of an annotation; `any` where it is none of JSON's."""
+    """Name the type of an annotation; `any` where it is none of JSON's, or more than one."""
     if isinstance(annotation, str):
         return annotation
+    named = {_TYPES.get(kind, "any") for member in _members(annotation) for kind in _kinds(member)}
+    return named.pop() if len(named) == 1 else "any"
+
+
+def _options(annotation: Any) -> dict[str, list[str]]:
+    """Give the texts that an annotation lets through, as `options`, where it names them."""
+    members = _members(annotation)
+    named = [value for member in members if typing.get_origin(member) is Literal for value in typing.get_args(member)]
+    is_all = all(typing.get_origin(member) is Literal for member in members)
+    return {"options": named} if is_all and all(isinstance(value, str) for value in named) else {}
+
+
+def _members(annotation: Any) -> list[Any]:
+    """Give what a union is of, but for None; anything else is of itself."""
     if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
-        named = {_type(member) for member in typing.get_args(annotation) if member is not type(None)}
-        return named.pop() if len(named) == 1 else "any"
-    return _TYPES.get(typing.get_origin(annotation) or annotation, "any")
+        return [member for member in typing.get_args(annotation) if member is not type(None)]
+    return [annotation]
+
+
+def _kinds(member: Any) -> set[Any]:
+    """Give the types that something of an annotation lets through: of a literal, those of its values."""
+    origin = typing.get_origin(member)
+    return {type(value) for value in typing.get_args(member)} if origin is Literal else {origin or member}
