@@ -228,6 +228,8 @@ def test_an_address_with_a_wrong_path_is_hinted_at_whatever_is_asked(service):
             lambda: client.agent("events/events"),
             client.agents,
             lambda: client.agents("events"),
+            client.groups,
+            client.balance,
         ):
             with pytest.raises(rh.errors.NotFound, match=r"is `base_url` right \(`http://.*/foo`\)"):
                 ask()
@@ -261,3 +263,42 @@ def test_what_a_failed_job_cost_is_not_made_up_when_it_is_taken_up_again(scripte
         with pytest.raises(rh.errors.JobFailed):
             client.run("events/events", {"searchQueries": ["jazz"], "maxResults": 3})
         assert (client.job("j1").cost_usd, client.jobs()[0].cost_usd) == (cost, cost)
+
+
+@pytest.mark.parametrize("body", [b"[1]", b"5", b'"usd"', b'[{"usd_remaining": 1}]'])
+def test_an_answer_that_is_no_object_is_no_balance_however_much_it_looks_like_one(scripted, body):
+    scripted.answers["list"] = scripted.answers["status"] = lambda answer: answer(200, body)
+    client = scripted.client(False)
+    for ask in (client.groups, client.agents, lambda: client.agent("a/b"), lambda: client.job("j1").refresh()):
+        with pytest.raises(rh.errors.BadResponse, match="not what the contract says: no object"):
+            ask()
+    scripted.answers["status"] = lambda answer: answer(200, b'{"agents": [["g", "s", "n", "d", 1]]}')
+    with pytest.raises(rh.errors.BadResponse, match="an agent in the list is no object"):
+        client.agents()
+
+
+def test_too_many_columns_are_hinted_to_the_option_and_not_to_a_file(client):
+    request = ("events/events", {"searchQueries": ["jazz"], "maxResults": 3})
+    with pytest.raises(rh.errors.DecodeError, match=r"`client.job\(\".*\"\).rows\(max_columns=…\)` reads them"):
+        client.run(*request, max_columns=3)
+
+
+@pytest.mark.parametrize("name", ["events", "Events/Events", "events/event"])
+def test_a_name_that_comes_near_an_agents_is_hinted_to_that(client, name):
+    with pytest.raises(rh.errors.RowhaulError, match="near names: `events/events`"):
+        client.run(name, {"searchQueries": ["jazz"], "maxResults": 3})
+
+
+@pytest.mark.parametrize("base_url", ["http://127.0.0.1:9", "https://127.0.0.1:9"])
+def test_a_file_of_authorities_is_looked_at_when_the_client_is_made(tmp_path, base_url):
+    (tmp_path / "empty.pem").write_text("")
+    for file in ("none.pem", "empty.pem"):
+        with pytest.raises(rh.errors.ConfigError, match="`ca_file`"):
+            rh.Client(base_url, "key-123456", ca_file=tmp_path / file, ledger=False).balance()
+
+
+def test_a_job_that_the_service_does_not_know_after_its_start_is_hinted_to_what_takes_it_up(scripted, ledger):
+    scripted.answers["status"] = lambda answer: answer(404, b"{}")
+    with scripted.client(ledger) as client, pytest.raises(rh.errors.NotFound, match="takes it up again") as caught:
+        client.run("events/events", {"searchQueries": ["jazz"], "maxResults": 3}, timeout=0.5)
+    assert (caught.value.job_id, caught.value.outcome) == ("j1", "accepted")

@@ -3,6 +3,7 @@
 import asyncio
 import datetime as dt
 import json
+import sqlite3
 import stat
 import threading
 from decimal import Decimal
@@ -112,6 +113,65 @@ def test_rows_that_may_come_yet_are_not_run_anew(keeper, service):
     ) as caught:
         keeper.run("events/events", EVENTS, reuse=WEEK, parse_dates=True)
     assert (caught.value.job_id, len(service.starts)) == (first.job.id, 1)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "rows"),
+    [
+        ({"created_at": "2026-01-01T10:00:00Z"}, {"created_at": "2026-02-01T10:00:00Z"}, 3),
+        ({"created_at": "2026-01-01T10:00:00Z"}, {"created_at": "2026-01-01T10:09:00Z"}, 3),
+        ({}, {"agent": "video/comment-scraper"}, 3),
+        ({}, {}, 2),
+    ],
+)
+def test_rows_of_another_job_that_has_the_id_by_now_are_not_the_answer(scripted, ledger, before, after, rows):
+    def tell(**told):
+        status = json.dumps({"job_id": "j1", "status": "completed", **told}).encode()
+        scripted.answers["status"] = lambda answer: answer(200, status)
+
+    tell(**before)
+    keeper = scripted.client(ledger, keep_rows=True)
+    keeper.run("events/events", EVENTS)
+    others = json.dumps({"status": "completed", "data": [{"other": n} for n in range(rows)]}).encode()
+    tell(**after)
+    scripted.answers["results"] = lambda answer: answer(200, others)
+    scripted.answers["start"] = lambda answer: answer(503, b"{}", headers={"retry-after": "9000"})
+    # It is run anew, which this service refuses: nothing else is an answer.
+    with pytest.raises(rh.errors.ApiError, match="start of `events/events`"):
+        keeper.run("events/events", EVENTS, reuse=WEEK, parse_dates=True)
+    assert len(files(ledger)) == 1
+
+
+def test_rows_of_another_job_that_are_found_out_while_they_are_fetched_are_not_the_answer(scripted, ledger):
+    told = iter(["2026-01-01T10:00:00Z"] * 2 + ["2026-02-01T10:00:00Z"] * 9)
+    status = lambda: json.dumps({"job_id": "j1", "status": "completed", "created_at": next(told)}).encode()  # noqa: E731
+    scripted.answers["status"] = lambda answer: answer(200, status())
+    keeper = scripted.client(ledger, keep_rows=True)
+    keeper.run("events/events", EVENTS)
+    others = iter([(404, b"{}"), (200, b'{"status": "completed", "data": [{"other": 1}]}')])
+    scripted.answers["results"] = lambda answer: answer(*next(others))
+    scripted.answers["start"] = lambda answer: answer(503, b"{}", headers={"retry-after": "9000"})
+    with pytest.raises(rh.errors.ApiError, match="start of `events/events`"):
+        keeper.run("events/events", EVENTS, reuse=WEEK, parse_dates=True)
+    assert len(files(ledger)) == 1
+
+
+def test_rows_that_are_fetched_again_are_shown_on_their_way(keeper, service, monkeypatch, capfd):
+    keeper.run("events/events", {**EVENTS, "maxResults": 2000})
+    service.inject("results", rh.faults.Stall(at=0.5, seconds=0.5))
+    keeper.run("events/events", {**EVENTS, "maxResults": 2000}, reuse=WEEK, parse_dates=True, progress=True)
+    assert "completed: " in capfd.readouterr().err
+
+
+def test_rows_that_were_kept_and_not_handed_over_count_as_fetched_where_they_answer_a_request(keeper, ledger):
+    for options in ({}, {"parse_dates": True}):
+        keeper.run("events/events", EVENTS)
+        assert not keeper.jobs("unfetched")
+        with sqlite3.connect(ledger) as connection:
+            connection.execute("UPDATE entries SET fetched_at = NULL")
+        assert keeper.jobs("unfetched")
+        assert keeper.run("events/events", EVENTS, reuse=WEEK, **options).job.reused
+        assert not keeper.jobs()[0].is_unfetched
 
 
 def test_of_many_a_request_whose_rows_cannot_be_fetched_again_costs_nothing_and_names_their_job(keeper, service):

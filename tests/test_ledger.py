@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime as dt
+import json
 import os
 import sqlite3
 import stat
@@ -325,3 +326,41 @@ def test_parent_and_children_of_a_fork_write_into_one_ledger(service, ledger):
     assert {entry.id for entry in entries} == {start.job_id for start in service.starts}
     assert len(entries) == 25
     assert all(entry.fetched_at for entry in entries)
+
+
+@pytest.mark.parametrize(
+    ("ended", "row_count", "cost_usd"),
+    [
+        ({"status": "completed"}, None, None),
+        ({"status": "completed", "row_count": 8}, 8, Decimal("0.08")),
+        ({"status": "failed", "row_count": 0, "credits_used": 7}, 0, None),
+    ],
+)
+def test_what_was_told_of_a_job_while_it_ran_is_not_recalled_as_what_it_came_to(
+    scripted, ledger, ended, row_count, cost_usd
+):
+    def tell(**told):
+        status = json.dumps({"job_id": "j1", **told}).encode()
+        scripted.answers["status"] = lambda answer: answer(200, status)
+
+    client = scripted.client(ledger)
+    job = client.start("events/events", {"searchQueries": ["x"], "maxResults": 9})
+    tell(status="running", row_count=5)
+    job.refresh()
+    assert (client.jobs()[0].row_count, client.jobs()[0].cost_usd) == (5, Decimal("0.05"))
+    tell(**ended)
+    job.refresh()
+    recalled = scripted.client(ledger).job("j1")
+    for told in (job, recalled, client.jobs()[0]):
+        assert (told.row_count, told.cost_usd) == (row_count, cost_usd), told
+
+
+def test_rows_that_have_expired_are_not_told_as_waiting_to_be_fetched(client, service):
+    job = client.start(rh.agents.Events(search_queries=["jazz"], max_results=3)).wait()
+    assert client.jobs().unfetched is not None
+    service.advance(8 * 86400)
+    with pytest.raises(rh.errors.NotFound, match="have expired"):
+        job.rows()
+    jobs = client.jobs()
+    assert (jobs.unfetched, jobs[0].fetched_at, len(list(client.resume()))) == (None, None, 0)
+    assert "0.03 USD, never fetched and gone" in repr(jobs)

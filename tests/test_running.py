@@ -149,3 +149,15 @@ def test_a_closed_client_says_so(service):
         client.balance()
     with pytest.raises(rh.errors.ConfigError, match="closed"):
         client.balance()
+
+
+def test_a_wait_for_a_job_that_was_completed_at_once_tells_what_it_came_to(client, service):
+    job = client.start("events/events", EVENTS)
+    assert (job.status, job.row_count) == ("completed", None)
+    job.wait()
+    assert (job.row_count, job.cost_usd) == (5, Decimal("0.05"))
+    assert job.completed_at is not None
+    assert job.expires_at is not None
+    asked = len(service.requests)
+    assert job.wait().row_count == 5
+    assert len(service.requests) == asked

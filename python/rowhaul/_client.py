@@ -61,7 +61,7 @@ class Client(AnyClient):
     keep_rows : whether fetched rows are kept on disk, so that `reuse=` can answer from there: True for the directory `rows`
         beside the ledger, or a directory. What `run`, `run_many`, `resume` and `Job.rows` bring of jobs whose parameters are
         known is kept, as Arrow IPC files for your eyes only; what could not be is told in `rows.notes`. Default: False
-    keep_rows_bytes : more than this is not kept: the oldest files of the directory go; default 2 GiB
+    keep_rows_bytes : more than this is not kept: the files of the directory that were written first go; default 2 GiB
 
     Raises
     ------

@@ -258,6 +258,7 @@ def _params(text: str | None) -> Mapping[str, Any] | None:
 def _line(entry: JobEntry) -> str:
     rows = "" if entry.row_count is None else f", {counted(entry.row_count, 'row')}"
     cost = "" if entry.cost_usd is None else f", {entry.cost_usd} USD"
-    fetched = ", not fetched" if entry.is_unfetched else ""
+    is_lost = entry.status == "completed" and entry.fetched_at is None and entry.gone_at is not None
+    fetched = ", not fetched" if entry.is_unfetched else ", never fetched and gone" if is_lost else ""
     at = f"{entry.created_at:%Y-%m-%d %H:%M:%S}Z"
     return f"{at}  {entry.id or '–'}  {entry.agent or '–'}  {entry.status}{rows}{cost}{fetched}"

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._counted import counted
 from ._line import Line, is_looked_at
+from ._logging import is_logged, log, logging_too
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from ._core import Pending
+    from ._logging import Watcher
     from ._outcome import Outcome
-
-    #: Called with the counters of an operation: the job's state, polls, rows, bytes.
-    Watcher = Callable[[str | None, int, int, int], object]
 
 T = TypeVar("T")
 
@@ -25,7 +24,8 @@ T = TypeVar("T")
 
 def waited(pending: Pending[T], *, progress: bool | None = False, watcher: Watcher | None = None) -> T:
     """Block until it is done; a watcher is told of the counters meanwhile."""
-    shown = _watched(pending, watcher, progress=progress)
+    logs = is_logged()
+    shown = _watched(pending, watcher, progress=progress, logs=logs)
     try:
         return pending.wait()
     except BaseException as interrupt:
@@ -34,11 +34,14 @@ def waited(pending: Pending[T], *, progress: bool | None = False, watcher: Watch
     finally:
         if shown is not None:
             shown.close()
+        if logs:
+            log()
 
 
 async def awaited(pending: Pending[T], *, progress: bool | None = False, watcher: Watcher | None = None) -> T:
     """Await it; cancelling the task cancels the work."""
-    shown = _watched(pending, watcher, progress=progress)
+    logs = is_logged()
+    shown = _watched(pending, watcher, progress=progress, logs=logs)
     try:
         result = await pending
     except BaseException as interrupt:
@@ -52,12 +55,16 @@ async def awaited(pending: Pending[T], *, progress: bool | None = False, watcher
     finally:
         if shown is not None:
             shown.close()
+        if logs:
+            log()
 
 
-def _watched(pending: Pending[Any], watcher: Watcher | None, *, progress: bool | None) -> _Progress | None:
+def _watched(pending: Pending[Any], watcher: Watcher | None, *, progress: bool | None, logs: bool) -> _Progress | None:
     """Have it watched; what is given is to be closed in the end."""
     shown = _Progress(is_asked_for=progress is not None) if _is_shown(progress=progress) else None
     watcher = watcher if shown is None else shown.show
+    if logs:
+        watcher = logging_too(watcher)
     if watcher is not None:
         pending.watch(watcher)
     return shown
@@ -73,8 +80,10 @@ def _tell_left_behind(pending: Pending[Any], interrupt: BaseException) -> None:
 
 def _left_behind(pending: Pending[Any]) -> str | None:
     """Say what goes on, or may go on, at the service."""
-    job_id = pending.job_id()
-    if job_id is not None and pending.progress()[0] == "completed":
+    job_id, state = pending.job_id(), pending.progress()[0]
+    if pending.is_reused() or state in {"failed", "cancelled"}:
+        return None
+    if job_id is not None and state == "completed":
         return f"job {job_id!r} is completed and billed: client.job({job_id!r}).rows() fetches its rows"
     if job_id is not None:
         return f"job {job_id!r} was started and goes on: client.job({job_id!r}) takes it up again"

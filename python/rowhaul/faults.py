@@ -18,6 +18,8 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from .errors import ConfigError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -59,7 +61,10 @@ class Fault:
     def _told(self) -> str:
         """Give what the core takes: an object as JSON text."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
-        return json.dumps({"fault": self.name, **values}, default=_plain)
+        try:
+            return json.dumps({"fault": self.name, **values}, default=_plain, allow_nan=False)
+        except ValueError:
+            raise ConfigError(f"{self!r} has a number that is none") from None
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,11 @@ def rowhaul_service(request: pytest.FixtureRequest) -> Iterator[LocalService]:
         pytest.fail(f"the marker `rowhaul`: {error}", pytrace=False)
     with service:
         for fault in faults:
+            if not isinstance(fault, (dict, tuple, list)):
+                pytest.fail(
+                    f"the marker `rowhaul`: {fault!r} stands alone: a fault is a pair of operation and fault",
+                    pytrace=False,
+                )
             service.inject(**fault) if isinstance(fault, dict) else service.inject(*fault)
         yield service
 

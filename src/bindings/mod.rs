@@ -28,6 +28,7 @@ mod stream;
 mod buffers;
 mod capsule;
 mod json_text;
+mod logging;
 mod moments;
 mod options;
 mod own_thread;
@@ -53,6 +54,8 @@ mod _core {
     #[pymodule_export]
     use super::ledger::{PyEntry, PyResuming, PySettled};
     #[pymodule_export]
+    use super::logging::{log_from, logged};
+    #[pymodule_export]
     use super::main;
     #[pymodule_export]
     use super::many::PyMany;
@@ -73,6 +76,7 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::logging::take_over();
         super::border::close_ledgers_at_fork(module.py())?;
         super::ending::close_gate_at_exit(module.py())?;
         super::ending::begin_at_exit(module.py(), module)?;

@@ -157,6 +157,11 @@ impl Pending {
         self.progress.job_id().map(|id| id.to_string())
     }
 
+    /// Whether the job is an earlier one, whose rows are the answer: nothing was started.
+    fn is_reused(&self) -> bool {
+        self.progress.is_reused()
+    }
+
     /// Whether a start is on its way, or was when the operation ended, and no job is known.
     fn is_starting(&self) -> bool {
         self.progress.phase() == Phase::Starting && self.progress.job_id().is_none()

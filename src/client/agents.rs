@@ -9,14 +9,14 @@ use super::error::Error;
 use super::error_kind::ErrorKind;
 use super::fetch::Ask;
 use crate::catalogue;
-use crate::wire::{AgentDetails, AgentList, AgentName, AgentSummary, GroupList, Usd};
+use crate::wire::{AgentDetails, AgentList, AgentName, AgentSummary, GroupList, InvalidName, Usd};
 
 impl Client {
     /// The service's group identifiers (section 4.4).
     pub async fn groups(&self) -> Result<Vec<String>, Error> {
         let call = Call::new(None);
         let list = self.fetch_json::<GroupList>(&call, &self.ask_groups()).await;
-        call.seal(self.key(), list.map(|list| list.groups))
+        call.seal(self.key(), list.map(|list| list.groups).map_err(|error| self.doubting_address(error)))
     }
 
     /// The agents of a group, or all. Where the service has no such list, the built-in catalogue answers.
@@ -44,7 +44,7 @@ impl Client {
 
     /// An agent's details: parameters and price (section 4.5).
     pub async fn agent(&self, name: &str) -> Result<AgentDetails, Error> {
-        let name: AgentName = name.parse()?;
+        let name = agent_named(name)?;
         let call = Call::new(None);
         let details = self.details(&call, &name).await;
         call.seal(self.key(), details)
@@ -90,12 +90,14 @@ impl Client {
         if error.hint().is_some() {
             return error;
         }
-        let hint = match near_names(name).as_slice() {
+        // The local service says so of what its cassette does not have.
+        let is_unrecorded = matches!(error.kind(), ErrorKind::Api { code: Some(code), .. } if code == "not_recorded");
+        let hint = match near_names(&name.to_string()).as_slice() {
+            _ if is_unrecorded => return error,
             _ if self.known_agent(name).is_some() => format!(
                 "the specification has this agent: is `base_url` right (`{}`)? And may the group have another name there? \
-                 `client.groups()` lists them, and `groups=` of the client says which stands for `{}`",
+                 `client.groups()` lists them, and `groups=` of the client says which stands for the specification's",
                 self.address(),
-                name.group
             ),
             [] => "`client.agents()` lists those there are".to_owned(),
             names => format!("near names: {}", names.join(", ")),
@@ -113,9 +115,16 @@ impl Client {
         match self.fetch_json::<GroupList>(call, &self.ask_groups()).await {
             Ok(_) => Ok(agents),
             Err(error) if !is_no_list(&error) && !matches!(error.kind(), ErrorKind::BadResponse) => Err(error),
-            Err(_) if refusal.hint().is_some() => Err(refusal),
-            Err(_) => Err(refusal.with_hint(format!("is `base_url` right (`{}`)?", self.address()))),
+            Err(_) => Err(self.doubting_address(refusal)),
         }
+    }
+
+    /// An error about what every service has, and this address does not.
+    pub(super) fn doubting_address(&self, error: Error) -> Error {
+        if error.hint().is_some() || !is_no_list(&error) {
+            return error;
+        }
+        error.with_hint(format!("is `base_url` right (`{}`)?", self.address()))
     }
 
     fn ask_groups(&self) -> Ask<'static> {
@@ -142,13 +151,25 @@ fn is_no_list(error: &Error) -> bool {
     matches!(error.status_code(), Some(404 | 405 | 501))
 }
 
+/// An agent by its name.
+///
+/// # Errors
+/// `InvalidParams` where it is none, with the names it may have been meant by.
+pub(super) fn agent_named(name: &str) -> Result<AgentName, Error> {
+    name.parse().map_err(|invalid: InvalidName| match near_names(name).as_slice() {
+        [] => Error::from(invalid),
+        names => Error::from(invalid).with_hint(format!("near names: {}", names.join(", "))),
+    })
+}
+
 /// Other names of the catalogue that are spelled much like this one, the likest first, at most three.
-fn near_names(name: &AgentName) -> Vec<String> {
+fn near_names(wanted: &str) -> Vec<String> {
     const LIKE: f64 = 0.84;
-    let wanted = name.to_string();
+    let lower = wanted.to_lowercase();
+    let slug = lower.rsplit('/').next().unwrap_or_default();
     let likeness = |agent: &catalogue::Agent| {
-        let whole = strsim::jaro_winkler(&wanted, &format!("{}/{}", agent.group, agent.slug));
-        whole.max(strsim::jaro_winkler(&name.slug, &agent.slug))
+        let whole = strsim::jaro_winkler(&lower, &format!("{}/{}", agent.group, agent.slug));
+        whole.max(strsim::jaro_winkler(slug, &agent.slug))
     };
     let mut near: Vec<(f64, &catalogue::Agent)> =
         catalogue::agents().iter().map(|agent| (likeness(agent), agent)).filter(|(like, _)| *like >= LIKE).collect();
@@ -163,9 +184,10 @@ mod tests {
 
     #[test]
     fn a_misspelt_name_finds_its_neighbours_and_a_strange_one_finds_none() {
-        let near = |name: &str| near_names(&name.parse().unwrap());
-        assert_eq!(near("video/coment-scraper")[0], "`video/comment-scraper`");
-        assert_eq!(near("event/events")[0], "`events/events`");
-        assert!(near("xyzzy/q").is_empty());
+        assert_eq!(near_names("video/coment-scraper")[0], "`video/comment-scraper`");
+        for events in ["event/events", "events", "Events/Events"] {
+            assert_eq!(near_names(events)[0], "`events/events`");
+        }
+        assert!(near_names("xyzzy/q").is_empty());
     }
 }

@@ -166,7 +166,10 @@ impl Error {
             inner.job_id = Some(id.clone());
             inner.outcome = Outcome::Accepted;
             if leaves_job {
-                let line = match inner.kind {
+                let line = match &inner.kind {
+                    ErrorKind::Decode(error) if error.is_of_columns() => {
+                        format!("{} reads them for nothing more", widened_by(id))
+                    }
                     // The same bytes would most likely come again.
                     ErrorKind::Decode(_) => format!("{} saves the body as sent", saved_by(id)),
                     _ => format!("{} takes it up again", taken_up_by(id)),
@@ -230,6 +233,11 @@ pub fn taken_up_by(id: &JobId) -> String {
 /// The one line that saves a job's results as they came.
 pub fn saved_by(id: &JobId) -> String {
     format!("`client.job({:?}).download(path)`", id.as_str())
+}
+
+/// The one line that reads the results of a job with more columns.
+pub fn widened_by(id: &JobId) -> String {
+    format!("`client.job({:?}).rows(max_columns=…)`", id.as_str())
 }
 
 /// The beginning of a body in printable ASCII, still longer than it will be shown.

@@ -68,7 +68,7 @@ impl Client {
                     return Ok(output);
                 }
                 Err((error, again)) => {
-                    if !self.pause(call, &mut tries, again).await {
+                    if !self.pause(call, &mut tries, again, &error).await {
                         return Err(error);
                     }
                     was_repeated = true;
@@ -127,8 +127,8 @@ impl Client {
         }
     }
 
-    /// Pauses before a repeat; `false` where there is to be none.
-    pub(super) async fn pause(&self, call: &Call, tries: &mut Tries, again: Again) -> bool {
+    /// Pauses before a repeat after this error; `false` where there is to be none.
+    pub(super) async fn pause(&self, call: &Call, tries: &mut Tries, again: Again, error: &Error) -> bool {
         let policy = &self.config().retry;
         let pause = tries.next(policy, again, &mut fastrand::Rng::new());
         if let Again::Throttled(asked) = again {
@@ -140,14 +140,19 @@ impl Client {
         if now.checked_add(pause).is_none_or(|moment| !call.deadline.allows(moment)) {
             return false;
         }
-        if matches!(again, Again::Throttled(_)) {
-            return true;
+        let is_throttled = matches!(again, Again::Throttled(_));
+        if !is_throttled && !self.0.quota.take() {
+            return false;
         }
-        let may_repeat = self.0.quota.take();
-        if may_repeat {
+        if log::log_enabled!(log::Level::Info) {
+            let mut why = error.message().to_owned();
+            self.key().redact(&mut why);
+            log::info!("{why}; sent again in {pause:.1?}");
+        }
+        if !is_throttled {
             self.let_pass(pause).await;
         }
-        may_repeat
+        true
     }
 
     async fn attempt<C: Consume>(

@@ -27,6 +27,8 @@ pub struct Job {
     pub(super) is_doubtful: bool,
     /// Whether it answers a request that equals the one it was started for.
     pub(super) is_reused: bool,
+    /// Whether the ledger has it, and not that its rows were fetched.
+    pub(super) is_unfetched: bool,
     /// What the ledger says that it cost, of a job that was not heard of since.
     recalled_cost_usd: Option<Decimal>,
     /// Why its id could not be written down: it is nowhere but here.
@@ -65,6 +67,7 @@ impl Job {
             entry: None,
             is_doubtful: false,
             is_reused: false,
+            is_unfetched: false,
             recalled_cost_usd: None,
             unwritten: None,
             max_rows: None,

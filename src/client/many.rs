@@ -193,9 +193,11 @@ impl Many {
             under_way.sort_by_key(|(number, _)| *number);
             for (_, progress) in under_way {
                 match progress.job_id() {
+                    // It cost nothing.
+                    Some(_) if progress.is_reused() => {}
                     Some(id) if progress.phase() != Phase::Done => left.jobs.push(id),
-                    // Its rows are there, and what is left to do is not done. One that was reused looks the same, and cost nothing.
-                    Some(id) if self.options.reuse.is_none() => left.untaken.push(id),
+                    // Its rows are there, and what is left to do is not done.
+                    Some(id) => left.untaken.push(id),
                     None if progress.phase() == Phase::Starting => left.starting += 1,
                     _ => {}
                 }

@@ -52,7 +52,7 @@ use tokio::time::Instant;
 
 pub use api_key::ApiKey;
 pub use config::ClientConfig;
-pub use error::{Error, saved_by, taken_up_by};
+pub use error::{Error, saved_by, taken_up_by, widened_by};
 pub use error_kind::{ErrorKind, Outcome};
 pub use job::Job;
 pub use many::{Done, Left, Many};

@@ -1,6 +1,6 @@
 //! How far an operation is, for a caller that waits and looks.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::shown::clipped_word;
@@ -19,6 +19,7 @@ struct Counters {
     bytes: AtomicU64,
     job: Mutex<Option<JobId>>,
     status: Mutex<Option<String>>,
+    is_reused: AtomicBool,
 }
 
 /// What an operation is doing.
@@ -71,6 +72,26 @@ impl Progress {
     /// The last status the service named.
     pub fn status(&self) -> Option<String> {
         self.0.status.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether the job is an earlier one, so that nothing was started.
+    pub fn is_reused(&self) -> bool {
+        self.0.is_reused.load(Ordering::Relaxed)
+    }
+
+    /// The job that will be named is an earlier one.
+    pub(super) fn reuse(&self) {
+        self.0.is_reused.store(true, Ordering::Relaxed);
+    }
+
+    /// Forgets an earlier job, which is not the answer.
+    pub(super) fn begin_anew(&self) {
+        self.enter(Phase::Idle);
+        self.0.polls.store(0, Ordering::Relaxed);
+        self.received(0, 0);
+        *self.0.job.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.0.status.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.0.is_reused.store(false, Ordering::Relaxed);
     }
 
     pub(super) fn enter(&self, phase: Phase) {

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::agents::agent_named;
 use super::error::Error;
 use crate::catalogue::{self, Agent, Invalid};
 use crate::near::nearest;
@@ -20,7 +21,7 @@ impl Request {
     /// For an agent of the catalogue, named by its placeholder's group, defaults are filled in and the parameters are
     /// checked; an agent under another name is taken as it is, until a client that knows the name checks it.
     pub fn new(agent: &str, params: Map<String, Value>) -> Result<Self, Error> {
-        let agent: AgentName = agent.parse()?;
+        let agent = agent_named(agent)?;
         let params = match catalogue::find(&agent.group, &agent.slug) {
             Some(known) => known.complete(params).map_err(|invalid| refused(known, invalid))?,
             None => params,

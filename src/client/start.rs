@@ -101,7 +101,7 @@ impl Client {
                 Reply::Uncertain(error) => return Err(error),
                 Reply::NotStarted(error, again) => {
                     progress.enter(Phase::Idle);
-                    let is_repeated = self.pause(call, &mut tries, again).await;
+                    let is_repeated = self.pause(call, &mut tries, again, &error).await;
                     let mut next = if is_repeated { self.turn(call, Rank::Work).await } else { Err(error) };
                     if let (Ok(()), Some(starting)) = (&next, &written) {
                         next = starting.postpone().await;

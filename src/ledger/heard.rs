@@ -151,7 +151,7 @@ pub(super) fn make_way(
 }
 
 /// Brings the entry of a job up to date. A job that has ended does not go on again, whatever an old snapshot says; one that is
-/// heard of is not gone.
+/// heard of is not gone. What was told of rows and cost while it went on says nothing of a job that has ended.
 pub(super) fn update(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<()> {
     let update = "UPDATE entries SET
                       agent = coalesce(agent, ?3),
@@ -161,7 +161,11 @@ pub(super) fn update(transaction: &Transaction<'_>, account: i64, heard: &Heard)
                               THEN status
                           ELSE ?4 END,
                       price_per_1k_usd = coalesce(?5, price_per_1k_usd),
-                      row_count = coalesce(?6, row_count), cost_usd = coalesce(?7, cost_usd), error = coalesce(?8, error),
+                      row_count = coalesce(?6, CASE WHEN status IN ('completed', 'failed', 'cancelled')
+                          OR ?4 NOT IN ('completed', 'failed', 'cancelled') THEN row_count END),
+                      cost_usd = coalesce(?7, CASE WHEN status IN ('completed', 'failed', 'cancelled')
+                          OR ?4 NOT IN ('completed', 'failed', 'cancelled') THEN cost_usd END),
+                      error = coalesce(?8, error),
                       created_at = coalesce(?9, created_at), completed_at = coalesce(?10, completed_at),
                       expires_at = coalesce(?11, expires_at), heard_at = ?12, gone_at = NULL,
                       fetched_at = CASE WHEN ?13 THEN ?12 ELSE fetched_at END, is_doubtful = is_doubtful OR ?14

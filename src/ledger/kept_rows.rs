@@ -63,18 +63,18 @@ impl Account {
         Ok(folder.join(name))
     }
 
-    /// Enters a file, instead of what answered the same question before, and takes the oldest of its directory away until all
+    /// Enters a file, instead of what answered the same question before, and takes those of its directory away that were written first, until all
     /// take `limit` bytes at most.
     pub fn keep_rows(&self, question: &Question, kept: &KeptFile, limit: u64) -> Result<(), LedgerError> {
         let Some((folder, file)) = split(&kept.path) else {
             return Err(LedgerError::new(format!("`{}` is no name that can be written down", kept.path.display())));
         };
         let taken_away = self.write(Survives::Process, |transaction, account, _| {
-            // Rows that are fetched again are as old as they were.
-            let first = "SELECT min(kept_at) FROM kept_rows WHERE account = ? AND job_id = ?";
-            let first: Option<i64> = transaction
-                .prepare_cached(first)?
-                .query_row(params![account, kept.job_id.as_str()], |row| row.get(0))?;
+            // Rows that are fetched again are as old as they were. Of another question the id is another job's.
+            let first = "SELECT min(kept_at) FROM kept_rows
+                         WHERE account = ? AND job_id = ? AND agent = ? AND params = ?";
+            let of_it = params![account, kept.job_id.as_str(), question.agent, question.params];
+            let first: Option<i64> = transaction.prepare_cached(first)?.query_row(of_it, |row| row.get(0))?;
             let mut taken_away = replaced(transaction, account, question)?;
             let enter =
                 "INSERT INTO kept_rows (account, job_id, agent, params, options, folder, file, bytes, digest, kept_at)
@@ -172,11 +172,12 @@ fn replaced(transaction: &Transaction<'_>, account: i64, question: &Question) ->
     replace.query_map(params![account, agent, params, options], |row| path_of(row, 0))?.collect()
 }
 
-/// Leaves the oldest files of a directory out of the index until the others take `limit` bytes at most.
+/// Leaves the files of a directory that were written first out of the index until the others take `limit` bytes at most. The
+/// last one stays, however old its rows are.
 fn evicted(transaction: &Transaction<'_>, folder: &str, limit: u64) -> rusqlite::Result<Vec<PathBuf>> {
     let evict = "DELETE FROM kept_rows WHERE kept IN (
                      SELECT kept FROM (
-                         SELECT kept, sum(bytes) OVER (ORDER BY kept_at DESC, kept DESC) AS with_newer
+                         SELECT kept, sum(bytes) OVER (ORDER BY kept DESC) AS with_newer
                          FROM kept_rows WHERE folder = ?1)
                      WHERE with_newer > ?2)
                  RETURNING folder, file";
@@ -271,6 +272,32 @@ mod tests {
             (account.kept_rows(&other, lately).unwrap(), account.kept_otherwise(&other, lately).unwrap()),
             (None, None)
         );
+    }
+
+    #[test]
+    fn rows_of_another_question_are_not_as_old_as_what_was_kept_of_the_job_that_had_the_id_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let account = account(folder.path(), 1);
+        keep(&account, 1, 10, 100);
+        let make_old = "UPDATE kept_rows SET kept_at = kept_at - 60000000, job_id = 'j2'";
+        account.ledger().with(|open| open.connection.execute(make_old, [])).unwrap();
+        keep(&account, 2, 10, 100);
+        assert!(account.kept_rows(&question(2), Duration::from_secs(30)).unwrap().is_some());
+    }
+
+    #[test]
+    fn what_was_written_last_stays_however_old_its_rows_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let account = account(folder.path(), 1);
+        let first = keep(&account, 1, 20, 100);
+        let make_old = "UPDATE kept_rows SET kept_at = kept_at - 60000000";
+        account.ledger().with(|open| open.connection.execute(make_old, [])).unwrap();
+        let newer = keep(&account, 2, 50, 100);
+        let path = account.place_for_rows(None).unwrap();
+        fs::write(&path, [0; 40]).unwrap();
+        let again = KeptFile { job_id: "j1".parse().unwrap(), path: path.clone(), bytes: 40, digest: [7; 32] };
+        account.keep_rows(&Question { options: [9; 32], ..question(1) }, &again, 100).unwrap();
+        assert_eq!([first, newer, path].map(|path| path.exists()), [false, true, true]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use csv::StringRecord;
 
-use super::error::DecodeError;
+use super::error::{DecodeError, too_many_columns};
 use super::options::DecodeOptions;
 use super::sequential::MAX_ROW_BYTES;
 use super::table::{Rows, new_batch};
@@ -34,7 +34,7 @@ pub fn decode_csv(bytes: &[u8], max_columns: usize) -> Result<Rows, DecodeError>
         return Err(a_quote_stays_open(at).after(Rows::empty(), false));
     }
     if header.len() > max_columns {
-        let message = format!("more columns than `max_columns` allows ({max_columns})");
+        let message = too_many_columns(max_columns);
         return Err(fault_at(message, 0).after(Rows::empty(), false));
     }
     let mut names: Vec<&str> = header.iter().collect();

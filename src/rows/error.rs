@@ -19,6 +19,20 @@ pub struct DecodeError {
     pub rows: Box<Rows>,
 }
 
+/// How a body is refused that has more columns than were allowed.
+pub(super) fn too_many_columns(max_columns: usize) -> String {
+    format!("{TOO_MANY_COLUMNS} ({max_columns})")
+}
+
+const TOO_MANY_COLUMNS: &str = "more columns than `max_columns` allows";
+
+impl DecodeError {
+    /// Whether the body is well but for more columns than were allowed.
+    pub fn is_of_columns(&self) -> bool {
+        self.message.starts_with(TOO_MANY_COLUMNS)
+    }
+}
+
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} at byte {}", self.message, self.byte_offset)?;

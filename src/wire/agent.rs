@@ -1,6 +1,8 @@
 //! Agents as the service describes them (sections 2.1, 4.4 and 4.5).
 
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::usd::Usd;
@@ -47,6 +49,7 @@ pub struct ParameterDescriptor {
 /// `GET /api/v1/agents/all` and `GET /api/v1/agents/{group}`, where a deployment has them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct AgentList {
+    #[serde(deserialize_with = "objects")]
     pub agents: Vec<AgentSummary>,
 }
 
@@ -62,8 +65,18 @@ pub struct AgentSummary {
     pub price_per_1k_usd: Option<Usd>,
 }
 
+/// Objects, and not lists of their members, which would do for serde.
+fn objects<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<AgentSummary>, D::Error> {
+    let agents = Vec::<Box<RawValue>>::deserialize(deserializer)?;
+    let read = |agent: &RawValue| match agent.get() {
+        object if object.starts_with('{') => serde_json::from_str(object).map_err(D::Error::custom),
+        _ => Err(D::Error::custom("an agent in the list is no object")),
+    };
+    agents.iter().map(|agent| read(agent)).collect()
+}
+
 /// A price that is null, text or negative is unknown; it is never guessed.
 fn lenient_price<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Usd>, D::Error> {
-    let raw = Box::<serde_json::value::RawValue>::deserialize(deserializer)?;
+    let raw = Box::<RawValue>::deserialize(deserializer)?;
     Ok(serde_json::from_str(raw.get()).ok())
 }

@@ -40,17 +40,20 @@ impl<T: DeserializeOwned> Consume for Json<'_, T> {
 
     fn finish(self) -> Result<T, Unfinished> {
         let body = &self.body;
-        serde_json::from_slice(body).map_err(|error| {
-            let is_json = serde_json::from_slice::<IgnoredAny>(body).is_ok();
-            let fault = if is_json {
-                format!("not what the contract says: {}", clipped(&error.to_string()))
-            } else {
-                not_json(body, self.content_type.as_deref())
-            };
-            let told = Error::bad_response(format!("the answer for {} is {fault}", self.what)).with_excerpt(body);
-            let told = if is_page(body) { told.with_hint(IS_THIS_THE_SERVICE) } else { told };
-            if error.is_eof() && !is_blank(body) { Unfinished::Early(told) } else { Unfinished::Wrong(told) }
-        })
+        let is_object = body.trim_ascii_start().starts_with(b"{");
+        let (fault, is_cut) = match serde_json::from_slice(body) {
+            Ok(value) if is_object => return Ok(value),
+            // A list of its members would do for serde.
+            Ok(_) => ("not what the contract says: no object".to_owned(), false),
+            Err(error) if serde_json::from_slice::<IgnoredAny>(body).is_ok() => {
+                let why = if is_object { clipped(&error.to_string()) } else { "no object".to_owned() };
+                (format!("not what the contract says: {why}"), false)
+            }
+            Err(error) => (not_json(body, self.content_type.as_deref()), error.is_eof() && !is_blank(body)),
+        };
+        let told = Error::bad_response(format!("the answer for {} is {fault}", self.what)).with_excerpt(body);
+        let told = if is_page(body) { told.with_hint(IS_THIS_THE_SERVICE) } else { told };
+        Err(if is_cut { Unfinished::Early(told) } else { Unfinished::Wrong(told) })
     }
 }
 

@@ -81,9 +81,12 @@ impl Refusal {
 
     /// The beginning of the body, for errors that are told under another kind.
     pub(in crate::client) fn said(&self) -> String {
-        match &self.problem.message {
-            Some(message) => format!("status {}: {message}", self.status),
-            None => format!("status {}", self.status),
+        match (&self.problem.message, &self.location) {
+            (Some(message), _) => format!("status {}: {message}", self.status),
+            (None, Some(place)) if matches!(self.status, 300..=399) => {
+                format!("status {}, which names {}", self.status, place_without_secrets(place))
+            }
+            (None, _) => format!("status {}", self.status),
         }
     }
 

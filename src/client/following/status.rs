@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use crate::client::Client;
 use crate::client::answer::body::Whole;
 use crate::client::call::Call;
-use crate::client::error::Error;
+use crate::client::error::{Error, taken_up_by};
 use crate::client::error_kind::{ErrorKind, Outcome};
 use crate::client::fetch::Ask;
 use crate::client::job::Job;
@@ -61,9 +61,13 @@ impl Client {
                 }
                 Err(error) if error.status_code() == Some(404) => {
                     let text = error.message().replacen("the status of job", "job", 1);
-                    return Err(error
-                        .with_hint("the id belongs to another key or service, the job is gone, or not known yet")
-                        .reworded(text));
+                    let hint = if job.started.is_some() {
+                        let take_up = taken_up_by(job.id());
+                        format!("it was started, so the service may know it later: {take_up} takes it up again")
+                    } else {
+                        "the id belongs to another key or service, the job is gone, or not known yet".to_owned()
+                    };
+                    return Err(error.with_hint(hint).reworded(text));
                 }
                 Err(error) => return Err(error),
             }

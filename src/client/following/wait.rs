@@ -28,7 +28,13 @@ impl Client {
     /// `JobFailed` as soon as it is known, `JobTimeout` after one more poll at the end of the time.
     pub async fn wait(&self, job: &Job, timeout: Option<Duration>, progress: &Progress) -> Result<Job, Error> {
         let call = Call::new(timeout.or(Some(self.config().timeout)));
-        let result = async { Ok(self.with_cost(&call, self.wait_within(&call, job, progress).await?).await) };
+        let result = async {
+            let mut ended = self.wait_within(&call, job, progress).await?;
+            if job.is_completed() && is_bare(job) {
+                ended = self.ask_status(&call, job, progress).await?;
+            }
+            Ok(self.with_cost(&call, ended).await)
+        };
         let result = result.await;
         call.seal(self.key(), result)
     }
@@ -138,6 +144,12 @@ impl Client {
     fn poll_pause(&self, age: Duration) -> Duration {
         poll::pause(age, self.config().poll_floor)
     }
+}
+
+/// Whether no more is known of a completed job, as where the start was answered so.
+fn is_bare(job: &Job) -> bool {
+    let record = job.record();
+    record.row_count.is_none() && record.completed_at.is_none() && record.expires_at.is_none()
 }
 
 fn timed_out(job: &Job, elapsed: Duration) -> Error {

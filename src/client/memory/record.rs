@@ -106,7 +106,8 @@ impl Client {
     /// The future writes it down; dropped, it is written with whatever this client does next with its ledger. Where that fails,
     /// the rows still count as unfetched, which costs nothing but time.
     pub fn delivered(&self, job: &Job) -> impl Future<Output = ()> + Send + use<> {
-        if !self.0.memory.is_off() && !job.is_reused() {
+        // What answers from an earlier run was handed over then, unless that came to an end before.
+        if !self.0.memory.is_off() && (!job.is_reused() || job.is_unfetched) {
             self.deliveries().push(Heard { is_fetched: true, ..heard(job) });
         }
         let (client, counted) = (self.clone(), Counted::new());
@@ -150,6 +151,13 @@ impl Client {
         job
     }
 
+    /// Writes down that the service has a job, or its rows, no more, so that it is not taken up again. Where that fails, it is found
+    /// out once more.
+    pub(in crate::client) async fn write_gone(&self, job: &Job) {
+        let (id, entry) = (job.id().clone(), job.entry);
+        let _ = self.in_ledger(move |account| account.gone(&id, entry)).await;
+    }
+
     /// Keeps the balance for judging later starts; it is only a help there, so a failure is no matter here.
     pub(in crate::client) async fn remember_balance(&self, balance: Decimal) {
         let is_news = {
@@ -190,6 +198,7 @@ impl Client {
         job.params = entry.params.map(Arc::new);
         job.max_rows = entry.max_rows;
         job.is_doubtful = entry.is_doubtful;
+        job.is_unfetched = entry.fetched_at.is_none();
         let record = JobRecord {
             status: entry.status.unwrap_or_else(|| job.status().clone()),
             row_count: entry.row_count,

@@ -80,9 +80,7 @@ impl Client {
         };
         let rows = call.seal(self.key(), rows.await);
         if rows.as_ref().is_err_and(|error| self.is_gone(&last, error)) {
-            // Not taken up again. If this is not written down, it is found out once more.
-            let (id, entry) = (last.id().clone(), last.entry);
-            let _ = self.in_ledger(move |account| account.gone(&id, entry)).await;
+            self.write_gone(&last).await;
         }
         let turn = turn.filter(|_| rows.is_ok());
         Finished { resumed: Resumed { job: last, rows }, _turn: turn }

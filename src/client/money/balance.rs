@@ -12,7 +12,7 @@ impl Client {
     /// The remaining balance in USD, digit by digit as the service wrote it.
     pub async fn balance(&self) -> Result<Decimal, Error> {
         let call = Call::new(None);
-        let balance = self.ask_balance(&call).await;
+        let balance = self.ask_balance(&call).await.map_err(|error| self.doubting_address(error));
         call.seal(self.key(), balance)
     }
 

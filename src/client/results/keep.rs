@@ -22,7 +22,7 @@ use crate::wire::AgentName;
 pub struct KeepRows {
     /// The directory; `None` for `rows` beside the ledger.
     pub folder: Option<PathBuf>,
-    /// More bytes than this are not kept: the oldest files go. Default 2 GiB.
+    /// More bytes than this are not kept: the files that were written first go. Default 2 GiB.
     pub max_bytes: u64,
 }
 

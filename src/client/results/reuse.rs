@@ -22,7 +22,7 @@ use crate::client::progress::{Phase, Progress};
 use crate::client::{Client, RunOptions};
 use crate::ledger::{KeptFile, Question};
 use crate::rows::{Rows, read_kept};
-use crate::wire::JobId;
+use crate::wire::{AgentName, JobId};
 
 /// Whether a request is answered by an earlier run.
 pub(in crate::client) enum Reused {
@@ -83,18 +83,23 @@ impl Client {
                 Reused::Nothing(Some(told_anothers(job.id())))
             }
             Found::OfJob(job, lack) => {
+                progress.reuse();
                 let job = seen.insert(job.reused());
-                let again = self.fetch_again(call, job, &lack, options).await?;
+                let again = lack.told(job.id(), self.fetch_again(call, job, prepared, options, progress).await)?;
                 *seen = None;
                 again
             }
         };
-        if let Reused::Rows(answer) = &reused {
-            let (job, rows) = &**answer;
-            progress.enter(Phase::Done);
-            progress.know_job(job.id());
-            progress.see_status(job.status().as_str());
-            progress.received(0, rows.len() as u64);
+        match &reused {
+            Reused::Rows(answer) => {
+                let (job, rows) = &**answer;
+                progress.reuse();
+                progress.know_job(job.id());
+                progress.see_status(job.status().as_str());
+                progress.received(progress.bytes(), rows.len() as u64);
+                progress.enter(Phase::Done);
+            }
+            Reused::Nothing(_) => progress.begin_anew(),
         }
         Ok(reused)
     }
@@ -131,21 +136,58 @@ impl Client {
         job.with_rows(rows.len() as u64).reused()
     }
 
-    /// Fetches the rows of a job that were kept and do not answer a request as they are.
-    async fn fetch_again(&self, call: &Call, job: &Job, lack: &Lack, options: &RunOptions) -> Result<Reused, Error> {
-        // Of a job that may be given up for another nobody is told.
-        match Box::pin(self.rows_within(call, job, &options.rows, &Progress::new())).await {
-            Ok((job, _)) if job.is_doubtful => Ok(Reused::Nothing(Some(told_anothers(job.id())))),
-            Ok((job, mut rows)) => {
-                let mut job = job.reused();
-                if let Some(told) = lack.told_fetched(job.id()) {
+    /// Whether the service names another agent for a job.
+    fn is_of_another(&self, job: &Job, agent: &AgentName) -> bool {
+        let told = job.record().agent.as_deref().and_then(|told| told.parse::<AgentName>().ok());
+        told.is_some_and(|told| told != *agent && told != self.wire_name(agent))
+    }
+
+    /// Fetches the rows of a job that were kept and do not answer a request as they are; `None` where its id may be another job's
+    /// by now. How the job is is asked first, for results do not say when it was created.
+    async fn fetch_again(
+        &self,
+        call: &Call,
+        job: &Job,
+        prepared: &Prepared,
+        options: &RunOptions,
+        progress: &Progress,
+    ) -> Result<Option<(Job, Rows)>, Error> {
+        let is_it = |job: &Job| !job.is_doubtful && job.params() == Some(&prepared.params);
+        call.is_about(job.id());
+        progress.know_job(job.id());
+        progress.see_status(job.status().as_str());
+        progress.enter(Phase::Fetching);
+        let (known, was_created) = (job.row_count(), job.record().created_at.is_some());
+        let job = self.ask_status(call, job, progress).await?;
+        // Where its creation was not told both times, another agent or number of rows says as much.
+        let is_certain = was_created && job.record().created_at.is_some();
+        if !is_it(&job) || !is_certain && self.is_of_another(&job, &prepared.agent) {
+            return Ok(None);
+        }
+        let (job, mut rows) = Box::pin(self.decoded(call, &job, &options.rows, progress)).await?;
+        if !is_it(&job) || !is_certain && known.is_some_and(|known| known != rows.len() as u64) {
+            return Ok(None);
+        }
+        let mut job = job.reused();
+        self.keep(&mut job, &mut rows, &options.rows).await;
+        Ok(Some((job, rows)))
+    }
+}
+
+impl Lack {
+    /// What came of fetching them again, and what is to be said of it.
+    fn told(&self, id: &JobId, fetched: Result<Option<(Job, Rows)>, Error>) -> Result<Reused, Error> {
+        match fetched {
+            Ok(Some((mut job, mut rows))) => {
+                if let Some(told) = self.told_fetched(id) {
                     note(&mut job, &mut rows, told);
                 }
                 Ok(Reused::Rows(Box::new((job, rows))))
             }
+            Ok(None) => Ok(Reused::Nothing(Some(told_anothers(id)))),
             Err(error) => match error.kind() {
                 ErrorKind::JobFailed | ErrorKind::Api { status: 404 | 410, .. } => {
-                    Ok(Reused::Nothing(Some(lack.told_run(job.id()))))
+                    Ok(Reused::Nothing(Some(self.told_run(id))))
                 }
                 ErrorKind::ResultsNotReady => {
                     Err(error.with_hint("without `reuse` the request is run, and billed, anew"))
@@ -154,9 +196,7 @@ impl Client {
             },
         }
     }
-}
 
-impl Lack {
     /// What is to be said where they were fetched again; of rows decoded otherwise nothing.
     fn told_fetched(&self, id: &JobId) -> Option<String> {
         match self {

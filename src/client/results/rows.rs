@@ -57,11 +57,23 @@ impl Client {
         options: &RowOptions,
         progress: &Progress,
     ) -> Result<(Job, Rows), Error> {
+        let (mut job, mut rows) = self.decoded(call, job, options, progress).await?;
+        self.keep(&mut job, &mut rows, options).await;
+        Ok((job, rows))
+    }
+
+    /// The same without keeping them.
+    pub(in crate::client) async fn decoded(
+        &self,
+        call: &Call,
+        job: &Job,
+        options: &RowOptions,
+        progress: &Progress,
+    ) -> Result<(Job, Rows), Error> {
         let decoding = self.decoding(job, options);
         let make = || Ok(InMemory::new(decoding.clone()));
-        let (mut job, mut rows) = self.receive(call, job, progress, make).await?;
+        let (job, mut rows) = self.receive(call, job, progress, make).await?;
         job.notes().iter().for_each(|note| rows.push_note(Note::on_table(note)));
-        self.keep(&mut job, &mut rows, options).await;
         Ok((job, rows))
     }
 
@@ -126,6 +138,7 @@ impl Client {
             let has_expired = job.expires_at().is_some_and(|moment| moment <= self.0.clock.now());
             let is_gone = refusal.status_code() == Some(410) && patience.is_spent(call);
             if has_expired || is_gone {
+                self.write_gone(&job).await;
                 let when = job.record().expires_at.as_deref().map(|when| format!(" (`{when}`)")).unwrap_or_default();
                 return Err(refusal.reworded(format!("the rows of job `{id}` have expired{when}")));
             }

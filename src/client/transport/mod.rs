@@ -10,7 +10,7 @@ mod route;
 mod tls;
 
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
@@ -59,6 +59,16 @@ pub(super) enum Verb<'a> {
     Post(&'a [u8]),
 }
 
+impl Verb<'_> {
+    fn method(self) -> Method {
+        match self {
+            Self::Get => Method::GET,
+            Self::Delete => Method::DELETE,
+            Self::Post(_) => Method::POST,
+        }
+    }
+}
+
 /// In which encodings the body of an answer may come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Encodings {
@@ -101,6 +111,19 @@ impl Transport {
 
     /// Sends a request to a path of the contract and waits for the head of the answer.
     pub(super) async fn send(&self, verb: Verb<'_>, path: &str, encodings: Encodings) -> Result<Answer, Failure> {
+        let begun = Instant::now();
+        let sent = self.pass(verb, path, encodings).await;
+        let method = verb.method();
+        match &sent {
+            Ok(answer) => log::debug!("{method} {path}: {} after {:.3?}", answer.status(), begun.elapsed()),
+            Err(failure) => {
+                log::debug!("{method} {path}: no answer ({:?}) after {:.3?}", failure.cause, begun.elapsed());
+            }
+        }
+        sent
+    }
+
+    async fn pass(&self, verb: Verb<'_>, path: &str, encodings: Encodings) -> Result<Answer, Failure> {
         let mut request = self.request(verb, path)?;
         if encodings == Encodings::Identity {
             request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static(decompress::NONE_ACCEPTED));
@@ -120,14 +143,13 @@ impl Transport {
 
     fn request(&self, verb: Verb<'_>, path: &str) -> Result<Request<Full<Bytes>>, Failure> {
         let address = format!("{}{path}", self.root);
-        let (method, body) = match verb {
-            Verb::Get => (Method::GET, Full::default()),
-            Verb::Delete => (Method::DELETE, Full::default()),
-            Verb::Post(body) => (Method::POST, Full::from(body.to_vec())),
+        let body = match verb {
+            Verb::Get | Verb::Delete => Full::default(),
+            Verb::Post(body) => Full::from(body.to_vec()),
         };
         let mut request = Request::new(body);
         *request.uri_mut() = Uri::try_from(address).map_err(|error| Failure::unsent(Cause::Connect, error))?;
-        *request.method_mut() = method;
+        *request.method_mut() = verb.method();
         *request.headers_mut() = self.headers.clone();
         if matches!(verb, Verb::Post(_)) {
             request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -15,14 +15,14 @@ use crate::client::error_kind::ErrorKind;
 
 /// The settings for the way to one service, without protocols to negotiate.
 ///
-/// Where nothing of it is secured the list of trusted certificates stays empty: no time is spent on it, and a machine that has none can
-/// still talk to itself.
+/// Where nothing of it is secured the machine's certificates are not read: no time is spent on it, and a machine that has none can
+/// still talk to itself. A `ca_file` is read all the same, so that a fault in it does not come up later.
 pub(super) fn settings(is_secured: bool, ca_file: Option<&Path>) -> Result<ClientConfig, Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
         .map_err(|error| unusable("TLS cannot be set up", error))?;
-    if !is_secured {
+    if !is_secured && ca_file.is_none() {
         return Ok(builder.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth());
     }
     let verifier = verifier(ca_file, provider)?;

@@ -2,6 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
+use crate::rows::error::too_many_columns;
 use crate::rows::json::cursor::{Cursor, Scan, Stop};
 use crate::rows::json::escape::Unescaped;
 use crate::rows::json::skip;
@@ -44,7 +45,7 @@ impl Fields {
                     context.is_careful = std::mem::take(&mut context.has_met_twice);
                     return Ok(());
                 }
-                Ok(Members::TooMany) => cursor.bad(format!("more columns than `max_columns` allows ({max_columns})")),
+                Ok(Members::TooMany) => cursor.bad(too_many_columns(max_columns)),
                 Err(stop) => stop,
             };
             self.undo(context.row, self.len());

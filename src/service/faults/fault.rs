@@ -136,7 +136,7 @@ pub enum RetryPlace {
 
 /// A place in a body: a share of it where the number has a fraction, else a number of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "`at` must be a number of bytes, or a share of the body below 1")]
 pub enum Point {
     Bytes(usize),
     Share(f64),
@@ -309,7 +309,7 @@ impl Fault {
             Self::Cut { at: Point::Share(share), .. } | Self::Stall { at: Point::Share(share), .. }
                 if !(0.0..1.0).contains(share) =>
             {
-                Err(format!("`at` must be a number of bytes, or a share of the body below 1, not {share}"))
+                Err(format!("`at` must be a number of bytes, or a share of the body below 1, not {share:?}"))
             }
             Self::Status { code: given, retry_after, headers, .. } => {
                 code(*given).and(super::status::check(retry_after, headers))

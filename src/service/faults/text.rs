@@ -40,7 +40,8 @@ impl FromStr for Injection {
 impl Fault {
     /// Reads a fault from its JSON form, `{"fault": name, field: value, …}`.
     pub fn from_json(json: Value) -> Result<Self, String> {
-        let fault: Self = serde_json::from_value(json).map_err(|error| error.to_string())?;
+        let name = json.get("fault").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let fault: Self = serde_json::from_value(json).map_err(|error| format!("the fault `{name}`: {error}"))?;
         fault.check()?;
         Ok(fault)
     }

@@ -77,7 +77,10 @@ async fn a_page_where_the_service_should_be_asks_whether_the_address_is_right() 
         assert!(error.hint().unwrap().contains("is `base_url` right"), "{status}: {error}");
     }
     let server = ScriptServer::play(|_, _| answer(404, r#"{"error": "unknown"}"#)).await;
-    assert_eq!(scanned(client(&server).balance().await.unwrap_err()).hint(), None);
+    assert_eq!(
+        scanned(client(&server).balance().await.unwrap_err()).hint(),
+        Some(format!("is `base_url` right (`{}`)?", server.url).as_str())
+    );
 }
 
 #[tokio::test]

@@ -146,7 +146,7 @@ async fn a_redirect_of_the_start_is_not_followed() {
         assert_eq!(error.outcome() == Outcome::Rejected, is_certain, "{error:?}");
         assert_eq!(matches!(error.kind(), ErrorKind::StartUncertain), !is_certain, "{error:?}");
         assert!(!format!("{error:?}").contains("secret"), "{error:?}");
-        assert_eq!(error.message().contains("/elsewhere"), is_certain, "{error}");
+        assert!(error.message().contains("/elsewhere"), "{error}");
         assert_eq!((server.starts(), other.seen().len()), (1, 0));
     }
 }

@@ -1,0 +1,71 @@
+//! What the client logs, held until a thread that waits for the client takes it to Python's `logging`: no other thread calls Python.
+
+use std::collections::VecDeque;
+use std::sync::Mutex;
+
+use log::{Level, LevelFilter, Log, Metadata, Record};
+use pyo3::prelude::*;
+
+use super::border::lock;
+
+/// More lines than this are not held; the oldest go.
+const MOST: usize = 1000;
+
+static LINES: Lines = Lines(Mutex::new(VecDeque::new()));
+
+/// Lines with their levels as Python counts those.
+struct Lines(Mutex<VecDeque<(u8, String)>>);
+
+impl Log for Lines {
+    /// Nothing of the libraries below is logged: they know the key.
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target().starts_with(concat!(env!("CARGO_PKG_NAME"), "::"))
+    }
+
+    fn log(&self, record: &Record<'_>) {
+        if !self.enabled(record.metadata()) {
+            return;
+        }
+        let mut lines = lock(&self.0);
+        if lines.len() == MOST {
+            lines.pop_front();
+        }
+        lines.push_back((python_level(record.level()), record.args().to_string()));
+    }
+
+    fn flush(&self) {}
+}
+
+fn python_level(level: Level) -> u8 {
+    match level {
+        Level::Error => 40,
+        Level::Warn => 30,
+        Level::Info => 20,
+        Level::Debug | Level::Trace => 10,
+    }
+}
+
+/// Has all that is logged in this process held here.
+pub(super) fn take_over() {
+    // Where a program has embedded this module and logs itself, its logger stays.
+    let _ = log::set_logger(&LINES);
+    log::set_max_level(LevelFilter::Off);
+}
+
+/// Has lines of this level and above held, as Python counts them.
+#[pyfunction]
+#[pyo3(signature = (level, /))]
+pub(super) fn log_from(level: i64) {
+    log::set_max_level(match level {
+        ..=10 => LevelFilter::Debug,
+        11..=20 => LevelFilter::Info,
+        _ => LevelFilter::Off,
+    });
+}
+
+/// Takes the lines that are held.
+#[pyfunction]
+#[pyo3(signature = ())]
+pub(super) fn logged() -> Vec<(u8, String)> {
+    lock(&LINES.0).drain(..).collect()
+}
