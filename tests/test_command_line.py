@@ -9,13 +9,14 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from pyarrow import csv, feather
 
 import rowhaul as rh
 from command_line import ROWHAUL, run
-from scripted import KEY
+from scripted import KEY, RESULTS
 
 EVENTS = {"searchQueries": ["jazz"], "maxResults": 3}
 
@@ -55,7 +56,7 @@ def test_the_demo_shows_whole_numbers_without_a_fraction(tmp_path):
     assert [line.split()[-1] for line in lines] == ["–" if count is None else f"{count:g}" for count in going]
 
 
-COMMANDS = ["agent", "agents", "balance", "demo", "estimate", "job", "jobs", "reconcile", "run", "serve"]
+COMMANDS = ["agent", "agents", "balance", "demo", "estimate", "job", "jobs", "reconcile", "resume", "run", "serve"]
 
 
 @pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)], ids=["rowhaul", *COMMANDS])
@@ -253,7 +254,7 @@ def test_jobs_lists_what_the_ledger_knows(account, ledger):
     done = run("jobs", "--status", "unfetched", "--ledger", ledger)
     assert waiting.id in done.stdout
     assert fetched.id not in done.stdout
-    assert "never fetched: `rowhaul job ID" in done.stdout
+    assert "never fetched: `rowhaul resume`" in done.stdout
 
 
 def test_a_status_that_no_job_has_is_told_with_those_there_are(account, ledger):
@@ -303,6 +304,41 @@ def test_reconcile_settles_what_nobody_answered(scripted, ledger, monkeypatch):
     assert "may be job j1" in told
     job |= {"agent": "events/events", "created_at": datetime.now(UTC).isoformat()}
     assert "is job j1" in run("reconcile").stdout
+
+
+def test_resume_writes_the_rows_of_each_unfinished_job_to_a_file_of_its_own(account, ledger, tmp_path, monkeypatch):
+    monkeypatch.setenv("ROWHAUL_LEDGER", str(ledger))
+    out = tmp_path / "new" / "rows"
+    assert run("resume", "-o", out).stdout == "nothing is unfinished\n"
+    with account.client(ledger=ledger) as client:
+        one, other = [client.start("events/events", {**EVENTS, "maxResults": most}) for most in (2, 3)]
+    assert "2 with rows that were paid for and never fetched: `rowhaul resume`" in run("jobs").stdout
+    done = run("resume", "-o", out, "--format", "csv")
+    assert done.returncode == 0
+    told = sorted(done.stdout.splitlines())
+    assert told == sorted(
+        f"job {job.id}: {rows} rows, 0.0{rows} USD, wrote {out / job.id}.csv" for job, rows in ((one, 2), (other, 3))
+    )
+    assert [len(pd.read_csv(out / f"{job.id}.csv")) for job in (one, other)] == [2, 3]
+    assert run("resume", "-o", out).stdout == "nothing is unfinished\n"
+    assert len(account.starts) == 2
+
+
+def test_resume_says_which_job_brought_no_rows_and_writes_those_of_others(scripted, ledger, tmp_path, monkeypatch):
+    monkeypatch.setenv("ROWHAUL_BASE_URL", scripted.url)
+    monkeypatch.setenv("ROWHAUL_API_KEY", KEY)
+    monkeypatch.setenv("ROWHAUL_LEDGER", str(ledger))
+    scripted.answers["start"] = lambda answer: answer(202, b'{"job_id": "a/b", "status": "completed"}')
+    scripted.answers["results"] = lambda answer: answer(403, b"{}")
+    with scripted.client(ledger) as client:
+        client.start("events/events", EVENTS)
+    done = run("resume", "-o", tmp_path)
+    assert done.returncode == 1
+    assert "rowhaul: job a/b: the results of job `a/b` is not permitted" in done.stderr
+    assert done.stderr.endswith("1 of 1 jobs brought no rows\n")
+    scripted.answers["results"] = lambda answer: answer(200, RESULTS)
+    assert run("resume", "-o", tmp_path).returncode == 0
+    assert pq.read_table(tmp_path / "a%2Fb.parquet").num_rows == 3
 
 
 def test_the_version_is_told():

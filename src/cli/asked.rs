@@ -1,4 +1,6 @@
-//! What to run, as a command line says it: an agent, and its parameters one by one or as JSON.
+//! What to run, as a command line says it: an agent, and its parameters one by one or as JSON; and how long to wait.
+
+use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Map, Value};
@@ -58,6 +60,11 @@ fn object(text: &str) -> Result<Map<String, Value>, Failure> {
         let hint = if is_file { format!("; a file is given as `@{text}`") } else { String::new() };
         format!("{place} is no JSON object: {error}{hint}").into()
     })
+}
+
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.ok_or_else(|| "a time is a number of seconds that is not negative".to_owned())
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {

@@ -40,7 +40,7 @@ impl Jobs {
         match entries.iter().filter(|entry| entry.is_unfetched()).count() {
             0 => {}
             count => {
-                say!("\n{count} with rows that were paid for and never fetched: `rowhaul job ID -o rows.parquet`");
+                say!("\n{count} with rows that were paid for and never fetched: `rowhaul resume` writes them to files");
             }
         }
         match entries.iter().filter(|entry| entry.word() == "uncertain").count() {

@@ -21,6 +21,7 @@ mod job;
 mod jobs;
 mod print;
 mod reconcile;
+mod resume;
 mod run;
 mod said;
 mod save;
@@ -51,6 +52,7 @@ enum Command {
     Job(job::ShowJob),
     Jobs(jobs::Jobs),
     Reconcile(reconcile::Reconcile),
+    Resume(resume::Resume),
     Run(run::Run),
     Serve(serve::Serve),
 }
@@ -67,6 +69,7 @@ impl Command {
             Self::Run(run) => Box::pin(run.run(progress)).await,
             Self::Jobs(jobs) => jobs.run().await,
             Self::Reconcile(reconcile) => reconcile.run().await,
+            Self::Resume(resume) => resume.run().await,
             Self::Serve(serve) => serve.run().await,
         }
     }

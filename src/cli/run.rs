@@ -6,7 +6,7 @@ use clap::Args;
 use rust_decimal::Decimal;
 
 use super::Failure;
-use super::asked::Asked;
+use super::asked::{Asked, seconds};
 use super::connection::Connection;
 use super::follow::followed;
 use super::save::Target;
@@ -61,9 +61,4 @@ impl Run {
         }
         Ok(())
     }
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.ok_or_else(|| "a time is a number of seconds that is not negative".to_owned())
 }

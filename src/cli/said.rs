@@ -2,7 +2,7 @@
 //!
 //! The client's errors name what a Python program can do: its methods and its parameters. A shell has commands and options.
 
-use crate::client::{Error, saved_by, taken_up_by};
+use crate::client::{Error, saved_by, taken_up_by, widened_by};
 
 /// What Python calls it, and what it is here.
 const NAMES: &[(&str, &str)] = &[
@@ -23,7 +23,9 @@ pub(super) fn said(error: &Error) -> String {
     if let Some(id) = error.job_id() {
         text = text.replace(&taken_up_by(id), &format!("`{}`", fetching(id.as_str())));
         // No command does that.
-        text = text.replace(&saved_by(id), &format!("in Python, {}", saved_by(id)));
+        for in_python in [saved_by(id), widened_by(id)] {
+            text = text.replace(&in_python, &format!("in Python, {in_python}"));
+        }
     }
     NAMES.iter().fold(text, |text, (python, here)| text.replace(python, here))
 }
@@ -76,7 +78,7 @@ mod tests {
                 let is_known = |name: &String| {
                     NAMES.iter().any(|(python, _)| python == name) || elsewhere.contains(&name.as_str())
                 };
-                // The lines that name the job are made, and found, by `taken_up_by` and `saved_by`.
+                // The lines that name the job are made, and found, by `taken_up_by` and its like.
                 let is_line = |name: &String| name.contains("{:?}");
                 unknown.extend(quoted.filter(is_advice).filter(|name| !is_known(name) && !is_line(name)));
             }

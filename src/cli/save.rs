@@ -2,11 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
+
 use super::Failure;
 use crate::client::Job;
 use crate::files::WholeFile;
 use crate::rows::Rows;
 use crate::rows::write::{Compression, CsvOptions, write_csv, write_ipc, write_ndjson, write_parquet};
+use crate::wire::{JobId, percent_encoded};
 
 /// A file to be, and its format.
 #[derive(Debug, Clone)]
@@ -15,8 +18,9 @@ pub(super) struct Target {
     format: Format,
 }
 
-#[derive(Debug, Clone, Copy)]
-enum Format {
+/// A format of files, by its ending.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum Format {
     Parquet,
     Csv,
     Ndjson,
@@ -40,6 +44,17 @@ impl Target {
             return Err(format!("there is no folder `{}`", folder.display()));
         }
         Ok(Self { path, format })
+    }
+
+    /// The file in a folder that is called like the job, whatever a service calls its jobs.
+    pub(super) fn of_job(folder: &Path, id: &JobId, format: Format) -> Self {
+        let ending = match format {
+            Format::Parquet => "parquet",
+            Format::Csv => "csv",
+            Format::Ndjson => "ndjson",
+            Format::Arrow => "arrow",
+        };
+        Self { path: folder.join(format!("{}.{ending}", percent_encoded(id.as_str()))), format }
     }
 
     pub(super) fn path(&self) -> &Path {

@@ -17,6 +17,6 @@ pub use balance::Balance;
 pub use job::{JobRecord, RunRequest, RunResponse, Status};
 pub use moment::{are_apart, is_long_after, moment};
 pub use names::{AgentName, InvalidName, JobId};
-pub use paths::{PathForm, Paths, route};
+pub use paths::{PathForm, Paths, percent_encoded, route};
 pub use problem::Problem;
 pub use usd::Usd;

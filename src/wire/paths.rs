@@ -43,7 +43,7 @@ impl Paths {
             PathForm::Agents => route::RUN,
             PathForm::Data => route::DATA_RUN,
         };
-        template.replace("{group}", &encode(&agent.group)).replace("{slug}", &encode(&agent.slug))
+        template.replace("{group}", &percent_encoded(&agent.group)).replace("{slug}", &percent_encoded(&agent.slug))
     }
 
     pub fn job(self, id: &JobId) -> String {
@@ -51,7 +51,7 @@ impl Paths {
             PathForm::Agents => route::JOB,
             PathForm::Data => route::DATA_JOB,
         };
-        template.replace("{job_id}", &encode(id.as_str()))
+        template.replace("{job_id}", &percent_encoded(id.as_str()))
     }
 
     pub fn results(self, id: &JobId) -> String {
@@ -74,11 +74,11 @@ impl Paths {
     }
 
     pub fn group(self, group: &str) -> String {
-        route::GROUP.replace("{group}", &encode(group))
+        route::GROUP.replace("{group}", &percent_encoded(group))
     }
 
     pub fn agent(self, agent: &AgentName) -> String {
-        route::AGENT.replace("{group}", &encode(&agent.group)).replace("{slug}", &encode(&agent.slug))
+        route::AGENT.replace("{group}", &percent_encoded(&agent.group)).replace("{slug}", &percent_encoded(&agent.slug))
     }
 
     pub fn balance(self) -> &'static str {
@@ -87,7 +87,7 @@ impl Paths {
 }
 
 /// Percent-encodes everything but the unreserved characters of RFC 3986.
-fn encode(segment: &str) -> String {
+pub fn percent_encoded(segment: &str) -> String {
     let mut encoded = String::with_capacity(segment.len());
     for byte in segment.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
