@@ -135,12 +135,16 @@ def test_each_test_has_a_service_of_its_own(pytester):
     [
         ("pytest.mark.rowhaul(sed=7)", "*the marker `rowhaul`*sed*"),
         ("pytest.mark.rowhaul(7)", "*takes its options by name*"),
+        (
+            "pytest.mark.rowhaul(faults=[rh.faults.Reset()])",
+            "*Reset*stands alone: a fault is a pair of operation and fault",
+        ),
         ('pytest.mark.rowhaul(faults=[("run", "reset")])', "*a fault is one of rowhaul.faults*Reset*"),
         ('pytest.mark.rowhaul(clock="slow")', "*`clock` is `real`, `instant` or `manual`*"),
     ],
 )
 def test_a_marker_that_says_what_there_is_not_is_told(pytester, marker, message):
-    pytester.makepyfile(f"import pytest\n\n@{marker}\ndef test_it(rowhaul_service): ...\n")
+    pytester.makepyfile(f"import pytest\nimport rowhaul as rh\n\n@{marker}\ndef test_it(rowhaul_service): ...\n")
     done = pytester.runpytest_subprocess()
     done.assert_outcomes(errors=1)
     done.stdout.fnmatch_lines([message])

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from . import _core, _html
 from ._counted import counted
 from ._notes import Note, Notes
-from ._options import at_least
 from ._paths import in_home
 from ._receivers import laid_out, wanted
 
@@ -73,8 +72,8 @@ class Rows:
         return len(self), len(self.columns)
 
     def head(self, count: int = 5) -> Rows:
-        """Give the first rows, which share the table's memory: `rows[:count]`."""
-        return self[: at_least(0, "count", count)]
+        """Give the first rows, or all but the last `-count`: `rows[:count]`, which shares the table's memory."""
+        return self[:count]
 
     def to_pandas(
         self,

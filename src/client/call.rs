@@ -42,6 +42,11 @@ impl Call {
         self.attempts.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Whether any request was sent.
+    pub(super) fn has_asked(&self) -> bool {
+        self.attempts.load(Ordering::Relaxed) > 0
+    }
+
     pub(super) fn elapsed(&self) -> Duration {
         self.begun.elapsed()
     }

@@ -108,7 +108,9 @@ impl Client {
     /// Waits for the turn of the next request.
     pub(super) async fn turn(&self, call: &Call, rank: Rank) -> Result<(), Error> {
         self.0.pacer.turn(rank, call.deadline).await.map_err(|wait| {
-            let message = if wait.is_zero() {
+            let message = if wait.is_zero() && !call.has_asked() {
+                "the time for this call was over before anything was sent"
+            } else if wait.is_zero() {
                 "the time for this call is over"
             } else {
                 "the deadline comes before the turn of the next request, which the rate limit puts off"

@@ -80,6 +80,7 @@ use money::shares::Shares;
 use money::shortage::Available;
 use pacing::pacer::Pacer;
 use pacing::quota::Quota;
+use prepare::Prepared;
 use results::reuse::Reused;
 use service_clock::ServiceClock;
 use transport::Transport;
@@ -175,31 +176,37 @@ impl Client {
         progress: &Progress,
         seen: &mut Option<Job>,
     ) -> Result<(Job, Rows), Error> {
-        let timeout = options.timeout.unwrap_or(self.config().timeout);
-        let call = Call::new(Some(timeout));
-        let earlier = async {
-            let prepared = self.prepare(request)?;
-            let reused = Box::pin(self.reused(&call, &prepared, options, progress, seen)).await?;
-            Ok((prepared, reused))
+        let prepared = Call::new(None).seal(self.key(), self.prepare(request))?;
+        let why_run = match Box::pin(self.reused(&prepared, options, progress, seen)).await? {
+            Reused::Rows(answer) => return Ok(*answer),
+            Reused::Nothing(why_run) => why_run,
         };
-        let (prepared, why_run) = match call.seal(self.key(), earlier.await)? {
-            (_, Reused::Rows(answer)) => return Ok(*answer),
-            (prepared, Reused::Nothing(why_run)) => (prepared, why_run),
-        };
-        // An operation of its own: that about an earlier job took its time, and its errors are not those of the run.
-        let call = Call::new(Some(timeout));
+        let (mut job, mut rows) = self.run_anew(shared, &prepared, options, progress, seen).await?;
+        if let Some(why) = why_run {
+            results::keep::note(&mut job, &mut rows, why);
+        }
+        Ok((job, rows))
+    }
+
+    /// The run itself. It is an operation of its own: what an earlier job was asked for took its time, and has its own errors.
+    async fn run_anew(
+        &self,
+        shared: Option<&Budget>,
+        prepared: &Prepared,
+        options: &RunOptions,
+        progress: &Progress,
+        seen: &mut Option<Job>,
+    ) -> Result<(Job, Rows), Error> {
+        let timeout = Some(options.timeout.unwrap_or(self.config().timeout));
+        let call = Call::new(timeout);
         let result = async {
             let may_wait = shared.is_some();
-            let share = self.keep_within(&call, &prepared, options.max_cost_usd, shared, may_wait, progress).await?;
-            let call = if may_wait { &call.until(Deadline::after(Instant::now(), Some(timeout))) } else { &call };
-            let job = seen.insert(self.start_with(call, &prepared, share, progress).await?);
+            let share = self.keep_within(&call, prepared, options.max_cost_usd, shared, may_wait, progress).await?;
+            let call = if may_wait { &call.until(Deadline::after(Instant::now(), timeout)) } else { &call };
+            let job = seen.insert(self.start_with(call, prepared, share, progress).await?);
             let _waited = self.0.shares.while_waited(job.id());
             self.wait_seeing(call, job, progress).await?;
-            let (mut job, mut rows) = self.rows_within(call, job, &options.rows, progress).await?;
-            if let Some(why) = why_run {
-                results::keep::note(&mut job, &mut rows, why);
-            }
-            Ok((job, rows))
+            self.rows_within(call, job, &options.rows, progress).await
         };
         let result = result.await;
         call.seal(self.key(), result)

@@ -54,8 +54,8 @@ Extra = Literal[
 
 
 _LAST_PORT = 2**16 - 1
-_HIGHEST_PACE = 2**32 - 1
-_MOST_TIMES = 2**32 - 1
+#: What the core counts no further.
+_MOST = 2**32 - 1
 
 
 class LocalService(OwnAgents, Recording):
@@ -229,8 +229,8 @@ class LocalService(OwnAgents, Recording):
         core = self._core.inject(
             on=on,
             fault=fault._told(),  # noqa: SLF001 - the two belong together
-            times=None if times is None else min(at_least_one("times", times), _MOST_TIMES),
-            after=min(at_least(0, "after", after), _MOST_TIMES),
+            times=None if times is None else min(at_least_one("times", times), _MOST),
+            after=min(at_least(0, "after", after), _MOST),
             job=job.id if isinstance(job, (Job, AsyncJob)) else job,
             agent=agent,
         )
@@ -306,4 +306,4 @@ def _port(port: int) -> int:
 
 def _pace(requests_per_minute: int) -> int:
     """Take a limit of requests; one that nobody reaches is the highest the service knows."""
-    return min(at_least_one("requests_per_minute", requests_per_minute), _HIGHEST_PACE)
+    return min(at_least_one("requests_per_minute", requests_per_minute), _MOST)

@@ -62,6 +62,18 @@ impl Client {
     /// Looks for rows that were kept lately enough for these options. `seen` keeps their job where they cannot be fetched again.
     pub(in crate::client) async fn reused(
         &self,
+        prepared: &Prepared,
+        options: &RunOptions,
+        progress: &Progress,
+        seen: &mut Option<Job>,
+    ) -> Result<Reused, Error> {
+        let call = Call::new(Some(options.timeout.unwrap_or(self.config().timeout)));
+        let reused = self.reused_within(&call, prepared, options, progress, seen).await;
+        call.seal(self.key(), reused)
+    }
+
+    async fn reused_within(
+        &self,
         call: &Call,
         prepared: &Prepared,
         options: &RunOptions,
