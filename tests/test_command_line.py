@@ -335,7 +335,7 @@ def test_resume_says_which_job_brought_no_rows_and_writes_those_of_others(script
     done = run("resume", "-o", tmp_path)
     assert done.returncode == 1
     assert "rowhaul: job a/b: the results of job `a/b` is not permitted" in done.stderr
-    assert done.stderr.endswith("1 of 1 jobs brought no rows\n")
+    assert done.stderr.endswith("of 1 jobs 1 left no file\n")
     scripted.answers["results"] = lambda answer: answer(200, RESULTS)
     assert run("resume", "-o", tmp_path).returncode == 0
     assert pq.read_table(tmp_path / "a%2Fb.parquet").num_rows == 3

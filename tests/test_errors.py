@@ -294,7 +294,7 @@ def test_a_file_of_authorities_is_looked_at_when_the_client_is_made(tmp_path, ba
     (tmp_path / "empty.pem").write_text("")
     for file in ("none.pem", "empty.pem"):
         with pytest.raises(rh.errors.ConfigError, match="`ca_file`"):
-            rh.Client(base_url, "key-123456", ca_file=tmp_path / file, ledger=False).balance()
+            rh.Client(base_url, "key-123456", ca_file=tmp_path / file, ledger=False)
 
 
 def test_a_job_that_the_service_does_not_know_after_its_start_is_hinted_to_what_takes_it_up(scripted, ledger):

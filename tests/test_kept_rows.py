@@ -121,6 +121,8 @@ def test_rows_that_may_come_yet_are_not_run_anew(keeper, service):
         ({"created_at": "2026-01-01T10:00:00Z"}, {"created_at": "2026-02-01T10:00:00Z"}, 3),
         ({"created_at": "2026-01-01T10:00:00Z"}, {"created_at": "2026-01-01T10:09:00Z"}, 3),
         ({}, {"agent": "video/comment-scraper"}, 3),
+        ({"created_at": "today"}, {"created_at": "tomorrow", "agent": "video/comment-scraper"}, 3),
+        ({"completed_at": "2026-01-01T10:00:00Z"}, {"completed_at": "2026-02-01T10:00:00Z"}, 3),
         ({}, {}, 2),
     ],
 )
@@ -154,6 +156,15 @@ def test_rows_of_another_job_that_are_found_out_while_they_are_fetched_are_not_t
     with pytest.raises(rh.errors.ApiError, match="start of `events/events`"):
         keeper.run("events/events", EVENTS, reuse=WEEK, parse_dates=True)
     assert len(files(ledger)) == 1
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_rows_that_are_there_are_fetched_again_whatever_the_status_call_says(scripted, ledger, status):
+    keeper = scripted.client(ledger, keep_rows=True)
+    first = keeper.run("events/events", EVENTS)
+    scripted.answers["status"] = lambda answer: answer(status, b"{}")
+    again = keeper.run("events/events", EVENTS, reuse=WEEK, parse_dates=True)
+    assert (again.job.id, again.job.reused, scripted.starts) == (first.job.id, True, 1)
 
 
 def test_rows_that_are_fetched_again_are_shown_on_their_way(keeper, service, monkeypatch, capfd):

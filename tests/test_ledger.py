@@ -355,6 +355,22 @@ def test_what_was_told_of_a_job_while_it_ran_is_not_recalled_as_what_it_came_to(
         assert (told.row_count, told.cost_usd) == (row_count, cost_usd), told
 
 
+def test_what_an_old_snapshot_tells_of_a_job_that_has_ended_is_not_written_down(scripted, ledger):
+    def tell(**told):
+        status = json.dumps({"job_id": "j1", **told}).encode()
+        scripted.answers["status"] = lambda answer: answer(200, status)
+
+    client = scripted.client(ledger)
+    client.start("events/events", EVENTS)
+    late = client.job("j1")
+    tell(status="completed", row_count=8)
+    client.job("j1").refresh()
+    tell(status="running", row_count=5)
+    late.refresh()
+    (entry,) = client.jobs()
+    assert (entry.status, entry.row_count, entry.cost_usd) == ("completed", 8, Decimal("0.08"))
+
+
 def test_rows_that_have_expired_are_not_told_as_waiting_to_be_fetched(client, service):
     job = client.start(rh.agents.Events(search_queries=["jazz"], max_results=3)).wait()
     assert client.jobs().unfetched is not None
@@ -364,3 +380,5 @@ def test_rows_that_have_expired_are_not_told_as_waiting_to_be_fetched(client, se
     jobs = client.jobs()
     assert (jobs.unfetched, jobs[0].fetched_at, len(list(client.resume()))) == (None, None, 0)
     assert "0.03 USD, never fetched and gone" in repr(jobs)
+    job.refresh()
+    assert client.jobs().unfetched is None

@@ -1,6 +1,7 @@
 """What the client tells to `logging`."""
 
 import logging
+import os
 import subprocess
 import sys
 
@@ -60,6 +61,50 @@ def test_the_key_is_not_logged(scripted, ledger, caplog):
     scripted.client(ledger).job("j1").refresh()
     assert "no such key" in caplog.text
     assert "key-123456" not in caplog.text
+
+
+def test_the_key_is_not_logged_where_it_is_a_jobs_id(scripted, ledger, caplog):
+    caplog.set_level(logging.DEBUG)
+    scripted.answers["start"] = lambda answer: answer(202, b'{"job_id": "key-123456", "status": "queued"}')
+    scripted.answers["status"] = lambda answer: answer(200, b'{"status": "running"}')
+    scripted.client(ledger).start("events/events", EVENTS).refresh()
+    assert "GET /api/v1/jobs/[redacted]: 200" in caplog.text
+    assert "key-123456" not in caplog.text
+
+
+def test_a_request_that_is_given_up_is_logged(silent, caplog):
+    caplog.set_level(logging.DEBUG)
+    address, _ = silent
+    with pytest.raises(rh.errors.StartUncertain):
+        rh.Client(address, "key-123456", ledger=False, request_timeout=0.2).start("events/events", EVENTS)
+    assert "POST /api/v1/agents/events/events/run: given up after " in caplog.text
+
+
+def test_a_handler_that_fails_takes_no_rows_with_it(drive, service, ledger):
+    handler, logger = logging.Handler(), logging.getLogger("rowhaul.client")
+    handler.emit = lambda _record: 1 / 0
+    logger.addHandler(handler)
+    logger.setLevel(logging.DEBUG)
+    try:
+        client = drive(service, ledger=ledger)
+        rows = client.run("events/events", EVENTS)
+        assert (len(rows), client.jobs()[0].is_unfetched) == (3, False)
+    finally:
+        logger.setLevel(logging.NOTSET)
+        logger.removeHandler(handler)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_forked_process_logs_its_own_lines_alone(service, caplog):
+    caplog.set_level(logging.DEBUG)
+    client = service.client(ledger=False)
+    rh._core.log_from(logging.DEBUG)
+    client.balance()
+    child = os.fork()
+    if child == 0:
+        # What the parent holds is not the child's to log.
+        os._exit(len(rh._core.logged()))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_nothing_is_held_where_nobody_listens(service):

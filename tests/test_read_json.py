@@ -3,6 +3,9 @@
 import gzip
 import io
 import json
+import os
+import sys
+import threading
 
 import pyarrow as pa
 import pytest
@@ -10,6 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rowhaul as rh
+
+if sys.platform == "linux":
+    import fcntl
+    import termios
 
 keys = st.text(max_size=6)
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -399,3 +406,22 @@ def test_a_compressed_file_is_read_as_what_it_was_whatever_it_is_called(tmp_path
     path.write_bytes(compress(b'{"n": 1}, {'))
     with pytest.raises(rh.errors.DecodeError):
         rh.read_json(path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the pipe is asked how much is in it")
+def test_a_compressed_body_comes_through_a_pipe_byte_by_byte():
+    body, (reading, writing) = gzip.compress(b'{"n": 1}'), os.pipe()
+
+    def write():
+        for at in range(len(body)):
+            os.write(writing, body[at : at + 1])
+            # Until that byte is taken.
+            while any(fcntl.ioctl(reading, termios.FIONREAD, bytes(4))):
+                pass
+        os.close(writing)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    assert rh.read_json(f"/dev/fd/{reading}")["n"].to_list() == [1]
+    writer.join()
+    os.close(reading)

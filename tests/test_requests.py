@@ -58,6 +58,16 @@ def test_what_has_no_order_of_its_own_is_no_list():
     assert Events(search_queries={"a": 1, "b": 2}.keys()).params["searchQueries"] == ["a", "b"]
 
 
+def test_an_empty_list_says_no_more_than_none():
+    asked = rh.agents.Events(search_queries=["jazz"], max_results=3)
+    for nothing in ([], None):
+        params = {"searchQueries": ["jazz"], "maxResults": 3, "startUrls": nothing}
+        assert rh.Request("events/events", params) == asked
+        assert rh.agents.Events(search_queries=["jazz"], start_urls=nothing, max_results=3) == asked
+    with pytest.raises(rh.errors.InvalidParams, match="at least one of searchQueries, startUrls must hold something"):
+        rh.agents.Events(search_queries=[], start_urls=[])
+
+
 def test_a_request_that_was_refused_can_still_be_shown():
     assert repr(rh.Request.__new__(rh.Request)) == "Request()"
 

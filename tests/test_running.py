@@ -161,3 +161,5 @@ def test_a_wait_for_a_job_that_was_completed_at_once_tells_what_it_came_to(clien
     asked = len(service.requests)
     assert job.wait().row_count == 5
     assert len(service.requests) == asked
+    service.inject("status", rh.faults.Status(403))
+    assert client.start("events/events", EVENTS).wait().status == "completed"

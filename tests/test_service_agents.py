@@ -7,7 +7,7 @@ import csv
 import io
 import re
 from decimal import Decimal
-from typing import Literal
+from typing import Annotated, Literal
 
 import pandas as pd
 import polars as pl
@@ -70,7 +70,11 @@ def test_parameters_are_read_off_the_signature_and_come_by_name(service):
 
 def test_a_literal_in_the_signature_is_what_may_be_given(service):
     @service.agent("shop/sorted")
-    def in_order(order: Literal["asc", "desc"], unit: Literal["km", "mi"] | None = None, size: Literal[1, 2] = 1):
+    def in_order(
+        order: Annotated[Literal["asc", "desc"], "sorted so"],
+        unit: Literal["km", "mi"] | None = None,
+        size: Literal[1, 2] = 1,
+    ):
         yield {"order": order, "unit": unit, "size": size}
 
     told = {name: (p.type, p.options) for name, p in service.client().agent("shop/sorted").parameters.items()}

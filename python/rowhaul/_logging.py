@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ _level = logging.CRITICAL
 def is_logged() -> bool:
     """Tell the core from which level on somebody listens, and say whether anybody does."""
     global _level  # noqa: PLW0603
-    level = _logger.getEffectiveLevel()
+    level = next(filter(_logger.isEnabledFor, (logging.DEBUG, logging.INFO)), logging.CRITICAL)
     if level != _level:
         _core.log_from(level)
         _level = level
@@ -29,9 +30,10 @@ def is_logged() -> bool:
 
 
 def log() -> None:
-    """Log what the client has done since."""
+    """Log what the client has done since; a handler that fails takes nothing with it that was paid for."""
     for level, line in _core.logged():
-        _logger.log(level, "%s", line)
+        with contextlib.suppress(Exception):
+            _logger.log(level, "%s", line)
 
 
 def logging_too(watcher: Watcher | None) -> Watcher:

@@ -44,6 +44,8 @@ async def awaited(pending: Pending[T], *, progress: bool | None = False, watcher
     shown = _watched(pending, watcher, progress=progress, logs=logs)
     try:
         result = await pending
+        if logs:
+            log()
     except BaseException as interrupt:
         pending.give_up()
         _tell_left_behind(pending, interrupt)

@@ -234,6 +234,7 @@ fn after_fork_in_parent() {
 #[pyfunction]
 fn after_fork_in_child() {
     ledger::after_fork_in_child();
+    super::logging::after_fork_in_child();
     forget_starts_under_way();
     ending::forget_others();
 }

@@ -1,7 +1,8 @@
-//! What the client logs, held until a thread that waits for the client takes it to Python's `logging`: no other thread calls Python.
+//! What the client logs, held until a thread that waits for the client takes it to Python's `logging`: no other calls Python.
 
 use std::collections::VecDeque;
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, TryLockError};
 
 use log::{Level, LevelFilter, Log, Metadata, Record};
 use pyo3::prelude::*;
@@ -12,6 +13,10 @@ use super::border::lock;
 const MOST: usize = 1000;
 
 static LINES: Lines = Lines(Mutex::new(VecDeque::new()));
+
+/// Whether lines are not held here, as in a process that was forked while a thread was adding one: that thread is not
+/// there to let go of them.
+static IS_LOST: AtomicBool = AtomicBool::new(false);
 
 /// Lines with their levels as Python counts those.
 struct Lines(Mutex<VecDeque<(u8, String)>>);
@@ -26,11 +31,12 @@ impl Log for Lines {
         if !self.enabled(record.metadata()) {
             return;
         }
+        let line = (python_level(record.level()), record.args().to_string());
         let mut lines = lock(&self.0);
         if lines.len() == MOST {
             lines.pop_front();
         }
-        lines.push_back((python_level(record.level()), record.args().to_string()));
+        lines.push_back(line);
     }
 
     fn flush(&self) {}
@@ -47,15 +53,31 @@ fn python_level(level: Level) -> u8 {
 
 /// Has all that is logged in this process held here.
 pub(super) fn take_over() {
-    // Where a program has embedded this module and logs itself, its logger stays.
-    let _ = log::set_logger(&LINES);
-    log::set_max_level(LevelFilter::Off);
+    // Where a program has embedded this module and logs itself, its logger stays, and it gets all of it.
+    if log::set_logger(&LINES).is_err() {
+        IS_LOST.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The parent logs its lines itself.
+pub(super) fn after_fork_in_child() {
+    match LINES.0.try_lock() {
+        Ok(mut lines) => lines.clear(),
+        Err(TryLockError::Poisoned(lines)) => lines.into_inner().clear(),
+        Err(TryLockError::WouldBlock) => {
+            log::set_max_level(LevelFilter::Off);
+            IS_LOST.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 /// Has lines of this level and above held, as Python counts them.
 #[pyfunction]
 #[pyo3(signature = (level, /))]
 pub(super) fn log_from(level: i64) {
+    if IS_LOST.load(Ordering::Relaxed) {
+        return;
+    }
     log::set_max_level(match level {
         ..=10 => LevelFilter::Debug,
         11..=20 => LevelFilter::Info,
@@ -67,5 +89,5 @@ pub(super) fn log_from(level: i64) {
 #[pyfunction]
 #[pyo3(signature = ())]
 pub(super) fn logged() -> Vec<(u8, String)> {
-    lock(&LINES.0).drain(..).collect()
+    if IS_LOST.load(Ordering::Relaxed) { Vec::new() } else { lock(&LINES.0).drain(..).collect() }
 }

@@ -111,7 +111,9 @@ impl Pending {
     fn wait(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let made = border::wait(py, self.take(py)?, |py| self.tick(py))?;
         if self.handing_over.is_some() {
-            // A Ctrl-C that came together with the answer takes its place: nobody has the rows then.
+            // What is shown or logged takes time, in which a Ctrl-C may come, too.
+            self.tick(py)?;
+            // One that came together with the answer takes its place: nobody has the rows then.
             py.check_signals()?;
         }
         if let Some((client, job)) = self.made() {

@@ -1,7 +1,7 @@
 //! Rows without a service: bodies that were saved, and tables put together.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::io::{BufReader, Cursor, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -108,14 +108,18 @@ pub(super) fn concat(py: Python<'_>, tables: Vec<Py<PyRows>>) -> PyResult<PyRows
 
 /// Opens a file to be read as what it was before it was compressed.
 fn open(path: &Path) -> std::io::Result<Box<dyn Read>> {
-    let mut file = BufReader::with_capacity(CHUNK, File::open(path)?);
-    let beginning = file.fill_buf()?;
-    Ok(if beginning.starts_with(GZIP) {
-        Box::new(MultiGzDecoder::new(file))
-    } else if beginning.starts_with(ZSTD) {
-        Box::new(zstd::Decoder::with_buffer(file)?)
+    let mut file = File::open(path)?;
+    let mut beginning = Vec::new();
+    // A pipe may give it byte by byte.
+    file.by_ref().take(ZSTD.len() as u64).read_to_end(&mut beginning)?;
+    let [is_gzip, is_zstd] = [GZIP, ZSTD].map(|magic| beginning.starts_with(magic));
+    let whole = BufReader::with_capacity(CHUNK, Cursor::new(beginning).chain(file));
+    Ok(if is_gzip {
+        Box::new(MultiGzDecoder::new(whole))
+    } else if is_zstd {
+        Box::new(zstd::Decoder::with_buffer(whole)?)
     } else {
-        Box::new(file)
+        Box::new(whole)
     })
 }
 

@@ -44,10 +44,12 @@ impl Agent {
         let mut completed = Map::new();
         let mut given = params;
         for parameter in &self.parameters {
-            match given.shift_remove(&parameter.name).filter(|value| !value.is_null()).or(parameter.default.clone()) {
-                Some(value) => completed.insert(parameter.name.clone(), parameter.complete(value)),
-                None => continue,
-            };
+            // An empty list says no more than none.
+            let says_nothing = |value: &Value| value.is_null() || !parameter.required && *value == json!([]);
+            let value = given.shift_remove(&parameter.name).filter(|value| !says_nothing(value));
+            if let Some(value) = value.or_else(|| parameter.default.clone()) {
+                completed.insert(parameter.name.clone(), parameter.complete(value));
+            }
         }
         completed.extend(given);
         self.validate(&completed, PathForm::Agents)?;

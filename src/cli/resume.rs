@@ -11,6 +11,7 @@ use super::asked::seconds;
 use super::connection::Connection;
 use super::said::said;
 use super::save::{Format, Target};
+use super::table::counted;
 use crate::client::{Client, Job, Resumed, clipped};
 use crate::rows::Rows;
 
@@ -50,7 +51,7 @@ impl Resume {
         match (taken_up, failed) {
             (0, _) => say!("nothing is unfinished"),
             (_, 0) => {}
-            _ => return Err(format!("{failed} of {taken_up} jobs brought no rows").into()),
+            _ => return Err(format!("of {taken_up} jobs {failed} left no file").into()),
         }
         Ok(())
     }
@@ -60,7 +61,8 @@ impl Resume {
         target.write_of(job, rows)?;
         client.delivered(job).await;
         let cost = job.cost_usd().map_or(String::new(), |cost| format!(", {cost} USD"));
-        say!("job {}: {} rows{cost}, wrote {}", clipped(job.id().as_str()), rows.len(), target.path().display());
+        let (id, path) = (clipped(job.id().as_str()), target.path().display());
+        say!("job {id}: {}{cost}, wrote {path}", counted(rows.len(), "row"));
         Ok(())
     }
 }

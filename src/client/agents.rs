@@ -36,7 +36,7 @@ impl Client {
                     .for_each(|agent| self.learn_price(&agent.group, &agent.slug, agent.price_per_1k_usd));
                 Ok(list.agents)
             }
-            Err(error) if is_no_list(&error) => self.built_in_for(&call, group, error).await,
+            Err(error) if is_not_offered(&error) => self.built_in_for(&call, group, error).await,
             Err(error) => Err(error),
         };
         call.seal(self.key(), agents)
@@ -92,8 +92,10 @@ impl Client {
         }
         // The local service says so of what its cassette does not have.
         let is_unrecorded = matches!(error.kind(), ErrorKind::Api { code: Some(code), .. } if code == "not_recorded");
+        if is_unrecorded {
+            return error;
+        }
         let hint = match near_names(&name.to_string()).as_slice() {
-            _ if is_unrecorded => return error,
             _ if self.known_agent(name).is_some() => format!(
                 "the specification has this agent: is `base_url` right (`{}`)? And may the group have another name there? \
                  `client.groups()` lists them, and `groups=` of the client says which stands for the specification's",
@@ -114,14 +116,14 @@ impl Client {
         }
         match self.fetch_json::<GroupList>(call, &self.ask_groups()).await {
             Ok(_) => Ok(agents),
-            Err(error) if !is_no_list(&error) && !matches!(error.kind(), ErrorKind::BadResponse) => Err(error),
+            Err(error) if !is_not_offered(&error) && !matches!(error.kind(), ErrorKind::BadResponse) => Err(error),
             Err(_) => Err(self.doubting_address(refusal)),
         }
     }
 
     /// An error about what every service has, and this address does not.
     pub(super) fn doubting_address(&self, error: Error) -> Error {
-        if error.hint().is_some() || !is_no_list(&error) {
+        if error.hint().is_some() || !is_not_offered(&error) {
             return error;
         }
         error.with_hint(format!("is `base_url` right (`{}`)?", self.address()))
@@ -146,8 +148,8 @@ impl Client {
     }
 }
 
-/// Whether a service says that it has no such list.
-fn is_no_list(error: &Error) -> bool {
+/// Whether a service says that it has no such thing.
+fn is_not_offered(error: &Error) -> bool {
     matches!(error.status_code(), Some(404 | 405 | 501))
 }
 

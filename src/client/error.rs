@@ -167,7 +167,7 @@ impl Error {
             inner.outcome = Outcome::Accepted;
             if leaves_job {
                 let line = match &inner.kind {
-                    ErrorKind::Decode(error) if error.is_of_columns() => {
+                    ErrorKind::Decode(error) if error.has_too_many_columns() => {
                         format!("{} reads them for nothing more", widened_by(id))
                     }
                     // The same bytes would most likely come again.

@@ -144,6 +144,11 @@ impl Job {
         self.unwritten.as_deref()
     }
 
+    /// Whether nothing was heard of it but the answer to its start.
+    pub(super) fn is_just_started(&self) -> bool {
+        self.started.is_some() && self.heard.is_none_or(|heard| self.started == Some(heard))
+    }
+
     /// What was odd about the service's answers, in the order it was seen.
     pub fn notes(&self) -> &[String] {
         &self.notes

@@ -10,7 +10,7 @@ use super::account::{Account, Survives};
 use super::entry_id::{EntryId, moment_of_writing, now};
 use super::error::LedgerError;
 use super::one_form::canonical;
-use crate::wire::{AgentName, JobId, are_apart, is_long_after};
+use crate::wire::{AgentName, JobId, Status, are_apart, is_long_after};
 
 /// What is known of a job now. What is absent leaves what stands there.
 #[derive(Debug, Clone)]
@@ -150,26 +150,31 @@ pub(super) fn make_way(
     transaction.prepare_cached(make_way)?.execute(params![account, job_id.as_str(), number, written_at]).map(drop)
 }
 
-/// Brings the entry of a job up to date. A job that has ended does not go on again, whatever an old snapshot says; one that is
-/// heard of is not gone. What was told of rows and cost while it went on says nothing of a job that has ended.
+/// Brings the entry of a job up to date. A job that has ended does not go on again, whatever an old snapshot says, and what is
+/// told of rows and cost while it goes on says nothing of the job that has ended. One that is heard of is not gone, but rows that
+/// are gone only come back by being fetched.
 pub(super) fn update(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<()> {
-    let update = "UPDATE entries SET
-                      agent = coalesce(agent, ?3),
-                      status = CASE
-                          WHEN status = 'completed' THEN status
-                          WHEN status IN ('failed', 'cancelled') AND ?4 NOT IN ('completed', 'failed', 'cancelled')
-                              THEN status
-                          ELSE ?4 END,
-                      price_per_1k_usd = coalesce(?5, price_per_1k_usd),
-                      row_count = coalesce(?6, CASE WHEN status IN ('completed', 'failed', 'cancelled')
-                          OR ?4 NOT IN ('completed', 'failed', 'cancelled') THEN row_count END),
-                      cost_usd = coalesce(?7, CASE WHEN status IN ('completed', 'failed', 'cancelled')
-                          OR ?4 NOT IN ('completed', 'failed', 'cancelled') THEN cost_usd END),
-                      error = coalesce(?8, error),
-                      created_at = coalesce(?9, created_at), completed_at = coalesce(?10, completed_at),
-                      expires_at = coalesce(?11, expires_at), heard_at = ?12, gone_at = NULL,
-                      fetched_at = CASE WHEN ?13 THEN ?12 ELSE fetched_at END, is_doubtful = is_doubtful OR ?14
-                  WHERE account = ?1 AND job_id = ?2";
+    let was_over = "(coalesce(status, '') IN ('completed', 'failed', 'cancelled'))";
+    let as_known_then = |column: &str, told: &str| {
+        format!(
+            "{column} = CASE WHEN {was_over} = ?15 THEN coalesce({told}, {column})
+                             WHEN ?15 THEN {told} ELSE {column} END"
+        )
+    };
+    let (row_count, cost_usd) = (as_known_then("row_count", "?6"), as_known_then("cost_usd", "?7"));
+    let update = format!(
+        "UPDATE entries SET
+             agent = coalesce(agent, ?3),
+             status = CASE WHEN status = 'completed' OR {was_over} AND NOT ?15 THEN status ELSE ?4 END,
+             price_per_1k_usd = coalesce(?5, price_per_1k_usd),
+             {row_count}, {cost_usd}, error = coalesce(?8, error),
+             created_at = coalesce(?9, created_at), completed_at = coalesce(?10, completed_at),
+             expires_at = coalesce(?11, expires_at), heard_at = ?12,
+             gone_at = CASE WHEN status = 'completed' AND NOT ?13 THEN gone_at END,
+             fetched_at = CASE WHEN ?13 THEN ?12 ELSE fetched_at END, is_doubtful = is_doubtful OR ?14
+         WHERE account = ?1 AND job_id = ?2"
+    );
+    let is_over = !matches!(Status::parse(&heard.status), Status::Going(_));
     let told = params![
         account,
         heard.job_id.as_str(),
@@ -185,8 +190,9 @@ pub(super) fn update(transaction: &Transaction<'_>, account: i64, heard: &Heard)
         now(),
         heard.is_fetched,
         heard.is_doubtful,
+        is_over,
     ];
-    transaction.prepare_cached(update)?.execute(told).map(drop)
+    transaction.prepare_cached(&update)?.execute(told).map(drop)
 }
 
 #[cfg(test)]

@@ -63,8 +63,8 @@ impl Account {
         Ok(folder.join(name))
     }
 
-    /// Enters a file, instead of what answered the same question before, and takes those of its directory away that were written first, until all
-    /// take `limit` bytes at most.
+    /// Enters a file, instead of what answered the same question before, and takes those of its directory away that were written
+    /// first, until all take `limit` bytes at most.
     pub fn keep_rows(&self, question: &Question, kept: &KeptFile, limit: u64) -> Result<(), LedgerError> {
         let Some((folder, file)) = split(&kept.path) else {
             return Err(LedgerError::new(format!("`{}` is no name that can be written down", kept.path.display())));

@@ -27,8 +27,8 @@ pub(super) fn too_many_columns(max_columns: usize) -> String {
 const TOO_MANY_COLUMNS: &str = "more columns than `max_columns` allows";
 
 impl DecodeError {
-    /// Whether the body is well but for more columns than were allowed.
-    pub fn is_of_columns(&self) -> bool {
+    /// Whether there are more columns than were allowed.
+    pub fn has_too_many_columns(&self) -> bool {
         self.message.starts_with(TOO_MANY_COLUMNS)
     }
 }

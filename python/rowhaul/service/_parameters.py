@@ -7,7 +7,7 @@ import json
 import types
 import typing
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from rowhaul.errors import ConfigError
 
@@ -77,18 +77,23 @@ def _options(annotation: Any) -> dict[str, list[str]]:
     """Give the texts that an annotation lets through, as `options`, where it names them."""
     members = _members(annotation)
     named = [value for member in members if typing.get_origin(member) is Literal for value in typing.get_args(member)]
+    texts = [value for value in dict.fromkeys(named) if value is not None]
     is_all = all(typing.get_origin(member) is Literal for member in members)
-    return {"options": named} if is_all and all(isinstance(value, str) for value in named) else {}
+    return {"options": texts} if is_all and all(isinstance(value, str) for value in texts) else {}
 
 
 def _members(annotation: Any) -> list[Any]:
     """Give what a union is of, but for None; anything else is of itself."""
+    if typing.get_origin(annotation) is Annotated:
+        return _members(typing.get_args(annotation)[0])
     if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
-        return [member for member in typing.get_args(annotation) if member is not type(None)]
+        return [inner for one in typing.get_args(annotation) if one is not type(None) for inner in _members(one)]
     return [annotation]
 
 
 def _kinds(member: Any) -> set[Any]:
-    """Give the types that something of an annotation lets through: of a literal, those of its values."""
+    """Give the types that something of an annotation lets through, but for None: of a literal, those of its values."""
     origin = typing.get_origin(member)
-    return {type(value) for value in typing.get_args(member)} if origin is Literal else {origin or member}
+    if origin is Literal:
+        return {type(value) for value in typing.get_args(member) if value is not None}
+    return {origin or member}

@@ -61,7 +61,7 @@ impl Client {
                 }
                 Err(error) if error.status_code() == Some(404) => {
                     let text = error.message().replacen("the status of job", "job", 1);
-                    let hint = if job.started.is_some() {
+                    let hint = if job.is_just_started() {
                         let take_up = taken_up_by(job.id());
                         format!("it was started, so the service may know it later: {take_up} takes it up again")
                     } else {

@@ -29,11 +29,12 @@ impl Client {
     pub async fn wait(&self, job: &Job, timeout: Option<Duration>, progress: &Progress) -> Result<Job, Error> {
         let call = Call::new(timeout.or(Some(self.config().timeout)));
         let result = async {
-            let mut ended = self.wait_within(&call, job, progress).await?;
-            if job.is_completed() && is_bare(job) {
-                ended = self.ask_status(&call, job, progress).await?;
+            let mut next = self.wait_within(&call, job, progress).await?;
+            if job.is_completed() && job.is_just_started() {
+                // The answer to a start tells no count and no times. That is no reason to fail.
+                next = self.ask_status(&call, job, progress).await.unwrap_or(next);
             }
-            Ok(self.with_cost(&call, ended).await)
+            Ok(self.with_cost(&call, next).await)
         };
         let result = result.await;
         call.seal(self.key(), result)
@@ -144,12 +145,6 @@ impl Client {
     fn poll_pause(&self, age: Duration) -> Duration {
         poll::pause(age, self.config().poll_floor)
     }
-}
-
-/// Whether no more is known of a completed job, as where the start was answered so.
-fn is_bare(job: &Job) -> bool {
-    let record = job.record();
-    record.row_count.is_none() && record.completed_at.is_none() && record.expires_at.is_none()
 }
 
 fn timed_out(job: &Job, elapsed: Duration) -> Error {

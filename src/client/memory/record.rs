@@ -151,11 +151,19 @@ impl Client {
         job
     }
 
-    /// Writes down that the service has a job, or its rows, no more, so that it is not taken up again. Where that fails, it is found
-    /// out once more.
-    pub(in crate::client) async fn write_gone(&self, job: &Job) {
-        let (id, entry) = (job.id().clone(), job.entry);
-        let _ = self.in_ledger(move |account| account.gone(&id, entry)).await;
+    /// Writes down that the service has a job, or its rows, no more, so that it is not taken up again, if this error certainly
+    /// says so: a 404 alone says as much as a wrong key or address does. Where that fails, it is found out once more.
+    pub(in crate::client) async fn note_if_gone(&self, job: &Job, error: &Error) {
+        let is_over = || job.expires_at().is_some_and(|expires| expires <= self.0.clock.now());
+        let is_gone = match error.status_code() {
+            Some(410) => true,
+            Some(404) => is_over(),
+            _ => false,
+        };
+        if is_gone {
+            let (id, entry) = (job.id().clone(), job.entry);
+            let _ = self.in_ledger(move |account| account.gone(&id, entry)).await;
+        }
     }
 
     /// Keeps the balance for judging later starts; it is only a help there, so a failure is no matter here.

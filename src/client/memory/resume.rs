@@ -70,7 +70,13 @@ impl Client {
         let (call, progress) = (Call::new(timeout), Progress::new());
         let (mut last, mut turn) = (job.clone(), None);
         let rows = async {
-            last = self.wait_within(&call, &job, &progress).await?;
+            last = match self.wait_within(&call, &job, &progress).await {
+                Ok(job) => job,
+                Err(error) => {
+                    self.note_if_gone(&job, &error).await;
+                    return Err(error);
+                }
+            };
             turn = turns.acquire_owned().await.ok();
             // How long others held their places is not this job's fault.
             let call = call.until(Deadline::after(Instant::now(), timeout));
@@ -79,21 +85,8 @@ impl Client {
             Ok(rows)
         };
         let rows = call.seal(self.key(), rows.await);
-        if rows.as_ref().is_err_and(|error| self.is_gone(&last, error)) {
-            self.write_gone(&last).await;
-        }
         let turn = turn.filter(|_| rows.is_ok());
         Finished { resumed: Resumed { job: last, rows }, _turn: turn }
-    }
-
-    /// Whether the service certainly has it no more. A 404 alone says as much as a wrong key or address does.
-    fn is_gone(&self, job: &Job, error: &Error) -> bool {
-        let is_over = || job.expires_at().is_some_and(|expires| expires <= self.0.clock.now());
-        match error.status_code() {
-            Some(410) => true,
-            Some(404) => is_over(),
-            _ => false,
-        }
     }
 }
 

@@ -22,7 +22,7 @@ use crate::client::progress::{Phase, Progress};
 use crate::client::{Client, RunOptions};
 use crate::ledger::{KeptFile, Question};
 use crate::rows::{Rows, read_kept};
-use crate::wire::{AgentName, JobId};
+use crate::wire::{AgentName, JobId, are_apart, moment};
 
 /// Whether a request is answered by an earlier run.
 pub(in crate::client) enum Reused {
@@ -148,10 +148,12 @@ impl Client {
         job.with_rows(rows.len() as u64).reused()
     }
 
-    /// Whether the service names another agent for a job.
-    fn is_of_another(&self, job: &Job, agent: &AgentName) -> bool {
+    /// Whether the service names another agent for a job than it was started for, or another time of its end than of that kept.
+    fn is_of_another(&self, kept: &Job, job: &Job, agent: &AgentName) -> bool {
         let told = job.record().agent.as_deref().and_then(|told| told.parse::<AgentName>().ok());
-        told.is_some_and(|told| told != *agent && told != self.wire_name(agent))
+        let is_elsewhere = told.is_some_and(|told| told != *agent && told != self.wire_name(agent));
+        let [was, is] = [kept, job].map(|job| job.record().completed_at.as_deref());
+        is_elsewhere || are_apart(was, is)
     }
 
     /// Fetches the rows of a job that were kept and do not answer a request as they are; `None` where its id may be another job's
@@ -169,15 +171,18 @@ impl Client {
         progress.know_job(job.id());
         progress.see_status(job.status().as_str());
         progress.enter(Phase::Fetching);
-        let (known, was_created) = (job.row_count(), job.record().created_at.is_some());
-        let job = self.ask_status(call, job, progress).await?;
-        // Where its creation was not told both times, another agent or number of rows says as much.
-        let is_certain = was_created && job.record().created_at.is_some();
-        if !is_it(&job) || !is_certain && self.is_of_another(&job, &prepared.agent) {
+        let kept = job;
+        let job = match self.ask_status(call, kept, progress).await {
+            // The rows may be there all the same; where they are not, the status is asked again.
+            Err(error) if matches!(error.status_code(), Some(404 | 410)) => kept.clone(),
+            asked => asked?,
+        };
+        let is_certain = is_created_once(kept, &job);
+        if !is_it(&job) || !is_certain && self.is_of_another(kept, &job, &prepared.agent) {
             return Ok(None);
         }
         let (job, mut rows) = Box::pin(self.decoded(call, &job, &options.rows, progress)).await?;
-        if !is_it(&job) || !is_certain && known.is_some_and(|known| known != rows.len() as u64) {
+        if !is_it(&job) || !is_certain && kept.row_count().is_some_and(|known| known != rows.len() as u64) {
             return Ok(None);
         }
         let mut job = job.reused();
@@ -234,6 +239,12 @@ impl Lack {
             }
         }
     }
+}
+
+/// Whether the time of its creation was told of the job that was kept and is told of this one, in a way that can be read: then
+/// they would be known as two. Where it was not, all else that tells them apart does.
+fn is_created_once(kept: &Job, job: &Job) -> bool {
+    [kept, job].iter().all(|job| job.record().created_at.as_deref().and_then(moment).is_some())
 }
 
 fn told_anothers(id: &JobId) -> String {

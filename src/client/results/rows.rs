@@ -108,7 +108,13 @@ impl Client {
                 Err(error) if matches!(error.status_code(), Some(404 | 410)) => Some(error),
                 Err(error) => return Err(error),
             };
-            job = self.still_ready(call, &job, refusal, &mut patience, progress).await?;
+            job = match self.still_ready(call, &job, refusal, &mut patience, progress).await {
+                Ok(job) => job,
+                Err(error) => {
+                    self.note_if_gone(&job, &error).await;
+                    return Err(error);
+                }
+            };
         }
     }
 
@@ -138,8 +144,8 @@ impl Client {
             let has_expired = job.expires_at().is_some_and(|moment| moment <= self.0.clock.now());
             let is_gone = refusal.status_code() == Some(410) && patience.is_spent(call);
             if has_expired || is_gone {
-                self.write_gone(&job).await;
-                let when = job.record().expires_at.as_deref().map(|when| format!(" (`{when}`)")).unwrap_or_default();
+                let when = job.record().expires_at.as_deref().filter(|_| has_expired);
+                let when = when.map(|when| format!(" (`{when}`)")).unwrap_or_default();
                 return Err(refusal.reworded(format!("the rows of job `{id}` have expired{when}")));
             }
             if patience.is_spent(call) {

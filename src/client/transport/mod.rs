@@ -26,6 +26,7 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 
 use super::address::Address;
 use super::answer::decompress;
+use super::api_key::ApiKey;
 use super::config::ClientConfig;
 use super::error::Error;
 use super::error_kind::ErrorKind;
@@ -37,6 +38,8 @@ const IDLE: Duration = Duration::from_secs(15);
 
 pub(super) struct Transport {
     root: String,
+    /// What must not stand in a line of the log.
+    key: ApiKey,
     /// What every request says.
     headers: HeaderMap,
     /// Keeps connections, and speaks HTTP/2 where the server does.
@@ -101,7 +104,8 @@ impl Transport {
         builder.timer(TokioTimer::new()).pool_timer(TokioTimer::new()).pool_idle_timeout(IDLE);
         let kept = builder.build(connector(&[b"h2", b"http/1.1"]));
         let fresh = builder.pool_max_idle_per_host(0).build(connector(&[b"http/1.1"]));
-        Ok(Self { root: address.root.clone(), headers, kept, fresh, use_of_kept: AtomicU8::new(UNUSED) })
+        let key = config.api_key.clone();
+        Ok(Self { root: address.root.clone(), key, headers, kept, fresh, use_of_kept: AtomicU8::new(UNUSED) })
     }
 
     /// The address before the paths of the contract.
@@ -111,15 +115,12 @@ impl Transport {
 
     /// Sends a request to a path of the contract and waits for the head of the answer.
     pub(super) async fn send(&self, verb: Verb<'_>, path: &str, encodings: Encodings) -> Result<Answer, Failure> {
-        let begun = Instant::now();
+        let mut logged = Logged { verb, path, key: &self.key, begun: Instant::now(), what: "given up".to_owned() };
         let sent = self.pass(verb, path, encodings).await;
-        let method = verb.method();
-        match &sent {
-            Ok(answer) => log::debug!("{method} {path}: {} after {:.3?}", answer.status(), begun.elapsed()),
-            Err(failure) => {
-                log::debug!("{method} {path}: no answer ({:?}) after {:.3?}", failure.cause, begun.elapsed());
-            }
-        }
+        logged.what = match &sent {
+            Ok(answer) => answer.status().to_string(),
+            Err(failure) => format!("no answer ({:?})", failure.cause),
+        };
         sent
     }
 
@@ -167,6 +168,27 @@ impl Transport {
             Ok(_) if is_start => (&self.kept, Some(Starting(&self.use_of_kept))),
             Err(now) if is_start || now == STARTING => (&self.fresh, None),
             Ok(_) | Err(_) => (&self.kept, None),
+        }
+    }
+}
+
+/// A request and what came of it, logged when it is over, or nobody waits for it any more.
+struct Logged<'a> {
+    verb: Verb<'a>,
+    path: &'a str,
+    key: &'a ApiKey,
+    begun: Instant,
+    what: String,
+}
+
+impl Drop for Logged<'_> {
+    fn drop(&mut self) {
+        if log::log_enabled!(log::Level::Debug) {
+            let Self { verb, path, begun, what, .. } = self;
+            let mut line = format!("{} {path}: {what} after {:.3?}", verb.method(), begun.elapsed());
+            // A service may call its jobs what it likes.
+            self.key.redact(&mut line);
+            log::debug!("{line}");
         }
     }
 }

@@ -187,7 +187,7 @@ async fn what_a_job_is_called_never_goes_backwards() {
 }
 
 #[tokio::test]
-async fn a_job_that_is_heard_of_again_is_not_gone() {
+async fn rows_that_are_gone_come_back_by_being_fetched_and_not_by_what_is_heard_of_their_job() {
     let is_back = Arc::new(AtomicBool::new(false));
     let has_rows = Arc::clone(&is_back);
     let server = ScriptServer::play(move |request, _| {
@@ -201,7 +201,10 @@ async fn a_job_that_is_heard_of_again_is_not_gone() {
     assert!(entries(&client).await[0].gone_at.is_some());
     assert!(client.resume(None).await.unwrap().next().await.is_none());
     is_back.store(true, Ordering::Relaxed);
-    client.rows(&job, &RowOptions::default(), &Progress::new()).await.unwrap();
+    refresh(&client, &job).await.unwrap();
+    assert!(entries(&client).await[0].gone_at.is_some());
+    let (job, _) = client.rows(&job, &RowOptions::default(), &Progress::new()).await.unwrap();
+    client.delivered(&job).await;
     let entry = entries(&client).await.remove(0);
     assert_eq!((entry.gone_at, entry.word()), (None, "completed"));
 }
