@@ -12,6 +12,7 @@ use super::handover::Handover;
 use super::options::{DecodeOptions, Hold};
 use super::segments::Segment;
 use super::sequential::Sequential;
+use super::slab;
 use super::table::Rows;
 
 /// How much of a body is read before a second thread is thought of.
@@ -69,6 +70,7 @@ impl Decoder {
 
     /// One that holds what the options say.
     pub(super) fn holding(options: DecodeOptions) -> Self {
+        slab::keep_ends();
         let options = options.within_limits();
         let may_read_ahead = options.threads > 1 && options.hold != Hold::Batch;
         let hands = if may_read_ahead { Hands::Undecided(options.clone()) } else { Hands::One };

@@ -64,6 +64,10 @@ impl Unescaped {
             let mut marks = if is_ascii { not_plain_in(block) } else { special_in(block) };
             let out: &mut [u8; AHEAD] = self.ahead(AHEAD).first_chunk_mut().expect("so many were asked for");
             let (mut read, mut written) = (0, 0);
+            if marks & ALL_ESCAPES == ALL_ESCAPES {
+                (read, written) = resolve_units(ahead, out);
+                marks &= u64::MAX.checked_shl(read as u32).unwrap_or_default();
+            }
             let is_all = loop {
                 copy::<BLOCK>(&ahead[read..], &mut out[written..]);
                 if marks == 0 {
@@ -126,6 +130,31 @@ fn copy<const COUNT: usize>(from: &[u8], to: &mut [u8]) {
     *to = *from.first_chunk().expect("there are as many");
 }
 
+/// Resolves the `\u` escapes at the start of a block that has hardly anything else, one after the other and without copying what
+/// stands between, and gives how many bytes were read and written. Pairs of surrogates end it.
+#[inline(never)]
+fn resolve_units(ahead: &[u8], out: &mut [u8]) -> (usize, usize) {
+    let (mut read, mut written) = (0, 0);
+    while read < BLOCK
+        && let Some((character, false)) = ahead[read..].first_chunk().and_then(character)
+    {
+        let (utf8, count) = utf8(character);
+        copy::<LONGEST_UTF8>(&utf8.to_le_bytes(), &mut out[written..]);
+        (read, written) = (read + UNIT, written + count);
+    }
+    (read, written)
+}
+
+/// The marks of a block in which one `\u` escape stands behind the other.
+const ALL_ESCAPES: u64 = {
+    let (mut marks, mut at) = (0, 0);
+    while at < BLOCK {
+        marks |= 1 << at;
+        at += UNIT;
+    }
+    marks
+};
+
 /// Bytes of a `\u` escape, and of a character at most.
 const UNIT: usize = 6;
 const LONGEST_UTF8: usize = 4;
@@ -133,7 +162,7 @@ const LONGEST_UTF8: usize = 4;
 /// The character of the `\u` escape at the start, and whether it is two that are a pair of surrogates.
 #[inline]
 fn character(escaped: &[u8; 2 * UNIT]) -> Option<(u32, bool)> {
-    let [_, _, a, b, c, d, behind @ ..] = *escaped;
+    let [b'\\', b'u', a, b, c, d, behind @ ..] = *escaped else { return None };
     match hex4([a, b, c, d])? {
         unit @ (0..0xd800 | 0xe000..) => Some((unit, false)),
         high @ ..0xdc00 => Some((pair(high, low_half(&behind, 0)?), true)),

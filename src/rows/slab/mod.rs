@@ -10,7 +10,8 @@
 //! - `slabs`: what finished columns and other layouts ask; `piece`: what they get, a buffer that is written once and becomes
 //!   Arrow's where it lies, too; `lines`: a large one that is written from its beginning to its end, and
 //!   `past_caches`: how;
-//! - `memory`: from the allocator or the system, whichever is better at that size; `mapping`: pages from the system;
+//! - `memory`: from the allocator or the system, whichever is better at that size; `mapping`: pages from the system; `heap`: what
+//!   the allocator keeps;
 //! - `kept`: pages that were let go of, for the next table; `soon`: a word to the processor on what is written next.
 //!
 //! What is mostly left as it comes has slabs of its own: see [`Slab::barely_written`].
@@ -18,6 +19,7 @@
 mod slabs;
 
 mod append;
+mod heap;
 mod lines;
 mod piece;
 mod values;
@@ -33,6 +35,7 @@ mod past_caches;
 mod soon;
 
 pub(super) use append::{append_bytes, append_loaded};
+pub(super) use heap::keep_ends;
 pub(super) use lines::{LARGE, Lines};
 pub(super) use piece::{PAGE, Piece};
 pub(super) use slabs::Slab;
