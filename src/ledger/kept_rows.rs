@@ -230,6 +230,12 @@ mod tests {
         kept.path
     }
 
+    /// Makes all that is kept a minute older.
+    fn age(account: &Account) {
+        let make_old = "UPDATE kept_rows SET kept_at = kept_at - 60000000";
+        account.ledger().with(|open| open.connection.execute(make_old, [])).unwrap();
+    }
+
     #[test]
     fn the_oldest_go_until_all_fit_whoever_kept_them() {
         let folder = tempfile::tempdir().unwrap();
@@ -258,8 +264,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let account = account(folder.path(), 1);
         keep(&account, 1, 10, 100);
-        let make_old = "UPDATE kept_rows SET kept_at = kept_at - 60000000";
-        account.ledger().with(|open| open.connection.execute(make_old, [])).unwrap();
+        age(&account);
         let other = Question { options: [9; 32], ..question(1) };
         assert_eq!(account.kept_otherwise(&other, WEEK).unwrap(), Some("j1".parse().unwrap()));
         let path = account.place_for_rows(None).unwrap();
@@ -279,8 +284,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let account = account(folder.path(), 1);
         keep(&account, 1, 10, 100);
-        let make_old = "UPDATE kept_rows SET kept_at = kept_at - 60000000, job_id = 'j2'";
-        account.ledger().with(|open| open.connection.execute(make_old, [])).unwrap();
+        age(&account);
+        let give_id_again = "UPDATE kept_rows SET job_id = 'j2'";
+        account.ledger().with(|open| open.connection.execute(give_id_again, [])).unwrap();
         keep(&account, 2, 10, 100);
         assert!(account.kept_rows(&question(2), Duration::from_secs(30)).unwrap().is_some());
     }
@@ -290,8 +296,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let account = account(folder.path(), 1);
         let first = keep(&account, 1, 20, 100);
-        let make_old = "UPDATE kept_rows SET kept_at = kept_at - 60000000";
-        account.ledger().with(|open| open.connection.execute(make_old, [])).unwrap();
+        age(&account);
         let newer = keep(&account, 2, 50, 100);
         let path = account.place_for_rows(None).unwrap();
         fs::write(&path, [0; 40]).unwrap();

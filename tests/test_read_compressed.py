@@ -1,0 +1,53 @@
+"""Files and pipes that are compressed are read as what they were."""
+
+import gzip
+import os
+import sys
+import threading
+
+import pyarrow as pa
+import pytest
+
+import rowhaul as rh
+
+if sys.platform == "linux":
+    import fcntl
+    import termios
+
+
+@pytest.mark.parametrize(
+    "compress", [gzip.compress, lambda body: pa.Codec("zstd").compress(body, asbytes=True)], ids=["gzip", "zstd"]
+)
+def test_a_compressed_file_is_read_as_what_it_was_whatever_it_is_called(tmp_path, compress):
+    body = b"".join(b'{"n": %d}\n' % n for n in range(100_000))
+    path = tmp_path / "rows.json"
+    path.write_bytes(compress(body))
+    assert rh.read_json(path)["n"].to_list() == list(range(100_000))
+    # Several in one file are one body.
+    path.write_bytes(compress(body) + compress(b'{"n": -1}\n'))
+    assert rh.read_json(path)["n"].to_list()[-1] == -1
+    path.write_bytes(compress(body)[:-9])
+    with pytest.raises(OSError, match=r"rows\.json: it is compressed and cannot be inflated"):
+        rh.read_json(path)
+    path.write_bytes(compress(b'{"n": 1}, {'))
+    with pytest.raises(rh.errors.DecodeError):
+        rh.read_json(path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the pipe is asked how much is in it")
+def test_a_compressed_body_comes_through_a_pipe_byte_by_byte():
+    body, (reading, writing) = gzip.compress(b'{"n": 1}'), os.pipe()
+
+    def write():
+        for at in range(len(body)):
+            os.write(writing, body[at : at + 1])
+            # Until that byte is taken.
+            while any(fcntl.ioctl(reading, termios.FIONREAD, bytes(4))):
+                pass
+        os.close(writing)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    assert rh.read_json(f"/dev/fd/{reading}")["n"].to_list() == [1]
+    writer.join()
+    os.close(reading)
