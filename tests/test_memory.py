@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(
 
 #: What a process takes for the first request of its life and the threads that read: not more with a larger body.
 FIXED = 16_000_000
-STREAM = 96_000_000
+STREAM = 80_000_000
 
 PROGRAM = """
     import sys

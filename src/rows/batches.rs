@@ -16,7 +16,7 @@ use super::error::DecodeError;
 use super::finish::Plan;
 use super::options::DecodeOptions;
 use super::segments::Segment;
-use super::slab::Slab;
+use super::slab::{self, Slab};
 use super::table::Note;
 
 const READ_BYTES: usize = 256 * 1024;
@@ -82,6 +82,9 @@ impl<R: Read> Segmented<R> {
 
     /// The next segment; nothing comes after an error.
     pub(super) fn next(&mut self) -> Result<Option<Segment>, ArrowError> {
+        if self.ready.is_empty() {
+            slab::keep_for_a_batch();
+        }
         while self.ready.is_empty() && !self.is_done {
             if let Err(error) = self.advance() {
                 self.is_done = true;

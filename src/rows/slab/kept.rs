@@ -21,6 +21,10 @@ const HELD: usize = 64 << 20;
 /// left: a process that streams a large result would hold ever more.
 const LEAST: usize = 8 << 20;
 
+/// What is kept from one batch of a stream to the next. With a third of it a stream takes a third more time; with more it takes
+/// as long, and more memory.
+const FOR_A_BATCH: usize = 24 << 20;
+
 /// Somebody else is here for less time than it takes to look so often.
 const LOOKS: usize = 100;
 
@@ -41,6 +45,11 @@ pub(super) fn take(len: usize) -> Option<Mapping> {
 /// The same for who has another way: nothing has to go for it.
 pub(super) fn take_if_there(len: usize) -> Option<Mapping> {
     with(|kept| kept.take(len))?
+}
+
+/// Has no more kept than a batch of a stream takes: parts that fit nothing would collect from batch to batch.
+pub(in crate::rows) fn keep_for_a_batch() {
+    drop(with(|kept| kept.release_oldest(kept.bytes.saturating_sub(FOR_A_BATCH))));
 }
 
 /// Keeps it for later, or gives it back to the system.

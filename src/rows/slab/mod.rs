@@ -36,6 +36,7 @@ mod soon;
 
 pub(super) use append::{append_bytes, append_loaded};
 pub(super) use heap::keep_ends;
+pub(super) use kept::keep_for_a_batch;
 pub(super) use lines::{LARGE, Lines};
 pub(super) use piece::{PAGE, Piece};
 pub(super) use slabs::Slab;
