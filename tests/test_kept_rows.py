@@ -124,6 +124,8 @@ def test_rows_that_may_come_yet_are_not_run_anew(keeper, service):
         ({"created_at": "today"}, {"created_at": "tomorrow", "agent": "video/comment-scraper"}, 3),
         ({"completed_at": "2026-01-01T10:00:00Z"}, {"completed_at": "2026-02-01T10:00:00Z"}, 3),
         ({}, {}, 2),
+        ({"created_at": "2026-01-01T10:00:00Z"}, 404, 2),
+        ({"created_at": "2026-01-01T10:00:00Z"}, 410, 2),
     ],
 )
 def test_rows_of_another_job_that_has_the_id_by_now_are_not_the_answer(scripted, ledger, before, after, rows):
@@ -135,7 +137,10 @@ def test_rows_of_another_job_that_has_the_id_by_now_are_not_the_answer(scripted,
     keeper = scripted.client(ledger, keep_rows=True)
     keeper.run("events/events", EVENTS)
     others = json.dumps({"status": "completed", "data": [{"other": n} for n in range(rows)]}).encode()
-    tell(**after)
+    if isinstance(after, int):
+        scripted.answers["status"] = lambda answer: answer(after, b"{}")
+    else:
+        tell(**after)
     scripted.answers["results"] = lambda answer: answer(200, others)
     scripted.answers["start"] = lambda answer: answer(503, b"{}", headers={"retry-after": "9000"})
     # It is run anew, which this service refuses: nothing else is an answer.

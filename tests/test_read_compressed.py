@@ -26,6 +26,9 @@ def test_a_compressed_file_is_read_as_what_it_was_whatever_it_is_called(tmp_path
     # Several in one file are one body.
     path.write_bytes(compress(body) + compress(b'{"n": -1}\n'))
     assert rh.read_json(path)["n"].to_list()[-1] == -1
+    if compress is not gzip.compress:
+        path.write_bytes(b"\x5a\x2a\x4d\x18\x03\x00\x00\x00abc" + compress(body))
+        assert len(rh.read_json(path)) == 100_000
     path.write_bytes(compress(body)[:-9])
     with pytest.raises(OSError, match=r"rows\.json: it is compressed and cannot be inflated"):
         rh.read_json(path)

@@ -68,6 +68,20 @@ def test_an_empty_list_says_no_more_than_none():
         rh.agents.Events(search_queries=[], start_urls=[])
 
 
+@pytest.mark.parametrize(
+    ("agent", "params", "name"),
+    [
+        ("events/events", {"searchQueries": ["jazz"]}, "maxResults"),
+        ("video/comment-scraper", {"startUrls": ["https://a.example/1"]}, "maxComments"),
+        ("video/comment-scraper", {"startUrls": ["https://a.example/1"], "maxComments": 9}, "commentsSortBy"),
+    ],
+)
+def test_an_empty_list_is_no_bound_that_was_not_given(agent, params, name):
+    # Without a bound all rows would be billed.
+    with pytest.raises(rh.errors.InvalidParams, match="not an array"):
+        rh.Request(agent, {**params, name: []})
+
+
 def test_a_request_that_was_refused_can_still_be_shown():
     assert repr(rh.Request.__new__(rh.Request)) == "Request()"
 

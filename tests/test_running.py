@@ -162,4 +162,18 @@ def test_a_wait_for_a_job_that_was_completed_at_once_tells_what_it_came_to(clien
     assert job.wait().row_count == 5
     assert len(service.requests) == asked
     service.inject("status", rh.faults.Status(403))
-    assert client.start("events/events", EVENTS).wait().status == "completed"
+    job = client.start("events/events", EVENTS).wait()
+    assert job.status == "completed"
+    assert "what came of it is not known: " in job.notes[0]
+
+
+def test_what_came_of_a_job_is_not_waited_for(scripted, ledger):
+    scripted.answers["start"] = lambda answer: answer(202, b'{"job_id": "j1", "status": "completed"}')
+    scripted.answers["status"] = scripted.never
+    client = scripted.client(ledger, request_timeout=0.2)
+    job = client.start("events/events", EVENTS).wait()
+    assert (job.status, job.row_count, scripted.asked["status"].is_set()) == ("completed", None, True)
+    assert len(job.rows()) == 3
+    scripted.asked["status"].clear()
+    assert client.job("j1").wait().row_count == 3
+    assert not scripted.asked["status"].is_set()

@@ -22,6 +22,9 @@ const CHUNK: usize = 1 << 20;
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
+/// How a frame of zstd begins that is skipped, behind its first byte, whose lower half is anything.
+const ZSTD_SKIPPED: &[u8] = &[0x2a, 0x4d, 0x18];
+
 /// Decodes a body held in memory.
 #[pyfunction]
 #[pyo3(signature = (body, options, lines, threads))]
@@ -112,7 +115,9 @@ fn open(path: &Path) -> std::io::Result<Box<dyn Read>> {
     let mut beginning = Vec::new();
     // A pipe may give it byte by byte.
     file.by_ref().take(ZSTD.len() as u64).read_to_end(&mut beginning)?;
-    let [is_gzip, is_zstd] = [GZIP, ZSTD].map(|magic| beginning.starts_with(magic));
+    let is_gzip = beginning.starts_with(GZIP);
+    let is_skipped = matches!(&*beginning, [0x50..=0x5f, behind @ ..] if behind == ZSTD_SKIPPED);
+    let is_zstd = is_skipped || beginning == ZSTD;
     let whole = BufReader::with_capacity(CHUNK, Cursor::new(beginning).chain(file));
     Ok(if is_gzip {
         Box::new(MultiGzDecoder::new(whole))

@@ -44,8 +44,9 @@ impl Agent {
         let mut completed = Map::new();
         let mut given = params;
         for parameter in &self.parameters {
-            // An empty list says no more than none.
-            let says_nothing = |value: &Value| value.is_null() || !parameter.required && *value == json!([]);
+            // An empty list says no more than none, where a list is what is asked for.
+            let may_be_empty = !parameter.required && parameter.kind == ParameterType::Array;
+            let says_nothing = |value: &Value| value.is_null() || may_be_empty && *value == json!([]);
             let value = given.shift_remove(&parameter.name).filter(|value| !says_nothing(value));
             if let Some(value) = value.or_else(|| parameter.default.clone()) {
                 completed.insert(parameter.name.clone(), parameter.complete(value));

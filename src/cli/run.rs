@@ -9,6 +9,7 @@ use super::Failure;
 use super::asked::{Asked, seconds};
 use super::connection::Connection;
 use super::follow::followed;
+use super::said::word;
 use super::save::Target;
 use super::table::fitting;
 use crate::client::{Progress, RunOptions};
@@ -57,7 +58,7 @@ impl Run {
         rows.notes().iter().for_each(|note| say!("note: {note}"));
         match self.out {
             Some(target) => say!("wrote {}", target.path().display()),
-            None => say!("to write all rows: rowhaul job {} -o FILE", job.id()),
+            None => say!("to write all rows: rowhaul job {} -o FILE", word(job.id().as_str())),
         }
         Ok(())
     }

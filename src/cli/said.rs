@@ -36,7 +36,7 @@ pub(super) fn fetching(id: &str) -> String {
 }
 
 /// An id as a word of a shell, whatever a service calls its jobs.
-fn word(id: &str) -> String {
+pub(super) fn word(id: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.:/-".contains(c);
     if id.chars().all(is_plain) { id.to_owned() } else { format!("'{}'", id.replace('\'', r"'\''")) }
 }

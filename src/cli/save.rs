@@ -3,13 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use sha2::{Digest, Sha256};
 
 use super::Failure;
+use super::said::word;
 use crate::client::Job;
 use crate::files::WholeFile;
 use crate::rows::Rows;
 use crate::rows::write::{Compression, CsvOptions, write_csv, write_ipc, write_ndjson, write_parquet};
 use crate::wire::{JobId, percent_encoded};
+
+/// How much of an id stands in the name of a file, which with all that is added may have 255 bytes.
+const LONGEST_NAME: usize = 100;
 
 /// A file to be, and its format.
 #[derive(Debug, Clone)]
@@ -54,7 +59,7 @@ impl Target {
             Format::Ndjson => "ndjson",
             Format::Arrow => "arrow",
         };
-        Self { path: folder.join(format!("{}.{ending}", percent_encoded(id.as_str()))), format }
+        Self { path: folder.join(format!("{}.{ending}", name_of(id.as_str()))), format }
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -64,7 +69,7 @@ impl Target {
     /// Writes the rows of a job, which were paid for: where that fails, the error says how they can be had.
     pub(super) fn write_of(&self, job: &Job, rows: &Rows) -> Result<(), Failure> {
         self.write(rows).map_err(|error| {
-            let (id, path) = (job.id(), self.path.display());
+            let (id, path) = (word(job.id().as_str()), self.path.display());
             format!("`{path}` cannot be written: {error}\nthe rows were paid for and can be had again: rowhaul job {id} -o FILE").into()
         })
     }
@@ -79,5 +84,27 @@ impl Target {
         }
         file.commit()?;
         Ok(())
+    }
+}
+
+/// An id as the name of a file. Of a long one it is the beginning, and what tells it from others that begin so.
+fn name_of(id: &str) -> String {
+    let mut name = percent_encoded(id);
+    if name.len() > LONGEST_NAME {
+        name.truncate(LONGEST_NAME);
+        name = format!("{name}-{:x}", Sha256::digest(id));
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_called_like_its_job_however_long_that_is() {
+        assert_eq!(name_of("a/b c"), "a%2Fb%20c");
+        let [one, other] = ["1", "2"].map(|last| name_of(&format!("{}{last}", "é".repeat(100))));
+        assert!(one != other && one.starts_with("%C3%A9") && one.len() < 200, "{one} {other}");
     }
 }

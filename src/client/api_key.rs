@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use super::error::Error;
 use super::error_kind::ErrorKind;
 use super::shown::CUT;
+use crate::wire::percent_encoded;
 
 /// A secret that goes into the `Authorization` header and nowhere else.
 ///
@@ -73,6 +74,14 @@ impl ApiKey {
                 text.replace_range(cut - length..cut, REDACTED);
             }
         }
+    }
+
+    /// A path without the key, where it is a part of it that was percent-encoded.
+    pub(super) fn redact_path(&self, path: &str) -> String {
+        let mut redacted = path.to_owned();
+        self.redact(&mut redacted);
+        let encoded = percent_encoded(&self.0);
+        if self.0.len() >= LEAST_REDACTED { redacted.replace(&encoded, REDACTED) } else { redacted }
     }
 
     /// A JSON text without the key, also where a string spells it with escapes.
@@ -179,6 +188,16 @@ mod tests {
         let mut text = "`canary-01234…` and `can…`".to_owned();
         key.redact(&mut text);
         assert_eq!(text, "`[redacted]…` and `can…`");
+    }
+
+    #[test]
+    fn in_a_path_the_key_is_found_as_it_is_encoded() {
+        for (key, path) in [
+            ("ab/cd?ef123", "/jobs/x-ab%2Fcd%3Fef123/results"),
+            ("canary-0123456789", "/jobs/x-canary-0123456789/results"),
+        ] {
+            assert_eq!(ApiKey::new(key).unwrap().redact_path(path), "/jobs/x-[redacted]/results");
+        }
     }
 
     #[test]

@@ -144,7 +144,7 @@ impl Job {
         self.unwritten.as_deref()
     }
 
-    /// Whether nothing was heard of it but the answer to its start.
+    /// Whether it was started lately, and this snapshot heard no more than the answer to that.
     pub(super) fn is_just_started(&self) -> bool {
         self.started.is_some() && self.heard.is_none_or(|heard| self.started == Some(heard))
     }

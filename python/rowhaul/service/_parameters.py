@@ -79,7 +79,7 @@ def _options(annotation: Any) -> dict[str, list[str]]:
     named = [value for member in members if typing.get_origin(member) is Literal for value in typing.get_args(member)]
     texts = [value for value in dict.fromkeys(named) if value is not None]
     is_all = all(typing.get_origin(member) is Literal for member in members)
-    return {"options": texts} if is_all and all(isinstance(value, str) for value in texts) else {}
+    return {"options": texts} if texts and is_all and all(isinstance(value, str) for value in texts) else {}
 
 
 def _members(annotation: Any) -> list[Any]:

@@ -46,7 +46,7 @@ impl Client {
         job: &Job,
         progress: &Progress,
     ) -> Result<Job, Error> {
-        let ask = Ask::poll(self.0.paths.job(job.id()), format!("the status of job `{}`", job.id()));
+        let ask = self.poll_of(job);
         let mut pause = self.config().poll_floor;
         loop {
             match self.fetch_json::<Map<String, Value>>(call, &ask).await {
@@ -72,6 +72,10 @@ impl Client {
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    pub(super) fn poll_of(&self, job: &Job) -> Ask<'static> {
+        Ask::poll(self.0.paths.job(job.id()), format!("the status of job `{}`", job.id()))
     }
 
     fn is_fresh(&self, job: &Job, call: &Call, pause: Duration) -> bool {

@@ -11,14 +11,16 @@ use super::status::ended;
 use super::watch::News;
 use crate::client::Client;
 use crate::client::call::Call;
+use crate::client::deadline::Deadline;
 use crate::client::error::Error;
 use crate::client::error_kind::{ErrorKind, Outcome};
 use crate::client::job::Job;
+use crate::client::pacing::pacer::Rank;
 use crate::client::progress::{Phase, Progress};
 use crate::client::shown::{clipped_to, clipped_word};
 use crate::wire::Status;
 
-/// The last poll before a timeout is reported may take this much longer than the timeout.
+/// The last poll before a timeout is reported may take this much longer than the timeout, and so may one that is not needed.
 const LAST_POLL: Duration = Duration::from_secs(5);
 
 impl Client {
@@ -30,14 +32,33 @@ impl Client {
         let call = Call::new(timeout.or(Some(self.config().timeout)));
         let result = async {
             let mut next = self.wait_within(&call, job, progress).await?;
-            if job.is_completed() && job.is_just_started() {
-                // The answer to a start tells no count and no times. That is no reason to fail.
-                next = self.ask_status(&call, job, progress).await.unwrap_or(next);
+            if job.is_completed() && job.is_just_started() && job.row_count().is_none() {
+                next = self.ask_what_came_of(&call, next, progress).await;
             }
             Ok(self.with_cost(&call, next).await)
         };
         let result = result.await;
         call.seal(self.key(), result)
+    }
+
+    /// The answer to a start tells no count and no times. They are asked for once, and not for long: that is no reason to fail.
+    async fn ask_what_came_of(&self, call: &Call, mut job: Job, progress: &Progress) -> Job {
+        let now = Instant::now();
+        let call = call.until(Deadline::after(now, Some(call.deadline.cut(now, LAST_POLL))));
+        let asked = async {
+            self.turn(&call, Rank::Poll).await?;
+            self.heard(&job, self.fetch_json_once(&call, &self.poll_of(&job)).await?)
+        };
+        match asked.await {
+            Ok(heard) => {
+                progress.polled(heard.status().as_str());
+                self.remember(&job, heard).await
+            }
+            Err(error) => {
+                job.note(format!("what came of it is not known: {}", clipped_to(error.message(), 448)));
+                job
+            }
+        }
     }
 
     pub(in crate::client) async fn wait_within(

@@ -172,12 +172,12 @@ impl Client {
         progress.see_status(job.status().as_str());
         progress.enter(Phase::Fetching);
         let kept = job;
-        let job = match self.ask_status(call, kept, progress).await {
+        let (job, is_certain) = match self.ask_status(call, kept, progress).await {
+            Ok(job) => (job.clone(), is_created_once(kept, &job)),
             // The rows may be there all the same; where they are not, the status is asked again.
-            Err(error) if matches!(error.status_code(), Some(404 | 410)) => kept.clone(),
-            asked => asked?,
+            Err(error) if matches!(error.status_code(), Some(404 | 410)) => (kept.clone(), false),
+            Err(error) => return Err(error),
         };
-        let is_certain = is_created_once(kept, &job);
         if !is_it(&job) || !is_certain && self.is_of_another(kept, &job, &prepared.agent) {
             return Ok(None);
         }

@@ -108,19 +108,14 @@ impl Client {
                 Err(error) if matches!(error.status_code(), Some(404 | 410)) => Some(error),
                 Err(error) => return Err(error),
             };
-            job = match self.still_ready(call, &job, refusal, &mut patience, progress).await {
-                Ok(job) => job,
-                Err(error) => {
-                    self.note_if_gone(&job, &error).await;
-                    return Err(error);
-                }
-            };
+            job = self.still_ready(call, &job, refusal, &mut patience, progress).await?;
         }
     }
 
     /// The results call found nothing: whether it is worth asking again, which only the status call can say.
     ///
-    /// Returns after a pause if the job is completed and its rows may still appear.
+    /// Returns after a pause if the job is completed and its rows may still appear. Where they certainly will not, that is
+    /// written down.
     pub(in crate::client) async fn still_ready(
         &self,
         call: &Call,
@@ -129,15 +124,33 @@ impl Client {
         patience: &mut Patience,
         progress: &Progress,
     ) -> Result<Job, Error> {
-        let job = self.ask_status(call, job, progress).await?;
+        let mut job = job.clone();
+        let refused = match self.ask_status(call, &job, progress).await {
+            Ok(heard) => {
+                job = heard;
+                self.give_up_on(call, &job, refusal, patience)
+            }
+            // As with the results, a first word of that is not the last.
+            Err(error) => Some(error).filter(|error| error.status_code() != Some(410) || patience.is_spent(call)),
+        };
+        if let Some(error) = refused {
+            self.note_if_gone(&job, &error).await;
+            return Err(error);
+        }
+        self.let_pass(patience.next()).await;
+        Ok(job)
+    }
+
+    /// Why it is not worth asking for the rows again, if it is not; the job was heard of since they were not there.
+    fn give_up_on(&self, call: &Call, job: &Job, refusal: Option<Error>, patience: &Patience) -> Option<Error> {
         let id = job.id();
         match job.status() {
             Status::Completed => {}
-            Status::Failed | Status::Cancelled => return Err(ended(&job)),
+            Status::Failed | Status::Cancelled => return Some(ended(job)),
             Status::Going(word) => {
                 let word = clipped_word(word);
                 let message = format!("the rows of job `{id}` are not ready: it is still `{word}`");
-                return Err(not_ready(refusal, message).with_hint("wait for the job first"));
+                return Some(not_ready(refusal, message).with_hint("wait for the job first"));
             }
         }
         if let Some(refusal) = refusal {
@@ -146,18 +159,17 @@ impl Client {
             if has_expired || is_gone {
                 let when = job.record().expires_at.as_deref().filter(|_| has_expired);
                 let when = when.map(|when| format!(" (`{when}`)")).unwrap_or_default();
-                return Err(refusal.reworded(format!("the rows of job `{id}` have expired{when}")));
+                return Some(refusal.reworded(format!("the rows of job `{id}` have expired{when}")));
             }
             if patience.is_spent(call) {
                 let message = format!("job `{id}` is completed, but its rows cannot be had yet");
-                return Err(not_ready(Some(refusal), message));
+                return Some(not_ready(Some(refusal), message));
             }
         } else if patience.is_spent(call) {
             let message = format!("job `{id}` is completed, but its results hold no rows yet");
-            return Err(not_ready(None, message));
+            return Some(not_ready(None, message));
         }
-        self.let_pass(patience.next()).await;
-        Ok(job)
+        None
     }
 
     pub(in crate::client) fn decoding(&self, job: &Job, options: &RowOptions) -> DecodeOptions {

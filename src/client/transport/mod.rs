@@ -9,6 +9,7 @@ mod framing;
 mod route;
 mod tls;
 
+use std::fmt;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
@@ -115,11 +116,11 @@ impl Transport {
 
     /// Sends a request to a path of the contract and waits for the head of the answer.
     pub(super) async fn send(&self, verb: Verb<'_>, path: &str, encodings: Encodings) -> Result<Answer, Failure> {
-        let mut logged = Logged { verb, path, key: &self.key, begun: Instant::now(), what: "given up".to_owned() };
+        let mut logged = Logged { verb, path, key: &self.key, begun: Instant::now(), came: Came::Nothing };
         let sent = self.pass(verb, path, encodings).await;
-        logged.what = match &sent {
-            Ok(answer) => answer.status().to_string(),
-            Err(failure) => format!("no answer ({:?})", failure.cause),
+        logged.came = match &sent {
+            Ok(answer) => Came::Status(answer.status()),
+            Err(failure) => Came::Failure(failure.cause),
         };
         sent
     }
@@ -178,17 +179,34 @@ struct Logged<'a> {
     path: &'a str,
     key: &'a ApiKey,
     begun: Instant,
-    what: String,
+    came: Came,
+}
+
+/// What came of a request.
+enum Came {
+    /// It was given up before anything did.
+    Nothing,
+    Status(u16),
+    Failure(Cause),
+}
+
+impl fmt::Display for Came {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => f.write_str("given up"),
+            Self::Status(status) => status.fmt(f),
+            Self::Failure(cause) => write!(f, "no answer ({cause:?})"),
+        }
+    }
 }
 
 impl Drop for Logged<'_> {
     fn drop(&mut self) {
         if log::log_enabled!(log::Level::Debug) {
-            let Self { verb, path, begun, what, .. } = self;
-            let mut line = format!("{} {path}: {what} after {:.3?}", verb.method(), begun.elapsed());
+            let Self { verb, path, key, begun, came } = self;
             // A service may call its jobs what it likes.
-            self.key.redact(&mut line);
-            log::debug!("{line}");
+            let path = key.redact_path(path);
+            log::debug!("{} {path}: {came} after {:.3?}", verb.method(), begun.elapsed());
         }
     }
 }

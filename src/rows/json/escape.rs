@@ -2,7 +2,8 @@
 //!
 //! Text comes with a few short escapes, line ends and quotes most of all, and from services that send only ASCII with a `\u`
 //! escape for each letter of other scripts: some in a line of French, nothing else in one of Japanese. One loop takes them all,
-//! which writes a fixed number of bytes in each step and counts those that matter.
+//! which writes a fixed number of bytes in each step and counts those that matter; where there is nothing else, so many in a row
+//! have another.
 
 use super::scan::{BLOCK, not_plain_in, special_in};
 
@@ -53,7 +54,7 @@ impl Unescaped {
     /// unchecked, and whoever asks for it looks whether it is UTF-8.
     ///
     /// Where in a block an escape stands and which one it is cannot be foreseen, and a branch that is foreseen wrongly costs as
-    /// much as a block. So branches depend only on how many escapes a block has: from behind each a whole block is copied, and
+    /// much as a block. So branches depend only on how many escapes a block has, and on whether it has nothing else: from behind each a whole block is copied, and
     /// what was too much is overwritten by what comes next.
     #[inline(never)]
     pub(in crate::rows) fn append_blocks(&mut self, bytes: &[u8], mut at: usize, is_ascii: bool) -> usize {

@@ -62,6 +62,7 @@ fn meaning(byte: u8, expected: Expected) -> &'static str {
         (Expected::Body | Expected::Results, b'<') => " (is it HTML or XML?)",
         (Expected::Body | Expected::Results, b'a'..=b'z' | b'A'..=b'Z') => " (is it plain text?)",
         (Expected::Body | Expected::Results, 0x1f) => " (is it compressed? `gzip` reads it)",
+        (Expected::Body | Expected::Results, b'(') => " (is it compressed? zstd begins so)",
         (Expected::Body | Expected::Results, 0xfe | 0xff) | (Expected::Row | Expected::Key, 0x00) => {
             " (is it UTF-16? JSON is UTF-8)"
         }
