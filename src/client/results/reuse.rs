@@ -89,9 +89,7 @@ impl Client {
             Found::Nothing => Reused::Nothing(None),
             Found::Unknown(why) => Reused::Nothing(Some(why)),
             Found::Rows(job, rows) => Reused::Rows(Box::new((job, rows))),
-            Found::OfJob(job, _)
-                if !job.is_completed() || job.is_doubtful || job.params() != Some(&prepared.params) =>
-            {
+            Found::OfJob(job, _) if !job.is_completed() || !is_of(&job, prepared) => {
                 Reused::Nothing(Some(told_anothers(job.id())))
             }
             Found::OfJob(job, lack) => {
@@ -166,7 +164,6 @@ impl Client {
         options: &RunOptions,
         progress: &Progress,
     ) -> Result<Option<(Job, Rows)>, Error> {
-        let is_it = |job: &Job| !job.is_doubtful && job.params() == Some(&prepared.params);
         call.is_about(job.id());
         progress.know_job(job.id());
         progress.see_status(job.status().as_str());
@@ -178,11 +175,11 @@ impl Client {
             Err(error) if matches!(error.status_code(), Some(404 | 410)) => (kept.clone(), false),
             Err(error) => return Err(error),
         };
-        if !is_it(&job) || !is_certain && self.is_of_another(kept, &job, &prepared.agent) {
+        if !is_of(&job, prepared) || !is_certain && self.is_of_another(kept, &job, &prepared.agent) {
             return Ok(None);
         }
         let (job, mut rows) = Box::pin(self.decoded(call, &job, &options.rows, progress)).await?;
-        if !is_it(&job) || !is_certain && kept.row_count().is_some_and(|known| known != rows.len() as u64) {
+        if !is_of(&job, prepared) || !is_certain && kept.row_count().is_some_and(|known| known != rows.len() as u64) {
             return Ok(None);
         }
         let mut job = job.reused();
@@ -239,6 +236,11 @@ impl Lack {
             }
         }
     }
+}
+
+/// Whether this is the job of a request that is like this one, as far as is known: its id was not given to another.
+fn is_of(job: &Job, prepared: &Prepared) -> bool {
+    !job.is_doubtful && job.params() == Some(&prepared.params)
 }
 
 /// Whether the time of its creation was told of the job that was kept and is told of this one, in a way that can be read: then
