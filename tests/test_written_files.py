@@ -40,6 +40,23 @@ def test_files_hold_what_the_rows_hold(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["r.arrow", "r.csv", "r.ndjson", "r.parquet"]
 
 
+@pytest.mark.parametrize("ending", ["gz", "zst"])
+def test_text_is_compressed_where_the_name_of_its_file_says_so(tmp_path, ending):
+    ROWS.write_csv(tmp_path / f"r.csv.{ending}")
+    ROWS.write_ndjson(tmp_path / f"r.ndjson.{ending}")
+    assert pl.read_csv(tmp_path / f"r.csv.{ending}", infer_schema=False)["city"].to_list() == ["Oslo", "007"]
+    assert rh.read_json(tmp_path / f"r.ndjson.{ending}").to_dicts() == ROWS.to_dicts()
+    if ending == "gz":
+        assert pd.read_csv(tmp_path / "r.csv.gz", dtype="str")["city"].tolist() == ["Oslo", "007"]
+
+
+def test_text_is_not_called_what_it_is_not(tmp_path):
+    for write in (ROWS.write_csv, ROWS.write_ndjson):
+        with pytest.raises(ValueError, match=r"compressed as `\.gz` or `\.zst`, not as `\.bz2`"):
+            write(tmp_path / "r.csv.bz2")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_file_has_one_dictionary_for_all_batches(tmp_path):
     word = pa.dictionary(pa.int32(), pa.string())
     schema = pa.schema([("a", word), ("o", pa.struct([("b", word)])), ("l", pa.list_(word))])

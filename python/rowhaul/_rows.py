@@ -135,14 +135,20 @@ class Rows:
 
         Parameters
         ----------
-        path : the file
+        path : the file; one that ends in `.gz` or `.zst` is compressed
         escape_formulas : whether to put a `'` before text that a spreadsheet would run as a formula; default: text stays
 
         """
         self._core.write_csv(in_home(path), escape_formulas)
 
     def write_ndjson(self, path: str | PathLike[str]) -> None:
-        """Write one JSON object a line, with every column in each of them, whole or not at all."""
+        """Write one JSON object a line, with every column in each of them, whole or not at all.
+
+        Parameters
+        ----------
+        path : the file; one that ends in `.gz` or `.zst` is compressed
+
+        """
         self._core.write_ndjson(in_home(path))
 
     def write_ipc(self, path: str | PathLike[str]) -> None:

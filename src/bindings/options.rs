@@ -103,7 +103,9 @@ pub(super) fn usd(py: Python<'_>, name: &str, text: &str) -> PyResult<Decimal> {
     match amount {
         Ok(amount) if !amount.is_sign_negative() => Ok(amount),
         _ => {
-            let message = format!("`{name}` must be an amount of money: not negative, in 28 digits, not `{text}`");
+            let message = format!(
+                "`{name}` must be a number of USD such as 2.50, 0 or more and of 28 digits at most, not `{text}`"
+            );
             Err(raise::config(py, &message))
         }
     }

@@ -20,7 +20,7 @@ use super::values;
 use crate::files::{Order, WholeFile};
 use crate::near::nearest;
 use crate::rows::type_name;
-use crate::rows::write::{Compression, CsvOptions, write_csv, write_ipc, write_ndjson, write_parquet};
+use crate::rows::write::{Compression, CsvOptions, Packing, write_csv, write_ipc, write_ndjson, write_parquet};
 use crate::rows::{Note, Rows, TextLayout};
 
 #[pyclass(frozen, name = "Rows", module = "rowhaul._core")]
@@ -184,12 +184,15 @@ impl PyRows {
 
     #[pyo3(signature = (path, escape_formulas))]
     fn write_csv(&self, py: Python<'_>, path: PathBuf, escape_formulas: bool) -> PyResult<()> {
-        self.write(py, path, move |rows, file| write_csv(rows, file, CsvOptions { escape_formulas }))
+        let packing = Packing::by_name(&path).map_err(PyValueError::new_err)?;
+        let options = CsvOptions { escape_formulas };
+        self.write(py, path, move |rows, file| packing.pack(file, |out| write_csv(rows, out, options)))
     }
 
     #[pyo3(signature = (path))]
     fn write_ndjson(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        self.write(py, path, |rows, file| write_ndjson(rows, file))
+        let packing = Packing::by_name(&path).map_err(PyValueError::new_err)?;
+        self.write(py, path, move |rows, file| packing.pack(file, |out| write_ndjson(rows, out)))
     }
 
     #[pyo3(signature = (path))]

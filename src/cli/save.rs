@@ -10,7 +10,7 @@ use super::said::word;
 use crate::client::Job;
 use crate::files::WholeFile;
 use crate::rows::Rows;
-use crate::rows::write::{Compression, CsvOptions, write_csv, write_ipc, write_ndjson, write_parquet};
+use crate::rows::write::{Compression, CsvOptions, Packing, write_csv, write_ipc, write_ndjson, write_parquet};
 use crate::wire::{JobId, percent_encoded};
 
 /// How much of an id stands in the name of a file, which with all that is added may have 255 bytes.
@@ -21,6 +21,7 @@ const LONGEST_NAME: usize = 100;
 pub(super) struct Target {
     path: PathBuf,
     format: Format,
+    packing: Packing,
 }
 
 /// A format of files, by its ending.
@@ -36,19 +37,21 @@ impl Target {
     /// Reads the format off the ending and looks for the folder, so that a mistake is found before anything is fetched or paid.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let path = PathBuf::from(text);
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+        let packing = Packing::by_name(&path)?;
+        let unpacked = if packing == Packing::None { path.clone() } else { path.with_extension("") };
+        let ending = unpacked.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
         let format = match ending.as_str() {
-            "parquet" => Format::Parquet,
             "csv" => Format::Csv,
             "ndjson" | "jsonl" => Format::Ndjson,
-            "arrow" | "feather" => Format::Arrow,
+            "parquet" if packing == Packing::None => Format::Parquet,
+            "arrow" | "feather" if packing == Packing::None => Format::Arrow,
             _ => return Err("the file's name must end in .parquet, .csv, .ndjson or .arrow".to_owned()),
         };
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
             return Err(format!("there is no folder `{}`", folder.display()));
         }
-        Ok(Self { path, format })
+        Ok(Self { path, format, packing })
     }
 
     /// The file in a folder that is called like the job, whatever a service calls its jobs.
@@ -59,7 +62,7 @@ impl Target {
             Format::Ndjson => "ndjson",
             Format::Arrow => "arrow",
         };
-        Self { path: folder.join(format!("{}.{ending}", name_of(id.as_str()))), format }
+        Self { path: folder.join(format!("{}.{ending}", name_of(id.as_str()))), format, packing: Packing::None }
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -78,8 +81,8 @@ impl Target {
         let mut file = WholeFile::create(&self.path)?;
         match self.format {
             Format::Parquet => write_parquet(rows, &mut file, Compression::default())?,
-            Format::Csv => write_csv(rows, &mut file, CsvOptions::default())?,
-            Format::Ndjson => write_ndjson(rows, &mut file)?,
+            Format::Csv => self.packing.pack(&mut file, |out| write_csv(rows, out, CsvOptions::default()))?,
+            Format::Ndjson => self.packing.pack(&mut file, |out| write_ndjson(rows, out))?,
             Format::Arrow => write_ipc(rows, &mut file)?,
         }
         file.commit()?;

@@ -16,6 +16,15 @@ use super::sniff::is_envelope;
 /// What some put in front of UTF-8, and means nothing there.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
+/// What an envelope says of its rows.
+const OF_RESULTS: [&str; 4] = ["status", "row_count", "job_id", "data"];
+
+/// So many of the others are named.
+const NAMED: usize = 3;
+
+/// How one object is read that is no envelope.
+const AS_LINES: &str = "one object as a row is read as `lines`";
+
 /// The members an envelope may have before it is taken for something else.
 const MAX_MEMBERS: usize = 1000;
 
@@ -180,8 +189,27 @@ impl EnvelopeReader {
             return None;
         }
         let stranger = self.seen.iter().filter(|name| *name != "data").min()?;
-        let message = "stands beside `data`, and nothing that results have (one object as a row is read as `lines`)";
-        Some(format!("`{}` {message}", clipped(stranger)))
+        Some(format!("`{}` stands beside `data`, and nothing that results have ({AS_LINES})", clipped(stranger)))
+    }
+
+    /// What is to be said of members beside the rows that are in no table, to who did not say that the body is results.
+    pub(super) fn left_out(&self) -> Option<String> {
+        if self.form != Form::Any || !self.is_wrapped {
+            return None;
+        }
+        let mut others: Vec<&str> = self.seen.iter().map(String::as_str).collect();
+        others.retain(|name| !OF_RESULTS.contains(name));
+        others.sort_unstable();
+        let named: Vec<String> = others.iter().take(NAMED).map(|name| format!("`{}`", clipped(name))).collect();
+        let more = if others.len() > NAMED { format!(" and {} more", others.len() - NAMED) } else { String::new() };
+        let all = named.join(", ");
+        (!others.is_empty())
+            .then(|| format!("{all}{more} beside `data` in the results object: not in the table ({AS_LINES})"))
+    }
+
+    /// A complaint about a results object, which it may not have been meant to be.
+    pub(super) fn as_results(&self, message: &str) -> String {
+        if self.form == Form::Any { format!("{message} ({AS_LINES})") } else { message.to_owned() }
     }
 
     fn member(&mut self, cursor: &mut Cursor<'_>, mut is_first: bool) -> Scan<Next> {
@@ -200,7 +228,7 @@ impl EnvelopeReader {
         match key.as_str() {
             "data" => {
                 if next != b'[' {
-                    return Err(cursor.bad("`data` has to be an array of rows"));
+                    return Err(cursor.bad(self.as_results("`data` has to be an array of rows")));
                 }
                 cursor.at += 1;
                 self.is_wrapped = true;
@@ -218,7 +246,7 @@ impl EnvelopeReader {
                     _ => self.envelope.job_id = self.envelope.job_id.take().or(Some(text)),
                 }
             }
-            "status" => return Err(cursor.bad("`status` has to be a string")),
+            "status" => return Err(cursor.bad(self.as_results("`status` has to be a string"))),
             _ => skip::value(cursor, 1)?,
         }
         self.seen.insert(key);

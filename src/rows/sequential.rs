@@ -12,7 +12,7 @@ use super::json::cursor::{Cursor, Stop};
 use super::options::DecodeOptions;
 use super::rest::Rest;
 use super::segments::{Ahead, BYTES_PER_CELL, Known, Segment, Segments};
-use super::table::Rows;
+use super::table::{Note, Rows};
 
 /// More of the body than this is never looked at in one go, and no row may be larger.
 pub(super) const MAX_ROW_BYTES: usize = 256 << 20;
@@ -153,7 +153,7 @@ impl Sequential {
         let taken = self.read_window(rest.bytes(), true)?;
         self.consumed += taken as u64;
         if self.reader.lacks_data() {
-            return Err(self.error("the results object has no `data`".to_owned(), self.consumed));
+            return Err(self.error(self.reader.as_results("the results object has no `data`"), self.consumed));
         }
         let envelope = &self.reader.envelope;
         match envelope.row_count {
@@ -167,7 +167,9 @@ impl Sequential {
 
     /// All rows, once the body has ended.
     pub(super) fn finish(mut self) -> Rows {
-        std::mem::take(&mut self.segments).finish(&mut self.context)
+        let mut rows = std::mem::take(&mut self.segments).finish(&mut self.context);
+        self.reader.left_out().map(Note::on_table).into_iter().for_each(|note| rows.push_note(note));
+        rows
     }
 
     /// Ends the open segment.

@@ -3,10 +3,12 @@
 mod csv;
 mod ipc;
 mod ndjson;
+mod packing;
 mod parquet;
 
 pub use csv::{CsvOptions, write_csv};
 pub use ipc::write_ipc;
 pub(super) use ipc::write_ipc_with;
 pub use ndjson::write_ndjson;
+pub use packing::Packing;
 pub use parquet::{Compression, write_parquet};
