@@ -32,8 +32,9 @@ pub struct Batches<R> {
 
 impl<R> Batches<R> {
     /// Of a plan that has observed all values.
-    pub(super) fn new(segments: Segmented<R>, mut plan: Plan) -> Self {
-        let (schema, notes) = plan.settle();
+    pub(super) fn new(segments: Segmented<R>, mut plan: Plan, left_out: Option<Note>) -> Self {
+        let (schema, mut notes) = plan.settle();
+        notes.extend(left_out);
         Self { segments, plan, schema, notes }
     }
 

@@ -13,7 +13,7 @@ use super::options::{DecodeOptions, Hold};
 use super::segments::Segment;
 use super::sequential::Sequential;
 use super::slab;
-use super::table::Rows;
+use super::table::{Note, Rows};
 
 /// How much of a body is read before a second thread is thought of.
 const HEAD_BYTES: usize = 1 << 20;
@@ -154,8 +154,10 @@ impl Decoder {
     /// Ends the body. A body without `data` whose `status` is not `completed` is no error: see [`Envelope::has_data`].
     pub fn finish(mut self) -> Result<Decoded, DecodeError> {
         self.end()?;
-        let envelope = self.take_envelope();
-        Ok(Decoded { rows: self.sequential.finish(), envelope })
+        let (left_out, envelope) = (self.left_out(), self.take_envelope());
+        let mut rows = self.sequential.finish();
+        left_out.into_iter().for_each(|note| rows.push_note(note));
+        Ok(Decoded { rows, envelope })
     }
 
     /// Reads what is left and checks that the body is whole.
@@ -195,6 +197,11 @@ impl Decoder {
     /// What the rows in full segments turned out to be.
     pub(super) fn plan(&self) -> Plan {
         self.sequential.plan()
+    }
+
+    /// What stood around the rows and is in no table.
+    pub(super) fn left_out(&self) -> Option<Note> {
+        self.sequential.left_out()
     }
 
     pub(super) fn take_envelope(&mut self) -> Envelope {

@@ -12,6 +12,7 @@ use super::json::step::{key, next_member};
 use super::json::unexpected::Expected;
 use super::options::Form;
 use super::sniff::is_envelope;
+use super::table::Note;
 
 /// What some put in front of UTF-8, and means nothing there.
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -192,9 +193,11 @@ impl EnvelopeReader {
         Some(format!("`{}` stands beside `data`, and nothing that results have ({AS_LINES})", clipped(stranger)))
     }
 
-    /// What is to be said of members beside the rows that are in no table, to who did not say that the body is results.
-    pub(super) fn left_out(&self) -> Option<String> {
-        if self.form != Form::Any || !self.is_wrapped {
+    /// What is to be said of members beside the rows that are in no table, where nobody said that the body is results and it may
+    /// have been a row.
+    pub(super) fn left_out(&self) -> Option<Note> {
+        let is_certain = self.envelope.status.as_deref() == Some("completed") || self.envelope.row_count.is_some();
+        if self.form != Form::Any || !self.is_wrapped || is_certain {
             return None;
         }
         let mut others: Vec<&str> = self.seen.iter().map(String::as_str).collect();
@@ -203,8 +206,10 @@ impl EnvelopeReader {
         let named: Vec<String> = others.iter().take(NAMED).map(|name| format!("`{}`", clipped(name))).collect();
         let more = if others.len() > NAMED { format!(" and {} more", others.len() - NAMED) } else { String::new() };
         let all = named.join(", ");
-        (!others.is_empty())
-            .then(|| format!("{all}{more} beside `data` in the results object: not in the table ({AS_LINES})"))
+        let note = || {
+            Note::on_table(format!("{all}{more} beside `data` in the results object: not in the table ({AS_LINES})"))
+        };
+        (!others.is_empty()).then(note)
     }
 
     /// A complaint about a results object, which it may not have been meant to be.

@@ -167,9 +167,12 @@ impl Sequential {
 
     /// All rows, once the body has ended.
     pub(super) fn finish(mut self) -> Rows {
-        let mut rows = std::mem::take(&mut self.segments).finish(&mut self.context);
-        self.reader.left_out().map(Note::on_table).into_iter().for_each(|note| rows.push_note(note));
-        rows
+        std::mem::take(&mut self.segments).finish(&mut self.context)
+    }
+
+    /// What stood around the rows and is in no table.
+    pub(super) fn left_out(&self) -> Option<Note> {
+        self.reader.left_out()
     }
 
     /// Ends the open segment.

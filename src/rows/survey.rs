@@ -14,6 +14,7 @@ use super::error::DecodeError;
 use super::finish::Plan;
 use super::options::{DecodeOptions, Hold};
 use super::slab::Slab;
+use super::table::Note;
 
 /// The first pass forgets what it has read of the body when it is so much.
 const SURVEYED_BYTES: usize = 2 << 20;
@@ -40,6 +41,7 @@ pub struct Surveyed {
     pub row_count: u64,
     options: DecodeOptions,
     plan: Plan,
+    left_out: Option<Note>,
 }
 
 impl Survey {
@@ -73,7 +75,7 @@ impl Survey {
     pub fn finish(mut self) -> Result<Surveyed, DecodeError> {
         self.decoder.end()?;
         self.decoder.close_segment();
-        let (plan, row_count) = (self.decoder.plan(), self.decoder.rows_read());
+        let (plan, row_count, left_out) = (self.decoder.plan(), self.decoder.rows_read(), self.decoder.left_out());
         // What is read ahead is held whole, so that several threads are for rows that take no more than their part of the body.
         let is_dense = self.options.threads > 1 && !self.decoder.has_many_cells();
         let options = DecodeOptions {
@@ -84,7 +86,7 @@ impl Survey {
             hold: if is_dense { Hold::Rows } else { Hold::Batch },
             ..self.options
         };
-        Ok(Surveyed { envelope: self.decoder.take_envelope(), row_count, options, plan })
+        Ok(Surveyed { envelope: self.decoder.take_envelope(), row_count, options, plan, left_out })
     }
 }
 
@@ -103,6 +105,6 @@ impl Surveyed {
             }
         }
         reader.rewind()?;
-        Ok(Batches::new(Segmented::new(&self.options, reader), self.plan))
+        Ok(Batches::new(Segmented::new(&self.options, reader), self.plan, self.left_out))
     }
 }
