@@ -74,7 +74,7 @@ def account(service, monkeypatch):
     return service
 
 
-@pytest.mark.parametrize("ending", ["parquet", "csv", "ndjson", "arrow"])
+@pytest.mark.parametrize("ending", ["parquet", "csv", "ndjson", "arrow", "csv.gz", "ndjson.zst"])
 def test_the_rows_of_a_job_are_written_in_the_format_that_the_file_says(account, tmp_path, ending):
     job = account.client().start("events/events", {"searchQueries": ["jazz"], "maxResults": 3})
     done = run("job", job.id, "--wait", "-o", f"rows.{ending}", cwd=tmp_path)
@@ -83,13 +83,15 @@ def test_the_rows_of_a_job_are_written_in_the_format_that_the_file_says(account,
     assert "completed" in done.stdout
     path = tmp_path / f"rows.{ending}"
     readers = {"parquet": pq.read_table, "csv": csv.read_csv, "ndjson": rh.read_json, "arrow": feather.read_table}
-    assert len(readers[ending](path)) == 3
+    assert len(readers[ending.split(".")[0]](path)) == 3
+    assert (path.read_bytes()[:2] == b"\x1f\x8b") == ending.endswith("gz")
 
 
-def test_a_file_of_no_known_format_is_refused_before_anything_is_asked(account):
-    done = run("job", "some-id", "-o", "rows.xlsx")
+@pytest.mark.parametrize("name", ["rows.xlsx", "rows.parquet.gz", "rows.csv.bz2"])
+def test_a_file_of_no_known_format_is_refused_before_anything_is_asked(account, name):
+    done = run("job", "some-id", "-o", name)
     assert done.returncode == 2
-    assert ".parquet" in done.stderr
+    assert ".gz" in done.stderr
     assert account.requests == []
 
 

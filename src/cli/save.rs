@@ -45,7 +45,7 @@ impl Target {
             "ndjson" | "jsonl" => Format::Ndjson,
             "parquet" if packing == Packing::None => Format::Parquet,
             "arrow" | "feather" if packing == Packing::None => Format::Arrow,
-            _ => return Err("the file's name must end in .parquet, .csv, .ndjson or .arrow".to_owned()),
+            _ => return Err("the file's name must end in .parquet, .csv, .ndjson or .arrow; .csv and .ndjson may be followed by .gz or .zst".to_owned()),
         };
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {

@@ -74,6 +74,7 @@ impl Client {
         }
     }
 
+    /// The question how a job is.
     pub(super) fn poll_of(&self, job: &Job) -> Ask<'static> {
         Ask::poll(self.0.paths.job(job.id()), format!("the status of job `{}`", job.id()))
     }
