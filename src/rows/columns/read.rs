@@ -3,7 +3,7 @@
 use crate::rows::json::cursor::{Cursor, MAX_DEPTH, Scan, Word};
 use crate::rows::json::unexpected::Expected;
 
-use super::numbers::Short;
+use super::numbers::Plain;
 use super::read_object::Members;
 use super::{Column, Context, Counts, Facts, MAX_STRUCT_KEYS, MAX_TYPE_DEPTH, Store};
 
@@ -61,14 +61,14 @@ impl Column {
         if first == b']' {
             cursor.at += 1;
         } else {
-            let mut may_be_short = list.elements.holds_numbers();
+            let mut may_be_plain = list.elements.holds_numbers();
             loop {
-                if may_be_short {
-                    match list.elements.read_short_numbers(cursor) {
-                        // Where one is long or something else, so are most of them.
-                        Short::None => may_be_short = false,
-                        Short::Comma => {}
-                        Short::Bracket => break cursor.at += 1,
+                if may_be_plain {
+                    match list.elements.read_plain_numbers(cursor) {
+                        // Where one has many digits or is something else, so are most of them.
+                        Plain::None => may_be_plain = false,
+                        Plain::Comma => {}
+                        Plain::Bracket => break cursor.at += 1,
                     }
                 }
                 list.elements.read(cursor, context, depth)?;

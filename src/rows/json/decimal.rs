@@ -1,6 +1,6 @@
 //! Decimals to the nearest float, without a parser's long way, where one operation rounds and what goes into it is exact.
 
-use super::digits::{DIGITS_OF_WORD, first_digits};
+use super::digits::{TENS, eight_digits_at, first_digits, leading_digits, word_at};
 
 /// With so many digits before the point and as many behind it as a word has beside what ends them, a mantissa is within 2^53.
 pub(in crate::rows) const FEW_DIGITS: usize = 8;
@@ -9,8 +9,6 @@ pub(in crate::rows) const FEW_DIGITS: usize = 8;
 /// there were. No branch depends on that. `None` where there are none, or more than seven, or an exponent follows.
 #[inline]
 pub(in crate::rows) fn few_decimals(whole: u64, text: u64) -> Option<(f64, usize)> {
-    /// Ten to the power of each number of digits that a word has beside what ends them.
-    const TENS: [u32; DIGITS_OF_WORD] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
     debug_assert!(whole < 10_u64.pow(FEW_DIGITS as u32), "{whole}");
     let (decimals, count) = first_digits(text)?;
     if matches!((text >> (8 * count)) as u8, b'e' | b'E') {
@@ -22,53 +20,79 @@ pub(in crate::rows) fn few_decimals(whole: u64, text: u64) -> Option<(f64, usize
     Some((mantissa as f64 / f64::from(tens), count))
 }
 
-/// Clinger's fast path: a mantissa within 2^53 and a power of ten within 10^22 are exact, and so is rounded their
-/// product or quotient. `None` where that does not hold.
+/// Puts the decimals that stand at `at` behind the digits of `whole`, and says how many there were. `None` where they are fewer than
+/// eight, where the digits are no `u64`, or where the window ends soon.
 #[inline]
-pub(in crate::rows) fn exact(mantissa: u64, exponent: i64) -> Option<f64> {
-    #[rustfmt::skip]
-    const POWERS: [f64; 23] = [
-        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
-        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-    ];
-    if mantissa > 1 << 53 {
-        return None;
-    }
-    let power = *POWERS.get(usize::try_from(exponent.unsigned_abs()).ok()?)?;
-    Some(if exponent < 0 { mantissa as f64 / power } else { mantissa as f64 * power })
+pub(in crate::rows) fn many_decimals(whole: u64, bytes: &[u8], at: usize) -> Option<(u64, usize)> {
+    const EIGHT: u64 = 10_u64.pow(8);
+    let first = eight_digits_at(bytes, at)?;
+    let mantissa = whole.checked_mul(EIGHT)?.checked_add(first)?;
+    let (mantissa, count) = match eight_digits_at(bytes, at + 8) {
+        Some(second) => (mantissa.checked_mul(EIGHT)?.checked_add(second)?, 16),
+        None => (mantissa, 8),
+    };
+    let (last, more) = leading_digits(word_at(bytes, at + count)?)?;
+    Some((mantissa.checked_mul(u64::from(TENS[more]))?.checked_add(last)?, count + more))
 }
 
-/// Any mantissa over a power of ten that is not too large, as languages write floats with all their digits. The quotient is
-/// taken to 63 bits at least, and that something is left over is noted in the last: so rounding it once rounds it correctly.
-/// `None` for other powers, and for zero, which has no first bit.
+/// The smallest power of ten that [`nearest`] knows, whose five is a divisor of 126 bits, and the largest, whose five is within 64.
+const LEAST_POWER: i64 = -54;
+const MOST_POWER: i64 = 27;
+
+/// Five to each of these powers: its first 64 bits, with the rest cut off.
+const POWERS_OF_FIVE: [u64; (MOST_POWER - LEAST_POWER) as usize + 1] = {
+    let mut powers = [0; (MOST_POWER - LEAST_POWER) as usize + 1];
+    let mut power = LEAST_POWER;
+    while power <= MOST_POWER {
+        powers[(power - LEAST_POWER) as usize] = if power < 0 {
+            one_over(5_u128.pow(power.unsigned_abs() as u32))
+        } else {
+            let power = 5_u64.pow(power as u32);
+            power << power.leading_zeros()
+        };
+        power += 1;
+    }
+    powers
+};
+
+/// The first 64 bits of one over the divisor, which is no power of two and within 2^127.
+const fn one_over(divisor: u128) -> u64 {
+    let (mut rest, mut quotient) = (1, 0_u64);
+    while quotient.leading_zeros() > 0 {
+        rest *= 2;
+        quotient = 2 * quotient + (rest >= divisor) as u64;
+        rest -= if rest >= divisor { divisor } else { 0 };
+    }
+    quotient
+}
+
+/// The float that is nearest to `mantissa` times ten to the power of `exponent`. `None` where that is too close to the middle
+/// between two floats to be told by 64 bits of the power, which is one number in some hundreds, and for powers of which none are known.
 #[inline]
-pub(in crate::rows) fn divided(mantissa: u64, exponent: i64) -> Option<f64> {
-    /// All that are within 2^63.
-    const POWERS_OF_FIVE: [u64; 28] = {
-        let mut powers = [1; 28];
-        let mut at = 1;
-        while at < powers.len() {
-            powers[at] = 5 * powers[at - 1];
-            at += 1;
-        }
-        powers
-    };
-    let power = *POWERS_OF_FIVE.get(usize::try_from(-exponent).ok()?)?;
+pub(in crate::rows) fn nearest(mantissa: u64, exponent: i64) -> Option<f64> {
+    let power = *POWERS_OF_FIVE.get(usize::try_from(exponent - LEAST_POWER).ok()?)?;
     if mantissa == 0 {
+        return Some(0.0);
+    }
+    let up = mantissa.leading_zeros();
+    // What was cut off the power is less than one, and so the product is too small by less than 2^64, which is half of what is
+    // counted from here on: it lies between these two. If they are rounded to the same float, so is it.
+    let least = ((u128::from(mantissa << up) * u128::from(power)) >> 65) as i64;
+    let rounded = least as f64;
+    if rounded.to_bits() != (least.wrapping_add(2) as f64).to_bits() {
         return None;
     }
-    let (up, power_up) = (mantissa.leading_zeros(), power.leading_zeros());
-    let (dividend, divisor) = (u128::from(mantissa << up) << 63, u128::from(power << power_up));
-    let quotient = (dividend / divisor) as u64 | u64::from(dividend % divisor > 0);
-    // Of 10^n, 5^n is divided by, and 2^n goes into the scale.
-    let scale = i64::from(power_up) - i64::from(up) - 63 + exponent;
-    Some(quotient as f64 * f64::from_bits(((1023 + scale) as u64) << 52))
+    // 10^n is 5^n times 2^n, and the first bit of 5^n is worth two to the power of this, log2(5) being 2.32193.
+    let of_five = (exponent * 152_170) >> 16;
+    let scale = 2 + of_five + exponent - i64::from(up);
+    Some(rounded * f64::from_bits(((1023 + scale) as u64) << 52))
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
+    use super::*;
     use crate::rows::json::cursor::Cursor;
     use crate::rows::json::number::Number;
 
@@ -77,20 +101,47 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_over_of_a_division_counts() {
+    fn what_is_cut_off_a_power_counts() {
         let texts = [
             "6676026686.46297884",
             "-39976848029.861866",
             "21667215.315784337",
             "49635104864332591e-25",
             "7033198686119155005e-27",
+            "9007199254740993e0",
+            "1e23",
+            "18446744073709551615e27",
+            "18446744073709551615e-54",
+            "1e-54",
         ];
         for text in texts {
             assert_eq!(read(text), Number::Float(text.parse().unwrap()), "{text}");
         }
     }
 
+    #[test]
+    fn few_numbers_are_left_to_a_parser() {
+        for exponent in [LEAST_POWER, -17, -16, -1, 0, 1, MOST_POWER] {
+            let mantissas = (1_u64..10_000).map(|at| at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (at % 60));
+            let left = mantissas.filter(|&mantissa| nearest(mantissa, exponent).is_none()).count();
+            assert!(left < 100, "{left} at {exponent}");
+        }
+        assert_eq!(
+            [LEAST_POWER - 1, MOST_POWER + 1, 1 << 50, -(1 << 50)].map(|exponent| nearest(1, exponent)),
+            [None; 4]
+        );
+    }
+
     proptest! {
+        #[test]
+        fn the_nearest_is_what_a_parser_finds(mantissa in any::<u64>(), shift in 0u32..64, exponent in LEAST_POWER..=MOST_POWER) {
+            let mantissa = mantissa >> shift;
+            let expected: f64 = format!("{mantissa}e{exponent}").parse().unwrap();
+            if let Some(value) = nearest(mantissa, exponent) {
+                prop_assert_eq!(value.to_bits(), expected.to_bits());
+            }
+        }
+
         #[test]
         fn halves_between_two_floats_go_to_the_even_one(mantissa in 1u64 << 53..1 << 54, twos in 0i32..4) {
             // Odd ones lie right between two floats; a power of two is written with as many places as it has factors.

@@ -1,7 +1,9 @@
 //! Digits, one at a time and eight as one word.
 
 /// Digits in a word of text, whose first byte is the lowest.
-pub(in crate::rows) const DIGITS_OF_WORD: usize = size_of::<u64>();
+const DIGITS_OF_WORD: usize = size_of::<u64>();
+/// Ten to the power of each number of digits that a word has beside what ends them.
+pub(in crate::rows) const TENS: [u32; DIGITS_OF_WORD] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 /// A word of the digit 0.
 const ZEROS: u64 = u64::from_le_bytes([b'0'; DIGITS_OF_WORD]);
 
@@ -25,17 +27,21 @@ fn others_than_digits(text: u64) -> u64 {
     (text.wrapping_add(ABOVE_NINE) | text.wrapping_sub(ZEROS) | text) & HIGH
 }
 
-/// The number that the digits are with which a word of text begins, and how many they are: seven at most. `None` where there are
-/// none, or more.
+/// The number that the digits are with which a word of text begins, and how many they are: from none, which is 0, to seven. `None`
+/// where there are more. No branch depends on how many.
 #[inline]
-pub(in crate::rows) fn first_digits(text: u64) -> Option<(u64, usize)> {
+pub(in crate::rows) fn leading_digits(text: u64) -> Option<(u64, usize)> {
     let others = others_than_digits(text);
     let bits = others.trailing_zeros() & !7;
-    if others == 0 || bits == 0 {
-        return None;
-    }
-    // What stands behind the digits is shifted out, and as many zeros come in before them.
-    Some((number_of_digits(text.wrapping_sub(ZEROS) << (u64::BITS - bits)), bits as usize / 8))
+    // What stands behind the digits is shifted out, and as many zeros come in before them: in two steps, as that may be all.
+    let digits = move || (text.wrapping_sub(ZEROS) << 1) << (u64::BITS - 1 - bits);
+    (others != 0).then(|| (number_of_digits(digits()), bits as usize / 8))
+}
+
+/// The same where there is one digit at least.
+#[inline]
+pub(in crate::rows) fn first_digits(text: u64) -> Option<(u64, usize)> {
+    leading_digits(text).filter(|&(_, count)| count > 0)
 }
 
 /// The number that eight digits are, each a byte from 0 to 9, the first the lowest.
