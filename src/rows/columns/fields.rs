@@ -63,7 +63,7 @@ impl Field {
     /// Takes the key as it stands behind another member, if it is the next.
     #[inline]
     pub(super) fn takes(&self, cursor: &mut Cursor<'_>) -> bool {
-        self.key.take(cursor) || self.key.take_spaced(cursor)
+        self.key.take(cursor) || self.key.take_spaced(cursor) || self.key.take_indented(cursor)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Rows mostly repeat the keys of the row before, so this comparison is what most keys cost.
 
-use crate::rows::json::cursor::Cursor;
+use crate::rows::json::cursor::{Cursor, behind_indent};
 
 /// As many bytes as are compared at once, which is all of most keys.
 const HEAD: usize = size_of::<u128>();
@@ -83,6 +83,20 @@ impl Key {
         is_here
     }
 
+    /// Takes the key from its comma to its colon, if it stands here on a line of its own, behind some spaces.
+    #[inline]
+    pub(super) fn take_indented(&self, cursor: &mut Cursor<'_>) -> bool {
+        let start = cursor.at;
+        if cursor.bytes[start..].first_chunk() != Some(b",\n ") {
+            return false;
+        }
+        // The last of the spaces stands where a comma would.
+        cursor.at = behind_indent(cursor.bytes, start + 3) - 1;
+        let is_here = self.take_behind::<b' '>(cursor);
+        cursor.at = if is_here { cursor.at } else { start };
+        is_here
+    }
+
     /// Takes the key alone, from quote to quote, whatever stands before it or before its colon.
     #[inline]
     pub(super) fn take_alone(&self, cursor: &mut Cursor<'_>) -> bool {
@@ -148,6 +162,25 @@ mod tests {
 
     proptest! {
         #[test]
+        fn a_key_on_a_line_of_its_own_is_taken_however_far_it_is_indented(
+            (name, other) in names(),
+            before in prop_oneof![8 => Just(",\n"), 1 => Just(",\r\n"), 1 => Just(",\n\t"), 1 => Just("{\n"), 1 => Just(", ")],
+            spaces in 0usize..20,
+        ) {
+            let key = Key::new(&name);
+            let taken = format!("{before}{}\"{other}\":", " ".repeat(spaces));
+            let body = format!("{taken}12345678");
+            let is_here = before == ",\n" && spaces > 0 && name == other;
+            for end in 0..=body.len() {
+                let mut cursor = Cursor::new(&body.as_bytes()[..end], true);
+                let is_taken = key.take_indented(&mut cursor);
+                // Where the window ends soon spaces are not stepped over eight at a time, and the key is looked up.
+                prop_assert!(is_taken == is_here || !is_taken && end < body.len(), "{:?} in {:?}", name, &body[..end]);
+                prop_assert_eq!(cursor.at, if is_taken { taken.len() } else { 0 });
+            }
+        }
+
+        #[test]
         fn a_name_that_can_be_written_in_more_than_one_way_has_no_key(
             name in "[ab]{0,9}[\"\\\\\n][ab]{0,9}",
             body in proptest::collection::vec(any::<u8>(), 0..40),
@@ -156,7 +189,7 @@ mod tests {
             for body in [body, format!(",\"{name}\":").into_bytes(), vec![0; 20], vec![u8::MAX; 20], Vec::new()] {
                 let mut cursor = Cursor::new(&body, true);
                 prop_assert!(!key.take(&mut cursor) && !key.take_first(&mut cursor));
-                prop_assert!(!key.take_spaced(&mut cursor) && !key.take_alone(&mut cursor));
+                prop_assert!(!key.take_spaced(&mut cursor) && !key.take_indented(&mut cursor) && !key.take_alone(&mut cursor));
                 prop_assert_eq!(cursor.at, 0);
             }
         }

@@ -137,7 +137,7 @@ impl<'a> Cursor<'a> {
 }
 
 /// The place behind the spaces that begin a line, or before the last few where the bytes end soon.
-fn behind_indent(bytes: &[u8], mut at: usize) -> usize {
+pub(in crate::rows) fn behind_indent(bytes: &[u8], mut at: usize) -> usize {
     const SPACES: u64 = u64::from_le_bytes([b' '; 8]);
     while let Some(text) = bytes[at..].first_chunk() {
         let others = u64::from_le_bytes(*text) ^ SPACES;
