@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::cursor::{Cursor, MAX_DEPTH, Scan};
 use super::escape::Unescaped;
+use super::number::Number;
 use super::step::{next_element, next_member};
 use super::tally::Tally;
 use super::text::write_string;
@@ -21,8 +22,9 @@ pub(in crate::rows) const KEPT_BYTES: usize = 64 << 10;
 #[derive(Debug, Default)]
 pub(in crate::rows) struct Canonical {
     text: Vec<u8>,
-    /// The members of all objects that have not ended.
+    /// The members of all objects that have not ended, and in which order they are to be written.
     members: Vec<Member>,
+    order: Vec<Place>,
     /// Their keys, escapes resolved, one behind the other.
     keys: Vec<u8>,
     /// Where members are put in order.
@@ -37,11 +39,17 @@ pub(in crate::rows) struct Canonical {
 struct Member {
     /// Where its key is among the keys.
     key: Range<usize>,
-    /// What its key begins with, as [`beginning`] gives it.
-    begins: u64,
     /// Where it is in the text, with the comma behind it.
     text: Range<usize>,
     is_null: bool,
+}
+
+/// The place of a member among the others.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// What its key begins with, as [`beginning`] gives it.
+    begins: u64,
+    member: usize,
 }
 
 impl Canonical {
@@ -70,18 +78,26 @@ impl Canonical {
         self.unescaped.forget(KEPT_BYTES);
         self.members.clear();
         self.members.shrink_to(KEPT_BYTES / size_of::<Member>());
+        self.order.clear();
+        self.order.shrink_to(KEPT_BYTES / size_of::<Place>());
     }
 
     fn write(&mut self, cursor: &mut Cursor<'_>, tally: &mut Tally, depth: usize) -> Scan<()> {
         match cursor.peek_token()? {
             b'"' => {
+                let start = cursor.at;
                 let string = cursor.text(&mut self.unescaped)?;
                 tally.lone_surrogates += string.lone_surrogates;
-                write_string(string.bytes(), &mut self.text);
+                write_read(string.bytes(), cursor, start, &mut self.text);
                 Ok(())
             }
             b'-' | b'0'..=b'9' => {
-                cursor.number()?.write(&mut self.text);
+                let start = cursor.at;
+                match cursor.number()? {
+                    // Its only text is that in the body, but for `-0`.
+                    Number::Int(..=-1 | 1..) => append(&mut self.text, &cursor.bytes[start..], cursor.at - start),
+                    number => number.write(&mut self.text),
+                }
                 Ok(())
             }
             b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.too_deep()),
@@ -129,46 +145,50 @@ impl Canonical {
         self.text.truncate(start.max(self.text.len() - 1));
         self.text.push(b'}');
         self.members.truncate(first);
+        self.order.truncate(first);
         self.keys.truncate(first_key);
         Ok(())
     }
 
     fn write_member(&mut self, cursor: &mut Cursor<'_>, tally: &mut Tally, depth: usize) -> Scan<()> {
-        let start = self.text.len();
+        let (start, quote) = (self.text.len(), cursor.at);
         let key = cursor.text(&mut self.unescaped)?;
         tally.lone_surrogates += key.lone_surrogates;
-        write_string(key.bytes(), &mut self.text);
+        write_read(key.bytes(), cursor, quote, &mut self.text);
         let first = self.keys.len();
-        self.keys.extend_from_slice(key.bytes());
+        append(&mut self.keys, key.window(), key.len());
+        let begins = beginning(key.window(), key.len());
         let key = first..self.keys.len();
-        let begins = beginning(&self.keys[first..]);
         cursor.expect(b':', Expected::Colon)?;
         self.text.push(b':');
         let value = self.text.len();
         self.write(cursor, tally, depth)?;
         let is_null = self.text[value..] == *b"null";
         self.text.push(b',');
-        self.members.push(Member { key, begins, text: start..self.text.len(), is_null });
+        self.order.push(Place { begins, member: self.members.len() });
+        self.members.push(Member { key, text: start..self.text.len(), is_null });
         Ok(())
     }
 
     /// Whether the members from `first` on may stay as they were written.
     fn is_in_order(&self, first: usize) -> bool {
-        let members = &self.members[first..];
-        members.iter().all(|member| !member.is_null) && members.is_sorted_by(|a, b| a.order(b, &self.keys).is_lt())
+        let members = &self.members;
+        members[first..].iter().all(|member| !member.is_null)
+            && self.order[first..].is_sorted_by(|a, b| a.order(b, members, &self.keys).is_lt())
     }
 
     /// Sorts the members from `first` on, of which the text begins at `start`, and leaves out those that do not count.
     fn put_in_order(&mut self, first: usize, start: usize) {
-        let (members, keys) = (&mut self.members[first..], &self.keys);
+        let (order, members, keys) = (&mut self.order[first..], &self.members, &self.keys);
         // The sort is stable, so of equal keys the last is the last sent, and that one counts.
-        members.sort_by(|a, b| a.order(b, keys));
+        order.sort_by(|a, b| a.order(b, members, keys));
         self.ordered.clear();
-        for (at, member) in members.iter().enumerate() {
-            if members.get(at + 1).is_some_and(|next| member.order(next, keys).is_eq()) {
+        for (at, place) in order.iter().enumerate() {
+            let member = &members[place.member];
+            if order.get(at + 1).is_some_and(|next| place.order(next, members, keys).is_eq()) {
                 self.has_overwritten = true;
             } else if !member.is_null {
-                self.ordered.extend_from_slice(&self.text[member.text.clone()]);
+                append(&mut self.ordered, &self.text[member.text.start..], member.text.len());
             }
         }
         self.text.truncate(start);
@@ -176,25 +196,57 @@ impl Canonical {
     }
 }
 
-impl Member {
-    /// The order of their keys.
-    fn order(&self, other: &Self, keys: &[u8]) -> Ordering {
-        let key = |member: &Self| &keys[member.key.clone()];
-        self.begins.cmp(&other.begins).then_with(|| utf16_order(key(self), key(other)))
+impl Place {
+    /// The order of the keys.
+    #[inline]
+    fn order(self, other: &Self, members: &[Member], keys: &[u8]) -> Ordering {
+        let key = |place: Self| &keys[members[place.member].key.clone()];
+        self.begins.cmp(&other.begins).then_with(|| utf16_order(key(self), key(*other)))
     }
 }
 
-/// The first bytes of a key as a number: where those of two keys differ they have the order of the keys.
-fn beginning(key: &[u8]) -> u64 {
-    let mut bytes = [0; size_of::<u64>()];
-    let len = key.len().min(bytes.len());
-    bytes[..len].copy_from_slice(&key[..len]);
-    let begins = u64::from_be_bytes(bytes);
-    if begins & u64::from_ne_bytes([0x80; size_of::<u64>()]) == 0 {
+/// Appends the JSON text of a string that was read from `start` to where the cursor stands.
+#[inline]
+fn write_read(string: &[u8], cursor: &Cursor<'_>, start: usize, out: &mut Vec<u8>) {
+    let sent = cursor.at - start;
+    // Escapes are longer than what they stand for. Without any, this is its only text.
+    if sent == string.len() + 2 {
+        append(out, &cursor.bytes[start..], sent);
+    } else {
+        write_string(string, out);
+    }
+}
+
+/// Appends the first `len` bytes. To copy bytes whose number is known only at run time is a call, so a fixed number is copied where
+/// that is enough and so many are there.
+#[inline]
+fn append(out: &mut Vec<u8>, bytes: &[u8], len: usize) {
+    const COPIED: usize = 32;
+    match bytes.first_chunk::<COPIED>() {
+        Some(copied) if len <= COPIED => {
+            let end = out.len() + len;
+            out.extend_from_slice(copied);
+            out.truncate(end);
+        }
+        _ => out.extend_from_slice(&bytes[..len]),
+    }
+}
+
+/// The first bytes of a key of this length as a number: where those of two keys differ they have the order of the keys. More may
+/// stand behind the key.
+#[inline]
+fn beginning(key: &[u8], len: usize) -> u64 {
+    const BYTES: usize = size_of::<u64>();
+    let begins = match key.first_chunk::<BYTES>() {
+        Some(_) if len == 0 => 0,
+        Some(bytes) => u64::from_be_bytes(*bytes) & u64::MAX << (8 * BYTES.saturating_sub(len)),
+        None => (0..BYTES).fold(0, |begins, at| begins << 8 | u64::from(key[..len].get(at).copied().unwrap_or(0))),
+    };
+    if begins & u64::from_ne_bytes([0x80; BYTES]) == 0 {
         return begins;
     }
     // What is two units of UTF-16 comes before what is above them.
-    u64::from_be_bytes(bytes.map(|byte| match byte {
+    u64::from_be_bytes(begins.to_be_bytes().map(|byte| match byte {
         ABOVE_SURROGATES..TWO_UNITS => byte + 0x10,
         other => other,
     }))
@@ -220,7 +272,39 @@ mod tests {
 
     use super::*;
 
+    fn canonical(body: &str) -> String {
+        let mut text = String::new();
+        let mut cursor = Cursor::new(body.as_bytes(), true);
+        let take = |json: &[u8]| text.push_str(std::str::from_utf8(json).unwrap());
+        Canonical::default().read(&mut cursor, &mut Tally::default(), 1, take).unwrap();
+        text
+    }
+
+    #[test]
+    fn what_is_written_in_one_way_only_stays_as_it_was_sent_and_the_rest_does_not() {
+        let texts = [
+            (r#"{"b":-12,"a":"é 🎷/"}"#, r#"{"a":"é 🎷/","b":-12}"#),
+            (r#"{"\u00e9":"\/\ud83c","z":"\ud83c\udfb7 \n\u0001"}"#, "{\"z\":\"🎷 \\n\\u0001\",\"é\":\"/\u{fffd}\"}"),
+            ("[-0, 0, 1.50, -1e2, 18446744073709551616]", "[0,0,1.5,-100,18446744073709551616]"),
+            (
+                r#"{"a_long_name_b":1,"a_long_name_a":{"":2,"a":null},"a_long":3}"#,
+                r#"{"a_long":3,"a_long_name_a":{"":2},"a_long_name_b":1}"#,
+            ),
+        ];
+        for (body, text) in texts {
+            for behind in ["", "                                "] {
+                assert_eq!(canonical(&format!("{body}{behind}")), text);
+            }
+        }
+    }
+
     proptest! {
+        #[test]
+        fn the_beginning_of_a_key_is_the_same_whatever_stands_behind_it(key in ".{0,9}", behind in ".{0,9}") {
+            let window = format!("{key}{behind}");
+            prop_assert_eq!(beginning(window.as_bytes(), key.len()), beginning(key.as_bytes(), key.len()));
+        }
+
         #[test]
         fn strings_are_ordered_by_their_utf16_units(
             a in "[a-cé\u{d7ff}\u{e000}\u{ffff}\u{10000}\u{10ffff}]{0,6}",
@@ -230,7 +314,7 @@ mod tests {
             for (a, b) in [(&a, &b), (&a, &c), (&c, &b)] {
                 let order = a.encode_utf16().cmp(b.encode_utf16());
                 prop_assert_eq!(utf16_order(a.as_bytes(), b.as_bytes()), order);
-                let begin = beginning(a.as_bytes()).cmp(&beginning(b.as_bytes()));
+                let begin = beginning(a.as_bytes(), a.len()).cmp(&beginning(b.as_bytes(), b.len()));
                 prop_assert!(begin.is_eq() || begin == order);
             }
         }

@@ -25,6 +25,12 @@ impl<'t> Text<'t> {
         &self.window[..self.len]
     }
 
+    /// The text, and what stands behind it in memory.
+    #[inline]
+    pub(in crate::rows) fn window(&self) -> &'t [u8] {
+        self.window
+    }
+
     #[inline]
     pub(in crate::rows) fn len(&self) -> usize {
         self.len
