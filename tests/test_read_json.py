@@ -289,31 +289,6 @@ def test_an_error_quotes_little_of_the_body():
     assert len(str(caught.value).encode()) < 512 + 100
 
 
-@pytest.mark.parametrize(
-    ("declared", "number"),
-    [
-        (pa.timestamp("s"), 2**63 - 1),
-        (pa.timestamp("s"), 1_700_000_000_000),
-        (pa.time64("us"), 1_700_000_000_000_000),
-        (pa.time32("s"), -1),
-        (pa.date32(), 20_240_131),
-        (pa.date64(), 1_700_000_000),
-        (pa.duration("s"), 2**63 - 1),
-    ],
-)
-def test_a_number_that_is_no_moment_is_kept_as_a_number(declared, number):
-    rows = rh.read_json(b'[{"a": %d}]' % number, schema=pa.schema([("a", declared)]))
-    assert (rows.to_dicts(), len(rows.notes)) == ([{"a": number}], 1)
-
-
-def test_numbers_of_moments_that_there_are_become_those():
-    schema = pa.schema([("at", pa.timestamp("s")), ("day", pa.date32()), ("took", pa.duration("ms"))])
-    rows = rh.read_json(b'[{"at": 1700000000, "day": 19700, "took": -5}]', schema=schema)
-    (row,) = rows.to_dicts()
-    assert [str(value) for value in row.values()] == ["2023-11-14 22:13:20", "2023-12-09", "-1 day, 23:59:59.995000"]
-    assert len(rows.notes) == 0
-
-
 def test_a_moment_whose_offset_leads_out_of_the_calendar_leaves_its_column_text():
     for text in ("0001-01-01T00:00:00+01:00", "9999-12-31T23:59:59-05:00"):
         body = json.dumps([{"at": "2024-01-01T00:00:00Z"}, {"at": text}]).encode()
@@ -329,50 +304,6 @@ def test_times_too_fine_for_one_unit_and_too_far_for_the_other_stay_text_and_it_
         (note,) = rows.notes
         assert note.column == "at"
         assert "nanoseconds do not count" in note.message
-
-
-def test_notes_name_types_as_the_schema_does():
-    types = [pa.int16(), pa.timestamp("us", "UTC"), pa.time64("us"), pa.duration("s"), pa.list_(pa.date32())]
-    schema = pa.schema([(f"c{at}", kind) for at, kind in enumerate(types)])
-    rows = rh.read_json(b'[{"c0": 0.5, "c1": "x", "c2": "x", "c3": "x", "c4": ["x"]}]', schema=schema)
-    told = dict.fromkeys(
-        note.message.split(", kept as")[0] for note in rows.notes if note.message.startswith("asked for")
-    )
-    expected = ["int16", "timestamp[us, UTC]", "time64[us]", "duration[s]", "list<date32>"]
-    assert list(told) == [f"asked for as {name}" for name in expected]
-
-
-def test_text_that_says_it_is_no_number_stays_text_in_a_declared_float_column():
-    for text in ("NaN", "inf", "-Infinity"):
-        rows = rh.read_json(json.dumps([{"a": text}]).encode(), schema=pa.schema([("a", pa.float64())]))
-        assert rows.to_dicts() == [{"a": text}]
-        assert rows.notes
-
-
-def test_a_dictionary_has_keys_for_all_of_its_column_or_is_none_whatever_the_threads():
-    schema = pa.schema([("a", pa.dictionary(pa.int8(), pa.string()))])
-    for values, data_type in ((128, "dictionary<int8, string>"), (129, "string")):
-        body = json.dumps([{"a": f"s{n * values // 60_000}", "pad": "x" * 60} for n in range(60_000)]).encode()
-        for threads in (1, 2, 4):
-            rows = rh.read_json(body, schema=schema, threads=threads)
-            assert (rows.schema["a"], len(rows.notes)) == (data_type, int(data_type == "string"))
-
-
-@pytest.mark.parametrize(
-    "wanted",
-    [
-        pa.struct([("x", pa.dictionary(pa.int8(), pa.string()))]),
-        pa.list_(pa.dictionary(pa.int16(), pa.string())),
-        pa.run_end_encoded(pa.int16(), pa.string()),
-    ],
-    ids=str,
-)
-def test_types_that_may_be_full_before_the_last_row_are_not_taken_for_some_rows(wanted):
-    value = {"x": "t"} if pa.types.is_struct(wanted) else ["t"] if pa.types.is_list(wanted) else "t"
-    rows = rh.read_json(json.dumps([{"a": value}]).encode(), schema=pa.schema([("a", wanted)]))
-    (note,) = rows.notes
-    assert (note.column, "not everything in it is known to survive" in note.message) == ("a", True)
-    assert rows.to_dicts() == [{"a": value}]
 
 
 def test_a_note_shows_little_of_a_long_name_whatever_it_is_about():

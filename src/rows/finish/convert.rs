@@ -1,18 +1,17 @@
-//! Types a caller asked for: a column is converted only if every value of it survives that unchanged.
+//! Types a caller asked for: a column is converted only if every value of it survives that unchanged, and so is a member of one.
 
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::Float64Type;
-use arrow_array::{Array, ArrayRef, LargeListArray, ListArray, RecordBatch, StructArray, new_null_array};
-use arrow_cast::{CastOptions, cast_with_options};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
 use hashbrown::{HashMap, HashSet};
 
-use super::dates::{self, Dates};
-use super::decimals;
+use super::cast::{convert, strictly};
+use super::dates::Dates;
 use super::notes::{Remark, note_on};
 use super::type_name::type_name;
+use super::within::{Place, complete, differences, give_up};
 use crate::rows::columns::{Facts, Shape};
 use crate::rows::options::{Declared, DecodeOptions, ParseDates};
 use crate::rows::table::Note;
@@ -40,8 +39,15 @@ struct Asked {
 #[derive(Debug)]
 enum Wish {
     Nothing,
-    Type { target: DataType, is_possible: bool, distinct: Distinct },
+    Type { target: DataType, lost: Vec<Lost>, distinct: Distinct },
     Dates { dates: Dates, is_named: bool },
+}
+
+/// A type that was asked for, of a column or within one, and that not all of its values have.
+#[derive(Debug)]
+struct Lost {
+    path: String,
+    message: String,
 }
 
 /// The values of a column that is to be a dictionary: its keys have to do for all of them, however its rows come in batches.
@@ -115,16 +121,19 @@ impl Conversions {
     pub(in crate::rows) fn observe(&mut self, batch: &RecordBatch) -> Vec<Option<ArrayRef>> {
         let columns = self.columns.iter_mut().zip(batch.columns());
         let observe = |(column, array): (&mut Asked, &ArrayRef)| match &mut column.wish {
-            Wish::Type { target, is_possible, distinct } if *is_possible => {
-                let converted = convert(array, target).filter(|converted| distinct.have_keys(converted));
-                *is_possible = converted.is_some();
-                converted
-            }
+            Wish::Type { target, lost, distinct } => loop {
+                let place = match convert(array, target) {
+                    Ok(converted) if distinct.have_keys(&converted) => break Some(converted),
+                    Ok(_) => Place::default(),
+                    Err(place) => place,
+                };
+                lost.push(lose(target, &column.natural, &column.name, &place));
+            },
             Wish::Dates { dates, .. } => {
                 dates.observe(array);
                 None
             }
-            Wish::Type { .. } | Wish::Nothing => None,
+            Wish::Nothing => None,
         };
         columns.map(observe).collect()
     }
@@ -138,14 +147,12 @@ impl Conversions {
         }
         for (at, column) in self.columns.iter_mut().enumerate() {
             let has_values = column.natural != DataType::Null;
-            let (is_lost, why) = match &column.wish {
-                Wish::Nothing | Wish::Type { is_possible: true, .. } => (false, None),
-                Wish::Type { target, .. } => {
-                    let (target, natural) = (type_name(target), type_name(&column.natural));
-                    let why = format!(
-                        "asked for as {target}, kept as {natural}: not everything in it is known to survive that"
-                    );
-                    (true, Some(why))
+            let (is_lost, why) = match &mut column.wish {
+                Wish::Nothing => continue,
+                Wish::Type { target, lost, .. } => {
+                    let notes = lost.drain(..).map(|lost| note_on(&lost.path, &lost.message));
+                    remarks.extend(notes.map(|note| remark(note, Some(at))));
+                    (*target == column.natural, None)
                 }
                 Wish::Dates { dates, is_named } => {
                     let why = match &column.natural {
@@ -170,6 +177,19 @@ impl Conversions {
         remarks
     }
 
+    /// The paths that become something else than they are, of a column and within it, as notes have them.
+    pub(in crate::rows) fn converted(&self) -> HashSet<Option<String>> {
+        let mut paths = HashSet::new();
+        for (at, column) in self.columns.iter().enumerate() {
+            if let Some(target) = self.target(at) {
+                differences(&target, &column.natural, &column.name, &mut |path| {
+                    paths.insert(note_on(path, "").column);
+                });
+            }
+        }
+        paths
+    }
+
     /// The final type of a column, where it is not the natural one.
     pub(in crate::rows) fn target(&self, at: usize) -> Option<DataType> {
         match &self.columns[at].wish {
@@ -182,9 +202,20 @@ impl Conversions {
     pub(in crate::rows) fn apply(&self, at: usize, array: &ArrayRef) -> Option<ArrayRef> {
         match &self.columns[at].wish {
             Wish::Nothing => Some(Arc::clone(array)),
-            Wish::Type { target, .. } => convert(array, target),
+            Wish::Type { target, .. } => convert(array, target).ok(),
             Wish::Dates { dates, .. } => dates.convert(array),
         }
+    }
+}
+
+/// Gives up the type asked for at a place of a column, and says so.
+fn lose(target: &mut DataType, natural: &DataType, name: &str, place: &Place) -> Lost {
+    let mut path = name.to_owned();
+    let (asked, kept) = give_up(target, natural, place, &mut path);
+    let (asked, kept) = (type_name(&asked), type_name(&kept));
+    Lost {
+        path,
+        message: format!("asked for as {asked}, kept as {kept}: not everything in it is known to survive that"),
     }
 }
 
@@ -215,11 +246,17 @@ impl<'o> Wishes<'o> {
 
     fn of(&self, name: &str, shape: &Shape) -> Wish {
         if let Some(&target) = self.types.get(name) {
-            if *target == shape.data_type() {
+            let natural = shape.data_type();
+            let mut target = complete(target, &natural);
+            if target == natural {
                 return Wish::Nothing;
             }
-            let target = target.clone();
-            return Wish::Type { is_possible: !may_be_full(&target), target, distinct: Distinct::default() };
+            let lost = if may_be_full(&target) {
+                vec![lose(&mut target, &natural, name, &Place::default())]
+            } else {
+                Vec::new()
+            };
+            return Wish::Type { target, lost, distinct: Distinct::default() };
         }
         let is_text = shape.facts == Facts::TEXT || shape.facts == Facts::NOTHING;
         let is_named = self.dates.contains(name);
@@ -229,76 +266,4 @@ impl<'o> Wishes<'o> {
             Wish::Nothing
         }
     }
-}
-
-/// The array in another type, if every value survives: it converts, and converting it back gives what was there.
-pub(in crate::rows) fn convert(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
-    if array.data_type() == target {
-        return Some(Arc::clone(array));
-    }
-    match (array.data_type(), target) {
-        (DataType::Null, _) => Some(new_null_array(target, array.len())),
-        (DataType::Struct(_), DataType::Struct(fields)) => {
-            let structs = array.as_struct();
-            let is_same = structs.num_columns() == fields.len();
-            let columns = fields.iter().map(|field| convert(structs.column_by_name(field.name())?, field.data_type()));
-            let columns = columns.collect::<Option<Vec<_>>>().filter(|_| is_same)?;
-            let converted = StructArray::try_new(fields.clone(), columns, structs.nulls().cloned());
-            converted.ok().map(|array| Arc::new(array) as ArrayRef)
-        }
-        (DataType::List(_), DataType::List(item)) => {
-            let list = array.as_list::<i32>();
-            let values = convert(list.values(), item.data_type())?;
-            let converted = ListArray::try_new(Arc::clone(item), list.offsets().clone(), values, list.nulls().cloned());
-            converted.ok().map(|array| Arc::new(array) as ArrayRef)
-        }
-        (DataType::List(_), DataType::LargeList(item)) => {
-            let list = array.as_list::<i32>();
-            let values = convert(list.values(), item.data_type())?;
-            let offsets = arrow_buffer::OffsetBuffer::from_lengths(list.offsets().lengths());
-            let converted = LargeListArray::try_new(Arc::clone(item), offsets, values, list.nulls().cloned());
-            converted.ok().map(|array| Arc::new(array) as ArrayRef)
-        }
-        // Arrow's own parser drops fractions, times of day and offsets that the type has no room for.
-        (DataType::Utf8, target) if target.is_temporal() => dates::convert_to(array, target),
-        (DataType::Float64, target) if target.is_decimal() => decimals::of_floats(array, target),
-        // Which digits come out of it is Arrow's own affair.
-        (natural, target) if holds(natural, DataType::is_floating) && holds(target, DataType::is_decimal) => None,
-        (natural, target) => {
-            let converted = strictly(array, target)?;
-            let back = strictly(&converted, natural)?;
-            (back.as_ref() == array.as_ref() && is_sound(&converted)).then_some(converted)
-        }
-    }
-}
-
-/// Whether there are such values: Arrow takes any number for a moment, and text that says so for an infinity.
-fn is_sound(array: &ArrayRef) -> bool {
-    if array.data_type().is_floating() {
-        let floats = strictly(array, &DataType::Float64);
-        return floats.is_some_and(|floats| floats.as_primitive::<Float64Type>().iter().flatten().all(f64::is_finite));
-    }
-    dates::are_there(array)
-}
-
-/// Whether a type is one that is sought, or holds one.
-fn holds(data_type: &DataType, is_sought: fn(&DataType) -> bool) -> bool {
-    is_sought(data_type)
-        || match data_type {
-            DataType::List(item)
-            | DataType::LargeList(item)
-            | DataType::FixedSizeList(item, _)
-            | DataType::ListView(item)
-            | DataType::LargeListView(item)
-            | DataType::Map(item, _) => holds(item.data_type(), is_sought),
-            DataType::Struct(fields) => fields.iter().any(|field| holds(field.data_type(), is_sought)),
-            DataType::Dictionary(_, values) => holds(values, is_sought),
-            DataType::RunEndEncoded(_, values) => holds(values.data_type(), is_sought),
-            _ => false,
-        }
-}
-
-/// Arrow's cast, which fails where a value has none.
-pub(super) fn strictly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
-    cast_with_options(array, target, &CastOptions { safe: false, ..CastOptions::default() }).ok()
 }

@@ -9,7 +9,7 @@ use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DECIMAL128_MAX_PRECISION, DataType};
 
-use super::convert::strictly;
+use super::cast::strictly;
 
 /// A float tells it as long as the decimal has no more significant digits.
 const DIGITS_OF_FLOAT: usize = 15;

@@ -1,13 +1,16 @@
 //! The last step: segments become record batches of the one schema that holds them all.
 //!
-//! [`notes`] says what was widened and why; [`convert`] makes other types of columns where all values survive that, dates and times
-//! of text by way of [`dates`], and decimals of floats by way of [`decimals`]; [`type_name`] is what types are called.
+//! [`notes`] says what was widened and why; [`convert`] makes other types of columns where all values survive that ([`cast`]), and
+//! of members [`within`] them, dates and times of text by way of [`dates`], and decimals of floats by way of [`decimals`];
+//! [`type_name`] is what types are called.
 
+mod cast;
 mod convert;
 mod dates;
 mod decimals;
 pub(super) mod notes;
 mod type_name;
+mod within;
 
 use std::sync::Arc;
 
@@ -63,11 +66,9 @@ impl Plan {
     pub(super) fn settle(&mut self) -> (SchemaRef, Vec<Note>) {
         let mut remarks = std::mem::take(&mut self.remarks);
         remarks.extend(self.conversions.settle());
-        // A column that got the type asked for has no need to explain another.
-        remarks.retain(|remark| {
-            let is_converted = remark.column.is_some_and(|column| self.conversions.target(column).is_some());
-            !(remark.is_on_type && is_converted)
-        });
+        // What got the type asked for has no need to explain another.
+        let converted = self.conversions.converted();
+        remarks.retain(|remark| !(remark.is_on_type && converted.contains(&remark.note.column)));
         let mut texts: HashMap<usize, Vec<String>> = HashMap::new();
         for remark in &remarks {
             if let Some(column) = remark.column {

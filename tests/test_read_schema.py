@@ -1,0 +1,133 @@
+"""The types a caller asks for: columns have them where every value survives that, and so have members of objects."""
+
+import json
+
+import pyarrow as pa
+import pytest
+
+import rowhaul as rh
+
+
+@pytest.mark.parametrize(
+    ("declared", "number"),
+    [
+        (pa.timestamp("s"), 2**63 - 1),
+        (pa.timestamp("s"), 1_700_000_000_000),
+        (pa.time64("us"), 1_700_000_000_000_000),
+        (pa.time32("s"), -1),
+        (pa.date32(), 20_240_131),
+        (pa.date64(), 1_700_000_000),
+        (pa.duration("s"), 2**63 - 1),
+    ],
+)
+def test_a_number_that_is_no_moment_is_kept_as_a_number(declared, number):
+    rows = rh.read_json(b'[{"a": %d}]' % number, schema=pa.schema([("a", declared)]))
+    assert (rows.to_dicts(), len(rows.notes)) == ([{"a": number}], 1)
+
+
+def test_numbers_of_moments_that_there_are_become_those():
+    schema = pa.schema([("at", pa.timestamp("s")), ("day", pa.date32()), ("took", pa.duration("ms"))])
+    rows = rh.read_json(b'[{"at": 1700000000, "day": 19700, "took": -5}]', schema=schema)
+    (row,) = rows.to_dicts()
+    assert [str(value) for value in row.values()] == ["2023-11-14 22:13:20", "2023-12-09", "-1 day, 23:59:59.995000"]
+    assert len(rows.notes) == 0
+
+
+def test_notes_name_types_as_the_schema_does():
+    types = [pa.int16(), pa.timestamp("us", "UTC"), pa.time64("us"), pa.duration("s"), pa.list_(pa.date32())]
+    schema = pa.schema([(f"c{at}", kind) for at, kind in enumerate(types)])
+    rows = rh.read_json(b'[{"c0": 0.5, "c1": "x", "c2": "x", "c3": "x", "c4": ["x"]}]', schema=schema)
+    told = dict.fromkeys(
+        note.message.split(", kept as")[0] for note in rows.notes if note.message.startswith("asked for")
+    )
+    expected = ["int16", "timestamp[us, UTC]", "time64[us]", "duration[s]", "date32"]
+    assert list(told) == [f"asked for as {name}" for name in expected]
+
+
+def test_text_that_says_it_is_no_number_stays_text_in_a_declared_float_column():
+    for text in ("NaN", "inf", "-Infinity"):
+        rows = rh.read_json(json.dumps([{"a": text}]).encode(), schema=pa.schema([("a", pa.float64())]))
+        assert rows.to_dicts() == [{"a": text}]
+        assert rows.notes
+
+
+def test_a_dictionary_has_keys_for_all_of_its_column_or_is_none_whatever_the_threads():
+    schema = pa.schema([("a", pa.dictionary(pa.int8(), pa.string()))])
+    for values, data_type in ((128, "dictionary<int8, string>"), (129, "string")):
+        body = json.dumps([{"a": f"s{n * values // 60_000}", "pad": "x" * 60} for n in range(60_000)]).encode()
+        for threads in (1, 2, 4):
+            rows = rh.read_json(body, schema=schema, threads=threads)
+            assert (rows.schema["a"], len(rows.notes)) == (data_type, int(data_type == "string"))
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        pa.struct([("x", pa.dictionary(pa.int8(), pa.string()))]),
+        pa.list_(pa.dictionary(pa.int16(), pa.string())),
+        pa.run_end_encoded(pa.int16(), pa.string()),
+    ],
+    ids=str,
+)
+def test_types_that_may_be_full_before_the_last_row_are_not_taken_for_some_rows(wanted):
+    value = {"x": "t"} if pa.types.is_struct(wanted) else ["t"] if pa.types.is_list(wanted) else "t"
+    rows = rh.read_json(json.dumps([{"a": value}]).encode(), schema=pa.schema([("a", wanted)]))
+    (note,) = rows.notes
+    assert (note.column, "not everything in it is known to survive" in note.message) == ("a", True)
+    assert rows.to_dicts() == [{"a": value}]
+
+
+def test_members_that_a_schema_does_not_name_stay_behind_those_it_does():
+    body = b'[{"s": {"b": "x", "a": 1}, "l": [{"z": true, "q": 1.5}]}, {"s": {"a": null}}, {"other": 1}]'
+    schema = pa.schema(
+        [
+            ("s", pa.struct([("a", pa.int32())])),
+            ("l", pa.large_list(pa.struct([("q", pa.float32()), ("at", pa.date32())]))),
+        ]
+    )
+    for threads in (1, 2):
+        rows = rh.read_json(body, schema=schema, threads=threads)
+        assert rows.schema == {
+            "s": "struct<a: int32, b: string>",
+            "l": "list<struct<q: float32, at: date32, z: bool>>",
+            "other": "int64",
+        }
+        assert rows["s"].to_list() == [{"a": 1, "b": "x"}, {"a": None, "b": None}, None]
+        assert rows["l"].to_list() == [[{"q": 1.5, "at": None, "z": True}], None, None]
+        assert len(rows.notes) == 0
+
+
+def test_a_member_whose_values_do_not_survive_its_type_takes_no_other_with_it():
+    body = json.dumps(
+        [
+            {"s": {"small": 1, "large": 2**40, "at": "2024-01-01", "more": [{"n": 1, "m": 300}]}},
+            {"s": {"small": 2, "large": 1, "at": "soon", "more": []}},
+        ]
+    ).encode()
+    more = pa.list_(pa.struct([("n", pa.int8()), ("m", pa.int8())]))
+    schema = pa.schema(
+        [("s", pa.struct([("small", pa.int8()), ("large", pa.int32()), ("at", pa.date32()), ("more", more)]))]
+    )
+    rows = rh.read_json(body, schema=schema)
+    assert rows.schema == {"s": "struct<small: int8, large: int64, at: string, more: list<struct<n: int8, m: int64>>>"}
+    assert rows["s"].to_list() == [row["s"] for row in json.loads(body)]
+    assert [(note.column, note.message.split(":")[0]) for note in rows.notes] == [
+        ("s.large", "asked for as int32, kept as int64"),
+        ("s.at", "asked for as date32, kept as string"),
+        ("s.more[].m", "asked for as int8, kept as int64"),
+    ]
+
+
+def test_notes_on_members_without_a_type_of_their_own_stay_where_others_have_one():
+    body = b'[{"s": {"a": 1, "b": 1}}, {"s": {"a": 2, "b": "x"}}]'
+    rows = rh.read_json(body, schema=pa.schema([("s", pa.struct([("a", pa.int16())]))]))
+    assert rows.schema == {"s": "struct<a: int16, b: string>"}
+    (note,) = rows.notes
+    assert note.column == "s.b"
+
+
+def test_an_object_where_an_array_was_asked_for_stays_what_it_is():
+    for value, wanted in (({"a": 1}, pa.list_(pa.int8())), ([1], pa.struct([("a", pa.int8())]))):
+        rows = rh.read_json(json.dumps([{"v": value}]).encode(), schema=pa.schema([("v", wanted)]))
+        assert json.loads(rows["v"].to_list()[0]) == value
+        assert rows.notes
