@@ -115,6 +115,35 @@ def test_a_run_shows_its_rows_and_writes_them(account, tmp_path, ending):
     assert (tmp_path / f"rows.{ending}").exists()
 
 
+@pytest.mark.parametrize("command", ["run", "job", "demo"])
+def test_rows_go_to_standard_output_alone_where_that_is_asked_for(account, tmp_path, command):
+    job = account.client().start("events/events", EVENTS)
+    arguments = {
+        "run": ["events/events", "-p", "searchQueries=jazz", "-p", "maxResults=3", "-o", "-"],
+        "job": [job.id, "--wait", "-o", "-"],
+        "demo": ["--max-results", "3", "--out", "-"],
+    }
+    done = run(command, *arguments[command], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(rows) == 3
+    assert all("eventName" in row for row in rows)
+    assert "wrote" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_whoever_reads_only_the_first_rows_has_had_all_that_was_wanted(account, tmp_path):
+    params = json.dumps({"searchQueries": ["jazz"], "maxResults": 2000})
+    with (tmp_path / "told").open("w+") as told:
+        command = [*ROWHAUL, "run", "events/events", "--params", params, "-o", "-"]
+        program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=told, text=True)
+        assert "eventName" in json.loads(program.stdout.readline())
+        program.stdout.close()
+        assert program.wait(timeout=50) == 0
+        told.seek(0)
+        assert "wrote" in told.read()
+
+
 @pytest.mark.parametrize("way", ["text", "file"])
 def test_parameters_are_json_as_well(account, tmp_path, way):
     text = json.dumps({"products": ["B0ABCDEFGH"], "pincodes": ["110001"]})

@@ -22,13 +22,14 @@ pub(super) struct Demo {
     /// Events to ask for
     #[arg(long, default_value_t = 50)]
     max_results: u32,
-    /// File to write: .parquet, .csv, .ndjson or .arrow
+    /// File to write: .parquet, .csv, .ndjson or .arrow; `-` for standard output, as NDJSON
     #[arg(long, default_value = "demo.parquet", value_name = "FILE", value_parser = Target::parse)]
     out: Target,
 }
 
 impl Demo {
     pub(super) async fn run(self) -> Result<(), Failure> {
+        self.out.prepare();
         let service = LocalService::start(ServiceConfig { clock: ClockKind::Instant, ..ServiceConfig::default() })?;
         say!("local service at {}", service.url());
 
@@ -46,7 +47,7 @@ impl Demo {
             say!("note: {note}");
         }
         self.out.write(&rows)?;
-        say!("wrote {}", self.out.path().display());
+        say!("wrote {}", self.out);
         Ok(())
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct ShowJob {
     /// Wait until it is completed, for an hour at most
     #[arg(long)]
     wait: bool,
-    /// File for its rows: .parquet, .csv, .ndjson or .arrow
+    /// File for its rows: .parquet, .csv, .ndjson or .arrow; `-` for standard output, as NDJSON
     #[arg(short, long, value_name = "FILE", value_parser = Target::parse)]
     out: Option<Target>,
     #[command(flatten)]
@@ -27,6 +27,7 @@ pub(super) struct ShowJob {
 
 impl ShowJob {
     pub(super) async fn run(self, progress: &Progress) -> Result<(), Failure> {
+        self.out.iter().for_each(Target::prepare);
         let client = self.connection.client()?;
         let job = client.job(&self.id, self.agent.as_deref())?;
         let job =
@@ -40,7 +41,7 @@ impl ShowJob {
         client.delivered(&job).await;
         print(&job);
         rows.notes().iter().for_each(|note| say!("note       {note}"));
-        say!("wrote      {}", target.path().display());
+        say!("wrote      {target}");
         Ok(())
     }
 }

@@ -1,7 +1,8 @@
-//! Standard output: line by line, and whether it could be written.
+//! Standard output: line by line, or rows, and whether it could be written.
 
 use std::fmt::Arguments;
-use std::io::{ErrorKind, Write};
+use std::io::{BufWriter, ErrorKind, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::Failure;
@@ -9,12 +10,33 @@ use super::Failure;
 /// The first write that failed. What is under way when it does goes on: rows that are paid for are fetched and saved.
 static FAILED: Mutex<Option<std::io::Error>> = Mutex::new(None);
 
+/// Whether standard output is for rows alone, and lines go to standard error.
+static IS_FOR_ROWS: AtomicBool = AtomicBool::new(false);
+
 /// Prints a line. Where nobody reads any more nothing is lost; any other failure is told at the end.
 pub(super) fn line(text: Arguments<'_>) {
-    let mut out = std::io::stdout().lock();
+    let mut out: Box<dyn Write> = if IS_FOR_ROWS.load(Ordering::Relaxed) {
+        Box::new(std::io::stderr().lock())
+    } else {
+        Box::new(std::io::stdout().lock())
+    };
     let written = out.write_fmt(text).and_then(|()| out.write_all(b"\n"));
     if let Some(error) = written.err().filter(|error| error.kind() != ErrorKind::BrokenPipe) {
         FAILED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    }
+}
+
+/// Leaves standard output to rows: from here on lines go to standard error.
+pub(super) fn leave_output_to_rows() {
+    IS_FOR_ROWS.store(true, Ordering::Relaxed);
+}
+
+/// Has rows written to standard output. Somebody who stops reading has all that was wanted.
+pub(super) fn rows(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> std::io::Result<()> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => written,
     }
 }
 

@@ -61,8 +61,8 @@ impl Resume {
         target.write_of(job, rows)?;
         client.delivered(job).await;
         let cost = job.cost_usd().map_or(String::new(), |cost| format!(", {cost} USD"));
-        let (id, path) = (clipped(job.id().as_str()), target.path().display());
-        say!("job {id}: {}{cost}, wrote {path}", counted(rows.len(), "row"));
+        let id = clipped(job.id().as_str());
+        say!("job {id}: {}{cost}, wrote {target}", counted(rows.len(), "row"));
         Ok(())
     }
 }

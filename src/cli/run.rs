@@ -23,7 +23,7 @@ const WIDTH: usize = 100;
 pub(super) struct Run {
     #[command(flatten)]
     asked: Asked,
-    /// File for the rows: .parquet, .csv, .ndjson or .arrow
+    /// File for the rows: .parquet, .csv, .ndjson or .arrow; `-` for standard output, as NDJSON
     #[arg(short, long, value_name = "FILE", value_parser = Target::parse)]
     out: Option<Target>,
     /// Start nothing that may cost more, or whose cost nothing limits
@@ -38,6 +38,7 @@ pub(super) struct Run {
 
 impl Run {
     pub(super) async fn run(self, progress: &Progress) -> Result<(), Failure> {
+        self.out.iter().for_each(Target::prepare);
         let request = self.asked.request()?;
         let client = self.connection.client()?;
         if let (None, Some(limit)) = (self.max_cost, client.open_limit(&request)?) {
@@ -57,7 +58,7 @@ impl Run {
         }
         rows.notes().iter().for_each(|note| say!("note: {note}"));
         match self.out {
-            Some(target) => say!("wrote {}", target.path().display()),
+            Some(target) => say!("wrote {target}"),
             None => say!("to write all rows: rowhaul job {} -o FILE", word(job.id().as_str())),
         }
         Ok(())

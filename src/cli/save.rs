@@ -1,12 +1,13 @@
-//! Rows into a file whose ending says its format. The file appears whole or not at all.
+//! Rows into a file whose ending says its format, which appears whole or not at all; or to standard output.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use sha2::{Digest, Sha256};
 
-use super::Failure;
 use super::said::word;
+use super::{Failure, print};
 use crate::client::Job;
 use crate::files::WholeFile;
 use crate::rows::Rows;
@@ -16,10 +17,14 @@ use crate::wire::{JobId, percent_encoded};
 /// How much of an id stands in the name of a file, which with all that is added may have 255 bytes.
 const LONGEST_NAME: usize = 100;
 
+/// What stands for standard output in place of a file.
+const OUTPUT: &str = "-";
+
 /// A file to be, and its format.
 #[derive(Debug, Clone)]
 pub(super) struct Target {
-    path: PathBuf,
+    /// `None` for standard output.
+    path: Option<PathBuf>,
     format: Format,
     packing: Packing,
 }
@@ -36,6 +41,9 @@ pub(super) enum Format {
 impl Target {
     /// Reads the format off the ending and looks for the folder, so that a mistake is found before anything is fetched or paid.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
+        if text == OUTPUT {
+            return Ok(Self { path: None, format: Format::Ndjson, packing: Packing::None });
+        }
         let path = PathBuf::from(text);
         let packing = Packing::by_name(&path)?;
         let unpacked = if packing == Packing::None { path.clone() } else { path.with_extension("") };
@@ -45,13 +53,13 @@ impl Target {
             "ndjson" | "jsonl" => Format::Ndjson,
             "parquet" if packing == Packing::None => Format::Parquet,
             "arrow" | "feather" if packing == Packing::None => Format::Arrow,
-            _ => return Err("the file's name must end in .parquet, .csv, .ndjson or .arrow; .csv and .ndjson may be followed by .gz or .zst".to_owned()),
+            _ => return Err("the file's name must end in .parquet, .csv, .ndjson or .arrow; .csv and .ndjson may be followed by .gz or .zst; `-` alone is standard output".to_owned()),
         };
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
             return Err(format!("there is no folder `{}`", folder.display()));
         }
-        Ok(Self { path, format, packing })
+        Ok(Self { path: Some(path), format, packing })
     }
 
     /// The file in a folder that is called like the job, whatever a service calls its jobs.
@@ -62,23 +70,28 @@ impl Target {
             Format::Ndjson => "ndjson",
             Format::Arrow => "arrow",
         };
-        Self { path: folder.join(format!("{}.{ending}", name_of(id.as_str()))), format, packing: Packing::None }
+        let path = folder.join(format!("{}.{ending}", name_of(id.as_str())));
+        Self { path: Some(path), format, packing: Packing::None }
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    /// Has nothing else written where the rows go, from here on.
+    pub(super) fn prepare(&self) {
+        if self.path.is_none() {
+            print::leave_output_to_rows();
+        }
     }
 
     /// Writes the rows of a job, which were paid for: where that fails, the error says how they can be had.
     pub(super) fn write_of(&self, job: &Job, rows: &Rows) -> Result<(), Failure> {
         self.write(rows).map_err(|error| {
-            let (id, path) = (word(job.id().as_str()), self.path.display());
-            format!("`{path}` cannot be written: {error}\nthe rows were paid for and can be had again: rowhaul job {id} -o FILE").into()
+            let id = word(job.id().as_str());
+            format!("`{self}` cannot be written: {error}\nthe rows were paid for and can be had again: rowhaul job {id} -o FILE").into()
         })
     }
 
     pub(super) fn write(&self, rows: &Rows) -> Result<(), Failure> {
-        let mut file = WholeFile::create(&self.path)?;
+        let Some(path) = &self.path else { return Ok(print::rows(|out| write_ndjson(rows, out))?) };
+        let mut file = WholeFile::create(path)?;
         match self.format {
             Format::Parquet => write_parquet(rows, &mut file, Compression::default())?,
             Format::Csv => self.packing.pack(&mut file, |out| write_csv(rows, out, CsvOptions::default()))?,
@@ -87,6 +100,15 @@ impl Target {
         }
         file.commit()?;
         Ok(())
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.path {
+            Some(path) => path.display().fmt(f),
+            None => f.write_str("standard output"),
+        }
     }
 }
 
