@@ -47,6 +47,18 @@ def test_the_tree_is_the_documented_one():
     assert sorted(defined) == errors.__all__
 
 
+def test_what_took_too_long_is_a_timeout_of_pythons_too():
+    builtin = {cls.__name__ for cls in CLASSES if issubclass(cls, TimeoutError)}
+    assert builtin == {"RequestTimeout", "JobTimeout"}
+    with rh.LocalService(clock="manual") as service, service.client() as client:
+        job = client.start("events/events", EVENTS)
+        with pytest.raises(TimeoutError) as caught:
+            job.wait(timeout=0.01)
+    assert (type(caught.value), caught.value.job_id) == (rh.errors.JobTimeout, job.id)
+    assert caught.value.errno is None
+    assert job.id in str(caught.value)
+
+
 def test_rust_names_no_class_that_python_has_not():
     source = (Path(__file__).parent.parent / "src/bindings/raise.rs").read_text()
     named = set(re.findall(r'"([A-Z][A-Za-z]+(?:Error|Params|Exceeded|Balance|Denied|Found|Limited|Failed))"', source))

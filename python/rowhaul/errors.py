@@ -167,8 +167,8 @@ class ReadError(TransportError):
     """The answer broke off. Rows are never made of half a body."""
 
 
-class RequestTimeout(TransportError):
-    """No answer, or none that went on, within the time of one request."""
+class RequestTimeout(TransportError, TimeoutError):
+    """No answer, or none that went on, within the time of one request. It is a `TimeoutError`."""
 
 
 class BadResponse(RowhaulError):
@@ -256,8 +256,8 @@ class JobFailed(JobError):
     """The job ended without rows: it failed or was cancelled."""
 
 
-class JobTimeout(JobError):
-    """The job was still going at the deadline. It goes on: `client.job(error.job_id)` takes it up again."""
+class JobTimeout(JobError, TimeoutError):
+    """The job was still going at the deadline. It goes on: `client.job(error.job_id)` takes it up again. It is a `TimeoutError`."""
 
 
 class ResultsNotReady(JobError):
