@@ -132,16 +132,18 @@ def test_rows_go_to_standard_output_alone_where_that_is_asked_for(account, tmp_p
     assert not list(tmp_path.iterdir())
 
 
-def test_whoever_reads_only_the_first_rows_has_had_all_that_was_wanted(account, tmp_path):
+def test_rows_that_nobody_read_to_the_last_are_not_fetched_and_that_is_no_failure(account, ledger, tmp_path):
     params = json.dumps({"searchQueries": ["jazz"], "maxResults": 2000})
     with (tmp_path / "told").open("w+") as told:
-        command = [*ROWHAUL, "run", "events/events", "--params", params, "-o", "-"]
+        command = [*ROWHAUL, "run", "events/events", "--params", params, "-o", "-", "--ledger", ledger]
         program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=told, text=True)
         assert "eventName" in json.loads(program.stdout.readline())
         program.stdout.close()
         assert program.wait(timeout=50) == 0
         told.seek(0)
-        assert "wrote" in told.read()
+        text = told.read()
+    (entry,) = account.client(ledger=ledger).jobs("unfetched")
+    assert f"stopped before the last; all of them: rowhaul job {entry.id} -o FILE" in text
 
 
 @pytest.mark.parametrize("way", ["text", "file"])

@@ -23,13 +23,13 @@ pub(super) struct Demo {
     #[arg(long, default_value_t = 50)]
     max_results: u32,
     /// File to write: .parquet, .csv, .ndjson or .arrow; `-` for standard output, as NDJSON
-    #[arg(long, default_value = "demo.parquet", value_name = "FILE", value_parser = Target::parse)]
+    #[arg(short, long, default_value = "demo.parquet", value_name = "FILE", value_parser = Target::parse)]
     out: Target,
 }
 
 impl Demo {
     pub(super) async fn run(self) -> Result<(), Failure> {
-        self.out.prepare();
+        self.out.keep_clear();
         let service = LocalService::start(ServiceConfig { clock: ClockKind::Instant, ..ServiceConfig::default() })?;
         say!("local service at {}", service.url());
 

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::Failure;
 use super::connection::Connection;
-use super::save::Target;
+use super::save::{Target, stopped_early};
 use crate::client::{Job, Progress, RowOptions};
 
 /// Show how a job is doing, and fetch its rows.
@@ -27,7 +27,7 @@ pub(super) struct ShowJob {
 
 impl ShowJob {
     pub(super) async fn run(self, progress: &Progress) -> Result<(), Failure> {
-        self.out.iter().for_each(Target::prepare);
+        self.out.iter().for_each(Target::keep_clear);
         let client = self.connection.client()?;
         let job = client.job(&self.id, self.agent.as_deref())?;
         let job =
@@ -37,11 +37,17 @@ impl ShowJob {
             return Ok(());
         };
         let (job, rows) = client.rows(&job, &RowOptions::default(), progress).await?;
-        target.write_of(&job, &rows)?;
-        client.delivered(&job).await;
+        let is_written = target.write_of(&job, &rows)?;
+        if is_written {
+            client.delivered(&job).await;
+        }
         print(&job);
         rows.notes().iter().for_each(|note| say!("note       {note}"));
-        say!("wrote      {target}");
+        if is_written {
+            say!("wrote      {target}");
+        } else {
+            say!("{}", stopped_early(&job));
+        }
         Ok(())
     }
 }

@@ -31,12 +31,12 @@ pub(super) fn leave_output_to_rows() {
     IS_FOR_ROWS.store(true, Ordering::Relaxed);
 }
 
-/// Has rows written to standard output. Somebody who stops reading has all that was wanted.
-pub(super) fn rows(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> std::io::Result<()> {
+/// Has rows written to standard output, and gives whether somebody read on to the end. To stop before is no fault.
+pub(super) fn rows(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> std::io::Result<bool> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     match write(&mut out).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        written => written,
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+        written => written.map(|()| true),
     }
 }
 

@@ -10,7 +10,7 @@ use super::asked::{Asked, seconds};
 use super::connection::Connection;
 use super::follow::followed;
 use super::said::word;
-use super::save::Target;
+use super::save::{Target, stopped_early};
 use super::table::fitting;
 use crate::client::{Progress, RunOptions};
 
@@ -38,7 +38,7 @@ pub(super) struct Run {
 
 impl Run {
     pub(super) async fn run(self, progress: &Progress) -> Result<(), Failure> {
-        self.out.iter().for_each(Target::prepare);
+        self.out.iter().for_each(Target::keep_clear);
         let request = self.asked.request()?;
         let client = self.connection.client()?;
         if let (None, Some(limit)) = (self.max_cost, client.open_limit(&request)?) {
@@ -48,16 +48,17 @@ impl Run {
         }
         let options = RunOptions { timeout: self.timeout, max_cost_usd: self.max_cost, ..RunOptions::default() };
         let (job, rows) = followed(Box::pin(client.run(&request, &options, progress)), progress).await?;
-        if let Some(target) = &self.out {
-            target.write_of(&job, &rows)?;
+        let is_written = self.out.as_ref().map(|target| target.write_of(&job, &rows)).transpose()?;
+        if is_written != Some(false) {
+            client.delivered(&job).await;
         }
-        client.delivered(&job).await;
         say!("{}", fitting(&rows, SHOWN, WIDTH));
         if let Some(cost) = job.cost_usd() {
             say!("cost {cost} USD");
         }
         rows.notes().iter().for_each(|note| say!("note: {note}"));
         match self.out {
+            Some(_) if is_written == Some(false) => say!("{}", stopped_early(&job)),
             Some(target) => say!("wrote {target}"),
             None => say!("to write all rows: rowhaul job {} -o FILE", word(job.id().as_str())),
         }

@@ -20,7 +20,7 @@ const LONGEST_NAME: usize = 100;
 /// What stands for standard output in place of a file.
 const OUTPUT: &str = "-";
 
-/// A file to be, and its format.
+/// A file to be or standard output, and the format.
 #[derive(Debug, Clone)]
 pub(super) struct Target {
     /// `None` for standard output.
@@ -74,23 +74,28 @@ impl Target {
         Self { path: Some(path), format, packing: Packing::None }
     }
 
-    /// Has nothing else written where the rows go, from here on.
-    pub(super) fn prepare(&self) {
+    /// Where rows go to standard output, leaves that to them: nothing else is printed there from here on.
+    pub(super) fn keep_clear(&self) {
         if self.path.is_none() {
             print::leave_output_to_rows();
         }
     }
 
-    /// Writes the rows of a job, which were paid for: where that fails, the error says how they can be had.
-    pub(super) fn write_of(&self, job: &Job, rows: &Rows) -> Result<(), Failure> {
+    /// Writes the rows of a job, which were paid for: where that fails, the error says how they can be had. Gives what
+    /// [`Target::write`] does.
+    pub(super) fn write_of(&self, job: &Job, rows: &Rows) -> Result<bool, Failure> {
         self.write(rows).map_err(|error| {
             let id = word(job.id().as_str());
             format!("`{self}` cannot be written: {error}\nthe rows were paid for and can be had again: rowhaul job {id} -o FILE").into()
         })
     }
 
-    pub(super) fn write(&self, rows: &Rows) -> Result<(), Failure> {
-        let Some(path) = &self.path else { return Ok(print::rows(|out| write_ndjson(rows, out))?) };
+    /// Writes rows, and gives whether all went where they should: whoever reads standard output may stop before the last.
+    pub(super) fn write(&self, rows: &Rows) -> Result<bool, Failure> {
+        let Some(path) = &self.path else {
+            let written = print::rows(|out| write_ndjson(rows, out))?;
+            return Ok(written);
+        };
         let mut file = WholeFile::create(path)?;
         match self.format {
             Format::Parquet => write_parquet(rows, &mut file, Compression::default())?,
@@ -99,8 +104,14 @@ impl Target {
             Format::Arrow => write_ipc(rows, &mut file)?,
         }
         file.commit()?;
-        Ok(())
+        Ok(true)
     }
+}
+
+/// What is told of rows of which not all were read.
+pub(super) fn stopped_early(job: &Job) -> String {
+    let id = word(job.id().as_str());
+    format!("whoever read the rows stopped before the last; all of them: rowhaul job {id} -o FILE")
 }
 
 impl fmt::Display for Target {

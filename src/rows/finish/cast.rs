@@ -4,54 +4,19 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_array::{Array, ArrayRef, LargeListArray, ListArray, StructArray, new_null_array};
+use arrow_array::{Array, ArrayRef, new_null_array};
 use arrow_cast::{CastOptions, cast_with_options};
-use arrow_schema::{DataType, FieldRef};
+use arrow_schema::DataType;
 
-use super::within::Place;
 use super::{dates, decimals};
 
 /// The array in another type, if every value survives: it converts, and converting it back gives what was there.
-///
-/// # Errors
-/// The first place of which that does not hold.
-pub(super) fn convert(array: &ArrayRef, target: &DataType) -> Result<ArrayRef, Place> {
+pub(super) fn convert(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
     if array.data_type() == target {
-        return Ok(Arc::clone(array));
+        return Some(Arc::clone(array));
     }
     match (array.data_type(), target) {
-        (DataType::Null, _) => Ok(new_null_array(target, array.len())),
-        (DataType::Struct(_), DataType::Struct(fields)) => {
-            let structs = array.as_struct();
-            let member = |(at, field): (usize, &FieldRef)| {
-                let column = structs.column_by_name(field.name()).ok_or_else(Place::default)?;
-                convert(column, field.data_type()).map_err(|place| place.below(at))
-            };
-            let columns = fields.iter().enumerate().map(member).collect::<Result<Vec<_>, _>>()?;
-            let is_same = structs.num_columns() == fields.len();
-            let converted = StructArray::try_new(fields.clone(), columns, structs.nulls().cloned());
-            converted.ok().filter(|_| is_same).map(|array| Arc::new(array) as ArrayRef).ok_or_else(Place::default)
-        }
-        (DataType::List(_), DataType::List(item)) => {
-            let list = array.as_list::<i32>();
-            let values = convert(list.values(), item.data_type()).map_err(|place| place.below(0))?;
-            let converted = ListArray::try_new(Arc::clone(item), list.offsets().clone(), values, list.nulls().cloned());
-            converted.map(|array| Arc::new(array) as ArrayRef).map_err(|_| Place::default())
-        }
-        (DataType::List(_), DataType::LargeList(item)) => {
-            let list = array.as_list::<i32>();
-            let values = convert(list.values(), item.data_type()).map_err(|place| place.below(0))?;
-            let offsets = arrow_buffer::OffsetBuffer::from_lengths(list.offsets().lengths());
-            let converted = LargeListArray::try_new(Arc::clone(item), offsets, values, list.nulls().cloned());
-            converted.map(|array| Arc::new(array) as ArrayRef).map_err(|_| Place::default())
-        }
-        (_, target) => convert_values(array, target).ok_or_else(Place::default),
-    }
-}
-
-/// The same of an array that is taken as a whole.
-fn convert_values(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
-    match (array.data_type(), target) {
+        (DataType::Null, _) => Some(new_null_array(target, array.len())),
         // Arrow's own parser drops fractions, times of day and offsets that the type has no room for.
         (DataType::Utf8, target) if target.is_temporal() => dates::convert_to(array, target),
         (DataType::Float64, target) if target.is_decimal() => decimals::of_floats(array, target),

@@ -7,14 +7,13 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
 use hashbrown::{HashMap, HashSet};
 
-use super::cast::{convert, strictly};
+use super::cast::strictly;
 use super::dates::Dates;
-use super::notes::{Remark, note_on};
+use super::notes::{MAX_NOTES, Remark};
+use super::target::{Target, few_keys};
 use super::type_name::type_name;
-use super::within::{Place, complete, differences, give_up};
 use crate::rows::columns::{Facts, Shape};
 use crate::rows::options::{Declared, DecodeOptions, ParseDates};
-use crate::rows::table::Note;
 
 /// Why text does not become dates or times.
 const NO_DATES: &str =
@@ -39,15 +38,8 @@ struct Asked {
 #[derive(Debug)]
 enum Wish {
     Nothing,
-    Type { target: DataType, lost: Vec<Lost>, distinct: Distinct },
+    Type { target: Target, distinct: Distinct },
     Dates { dates: Dates, is_named: bool },
-}
-
-/// A type that was asked for, of a column or within one, and that not all of its values have.
-#[derive(Debug)]
-struct Lost {
-    path: String,
-    message: String,
 }
 
 /// The values of a column that is to be a dictionary: its keys have to do for all of them, however its rows come in batches.
@@ -61,36 +53,6 @@ impl Distinct {
         let Some(texts) = strictly(array.as_any_dictionary().values(), &DataType::LargeUtf8) else { return false };
         self.0.extend(texts.as_string::<i64>().iter().flatten().map(str::to_owned));
         self.0.len() <= keys
-    }
-}
-
-/// How many keys a dictionary has, where there may be more values than those.
-fn few_keys(data_type: &DataType) -> Option<usize> {
-    let DataType::Dictionary(key, _) = data_type else { return None };
-    match **key {
-        DataType::Int8 => Some(1 << 7),
-        DataType::UInt8 => Some(1 << 8),
-        DataType::Int16 => Some(1 << 15),
-        DataType::UInt16 => Some(1 << 16),
-        _ => None,
-    }
-}
-
-/// Whether a type has room for some values and not for more, below the top, where nobody counts them: what fits into each
-/// batch need not fit into one of all rows.
-fn may_be_full(data_type: &DataType) -> bool {
-    let below = |data_type: &DataType| few_keys(data_type).is_some() || may_be_full(data_type);
-    match data_type {
-        DataType::Dictionary(_, values) => below(values),
-        DataType::RunEndEncoded(ends, values) => ends.data_type() == &DataType::Int16 || below(values.data_type()),
-        DataType::List(field)
-        | DataType::LargeList(field)
-        | DataType::ListView(field)
-        | DataType::LargeListView(field)
-        | DataType::FixedSizeList(field, _)
-        | DataType::Map(field, _) => below(field.data_type()),
-        DataType::Struct(fields) => fields.iter().any(|field| below(field.data_type())),
-        _ => false,
     }
 }
 
@@ -121,14 +83,13 @@ impl Conversions {
     pub(in crate::rows) fn observe(&mut self, batch: &RecordBatch) -> Vec<Option<ArrayRef>> {
         let columns = self.columns.iter_mut().zip(batch.columns());
         let observe = |(column, array): (&mut Asked, &ArrayRef)| match &mut column.wish {
-            Wish::Type { target, lost, distinct } => loop {
-                let place = match convert(array, target) {
-                    Ok(converted) if distinct.have_keys(&converted) => break Some(converted),
-                    Ok(_) => Place::default(),
-                    Err(place) => place,
-                };
-                lost.push(lose(target, &column.natural, &column.name, &place));
-            },
+            Wish::Type { target, distinct } => {
+                let made = target.observe(array);
+                if !made.as_ref().is_some_and(|made| distinct.have_keys(made)) {
+                    target.give_up();
+                }
+                made
+            }
             Wish::Dates { dates, .. } => {
                 dates.observe(array);
                 None
@@ -140,21 +101,30 @@ impl Conversions {
 
     /// Gives up what is not possible, and says so.
     pub(in crate::rows) fn settle(&mut self) -> Vec<Remark> {
-        let remark = |note, column| Remark { note, column, is_on_type: false };
-        let mut remarks: Vec<Remark> = Vec::new();
-        for name in &self.missing {
-            remarks.push(remark(Note::on_table(format!("parse_dates: there is no column `{name}`")), None));
-        }
+        let mut remarks: Vec<Remark> = self
+            .missing
+            .iter()
+            .map(|name| Remark::on_table(format!("parse_dates: there is no column `{name}`")))
+            .collect();
+        let mut left_out = 0;
         for (at, column) in self.columns.iter_mut().enumerate() {
-            let has_values = column.natural != DataType::Null;
-            let (is_lost, why) = match &mut column.wish {
-                Wish::Nothing => continue,
-                Wish::Type { target, lost, .. } => {
-                    let notes = lost.drain(..).map(|lost| note_on(&lost.path, &lost.message));
-                    remarks.extend(notes.map(|note| remark(note, Some(at))));
-                    (*target == column.natural, None)
+            match &column.wish {
+                Wish::Type { target, .. } => {
+                    target.tell_asked(&mut column.name.clone(), &mut |path, asked| match asked.is_possible {
+                        false if remarks.len() < MAX_NOTES => {
+                            let (asked, kept) = (type_name(&asked.wanted), type_name(&asked.natural));
+                            let why = format!(
+                                "asked for as {asked}, kept as {kept}: not everything in it is known to survive that"
+                            );
+                            remarks.push(Remark::new(at, path, &why, false));
+                        }
+                        is_possible => left_out += usize::from(!is_possible),
+                    });
+                    if target.data_type() == column.natural {
+                        column.wish = Wish::Nothing;
+                    }
                 }
-                Wish::Dates { dates, is_named } => {
+                Wish::Dates { dates, is_named } if dates.data_type().is_none() => {
                     let why = match &column.natural {
                         _ if dates.have_no_unit() => NO_UNIT.to_owned(),
                         text if text.is_string() => NO_DATES.to_owned(),
@@ -162,39 +132,43 @@ impl Conversions {
                             format!("parse_dates: dates and times are read from text, and this is {}", type_name(other))
                         }
                     };
-                    let is_lost = dates.data_type().is_none();
                     // Text that was not asked for by name is mostly not meant.
-                    let is_told = has_values && (*is_named || dates.have_no_unit());
-                    (is_lost, (is_lost && is_told).then_some(why))
+                    if column.natural != DataType::Null && (*is_named || dates.have_no_unit()) {
+                        remarks.push(Remark::new(at, &column.name, &why, false));
+                    }
+                    column.wish = Wish::Nothing;
                 }
-            };
-            if is_lost {
-                column.wish = Wish::Nothing;
+                Wish::Nothing | Wish::Dates { .. } => {}
             }
-            let note = why.map(|message| note_on(&column.name, &message));
-            remarks.extend(note.map(|note| remark(note, Some(at))));
+        }
+        if left_out > 0 {
+            remarks.push(Remark::on_table(format!("and {left_out} types more that were asked for")));
         }
         remarks
     }
 
-    /// The paths that become something else than they are, of a column and within it, as notes have them.
-    pub(in crate::rows) fn converted(&self) -> HashSet<Option<String>> {
-        let mut paths = HashSet::new();
+    /// What becomes something else than it is: the column, and the path to it or to what is within it.
+    pub(in crate::rows) fn converted(&self) -> HashSet<(usize, String)> {
+        let mut converted = HashSet::new();
         for (at, column) in self.columns.iter().enumerate() {
-            if let Some(target) = self.target(at) {
-                differences(&target, &column.natural, &column.name, &mut |path| {
-                    paths.insert(note_on(path, "").column);
-                });
+            match &column.wish {
+                Wish::Nothing => {}
+                Wish::Dates { .. } => drop(converted.insert((at, column.name.clone()))),
+                Wish::Type { target, .. } => target.tell_asked(&mut column.name.clone(), &mut |path, asked| {
+                    if asked.is_possible {
+                        converted.insert((at, path.to_owned()));
+                    }
+                }),
             }
         }
-        paths
+        converted
     }
 
     /// The final type of a column, where it is not the natural one.
     pub(in crate::rows) fn target(&self, at: usize) -> Option<DataType> {
         match &self.columns[at].wish {
             Wish::Nothing => None,
-            Wish::Type { target, .. } => Some(target.clone()),
+            Wish::Type { target, .. } => Some(target.data_type()),
             Wish::Dates { dates, .. } => dates.data_type(),
         }
     }
@@ -202,20 +176,9 @@ impl Conversions {
     pub(in crate::rows) fn apply(&self, at: usize, array: &ArrayRef) -> Option<ArrayRef> {
         match &self.columns[at].wish {
             Wish::Nothing => Some(Arc::clone(array)),
-            Wish::Type { target, .. } => convert(array, target).ok(),
+            Wish::Type { target, .. } => target.apply(array),
             Wish::Dates { dates, .. } => dates.convert(array),
         }
-    }
-}
-
-/// Gives up the type asked for at a place of a column, and says so.
-fn lose(target: &mut DataType, natural: &DataType, name: &str, place: &Place) -> Lost {
-    let mut path = name.to_owned();
-    let (asked, kept) = give_up(target, natural, place, &mut path);
-    let (asked, kept) = (type_name(&asked), type_name(&kept));
-    Lost {
-        path,
-        message: format!("asked for as {asked}, kept as {kept}: not everything in it is known to survive that"),
     }
 }
 
@@ -247,16 +210,11 @@ impl<'o> Wishes<'o> {
     fn of(&self, name: &str, shape: &Shape) -> Wish {
         if let Some(&target) = self.types.get(name) {
             let natural = shape.data_type();
-            let mut target = complete(target, &natural);
-            if target == natural {
+            let target = Target::new(target, &natural);
+            if target.is_natural() {
                 return Wish::Nothing;
             }
-            let lost = if may_be_full(&target) {
-                vec![lose(&mut target, &natural, name, &Place::default())]
-            } else {
-                Vec::new()
-            };
-            return Wish::Type { target, lost, distinct: Distinct::default() };
+            return Wish::Type { target, distinct: Distinct::default() };
         }
         let is_text = shape.facts == Facts::TEXT || shape.facts == Facts::NOTHING;
         let is_named = self.dates.contains(name);

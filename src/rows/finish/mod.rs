@@ -1,16 +1,16 @@
 //! The last step: segments become record batches of the one schema that holds them all.
 //!
-//! [`notes`] says what was widened and why; [`convert`] makes other types of columns where all values survive that ([`cast`]), and
-//! of members [`within`] them, dates and times of text by way of [`dates`], and decimals of floats by way of [`decimals`];
-//! [`type_name`] is what types are called.
+//! [`notes`] says what was widened and why. [`convert`] makes other types of columns, and what is within them has a [`target`] of its
+//! own; [`cast`] is for values that are alike, [`dates`] for dates and times in text, [`decimals`] for floats. [`type_name`] is what
+//! types are called.
 
 mod cast;
 mod convert;
 mod dates;
 mod decimals;
 pub(super) mod notes;
+mod target;
 mod type_name;
-mod within;
 
 use std::sync::Arc;
 
@@ -68,10 +68,13 @@ impl Plan {
         remarks.extend(self.conversions.settle());
         // What got the type asked for has no need to explain another.
         let converted = self.conversions.converted();
-        remarks.retain(|remark| !(remark.is_on_type && converted.contains(&remark.note.column)));
+        remarks.retain(|remark| {
+            let is_converted = remark.place.as_ref().is_some_and(|place| converted.contains(place));
+            !(remark.is_on_type && is_converted)
+        });
         let mut texts: HashMap<usize, Vec<String>> = HashMap::new();
         for remark in &remarks {
-            if let Some(column) = remark.column {
+            if let Some((column, _)) = remark.place {
                 texts.entry(column).or_default().push(remark.note.to_string());
             }
         }

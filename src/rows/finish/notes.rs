@@ -8,7 +8,7 @@ use crate::rows::columns::{Counts, Facts, Shape, StorageKind};
 use crate::rows::table::{NOTE_KEY, Note};
 
 /// More notes than this are summed up in one: a hostile body could ask for any number.
-const MAX_NOTES: usize = 500;
+pub(super) const MAX_NOTES: usize = 500;
 
 /// The most characters of a path in a note.
 const MAX_PATH: usize = 200;
@@ -17,10 +17,20 @@ const MAX_PATH: usize = 200;
 #[derive(Debug, Clone)]
 pub(in crate::rows) struct Remark {
     pub(in crate::rows) note: Note,
-    /// The position of the column it is on or in.
-    pub(in crate::rows) column: Option<usize>,
+    /// The position of the column it is on or in, and the whole path.
+    pub(in crate::rows) place: Option<(usize, String)>,
     /// Whether it explains the type the column has by nature.
     pub(in crate::rows) is_on_type: bool,
+}
+
+impl Remark {
+    pub(super) fn new(column: usize, path: &str, message: &str, is_on_type: bool) -> Self {
+        Self { note: note_on(path, message), place: Some((column, path.to_owned())), is_on_type }
+    }
+
+    pub(super) fn on_table(message: String) -> Self {
+        Self { note: Note::on_table(message), place: None, is_on_type: false }
+    }
 }
 
 /// The notes of a table. Declared columns come first in `members`, in the order of `declared`.
@@ -36,9 +46,7 @@ pub(in crate::rows) fn of_table(
         remarks.of_column(&mut name.to_string(), shape, declared.get(at).map(|(_, shape)| shape));
     }
     let mut list = remarks.list;
-    let mut on_table = |message: String| {
-        list.push(Remark { note: Note::on_table(message), column: None, is_on_type: false });
-    };
+    let mut on_table = |message: String| list.push(Remark::on_table(message));
     if remarks.left_out > 0 {
         on_table(format!("and {} notes more", remarks.left_out));
     }
@@ -113,7 +121,7 @@ impl Remarks {
             self.left_out += 1;
             return;
         }
-        self.list.push(Remark { note: note_on(path, message), column: Some(self.column), is_on_type });
+        self.list.push(Remark::new(self.column, path, message, is_on_type));
     }
 }
 

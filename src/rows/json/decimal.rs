@@ -1,4 +1,5 @@
-//! Decimals to the nearest float, without a parser's long way, where one operation rounds and what goes into it is exact.
+//! Decimals to the nearest float, without a parser's long way: those of few digits by one operation that rounds what is exact, the
+//! others by way of a product that is known to lie between two integers, if both round to the same.
 
 use super::digits::{TENS, eight_digits_at, first_digits, leading_digits, word_at};
 

@@ -1,0 +1,248 @@
+//! The type that was asked for of a column, and within it that of each member of objects and of the elements of arrays.
+//!
+//! Whoever asks for a type need not name all members: those that are not named stay behind the others as they are. And where the
+//! values of one member do not survive its type, the others have theirs all the same.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, LargeListArray, ListArray, StructArray};
+use arrow_buffer::{NullBuffer, OffsetBuffer};
+use arrow_schema::{DataType, FieldRef};
+use hashbrown::{HashMap, HashSet};
+
+use super::cast::convert;
+
+/// What is to become of values of one natural type.
+#[derive(Debug)]
+pub(super) enum Target {
+    /// Nothing else.
+    Natural(DataType),
+    /// Another type for all of them.
+    Type(Asked),
+    /// Objects, member by member.
+    Struct(Vec<Member>),
+    List {
+        item: Box<Member>,
+        is_large: bool,
+    },
+}
+
+/// A type that was asked for, as long as every value survives it.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) wanted: DataType,
+    pub(super) natural: DataType,
+    pub(super) is_possible: bool,
+}
+
+/// A member of objects, or the elements of arrays.
+#[derive(Debug)]
+pub(super) struct Member {
+    field: FieldRef,
+    /// Its place among the natural members.
+    at: usize,
+    may_be_null: bool,
+    target: Target,
+}
+
+impl Target {
+    /// What was asked for of a column.
+    pub(super) fn new(asked: &DataType, natural: &DataType) -> Self {
+        Self::within(asked, natural, !may_be_full(asked))
+    }
+
+    fn within(asked: &DataType, natural: &DataType, is_possible: bool) -> Self {
+        match (asked, natural) {
+            _ if asked == natural => Self::Natural(natural.clone()),
+            (DataType::Struct(members), DataType::Struct(there)) => {
+                let places: HashMap<&str, usize> =
+                    there.iter().enumerate().map(|(at, field)| (field.name().as_str(), at)).collect();
+                let named: HashSet<&str> = members.iter().map(|field| field.name().as_str()).collect();
+                let member = |field: &FieldRef| {
+                    let at = *places.get(field.name().as_str())?;
+                    Some(Member::new(field, at, there[at].data_type()))
+                };
+                let others = there.iter().enumerate().filter(|(_, field)| !named.contains(field.name().as_str()));
+                let others = others.map(|(at, field)| Some(Member::new(field, at, field.data_type())));
+                match members.iter().map(member).chain(others).collect() {
+                    Some(members) => Self::Struct(members),
+                    None => Self::of_type(asked, natural, is_possible),
+                }
+            }
+            (DataType::List(item) | DataType::LargeList(item), DataType::List(there)) => Self::List {
+                item: Box::new(Member::new(item, 0, there.data_type())),
+                is_large: matches!(asked, DataType::LargeList(_)),
+            },
+            _ => Self::of_type(asked, natural, is_possible),
+        }
+    }
+
+    fn of_type(asked: &DataType, natural: &DataType, is_possible: bool) -> Self {
+        Self::Type(Asked { wanted: asked.clone(), natural: natural.clone(), is_possible })
+    }
+
+    /// Whether nothing was asked for that is not so already.
+    pub(super) fn is_natural(&self) -> bool {
+        match self {
+            Self::Natural(_) => true,
+            Self::Type(_) | Self::List { .. } => false,
+            Self::Struct(members) => {
+                members.iter().enumerate().all(|(at, member)| member.at == at && member.is_natural())
+            }
+        }
+    }
+
+    /// The type that all values so far survive.
+    pub(super) fn data_type(&self) -> DataType {
+        match self {
+            Self::Natural(natural) => natural.clone(),
+            Self::Type(Asked { wanted, natural, is_possible }) => if *is_possible { wanted } else { natural }.clone(),
+            Self::Struct(members) => DataType::Struct(members.iter().map(Member::field).collect()),
+            Self::List { item, is_large: false } => DataType::List(item.field()),
+            Self::List { item, is_large: true } => DataType::LargeList(item.field()),
+        }
+    }
+
+    /// Looks at more values, gives up what they do not survive, and makes of them what then is to become of them.
+    pub(super) fn observe(&mut self, array: &ArrayRef) -> Option<ArrayRef> {
+        let parts = match self {
+            Self::Natural(_) => return Some(Arc::clone(array)),
+            Self::Type(asked) => {
+                let converted = if asked.is_possible { convert(array, &asked.wanted) } else { None };
+                asked.is_possible = converted.is_some();
+                return Some(converted.unwrap_or_else(|| Arc::clone(array)));
+            }
+            Self::Struct(members) => {
+                let structs = array.as_struct();
+                members.iter_mut().map(|member| member.observe(structs.column(member.at), structs.nulls())).collect()
+            }
+            Self::List { item, .. } => item.observe(array.as_list::<i32>().values(), None).map(|values| vec![values]),
+        };
+        self.put_together(array, parts?)
+    }
+
+    /// The same once all values were looked at.
+    pub(super) fn apply(&self, array: &ArrayRef) -> Option<ArrayRef> {
+        let parts = match self {
+            Self::Natural(_) | Self::Type(Asked { is_possible: false, .. }) => return Some(Arc::clone(array)),
+            Self::Type(Asked { wanted, .. }) => return convert(array, wanted),
+            Self::Struct(members) => {
+                let structs = array.as_struct();
+                members.iter().map(|member| member.target.apply(structs.column(member.at))).collect()
+            }
+            Self::List { item, .. } => item.target.apply(array.as_list::<i32>().values()).map(|values| vec![values]),
+        };
+        self.put_together(array, parts?)
+    }
+
+    /// Objects or arrays again, of what their parts have become.
+    fn put_together(&self, array: &ArrayRef, mut parts: Vec<ArrayRef>) -> Option<ArrayRef> {
+        Some(match self {
+            Self::Natural(_) | Self::Type(_) => parts.pop()?,
+            Self::Struct(members) => {
+                let fields = members.iter().map(Member::field).collect();
+                Arc::new(StructArray::try_new(fields, parts, array.nulls().cloned()).ok()?)
+            }
+            Self::List { item, is_large: false } => {
+                let offsets = array.as_list::<i32>().offsets().clone();
+                Arc::new(ListArray::try_new(item.field(), offsets, parts.pop()?, array.nulls().cloned()).ok()?)
+            }
+            Self::List { item, is_large: true } => {
+                let offsets = OffsetBuffer::from_lengths(array.as_list::<i32>().offsets().lengths());
+                Arc::new(LargeListArray::try_new(item.field(), offsets, parts.pop()?, array.nulls().cloned()).ok()?)
+            }
+        })
+    }
+
+    /// Tells of each type that was asked for, and of its path as notes have it: of the column `path`, or of what is within it.
+    pub(super) fn tell_asked(&self, path: &mut String, tell: &mut impl FnMut(&str, &Asked)) {
+        let length = path.len();
+        match self {
+            Self::Natural(_) => {}
+            Self::Type(asked) => tell(path, asked),
+            Self::Struct(members) => {
+                for member in members {
+                    path.push('.');
+                    path.push_str(member.field.name());
+                    member.target.tell_asked(path, tell);
+                    path.truncate(length);
+                }
+            }
+            Self::List { item, .. } => {
+                path.push_str("[]");
+                item.target.tell_asked(path, tell);
+                path.truncate(length);
+            }
+        }
+    }
+
+    /// Gives up the type of a column as a whole.
+    pub(super) fn give_up(&mut self) {
+        if let Self::Type(asked) = self {
+            asked.is_possible = false;
+        }
+    }
+}
+
+impl Member {
+    fn new(field: &FieldRef, at: usize, natural: &DataType) -> Self {
+        // What fits into each batch need not fit into one of all rows, and below the top nobody counts.
+        let asked = field.data_type();
+        let is_possible = few_keys(asked).is_none() && !may_be_full(asked);
+        let target = Target::within(asked, natural, is_possible);
+        Self { field: Arc::clone(field), at, may_be_null: field.is_nullable(), target }
+    }
+
+    fn is_natural(&self) -> bool {
+        self.may_be_null && self.field.metadata().is_empty() && self.target.is_natural()
+    }
+
+    fn field(&self) -> FieldRef {
+        let field = self.field.as_ref().clone();
+        Arc::new(field.with_data_type(self.target.data_type()).with_nullable(self.may_be_null))
+    }
+
+    /// Looks at values of objects that are null where `outer` says so.
+    fn observe(&mut self, array: &ArrayRef, outer: Option<&NullBuffer>) -> Option<ArrayRef> {
+        let made = self.target.observe(array)?;
+        if !self.may_be_null
+            && let Some(nulls) = made.logical_nulls()
+        {
+            self.may_be_null = match outer {
+                Some(outer) => nulls.iter().zip(outer).any(|(is_here, is_object)| is_object && !is_here),
+                None => nulls.null_count() > 0,
+            };
+        }
+        Some(made)
+    }
+}
+
+/// How many keys a dictionary has, where there may be more values than those.
+pub(super) fn few_keys(data_type: &DataType) -> Option<usize> {
+    let DataType::Dictionary(key, _) = data_type else { return None };
+    match **key {
+        DataType::Int8 => Some(1 << 7),
+        DataType::UInt8 => Some(1 << 8),
+        DataType::Int16 => Some(1 << 15),
+        DataType::UInt16 => Some(1 << 16),
+        _ => None,
+    }
+}
+
+/// Whether a type has room for some values and not for more, below the top.
+fn may_be_full(data_type: &DataType) -> bool {
+    let below = |data_type: &DataType| few_keys(data_type).is_some() || may_be_full(data_type);
+    match data_type {
+        DataType::Dictionary(_, values) => below(values),
+        DataType::RunEndEncoded(ends, values) => ends.data_type() == &DataType::Int16 || below(values.data_type()),
+        DataType::List(field)
+        | DataType::LargeList(field)
+        | DataType::ListView(field)
+        | DataType::LargeListView(field)
+        | DataType::FixedSizeList(field, _)
+        | DataType::Map(field, _) => below(field.data_type()),
+        DataType::Struct(fields) => fields.iter().any(|field| below(field.data_type())),
+        _ => false,
+    }
+}
