@@ -149,7 +149,8 @@ impl Target {
                 Arc::new(ListArray::try_new(item.field(), offsets, parts.pop()?, array.nulls().cloned()).ok()?)
             }
             Self::List { item, is_large: true } => {
-                let offsets = OffsetBuffer::from_lengths(array.as_list::<i32>().offsets().lengths());
+                let offsets = array.as_list::<i32>().offsets().iter().map(|&end| i64::from(end));
+                let offsets = OffsetBuffer::new(offsets.collect());
                 Arc::new(LargeListArray::try_new(item.field(), offsets, parts.pop()?, array.nulls().cloned()).ok()?)
             }
         })
