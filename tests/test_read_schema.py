@@ -178,4 +178,5 @@ def test_thousands_of_members_without_their_types_are_told_in_few_notes():
     body = json.dumps([{"s": dict.fromkeys(names, "x")}]).encode()
     rows = rh.read_json(body, schema=pa.schema([("s", pa.struct([(name, pa.int8()) for name in names]))]))
     assert 500 <= len(rows.notes) <= 1002
+    assert rows.notes[-1].message == "and 4500 more types that were asked for and that not all values have"
     assert rows["s"].to_list()[0]["m4999"] == "x"

@@ -85,7 +85,7 @@ pub(crate) async fn main(arguments: Vec<String>, progress: Progress) -> i32 {
             return refused.exit_code();
         }
     };
-    match done.and_then(|()| print::all_was_written()) {
+    match done.and(print::all_was_written()) {
         Ok(()) => 0,
         Err(error) => {
             let told = error.downcast_ref::<crate::client::Error>().map(said::said);

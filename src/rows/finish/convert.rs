@@ -142,7 +142,9 @@ impl Conversions {
             }
         }
         if left_out > 0 {
-            remarks.push(Remark::on_table(format!("and {left_out} types more that were asked for")));
+            remarks.push(Remark::on_table(format!(
+                "and {left_out} more types that were asked for and that not all values have"
+            )));
         }
         remarks
     }
