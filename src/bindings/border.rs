@@ -146,7 +146,17 @@ where
     })
 }
 
-/// The same on a thread of the caller's.
+/// Runs work that takes less than a few ticks on the thread that asks for it, where no other has to be woken and what the work
+/// reads and writes is in the caches. Ctrl-C waits for its end.
+pub(super) fn work_here<T: Send>(py: Python<'_>, work: impl Send + FnOnce() -> T) -> PyResult<T> {
+    if ending::is_near() {
+        return Err(ending::error(py));
+    }
+    let _inside = Inside::enter(py);
+    ending::detach(py, || catch_unwind(AssertUnwindSafe(work))).map_err(|panic| panicked(py, &*panic))
+}
+
+/// What [`block`] does, on a thread of the caller's.
 pub(super) fn block_with<T, F>(py: Python<'_>, thread: &OwnThread, work: F) -> PyResult<T>
 where
     T: Send + 'static,

@@ -18,6 +18,9 @@ use crate::rows::{DecodeError, DecodeOptions, Decoder, Rows, decode};
 /// Bytes of a file that are decoded in one go.
 const CHUNK: usize = 1 << 20;
 
+/// Up to here it takes longer to wake another thread than Ctrl-C would wait for this one.
+const SMALL: usize = 1 << 20;
+
 /// How compressed files begin; JSON begins so nowhere.
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
@@ -36,7 +39,9 @@ pub(super) fn read_json(
     threads: Option<usize>,
 ) -> PyResult<PyRows> {
     let options = options.for_a_body(lines, threads)?;
-    let decoded = border::block(py, move || decode(body, options))?;
+    let is_small = body.len() <= SMALL;
+    let work = move || decode(body, options);
+    let decoded = if is_small { border::work_here(py, work) } else { border::block(py, work) }?;
     decoded.map(|decoded| PyRows::new(decoded.rows)).map_err(|error| raise::decode_error(py, error))
 }
 
@@ -73,10 +78,12 @@ impl PyDecoder {
     #[pyo3(signature = (piece))]
     fn feed(&self, py: Python<'_>, piece: PyBackedBytes) -> PyResult<()> {
         let mut decoder = self.take(py)?;
-        let (decoder, fed) = border::block(py, move || {
+        let is_small = piece.len() <= SMALL;
+        let work = move || {
             let fed = decoder.feed(&piece);
             (decoder, fed)
-        })?;
+        };
+        let (decoder, fed) = if is_small { border::work_here(py, work) } else { border::block(py, work) }?;
         fed.map_err(|error| raise::decode_error(py, error))?;
         *self.slot() = Some(decoder);
         Ok(())
