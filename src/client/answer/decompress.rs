@@ -1,10 +1,10 @@
 //! Content encodings, undone as the bytes arrive and never further than the limits allow.
 
-use std::io::{self, Write};
+use std::io;
 
-use flate2::write::MultiGzDecoder;
 use zstd::stream::raw::{Decoder as ZstdDecoder, InBuffer, Operation, OutBuffer};
 
+use super::gzip::Gzip;
 use crate::client::shown::clipped_word;
 
 /// What the client says it takes. Nothing else is undone.
@@ -22,8 +22,8 @@ const ZSTD_RATIO: u64 = 1000;
 /// Small bodies may grow as they like: a page of blanks is no attack.
 const RATIO_COUNTS_FROM: u64 = 16 << 20;
 
-/// Compressed bytes taken at once: with the worst gzip that is one MiB of output before the limits are looked at again.
-const SLICE: usize = 1024;
+/// Decompressed bytes that are handed on at once. The limits are looked at before, so no body gets further beyond them.
+pub(super) const ROOM: usize = 256 << 10;
 
 /// The largest window a zstd body may ask memory for: 8 MiB, as RFC 9659 demands of senders.
 const WINDOW_LOG: u32 = 23;
@@ -31,6 +31,8 @@ const WINDOW_LOG: u32 = 23;
 /// One body being decompressed.
 pub(in crate::client) struct Inflate {
     coding: Coding,
+    /// Where decompressed bytes are written.
+    room: Vec<u8>,
     taken: u64,
     given: u64,
     limit: u64,
@@ -38,8 +40,13 @@ pub(in crate::client) struct Inflate {
 
 enum Coding {
     Identity,
-    Gzip(Box<MultiGzDecoder<Vec<u8>>>),
-    Zstd { decoder: ZstdDecoder<'static>, out: Vec<u8>, at_frame_end: bool },
+    Gzip(Box<Gzip>),
+    Zstd(Box<Zstd>),
+}
+
+struct Zstd {
+    decoder: ZstdDecoder<'static>,
+    is_at_frame_end: bool,
 }
 
 impl Inflate {
@@ -52,14 +59,14 @@ impl Inflate {
         let coding = match (named.next().map(str::to_ascii_lowercase).as_deref(), named.next()) {
             (_, Some(_)) => return Err("the answer has several content encodings on top of each other".to_owned()),
             (None | Some("identity"), None) => Coding::Identity,
-            (Some("gzip" | "x-gzip"), None) => Coding::Gzip(Box::new(MultiGzDecoder::new(Vec::new()))),
-            (Some("zstd"), None) => Coding::zstd().map_err(|error| error.to_string())?,
+            (Some("gzip" | "x-gzip"), None) => Coding::Gzip(Box::new(Gzip::new())),
+            (Some("zstd"), None) => Coding::Zstd(Box::new(Zstd::new().map_err(|error| error.to_string())?)),
             (Some(other), None) => {
                 let other = clipped_word(other);
                 return Err(format!("the answer has the content encoding `{other}`, which was not asked for"));
             }
         };
-        Ok(Self { coding, taken: 0, given: 0, limit })
+        Ok(Self { coding, room: Vec::new(), taken: 0, given: 0, limit })
     }
 
     /// Whether there is anything to undo.
@@ -82,62 +89,39 @@ impl Inflate {
             self.count(bytes.len(), bytes.len())?;
             return give(bytes);
         }
-        for slice in bytes.chunks(SLICE) {
-            self.count(slice.len(), 0)?;
-            self.push_slice(slice, &mut give)?;
+        let (mut left, mut room) = (bytes, std::mem::take(&mut self.room));
+        room.reserve_exact(ROOM);
+        loop {
+            let filled = self.fill(&mut left, &mut room);
+            if !room.is_empty() {
+                give(&room)?;
+            }
+            room.clear();
+            if !filled? {
+                self.room = room;
+                return Ok(());
+            }
         }
-        Ok(())
+    }
+
+    /// Decompresses into the room of `out`, which is empty, and takes what it used off the front of `left`. Says whether more may come,
+    /// and has taken all of `left` where it does not. After an error, what comes before it is in `out`.
+    pub(super) fn fill(&mut self, left: &mut &[u8], out: &mut Vec<u8>) -> Result<bool, Broken> {
+        let taken = self.coding.inflate(left, out)?;
+        *left = &left[taken..];
+        self.count(taken, out.len()).inspect_err(|_| out.clear())?;
+        // Where there is no room left something may be held back.
+        Ok(!left.is_empty() || out.len() == out.capacity())
     }
 
     /// Checks that the body ended where its encoding ends.
-    pub(in crate::client) fn finish<E: From<Broken>>(
-        &mut self,
-        mut give: impl FnMut(&[u8]) -> Result<(), E>,
-    ) -> Result<(), E> {
-        match &mut self.coding {
-            Coding::Identity | Coding::Zstd { at_frame_end: true, .. } => Ok(()),
-            Coding::Gzip(decoder) => {
-                decoder.try_finish().map_err(|error| Broken(format!("the gzip body is broken: {error}")))?;
-                let rest = std::mem::take(decoder.get_mut());
-                self.count(0, rest.len())?;
-                if rest.is_empty() { Ok(()) } else { give(&rest) }
-            }
-            Coding::Zstd { .. } => Err(Broken("the zstd body ends in the middle of a frame".to_owned()).into()),
-        }
-    }
-
-    fn push_slice<E: From<Broken>>(
-        &mut self,
-        slice: &[u8],
-        give: &mut impl FnMut(&[u8]) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut input = InBuffer::around(slice);
-        loop {
-            let piece = match &mut self.coding {
-                Coding::Identity => return Ok(()),
-                Coding::Gzip(decoder) => {
-                    decoder.write_all(slice).map_err(|error| Broken(format!("the gzip body is broken: {error}")))?;
-                    input.set_pos(slice.len());
-                    std::mem::take(decoder.get_mut())
-                }
-                Coding::Zstd { decoder, out, at_frame_end } => {
-                    let mut output = OutBuffer::around(out.as_mut_slice());
-                    let hint = decoder
-                        .run(&mut input, &mut output)
-                        .map_err(|error| Broken(format!("the zstd body is broken: {error}")))?;
-                    *at_frame_end = hint == 0;
-                    output.as_slice().to_vec()
-                }
-            };
-            self.count(0, piece.len())?;
-            if !piece.is_empty() {
-                give(&piece)?;
-            }
-            // A full output buffer may hide more that the decoder holds back.
-            let may_hold_more = matches!(&self.coding, Coding::Zstd { out, .. } if piece.len() == out.len());
-            if input.pos() == slice.len() && !may_hold_more {
-                return Ok(());
-            }
+    pub(in crate::client) fn finish(&self) -> Result<(), Broken> {
+        match &self.coding {
+            Coding::Identity => Ok(()),
+            Coding::Gzip(gzip) if gzip.is_whole() => Ok(()),
+            Coding::Gzip(_) => Err(Broken("the gzip body ends early".to_owned())),
+            Coding::Zstd(zstd) if zstd.is_at_frame_end => Ok(()),
+            Coding::Zstd(_) => Err(Broken("the zstd body ends in the middle of a frame".to_owned())),
         }
     }
 
@@ -150,7 +134,7 @@ impl Inflate {
         let ratio = match self.coding {
             Coding::Identity => return Ok(()),
             Coding::Gzip(_) => GZIP_RATIO,
-            Coding::Zstd { .. } => ZSTD_RATIO,
+            Coding::Zstd(_) => ZSTD_RATIO,
         };
         if self.given > RATIO_COUNTS_FROM && self.given / ratio > self.taken {
             return Err(Broken(format!("the answer grows more than {ratio} times when decompressed")));
@@ -160,10 +144,40 @@ impl Inflate {
 }
 
 impl Coding {
-    fn zstd() -> io::Result<Self> {
+    /// Decompresses as far as there is input and unused room in `out`, and gives how many bytes were taken.
+    fn inflate(&mut self, input: &[u8], out: &mut Vec<u8>) -> Result<usize, Broken> {
+        match self {
+            Self::Identity => {
+                let taken = input.len().min(out.capacity() - out.len());
+                out.extend_from_slice(&input[..taken]);
+                Ok(taken)
+            }
+            Self::Gzip(gzip) => {
+                gzip.inflate(input, out).map_err(|error| Broken(format!("the gzip body is broken: {error}")))
+            }
+            Self::Zstd(zstd) => {
+                zstd.inflate(input, out).map_err(|error| Broken(format!("the zstd body is broken: {error}")))
+            }
+        }
+    }
+}
+
+impl Zstd {
+    fn new() -> io::Result<Self> {
         let mut decoder = ZstdDecoder::new()?;
         decoder.set_parameter(zstd::zstd_safe::DParameter::WindowLogMax(WINDOW_LOG))?;
-        Ok(Self::Zstd { decoder, out: vec![0; 128 << 10], at_frame_end: false })
+        Ok(Self { decoder, is_at_frame_end: false })
+    }
+
+    fn inflate(&mut self, input: &[u8], out: &mut Vec<u8>) -> io::Result<usize> {
+        // Asked without input behind a frame, the decoder would say that it waits for the next.
+        if input.is_empty() && self.is_at_frame_end {
+            return Ok(0);
+        }
+        let behind = out.len();
+        let (mut input, mut output) = (InBuffer::around(input), OutBuffer::around_pos(out, behind));
+        self.is_at_frame_end = self.decoder.run(&mut input, &mut output)? == 0;
+        Ok(input.pos())
     }
 }
 
@@ -173,9 +187,12 @@ pub(in crate::client) struct Broken(pub String);
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::io::Write as _;
+
     use flate2::Compression;
     use flate2::write::GzEncoder;
+
+    use super::*;
 
     fn gzip(bytes: &[u8]) -> Vec<u8> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
@@ -193,7 +210,7 @@ mod tests {
         for chunk in body.chunks(step) {
             inflate.push(chunk, |piece| keep(&mut whole, piece))?;
         }
-        inflate.finish(|piece| keep(&mut whole, piece))?;
+        inflate.finish()?;
         Ok(whole)
     }
 
@@ -214,6 +231,17 @@ mod tests {
             assert_eq!(inflate("gzip", &gzip(&text), u64::MAX, step).unwrap(), text);
             assert_eq!(inflate("ZSTD", &zstd(&text), u64::MAX, step).unwrap(), text);
             assert_eq!(inflate("identity", &text, u64::MAX, step).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn a_body_that_fills_the_room_to_its_last_byte_is_whole() {
+        for rooms in [1, 3] {
+            let text = vec![b'x'; rooms * ROOM];
+            for step in [1, usize::MAX] {
+                assert_eq!(inflate("gzip", &gzip(&text), u64::MAX, step).unwrap(), text);
+                assert_eq!(inflate("zstd", &zstd(&text), u64::MAX, step).unwrap(), text);
+            }
         }
     }
 

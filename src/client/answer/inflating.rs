@@ -6,13 +6,10 @@
 
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
-use super::decompress::{Broken, Inflate};
+use super::decompress::{Broken, Inflate, ROOM};
 
 /// Compressed bytes that are inflated where they are received before a thread is worth its start.
 const SMALL_BYTES: u64 = 64 << 10;
-
-/// Inflated bytes go back in pieces of about this size, or as many as a chunk holds.
-const PIECE_BYTES: usize = 256 << 10;
 
 /// How many chunks, and how many pieces, may wait.
 const WAITING: usize = 4;
@@ -84,7 +81,7 @@ impl Inflating {
         give: &mut impl FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
         match self.place {
-            Place::Here(mut inflate) => inflate.finish(give),
+            Place::Here(inflate) => Ok(inflate.finish()?),
             Place::Apart { chunks, mut pieces } => {
                 drop(chunks);
                 while let Some(piece) = next(&mut pieces).await? {
@@ -120,28 +117,32 @@ fn lost() -> Broken {
 
 /// What the thread does.
 fn inflate_all(mut inflate: Inflate, mut chunks: Receiver<Chunk>, pieces: &Sender<Piece>) {
-    let mut held = Vec::new();
     let mut result = Ok(());
     while result.is_ok()
         && let Some(chunk) = chunks.blocking_recv()
     {
-        result = inflate.push((*chunk).as_ref(), |bytes| hold(&mut held, bytes, pieces));
-        if result.is_ok() {
-            result = flush(&mut held, pieces);
-        }
+        result = inflate_chunk(&mut inflate, (*chunk).as_ref(), pieces);
     }
-    if result.is_ok() {
-        result = inflate.finish(|bytes| hold(&mut held, bytes, pieces));
-    }
-    // What came before a fault is handed on before it, as if it were inflated where it is received.
-    let last = match result {
+    let last = match result.and_then(|()| Ok(inflate.finish()?)) {
         Ok(()) => Piece::End,
         Err(Stop::Broken(broken)) => Piece::Broken(broken),
         Err(Stop::Unwanted) => return,
     };
-    if flush(&mut held, pieces).is_ok() {
-        // Nobody receives what is no longer wanted.
-        let _ = pieces.blocking_send(last);
+    // Nobody receives what is no longer wanted.
+    let _ = pieces.blocking_send(last);
+}
+
+/// Sends on what a chunk holds; what comes before a fault, too, as if it were inflated where it is received.
+fn inflate_chunk(inflate: &mut Inflate, mut left: &[u8], pieces: &Sender<Piece>) -> Result<(), Stop> {
+    loop {
+        let mut piece = Vec::with_capacity(ROOM);
+        let filled = inflate.fill(&mut left, &mut piece);
+        if !piece.is_empty() {
+            pieces.blocking_send(Piece::Bytes(piece)).map_err(|_| Stop::Unwanted)?;
+        }
+        if !filled? {
+            return Ok(());
+        }
     }
 }
 
@@ -156,18 +157,6 @@ impl From<Broken> for Stop {
     fn from(broken: Broken) -> Self {
         Self::Broken(broken)
     }
-}
-
-fn hold(held: &mut Vec<u8>, bytes: &[u8], pieces: &Sender<Piece>) -> Result<(), Stop> {
-    held.extend_from_slice(bytes);
-    if held.len() < PIECE_BYTES { Ok(()) } else { flush(held, pieces) }
-}
-
-fn flush(held: &mut Vec<u8>, pieces: &Sender<Piece>) -> Result<(), Stop> {
-    if held.is_empty() {
-        return Ok(());
-    }
-    pieces.blocking_send(Piece::Bytes(std::mem::take(held))).map_err(|_| Stop::Unwanted)
 }
 
 #[cfg(test)]
