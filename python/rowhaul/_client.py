@@ -52,8 +52,8 @@ class Client(AnyClient):
         refused, one of `run_many` waits for others to settle. The process that made the client keeps the cap: after a fork, the
         child's `run`, `start`, `run_many` and `iter_many` are a `ConfigError`, and what starts nothing works; make a client in
         each process. Default: no cap
-    threads : how many threads may decode one large result, and with more than one, whether a compressed one is inflated on
-        yet another; the rows are the same with any number. Default: the machine's cores, up to 4
+    threads : how many threads may read one large result, one of which inflates it where it comes compressed; the rows are the
+        same with any number. Default: the machine's cores, up to 4
     ledger : the file in which it is written down what was started, so that nothing paid is lost: a path, or False for none;
         default: the environment's ROWHAUL_LEDGER (a path, or `off`), else `rowhaul/ledger.sqlite` in the user's data
         directory. It holds no key and no rows, and serves any number of accounts, threads and processes; `jobs` reads it

@@ -46,8 +46,8 @@ pub struct ClientConfig {
     pub requests_per_minute: Option<f64>,
     /// The most bytes of one answer, counted after decompression. Default 8 GiB.
     pub max_response_bytes: u64,
-    /// How many threads may decode one answer, the one that receives it included; with more than one, a large body that
-    /// comes compressed is inflated on another. Default the machine's cores, up to 4.
+    /// How many threads may read one answer: the one that receives and decodes it, one that inflates a large body where it comes
+    /// compressed, and others that decode as well. Default the machine's cores, up to 4.
     pub threads: usize,
     /// Certificates (PEM) trusted besides those of the system.
     pub ca_file: Option<PathBuf>,

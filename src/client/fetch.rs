@@ -184,7 +184,7 @@ impl Client {
         } else {
             Bounds { bytes: SMALL_BYTES, whole_by: by, idle: whole }
         };
-        consumer.begin(answer.header("content-type"));
+        consumer.begin(&answer);
         let threads = if ask.is_download { self.config().threads } else { 1 };
         match body::read_with(&mut answer, bounds, threads, &mut consumer).await {
             Ok(()) => consumer.finish().map_err(|unfinished| match unfinished {

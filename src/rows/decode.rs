@@ -77,6 +77,15 @@ impl Decoder {
         Self { sequential: Sequential::new(options), hands }
     }
 
+    /// Leaves one of its threads to whoever inflates the body, if it has more than one. Said before the first byte.
+    pub fn spare_thread(&mut self) {
+        let Hands::Undecided(options) = &mut self.hands else { return };
+        options.threads -= 1;
+        if options.threads == 1 {
+            self.hands = Hands::One;
+        }
+    }
+
     /// Takes the next bytes of the body. After an error the decoder is spent.
     pub fn feed(&mut self, mut bytes: &[u8]) -> Result<(), DecodeError> {
         while let Hands::Undecided(options) = &self.hands {
@@ -206,5 +215,24 @@ impl Decoder {
 
     pub(super) fn take_envelope(&mut self) -> Envelope {
         self.sequential.take_envelope()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_is_spared_is_one_less_to_read() {
+        let threads = |threads: usize| {
+            let mut decoder = Decoder::new(DecodeOptions { threads, ..DecodeOptions::default() });
+            decoder.spare_thread();
+            match decoder.hands {
+                Hands::One => 1,
+                Hands::Undecided(options) => options.threads,
+                Hands::Several(_) => unreachable!("nothing was fed"),
+            }
+        };
+        assert_eq!([1, 2, 3, 4].map(threads), [1, 1, 2, 3]);
     }
 }

@@ -66,6 +66,11 @@ impl Survey {
         self.decoder.rows_read()
     }
 
+    /// Leaves a thread to somebody else in this pass: see [`Decoder::spare_thread`].
+    pub fn spare_thread(&mut self) {
+        self.decoder.spare_thread();
+    }
+
     /// Reads everything that was fed: see [`Decoder::settle`].
     pub fn settle(&mut self) -> Result<(), DecodeError> {
         self.decoder.settle()

@@ -14,8 +14,8 @@ use crate::client::transport::{Answer, Failure};
 pub(in crate::client) trait Consume: Send {
     type Output;
 
-    /// Takes the type the body is said to have, before its first byte.
-    fn begin(&mut self, _content_type: Option<&str>) {}
+    /// Takes the head of the answer, before the first byte of the body.
+    fn begin(&mut self, _head: &Answer) {}
 
     /// Takes the next bytes. An error ends the reading and is final.
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Error>;

@@ -7,6 +7,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use super::body::{Consume, Unfinished};
 use crate::client::error::Error;
 use crate::client::shown::{clipped, clipped_to, clipped_word};
+use crate::client::transport::Answer;
 use crate::wire::Problem;
 
 /// What to do about a page where the service should be.
@@ -29,8 +30,8 @@ impl<'a, T> Json<'a, T> {
 impl<T: DeserializeOwned> Consume for Json<'_, T> {
     type Output = T;
 
-    fn begin(&mut self, content_type: Option<&str>) {
-        self.content_type = content_type.map(str::to_owned);
+    fn begin(&mut self, head: &Answer) {
+        self.content_type = head.header("content-type").map(str::to_owned);
     }
 
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {

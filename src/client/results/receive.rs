@@ -7,6 +7,7 @@ use crate::client::error_kind::{ErrorKind, Outcome};
 use crate::client::job::{self, Job};
 use crate::client::progress::Progress;
 use crate::client::shown::{clipped, clipped_word};
+use crate::client::transport::Answer;
 use crate::rows::{self, DecodeError, DecodeOptions, Decoded, Decoder, Envelope, Rows};
 use crate::wire::Status;
 
@@ -17,6 +18,9 @@ pub(in crate::client) trait Read: Send {
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Broken>;
 
     fn rows_read(&self) -> u64;
+
+    /// The body is inflated on a thread beside: one less is for its rows. Said before the first byte.
+    fn spare_thread(&mut self);
 
     /// Reads everything that was fed, where other threads have some of it before them.
     fn settle(&mut self) -> Result<(), Broken>;
@@ -78,6 +82,10 @@ impl Read for InMemory {
 
     fn rows_read(&self) -> u64 {
         self.decoder.rows_read()
+    }
+
+    fn spare_thread(&mut self) {
+        self.decoder.spare_thread();
     }
 
     fn settle(&mut self) -> Result<(), Broken> {
@@ -172,8 +180,11 @@ impl<R: Read> Consume for Receiver<R> {
     /// The job as it is now and its rows; `None` where the answer says that they are not there yet.
     type Output = Option<(Job, R::Output)>;
 
-    fn begin(&mut self, content_type: Option<&str>) {
-        self.content_type = content_type.map(str::to_owned);
+    fn begin(&mut self, head: &Answer) {
+        self.content_type = head.header("content-type").map(str::to_owned);
+        if head.is_encoded() {
+            self.reader.spare_thread();
+        }
     }
 
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {

@@ -71,6 +71,10 @@ impl Read for OnDisk {
         self.survey.rows_read()
     }
 
+    fn spare_thread(&mut self) {
+        self.survey.spare_thread();
+    }
+
     fn settle(&mut self) -> Result<(), Broken> {
         Ok(self.survey.settle()?)
     }
