@@ -73,7 +73,9 @@ def _http(chosen: Namespace, folder: Path, tiny: Prepared) -> Iterator[str]:
     """Race service → pandas, and service → polars."""
     yield "## Service → frame, over loopback"
     usual = _prepared(chosen, folder)
-    raced = [usual] if chosen.files else [usual, _prepared(chosen, folder, times=TIMES)]
+    raced = [usual, usual.gzipped()]
+    if not chosen.files:
+        raced.append(_prepared(chosen, folder, times=TIMES))
     frames = (("pandas", over_http.TO_PANDAS), ("polars", over_http.TO_POLARS))
     panels = {}
     with serving(folder) as url:
@@ -81,7 +83,8 @@ def _http(chosen: Namespace, folder: Path, tiny: Prepared) -> Iterator[str]:
             results = rounds.race(
                 _picked(ways, chosen), body, tiny, repetitions=chosen.repetitions, url=url, turn=chosen.turn
             )
-            title = f"{usual.name} → {frame}: {body.size / 1e6:,.1f} MB"
+            sent = " as gzip" if body.is_gzip else ""
+            title = f"{usual.name} → {frame}: {body.size / 1e6:,.1f} MB{sent}"
             panels[title] = results, body.size
             yield f"### {title}\n\n{table.speeds(results, body.size)}"
     chart.speeds(panels, chosen.out / "http.svg")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,9 @@ from .own_rows import rows_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
+
+#: How most services compress what they send.
+GZIP_LEVEL = 6
 
 #: How many rows, evenly spread over the body, are compared cell by cell.
 SAMPLED = 400
@@ -28,6 +32,7 @@ class Prepared:
     name : the kind of its rows, or another name it was given
     folder : where its forms are: `envelope` (as the service sends it) and `lines` (a row a line)
     size, rows : bytes of the envelope, and rows in it
+    is_gzip : whether it is sent compressed; `size` counts the bytes before that
 
     """
 
@@ -35,10 +40,20 @@ class Prepared:
     folder: Path
     size: int
     rows: int
+    is_gzip: bool = False
 
     def path(self, form: str) -> Path:
         """Say where one of the forms is, or the `sample`."""
         return self.folder / f"{self.name}.{form}.json"
+
+    def gzipped(self) -> Prepared:
+        """Write the same as a body of its own that is sent compressed."""
+        other = replace(self, name=f"{self.name}-gzip", is_gzip=True)
+        other.path("sample").write_bytes(self.path("sample").read_bytes())
+        other.path("envelope").with_suffix(".gz").write_bytes(
+            gzip.compress(self.path("envelope").read_bytes(), GZIP_LEVEL)
+        )
+        return other
 
 
 @dataclass(frozen=True)

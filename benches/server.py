@@ -51,16 +51,18 @@ class Handler(BaseHTTPRequestHandler):
         """Give the state of a job, or its results."""
         kind = self.path.removeprefix(JOB).removesuffix(RESULTS)
         if self.path.endswith(RESULTS):
-            self._answer(_body(self.folder / f"{kind}.envelope.json"))
+            self._answer(*_body(self.folder / f"{kind}.envelope.json"))
         else:
             self._answer(json.dumps({"job_id": kind, "status": "completed"}).encode())
 
     def log_message(self, *_: object) -> None:
         """Keep quiet."""
 
-    def _answer(self, body: bytes) -> None:
+    def _answer(self, body: bytes, encoding: str = "") -> None:
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
+        if encoding:
+            self.send_header("Content-Encoding", encoding)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
@@ -73,8 +75,9 @@ class Server(ThreadingHTTPServer):
 
 
 @cache
-def _body(path: Path) -> bytes:
-    return path.read_bytes()
+def _body(path: Path) -> tuple[bytes, str]:
+    compressed = path.with_suffix(".gz")
+    return (compressed.read_bytes(), "gzip") if compressed.exists() else (path.read_bytes(), "")
 
 
 def main() -> None:
