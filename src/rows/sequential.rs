@@ -17,6 +17,9 @@ use super::table::{Note, Rows};
 /// More of the body than this is never looked at in one go, and no row may be larger.
 pub(super) const MAX_ROW_BYTES: usize = 256 << 20;
 
+/// As many bytes more are first put behind what was left of a row, or as many as are wanted: it mostly ends among them.
+const STITCH: usize = 16 << 10;
+
 /// A body read in one thread.
 pub(super) struct Sequential {
     reader: EnvelopeReader,
@@ -26,6 +29,8 @@ pub(super) struct Sequential {
     rest: Rest,
     /// `rest` is not looked at again before it is this long.
     wanted: usize,
+    /// How many bytes were fed behind the window that is read.
+    behind: usize,
     /// Bytes of the body before `rest`.
     consumed: u64,
 }
@@ -35,21 +40,38 @@ impl Sequential {
         let (form, mut segments) = (options.form, Segments::new(options));
         let mut context = Context::default();
         segments.recount(&mut context);
-        Self { reader: EnvelopeReader::new(form), context, segments, rest: Rest::default(), wanted: 0, consumed: 0 }
+        let reader = EnvelopeReader::new(form);
+        Self { reader, context, segments, rest: Rest::default(), wanted: 0, behind: 0, consumed: 0 }
     }
 
     /// Takes the next bytes of the body. After an error it is spent.
-    pub(super) fn feed(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
-        if self.rest.is_empty() {
-            let taken = self.read_windows(bytes)?;
-            self.rest.extend_from_slice(&bytes[taken..]);
-            return Ok(());
+    pub(super) fn feed(&mut self, mut bytes: &[u8]) -> Result<(), DecodeError> {
+        while !self.rest.is_empty() && !bytes.is_empty() && !self.is_held_up() {
+            bytes = self.feed_behind_rest(bytes)?;
         }
-        self.rest.extend_from_slice(bytes);
-        if self.rest.len() < self.wanted {
-            return Ok(());
+        let taken = if self.rest.is_empty() && !self.is_held_up() { self.read_windows(bytes)? } else { 0 };
+        self.rest.extend_from_slice(&bytes[taken..]);
+        Ok(())
+    }
+
+    /// Puts some of the bytes behind the rest, reads that, and gives those that are to be read next. They are few, so that nearly all
+    /// are read where they are.
+    fn feed_behind_rest<'b>(&mut self, bytes: &'b [u8]) -> Result<&'b [u8], DecodeError> {
+        let mut rest = std::mem::take(&mut self.rest);
+        let before = rest.len();
+        let count = bytes.len().min(STITCH.max(self.wanted.saturating_sub(before)));
+        rest.extend_from_slice(&bytes[..count]);
+        self.behind = bytes.len() - count;
+        let read = if rest.len() < self.wanted { Ok(0) } else { self.read_windows(rest.bytes()) };
+        self.behind = 0;
+        let taken = read?;
+        // Nothing waits behind a batch, nor before what is read where it is.
+        if taken >= before && !self.is_held_up() {
+            return Ok(&bytes[taken - before..]);
         }
-        self.read_on()
+        rest.skip(taken);
+        self.rest = rest;
+        Ok(&bytes[count..])
     }
 
     /// Whether a batch has to be taken before more is read of what was fed.
@@ -221,7 +243,7 @@ impl Sequential {
 
     /// Reads all whole steps of a window and gives the bytes they took.
     fn read_window(&mut self, window: &[u8], is_last: bool) -> Result<usize, DecodeError> {
-        self.segments.announce(window.len());
+        self.segments.announce(window.len() + self.behind);
         let mut cursor = Cursor::new(window, is_last);
         loop {
             let before = cursor.at;
