@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from os import PathLike
 from typing import TYPE_CHECKING, Literal
 
@@ -74,7 +75,8 @@ def read_json(
     if isinstance(source, str | PathLike):
         return Rows(_core.read_json_file(in_home(source), options, lines, threads))
     if isinstance(source, bytes | bytearray | memoryview):
-        return Rows(_core.read_json(bytes(source), options, lines, threads))
+        is_main_thread = threading.current_thread() is threading.main_thread()
+        return Rows(_core.read_json(bytes(source), options, lines, threads, is_main_thread))
     if not hasattr(source, "read"):
         raise TypeError(f"JSON is read from bytes, a path or a file, not from {type(source).__name__}")
     decoder = _core.Decoder(options, lines, threads)

@@ -18,8 +18,8 @@ use crate::rows::{DecodeError, DecodeOptions, Decoder, Rows, decode};
 /// Bytes of a file that are decoded in one go.
 const CHUNK: usize = 1 << 20;
 
-/// Up to here it takes longer to wake another thread than Ctrl-C would wait for this one.
-const SMALL: usize = 1 << 20;
+/// No body up to here takes half a tick, whatever is in it, and most take less time than to wake another thread.
+const SMALL: usize = 64 << 10;
 
 /// How compressed files begin; JSON begins so nowhere.
 const GZIP: &[u8] = &[0x1f, 0x8b];
@@ -28,20 +28,22 @@ const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 /// How a frame of zstd begins that is skipped, behind its first byte, whose lower half is anything.
 const ZSTD_SKIPPED: &[u8] = &[0x2a, 0x4d, 0x18];
 
-/// Decodes a body held in memory.
+/// Decodes a body held in memory; a small one on this thread, if that is the main one.
 #[pyfunction]
-#[pyo3(signature = (body, options, lines, threads))]
+#[pyo3(signature = (body, options, lines, threads, is_main_thread))]
 pub(super) fn read_json(
     py: Python<'_>,
     body: PyBackedBytes,
     options: ToldDecode<'_>,
     lines: bool,
     threads: Option<usize>,
+    is_main_thread: bool,
 ) -> PyResult<PyRows> {
     let options = options.for_a_body(lines, threads)?;
-    let is_small = body.len() <= SMALL;
+    // Others may have a stack too small for what is nested deeply.
+    let is_here = is_main_thread && body.len() <= SMALL;
     let work = move || decode(body, options);
-    let decoded = if is_small { border::work_here(py, work) } else { border::block(py, work) }?;
+    let decoded = if is_here { border::work_here(py, work) } else { border::block(py, work) }?;
     decoded.map(|decoded| PyRows::new(decoded.rows)).map_err(|error| raise::decode_error(py, error))
 }
 
@@ -78,12 +80,10 @@ impl PyDecoder {
     #[pyo3(signature = (piece))]
     fn feed(&self, py: Python<'_>, piece: PyBackedBytes) -> PyResult<()> {
         let mut decoder = self.take(py)?;
-        let is_small = piece.len() <= SMALL;
-        let work = move || {
+        let (decoder, fed) = border::block(py, move || {
             let fed = decoder.feed(&piece);
             (decoder, fed)
-        };
-        let (decoder, fed) = if is_small { border::work_here(py, work) } else { border::block(py, work) }?;
+        })?;
         fed.map_err(|error| raise::decode_error(py, error))?;
         *self.slot() = Some(decoder);
         Ok(())
