@@ -22,8 +22,15 @@ const ZSTD_RATIO: u64 = 1000;
 /// Small bodies may grow as they like: a page of blanks is no attack.
 const RATIO_COUNTS_FROM: u64 = 16 << 20;
 
+/// What stands around compressed bytes, heads and padding, counts as well from here on, for there may be any number of it.
+const AROUND: u64 = 1 << 20;
+
 /// Decompressed bytes that are handed on at once. The limits are looked at before, so no body gets further beyond them.
 pub(super) const ROOM: usize = 256 << 10;
+
+/// How many bytes of a zstd frame say how long its head is, and how long the head of a block in it is.
+const FRAME_HEAD: usize = 5;
+const BLOCK_HEAD: usize = 3;
 
 /// The largest window a zstd body may ask memory for: 8 MiB, as RFC 9659 demands of senders.
 const WINDOW_LOG: u32 = 23;
@@ -46,7 +53,8 @@ enum Coding {
 
 struct Zstd {
     decoder: ZstdDecoder<'static>,
-    is_at_frame_end: bool,
+    /// How many bytes the decoder asked for: what is left of a block with the head of the next; none behind the last of a frame.
+    wanted: usize,
 }
 
 impl Inflate {
@@ -107,9 +115,10 @@ impl Inflate {
     /// Decompresses into the room of `out`, which is empty, and takes what it used off the front of `left`. Says whether more may come,
     /// and has taken all of `left` where it does not. After an error, what comes before it is in `out`.
     pub(super) fn fill(&mut self, left: &mut &[u8], out: &mut Vec<u8>) -> Result<bool, Broken> {
+        let within = usize::try_from(self.limit.saturating_sub(self.given)).unwrap_or(usize::MAX);
         let taken = self.coding.inflate(left, out)?;
         *left = &left[taken..];
-        self.count(taken, out.len()).inspect_err(|_| out.clear())?;
+        self.count(taken, out.len()).inspect_err(|_| out.truncate(within))?;
         // Where there is no room left something may be held back.
         Ok(!left.is_empty() || out.len() == out.capacity())
     }
@@ -120,7 +129,7 @@ impl Inflate {
             Coding::Identity => Ok(()),
             Coding::Gzip(gzip) if gzip.is_whole() => Ok(()),
             Coding::Gzip(_) => Err(Broken("the gzip body ends early".to_owned())),
-            Coding::Zstd(zstd) if zstd.is_at_frame_end => Ok(()),
+            Coding::Zstd(zstd) if zstd.wanted == 0 => Ok(()),
             Coding::Zstd(_) => Err(Broken("the zstd body ends in the middle of a frame".to_owned())),
         }
     }
@@ -128,7 +137,7 @@ impl Inflate {
     fn count(&mut self, taken: usize, given: usize) -> Result<(), Broken> {
         self.taken += taken as u64;
         self.given += given as u64;
-        if self.given > self.limit {
+        if self.given > self.limit || self.taken > self.limit.saturating_add(AROUND) {
             return Err(Broken(format!("the answer is larger than the limit of {} bytes", self.limit)));
         }
         let ratio = match self.coding {
@@ -166,18 +175,32 @@ impl Zstd {
     fn new() -> io::Result<Self> {
         let mut decoder = ZstdDecoder::new()?;
         decoder.set_parameter(zstd::zstd_safe::DParameter::WindowLogMax(WINDOW_LOG))?;
-        Ok(Self { decoder, is_at_frame_end: false })
+        Ok(Self { decoder, wanted: FRAME_HEAD })
     }
 
+    /// The decoder gets each block and each head for itself: with a fault is lost what it would have written of all that it got at once.
     fn inflate(&mut self, input: &[u8], out: &mut Vec<u8>) -> io::Result<usize> {
-        // Asked without input behind a frame, the decoder would say that it waits for the next.
-        if input.is_empty() && self.is_at_frame_end {
-            return Ok(0);
+        let mut taken = 0;
+        loop {
+            let part = &input[taken..];
+            // Asked without input behind a frame, the decoder would say that it waits for the next.
+            if part.is_empty() && self.wanted == 0 {
+                return Ok(taken);
+            }
+            let count = match self.wanted {
+                0 => FRAME_HEAD,
+                head @ ..=BLOCK_HEAD => head,
+                more => more - BLOCK_HEAD,
+            };
+            let count = count.min(part.len());
+            let behind = out.len();
+            let (mut block, mut output) = (InBuffer::around(&part[..count]), OutBuffer::around_pos(out, behind));
+            self.wanted = self.decoder.run(&mut block, &mut output)?;
+            taken += block.pos();
+            if taken == input.len() || out.len() == out.capacity() {
+                return Ok(taken);
+            }
         }
-        let behind = out.len();
-        let (mut input, mut output) = (InBuffer::around(input), OutBuffer::around_pos(out, behind));
-        self.is_at_frame_end = self.decoder.run(&mut input, &mut output)? == 0;
-        Ok(input.pos())
     }
 }
 
@@ -205,13 +228,16 @@ mod tests {
     }
 
     fn inflate(encoding: &str, body: &[u8], limit: u64, step: usize) -> Result<Vec<u8>, Broken> {
-        let mut inflate = Inflate::new(std::iter::once(encoding), limit).map_err(Broken)?;
         let mut whole = Vec::new();
+        inflate_into(&mut whole, encoding, body, limit, step).map(|()| whole)
+    }
+
+    fn inflate_into(whole: &mut Vec<u8>, encoding: &str, body: &[u8], limit: u64, step: usize) -> Result<(), Broken> {
+        let mut inflate = Inflate::new(std::iter::once(encoding), limit).map_err(Broken)?;
         for chunk in body.chunks(step) {
-            inflate.push(chunk, |piece| keep(&mut whole, piece))?;
+            inflate.push(chunk, |piece| keep(whole, piece))?;
         }
-        inflate.finish()?;
-        Ok(whole)
+        inflate.finish()
     }
 
     #[expect(clippy::unnecessary_wraps, reason = "consumers may refuse")]
@@ -243,6 +269,44 @@ mod tests {
                 assert_eq!(inflate("zstd", &zstd(&text), u64::MAX, step).unwrap(), text);
             }
         }
+    }
+
+    #[test]
+    fn what_comes_before_a_fault_or_the_limit_is_handed_on_whatever_the_pieces() {
+        const BLOCK: usize = 128 << 10;
+        let (text, mut random) = (text(), fastrand::Rng::with_seed(7));
+        let noise: Vec<u8> = (0..5 * BLOCK).map(|_| random.u8(..)).collect();
+        let (mut broken_gzip, mut broken_zstd) = (gzip(&text), zstd(&noise));
+        let late = broken_gzip.len() * 3 / 4;
+        broken_gzip[late..late + 9].fill(0xff);
+        // Noise is stored as it is, in blocks behind a head of nine bytes; there is no kind of block that would have both bits.
+        broken_zstd[9 + 3 * (BLOCK + 3)] |= 0b110;
+        let cases = [
+            ("gzip", broken_gzip, u64::MAX, text.len() / 2),
+            ("zstd", broken_zstd, u64::MAX, 3 * BLOCK),
+            ("gzip", gzip(&text), 300_000, 300_000),
+            ("zstd", zstd(&noise), 300_000, 300_000),
+        ];
+        for (encoding, body, limit, least) in cases {
+            let given = [1, 1000, 50_000, usize::MAX].map(|step| {
+                let mut given = Vec::new();
+                inflate_into(&mut given, encoding, &body, limit, step).unwrap_err();
+                given
+            });
+            assert!(given[0].len() >= least && given[0].len() as u64 <= limit, "{encoding} {}", given[0].len());
+            assert!(
+                given.iter().all(|other| *other == given[0]),
+                "{encoding} {limit} {:?}",
+                given.each_ref().map(Vec::len)
+            );
+        }
+    }
+
+    #[test]
+    fn what_holds_nothing_has_an_end_too() {
+        let padded = [gzip(b"{}"), vec![0; 3 << 20]].concat();
+        assert_eq!(inflate("gzip", &padded, 3 << 20, 9000).unwrap(), b"{}");
+        assert!(inflate("gzip", &padded, 1 << 20, 9000).unwrap_err().0.contains("limit of 1048576"));
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub(in crate::client) trait Read: Send {
 
     fn rows_read(&self) -> u64;
 
-    /// The body is inflated on a thread beside: one less is for its rows. Said before the first byte.
+    /// The body comes compressed, and a large one is inflated on a thread beside: one less is for its rows. Said before the first byte.
     fn spare_thread(&mut self);
 
     /// Reads everything that was fed, where other threads have some of it before them.
