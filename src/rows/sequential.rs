@@ -17,7 +17,7 @@ use super::table::{Note, Rows};
 /// More of the body than this is never looked at in one go, and no row may be larger.
 pub(super) const MAX_ROW_BYTES: usize = 256 << 20;
 
-/// As many bytes more are first put behind what was left of a row, or as many as are wanted: it mostly ends among them.
+/// So many bytes of what is fed next are first put behind what was left of a row, which mostly ends among them.
 const STITCH: usize = 16 << 10;
 
 /// A body read in one thread.
@@ -45,33 +45,39 @@ impl Sequential {
     }
 
     /// Takes the next bytes of the body. After an error it is spent.
-    pub(super) fn feed(&mut self, mut bytes: &[u8]) -> Result<(), DecodeError> {
-        while !self.rest.is_empty() && !bytes.is_empty() && !self.is_held_up() {
-            bytes = self.feed_behind_rest(bytes)?;
+    pub(super) fn feed(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
+        let left = self.end_row(bytes)?;
+        if self.rest.is_empty() && !self.is_held_up() {
+            let taken = self.read_windows(left)?;
+            self.rest.extend_from_slice(&left[taken..]);
+            return Ok(());
         }
-        let taken = if self.rest.is_empty() && !self.is_held_up() { self.read_windows(bytes)? } else { 0 };
-        self.rest.extend_from_slice(&bytes[taken..]);
-        Ok(())
+        self.rest.extend_from_slice(left);
+        if self.is_held_up() || self.rest.len() < self.wanted {
+            return Ok(());
+        }
+        self.read_on()
     }
 
-    /// Puts some of the bytes behind the rest, reads that, and gives those that are to be read next. They are few, so that nearly all
-    /// are read where they are.
-    fn feed_behind_rest<'b>(&mut self, bytes: &'b [u8]) -> Result<&'b [u8], DecodeError> {
+    /// Reads what is left of a row with the first of these bytes, if it ends among a few of them, so that all behind it can be read
+    /// where they are. Gives the bytes that were neither read nor put behind the rest.
+    fn end_row<'b>(&mut self, bytes: &'b [u8]) -> Result<&'b [u8], DecodeError> {
+        let (before, wanted) = (self.rest.len(), self.wanted);
+        if before == 0 || bytes.len() <= STITCH || before + STITCH < wanted || self.is_held_up() {
+            return Ok(bytes);
+        }
+        let (few, behind) = bytes.split_at(STITCH);
         let mut rest = std::mem::take(&mut self.rest);
-        let before = rest.len();
-        let count = bytes.len().min(STITCH.max(self.wanted.saturating_sub(before)));
-        rest.extend_from_slice(&bytes[..count]);
-        self.behind = bytes.len() - count;
-        let read = if rest.len() < self.wanted { Ok(0) } else { self.read_windows(rest.bytes()) };
+        rest.extend_from_slice(few);
+        self.behind = behind.len();
+        let taken = self.read_windows(rest.bytes())?;
         self.behind = 0;
-        let taken = read?;
-        // Nothing waits behind a batch, nor before what is read where it is.
         if taken >= before && !self.is_held_up() {
             return Ok(&bytes[taken - before..]);
         }
         rest.skip(taken);
-        self.rest = rest;
-        Ok(&bytes[count..])
+        (self.rest, self.wanted) = (rest, wanted);
+        Ok(behind)
     }
 
     /// Whether a batch has to be taken before more is read of what was fed.

@@ -1,12 +1,15 @@
 //! However a body is cut, the result is the same; wherever it ends, it is never taken as whole.
 
+use std::io::Cursor;
+
+use arrow_select::concat::concat_batches;
 use proptest::prelude::*;
-use rowhaul::rows::{DecodeOptions, Decoder, Form};
+use rowhaul::rows::{DecodeOptions, Decoder, Form, Survey};
 use serde::Serialize;
 use serde_json::ser::{PrettyFormatter, Serializer};
 use serde_json::{Value, json};
 
-use super::{decode, decode_pieces, lines, types};
+use super::{decode, decode_pieces, lines, outcome, types};
 
 const BODY: &str = r#"{"status": "completed", "data": [{"a": 1, "t": "x\u00e9\"\ud83d\ude00 und ein langer Text", "o": {"p": [1, {"q": null}], "m": "1"}},
  {"a": 2.5, "late": true, "o": {"m": 1, "r": []}, "a": -7e-3}, {"o": "none", "a": 9007199254740993}], "row_count": 3}"#;
@@ -168,6 +171,30 @@ proptest! {
         prop_assert_eq!(types(&cut), types(&whole));
         prop_assert_eq!(lines(&cut), lines(&whole));
         prop_assert_eq!(cut.notes(), whole.notes());
+    }
+
+    #[test]
+    fn rows_of_any_length_are_the_same_in_pieces_of_any_size(
+        lengths in proptest::collection::vec(prop_oneof![4 => 0usize..300, 2 => 0usize..20_000, 1 => 10_000usize..70_000], 1..40),
+        pieces in proptest::collection::vec(prop_oneof![1usize..300, 10_000usize..80_000], 1..6),
+        batch_rows in prop_oneof![Just(3), Just(65_536)],
+        end in prop::sample::select(vec!["]", ", nonsense", ""]),
+    ) {
+        let rows: Vec<_> = lengths.iter().map(|&length| json!({"a": length, "t": "x".repeat(length)}).to_string()).collect();
+        let body = format!("[{}{end}", rows.join(",\n"));
+        let mut left = body.as_bytes();
+        let cut: Vec<_> = pieces.iter().cycle().map_while(|&size| left.split_off(..size.min(left.len()))).take_while(|piece| !piece.is_empty()).collect();
+        let options = || DecodeOptions { threads: 1, ..in_batches(batch_rows) };
+        prop_assert_eq!(outcome(&decode_pieces(cut.iter().copied(), options())), outcome(&decode_pieces([body.as_bytes()], options())));
+        let mut survey = Survey::new(options());
+        let fed = cut.iter().try_for_each(|piece| survey.feed(piece)).and_then(|()| survey.finish());
+        prop_assert_eq!(fed.is_ok(), end == "]");
+        if let Ok(surveyed) = fed {
+            let batches = surveyed.batches(Cursor::new(body.as_bytes())).unwrap();
+            let batches: Vec<_> = batches.map(Result::unwrap).collect();
+            let whole = decode(body.as_bytes()).unwrap();
+            prop_assert_eq!(concat_batches(whole.schema(), &batches).unwrap(), concat_batches(whole.schema(), whole.batches()).unwrap());
+        }
     }
 
     #[test]
