@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-#: How most services compress what they send.
+#: The level that zlib takes by itself.
 GZIP_LEVEL = 6
 
 #: How many rows, evenly spread over the body, are compared cell by cell.

@@ -18,7 +18,8 @@ use crate::rows::{DecodeError, DecodeOptions, Decoder, Rows, decode};
 /// Bytes of a file that are decoded in one go.
 const CHUNK: usize = 1 << 20;
 
-/// No body up to here takes half a tick, whatever is in it, and most take less time than to wake another thread.
+/// Rows as they mostly are take less than 0.2 ms up to here, where to wake another thread takes half as long; thousands of columns take
+/// 30 ms.
 const SMALL: usize = 64 << 10;
 
 /// How compressed files begin; JSON begins so nowhere.
