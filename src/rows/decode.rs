@@ -18,9 +18,10 @@ use super::table::{Note, Rows};
 /// How much of a body is read before a second thread is thought of.
 const HEAD_BYTES: usize = 1 << 20;
 
-/// The same of a body of which all is there, and how much has to be left of it to be worth a second thread.
+/// The same of a body of which all is there, and how much has to be left of it to be worth a second thread: to hire one, and to have
+/// columns of its own for each part, takes as long as to read a MiB or two.
 const HEAD_OF_WHOLE: usize = 256 << 10;
-const REST_OF_WHOLE: usize = 1 << 20;
+const REST_OF_WHOLE: usize = 4 << 20;
 
 /// Rows that are longer than this, on average at the beginning, are left to one thread: blocks grow with them, and several blocks
 /// are held.

@@ -10,7 +10,7 @@ pub(in crate::rows) struct Column {
     pub(super) facts: Facts,
     pub(super) store: Store,
     /// What it was before the row that last taught it something.
-    pub(super) before: Option<Box<Before>>,
+    pub(super) before: Before,
     /// Whether a key stood twice in one object: the one of this column, or one in what it holds as text.
     pub(super) has_overwritten: bool,
 }
@@ -27,7 +27,7 @@ impl Column {
 
     /// A column of values made elsewhere; `facts` are those that `store` is the storage of.
     pub(in crate::rows) fn of_store(facts: Facts, store: Store) -> Self {
-        Self { facts, store, before: None, has_overwritten: false }
+        Self { facts, store, before: Before::Unchanged, has_overwritten: false }
     }
 
     /// Whether a key stood twice in an object of this column, or of one nested in it.

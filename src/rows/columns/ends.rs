@@ -21,6 +21,9 @@ pub(super) struct Ends {
 /// For each that is no null of a gap so many places are laid out at most before an array is made of them.
 const MOST_PLACES: usize = 16;
 
+/// So many are in the caches again sooner than they are kept apart.
+const FEW: usize = 256;
+
 type LaidOut = (OffsetBuffer<i32>, Option<NullBuffer>);
 
 impl From<Gapped<i32>> for Ends {
@@ -101,10 +104,10 @@ impl Ends {
         self.open.spread(outer);
     }
 
-    /// Lays them out: no other comes. Where gaps are most of it that waits until an array is made, if it ever is: segments that are
+    /// Lays them out: no other comes. Where they are few that can wait until an array is made, and where gaps are most of it that waits until an array is made, if it ever is: segments that are
     /// held take no more memory than what is in them.
     pub(super) fn lay_out(&mut self, slab: &mut Slab) {
-        if self.laid_out.is_none() && self.len() <= MOST_PLACES * (self.values() + 1) {
+        if self.laid_out.is_none() && self.len() > FEW && self.len() <= MOST_PLACES * (self.values() + 1) {
             let nulls = Gapped::with_nulls(self.len());
             self.laid_out = Some(Box::new(std::mem::replace(&mut self.open, nulls).into_offsets(slab)));
         }

@@ -90,7 +90,8 @@ impl Default for Fields {
 impl Fields {
     /// `count` nulls of an object known to have these members, so many of them declared.
     pub(in crate::rows) fn with_nulls(count: usize, members: &[(Arc<str>, Shape)], declared: usize) -> Self {
-        let mut fields = Self { declared, ..Self::default() };
+        let mut fields = Self { declared, list: Vec::with_capacity(members.len()), ..Self::default() };
+        fields.index = HashTable::with_capacity(members.len());
         for (name, shape) in members {
             fields.add(Arc::clone(name), Column::of_shape(shape), 0);
         }

@@ -10,6 +10,9 @@ use crate::rows::slab::{Pages, Values, soon_written};
 /// The fewest nulls that are a gap: noting one costs as much as two or three values.
 const SHORTEST: usize = 4;
 
+/// For so many values there is room from the first on.
+const FIRST: usize = 16;
+
 #[derive(Clone)]
 pub(in crate::rows) struct Gapped<T> {
     /// What is in all places but those of gaps, and which of these are no nulls.
@@ -58,6 +61,9 @@ impl<T: Copy + Default> Gapped<T> {
     #[cold]
     #[inline(never)]
     fn push_into_more(&mut self, value: T) {
+        if self.values.capacity() == 0 {
+            self.values.reserve(FIRST);
+        }
         self.values.push(value);
     }
 

@@ -27,7 +27,7 @@ impl Key {
             // No byte counts, which leaves zero, and that is not equal.
             return Self { text: Box::default(), head: u128::MAX, mask: 0 };
         }
-        let text = format!(",\"{name}\":").into_bytes().into_boxed_slice();
+        let text = [b",\"", name.as_bytes(), b"\":"].concat().into_boxed_slice();
         let (mut head, mut mask) = ([0; HEAD], [0; HEAD]);
         for (at, &byte) in text.iter().enumerate().take(HEAD) {
             (head[at], mask[at]) = (byte, u8::MAX);

@@ -8,6 +8,7 @@ use arrow_buffer::ScalarBuffer;
 use arrow_schema::{DataType, FieldRef, Fields as ArrowFields};
 use hashbrown::HashMap;
 
+use super::undo::Before;
 use super::{Column, Gapped, Shape, Store};
 use crate::rows::no_values::NoValues;
 use crate::rows::slab::Slab;
@@ -16,7 +17,7 @@ impl Column {
     /// Says that no other value comes, and fills the column up to `len`: forgets how to take one back, gives back the room behind
     /// texts, and lays out where they and arrays end.
     pub(in crate::rows) fn finish(&mut self, len: usize, slab: &mut Slab) {
-        self.before = None;
+        self.before = Before::Unchanged;
         self.pad_to(len);
         match &mut self.store {
             Store::Utf8(texts) => texts.finish(slab),
@@ -77,11 +78,27 @@ pub(in crate::rows) fn arrays(
     len: usize,
     slab: &mut Slab,
 ) -> Vec<ArrayRef> {
-    let mut by_name: HashMap<Arc<str>, Column> = columns.into_iter().filter(|(_, column)| column.len() > 0).collect();
+    let mut columns = in_order_of(members, columns).peekable();
     let mut no_values = NoValues::default();
-    let array = |((name, shape), field): (&(Arc<str>, Shape), &FieldRef)| match by_name.remove(name) {
-        Some(column) => column.into_array(shape, field.data_type(), len, slab),
-        None => no_values.array(field.data_type(), len),
-    };
+    let array =
+        |((name, shape), field): (&(Arc<str>, Shape), &FieldRef)| match columns.next_if(|column| column.0 == *name) {
+            Some((_, column)) => column.into_array(shape, field.data_type(), len, slab),
+            None => no_values.array(field.data_type(), len),
+        };
     members.iter().zip(fields).map(array).collect()
+}
+
+/// The columns that have values, in the order of `members`: that in which they are, unless others had read another part of the body
+/// before.
+fn in_order_of(
+    members: &[(Arc<str>, Shape)],
+    mut columns: Vec<(Arc<str>, Column)>,
+) -> impl Iterator<Item = (Arc<str>, Column)> {
+    columns.retain(|(_, column)| column.len() > 0);
+    let mut names = members.iter().map(|(name, _)| name);
+    if !columns.iter().all(|(name, _)| names.any(|member| member == name)) {
+        let order: HashMap<&str, usize> = members.iter().zip(0..).map(|((name, _), at)| (&**name, at)).collect();
+        columns.sort_by_key(|(name, _)| order[&**name]);
+    }
+    columns.into_iter()
 }

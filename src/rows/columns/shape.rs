@@ -125,6 +125,10 @@ impl Shape {
 
 /// Adds members in first-seen order.
 pub(in crate::rows) fn merge_members(members: &mut Vec<(Arc<str>, Shape)>, others: Vec<(Arc<str>, Shape)>) {
+    if members.is_empty() {
+        *members = others;
+        return;
+    }
     let is_same_order = members.len() == others.len() && members.iter().zip(&others).all(|(a, b)| a.0 == b.0);
     if is_same_order {
         members.iter_mut().zip(others).for_each(|((_, shape), (_, theirs))| shape.merge(theirs));

@@ -14,6 +14,9 @@ use super::room::Room;
 use crate::rows::json::text::{LOADED, Text};
 use crate::rows::slab::{Pages, Slab, Values, append_bytes, append_loaded, freeze};
 
+/// Less room than this is left behind the bytes: it is no more than the column takes besides.
+const SPARE: usize = 512;
+
 pub(in crate::rows) struct Strings {
     ends: Ends,
     bytes: Values<u8>,
@@ -71,7 +74,9 @@ impl Strings {
 
     /// Gives back the room behind the bytes, and lays out where texts end: no other comes.
     pub(super) fn finish(&mut self, slab: &mut Slab) {
-        self.bytes.shrink_to_fit();
+        if self.bytes.capacity() - self.bytes.len() > SPARE {
+            self.bytes.shrink_to_fit();
+        }
         // Which values are JSON text is known by their number among those that are no nulls of a gap.
         if self.raw.is_empty() {
             self.ends.lay_out(slab);

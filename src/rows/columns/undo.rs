@@ -7,7 +7,19 @@
 use super::{Column, Facts, Store};
 
 /// A column before a row taught it something.
-pub(in crate::rows) struct Before {
+pub(in crate::rows) enum Before {
+    /// No row did that could be taken back.
+    Unchanged,
+    /// Nothing was known of it, and it had so many nulls. So all columns begin: that takes no memory of its own.
+    Nothing {
+        row: u64,
+        nulls: usize,
+    },
+    Known(Box<Known>),
+}
+
+/// What was known of it.
+pub(in crate::rows) struct Known {
     row: u64,
     facts: Facts,
     has_overwritten: bool,
@@ -19,7 +31,18 @@ pub(in crate::rows) struct Before {
 impl Before {
     /// Keeps values that have moved to another storage.
     pub(super) fn keep(&mut self, held: Store) {
-        self.store.get_or_insert(held);
+        if let Self::Known(known) = self {
+            known.store.get_or_insert(held);
+        }
+    }
+
+    /// The row that taught it something.
+    fn row(&self) -> Option<u64> {
+        match self {
+            Self::Unchanged => None,
+            Self::Nothing { row, .. } => Some(*row),
+            Self::Known(known) => Some(known.row),
+        }
     }
 }
 
@@ -35,18 +58,31 @@ impl Column {
 
     /// Keeps what is known before the row teaches the column something.
     pub(super) fn remember(&mut self, row: u64) {
-        if self.before.as_ref().is_none_or(|before| before.row != row) {
-            let Self { facts, has_overwritten, .. } = *self;
-            self.before = Some(Box::new(Before { row, facts, has_overwritten, store: None }));
+        if self.before.row() == Some(row) {
+            return;
         }
+        let Self { facts, has_overwritten, .. } = *self;
+        self.before = match self.store {
+            Store::Null(nulls) if facts == Facts::NOTHING && !has_overwritten => Before::Nothing { row, nulls },
+            _ => Before::Known(Box::new(Known { row, facts, has_overwritten, store: None })),
+        };
     }
 
     /// Takes back everything since the column had `len` values, all of which came with `row`.
     pub(in crate::rows) fn undo(&mut self, row: u64, len: usize) {
-        if let Some(before) = self.before.take_if(|before| before.row == row) {
-            (self.facts, self.has_overwritten) = (before.facts, before.has_overwritten);
-            if let Some(store) = before.store {
-                self.store = store;
+        if self.before.row() == Some(row) {
+            match std::mem::replace(&mut self.before, Before::Unchanged) {
+                Before::Unchanged => {}
+                Before::Nothing { nulls, .. } => {
+                    (self.facts, self.has_overwritten) = (Facts::NOTHING, false);
+                    self.store = Store::Null(nulls);
+                }
+                Before::Known(known) => {
+                    (self.facts, self.has_overwritten) = (known.facts, known.has_overwritten);
+                    if let Some(store) = known.store {
+                        self.store = store;
+                    }
+                }
             }
         }
         match &mut self.store {

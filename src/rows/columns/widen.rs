@@ -15,9 +15,7 @@ impl Column {
             self.has_overwritten = self.has_overwritten_within();
             let wider = self.store.widened(storage);
             let held = std::mem::replace(&mut self.store, wider);
-            if let Some(before) = &mut self.before {
-                before.keep(held);
-            }
+            self.before.keep(held);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, FieldRef, Fields};
 use hashbrown::{HashMap, HashSet};
 
 use super::cast::strictly;
@@ -57,11 +57,12 @@ impl Distinct {
 }
 
 impl Conversions {
-    pub(in crate::rows) fn new(options: &DecodeOptions, members: &[(Arc<str>, Shape)]) -> Self {
+    /// `fields` are those that the members have by nature.
+    pub(in crate::rows) fn new(options: &DecodeOptions, members: &[(Arc<str>, Shape)], fields: &Fields) -> Self {
         let wishes = Wishes::new(options);
-        let asked = |(name, shape): &(Arc<str>, Shape)| Asked {
+        let asked = |((name, shape), field): (&(Arc<str>, Shape), &FieldRef)| Asked {
             name: name.to_string(),
-            natural: shape.data_type(),
+            natural: field.data_type().clone(),
             wish: wishes.of(name, shape),
         };
         let missing = match &options.parse_dates {
@@ -71,7 +72,7 @@ impl Conversions {
             }
             _ => Vec::new(),
         };
-        Self { columns: members.iter().map(asked).collect(), missing }
+        Self { columns: members.iter().zip(fields).map(asked).collect(), missing }
     }
 
     /// Whether any column is to become something else than it is.

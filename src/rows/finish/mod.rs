@@ -15,7 +15,7 @@ mod type_name;
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{Field, Schema, SchemaRef};
+use arrow_schema::{Field, Fields, Schema, SchemaRef};
 use hashbrown::HashMap;
 
 use convert::Conversions;
@@ -32,7 +32,7 @@ use crate::rows::table::{Note, Rows, new_batch};
 /// What a result turned out to be: enough to make a batch of any of its segments.
 #[derive(Debug)]
 pub(super) struct Plan {
-    members: Vec<(Arc<str>, Shape)>,
+    members: Arc<Vec<(Arc<str>, Shape)>>,
     /// The schema before conversions.
     natural: SchemaRef,
     pub(super) conversions: Conversions,
@@ -43,16 +43,15 @@ impl Plan {
     pub(super) fn new(
         options: &DecodeOptions,
         declared: &[(Arc<str>, Shape)],
-        members: &[(Arc<str>, Shape)],
+        members: Arc<Vec<(Arc<str>, Shape)>>,
         counts: Counts,
     ) -> Self {
-        let fields: Vec<Field> =
-            members.iter().map(|(name, shape)| Field::new(&**name, shape.data_type(), true)).collect();
+        let fields: Fields = members.iter().map(|(name, shape)| Field::new(&**name, shape.data_type(), true)).collect();
         Self {
-            members: members.to_vec(),
+            conversions: Conversions::new(options, &members, &fields),
+            remarks: notes::of_table(declared, &members, counts),
             natural: Arc::new(Schema::new(fields)),
-            conversions: Conversions::new(options, members),
-            remarks: notes::of_table(declared, members, counts),
+            members,
         }
     }
 

@@ -173,7 +173,7 @@ impl Segments {
             return false;
         }
         self.close(context);
-        ahead.segments.close(&mut ahead.context);
+        ahead.segments.end(&mut ahead.context);
         if !self.has_room_for(&ahead, context.counts) {
             return false;
         }
@@ -215,13 +215,22 @@ impl Segments {
         self.recount(context);
     }
 
-    /// Closes the open segment, if it holds anything.
+    /// Closes the open segment, if it holds anything, and opens the next.
     pub(super) fn close(&mut self, context: &mut Context) {
+        if self.end(context) {
+            self.open = Fields::with_nulls(0, &self.members, self.declared.len());
+            self.recount(context);
+        }
+    }
+
+    /// Closes the open segment, if it holds anything. No row is read behind it: the next would cost as much as its columns, and
+    /// small bodies have more of these than rows.
+    pub(super) fn end(&mut self, context: &mut Context) -> bool {
         let len = self.open.len();
         let bytes = std::mem::take(&mut self.open_bytes);
         self.bytes_in_full += bytes as u64;
         if len == 0 {
-            return;
+            return false;
         }
         context.forget();
         self.cells.close(self.open.count_cells(len), bytes as u64, context);
@@ -231,15 +240,14 @@ impl Segments {
         if *self.members != shapes {
             merge_members(Arc::make_mut(&mut self.members), shapes);
         }
-        self.open = Fields::with_nulls(0, &self.members, self.declared.len());
         self.rows_in_full += len as u64;
-        self.recount(context);
         if self.options.hold != Hold::Shapes {
             // Thousands of columns may be in none of these rows, and there may be many segments.
             columns.retain(|(_, column)| column.len() > 0);
             columns.iter_mut().for_each(|(_, column)| column.finish(len, &mut self.slab));
             self.full.push(Segment { columns, len });
         }
+        true
     }
 
     /// Whether reading has stopped until the full segment is taken: see [`Hold::Batch`].
@@ -266,7 +274,7 @@ impl Segments {
 
     /// What the whole turned out to be.
     pub(super) fn plan(&self, context: &Context) -> Plan {
-        Plan::new(&self.options, &self.declared, &self.members, context.counts)
+        Plan::new(&self.options, &self.declared, Arc::clone(&self.members), context.counts)
     }
 
     pub(super) fn finish(mut self, context: &mut Context) -> Rows {
@@ -274,7 +282,7 @@ impl Segments {
         if self.cells.of_open(self.open.len(), context) <= CELLS_OF_FAULT {
             self.options.hold = Hold::Rows;
         }
-        self.close(context);
+        self.end(context);
         let plan = self.plan(context);
         finish::rows(plan, self.full, self.options.threads)
     }

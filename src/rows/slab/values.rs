@@ -21,13 +21,17 @@ pub(in crate::rows) struct Pages;
 
 /// The values as they are, without copying. A lot of room that they did not grow into is given back.
 pub(in crate::rows) fn freeze<T: ArrowNativeType>(values: Values<T>) -> Buffer {
+    if values.capacity() * size_of::<T>() < mapping::SMALLEST {
+        let (start, len, capacity, _) = values.into_raw_parts_with_alloc();
+        // SAFETY: by its size the allocator gave it out, with the layout of just such a vector. One buffer of it costs less to make
+        // than one with an owner of another kind, and thousands of columns may have few values each.
+        return Buffer::from_vec(unsafe { std::vec::Vec::from_raw_parts(start, len, capacity) });
+    }
     // The vector's own pointer, not one to a slice of it: it is good for the head in front of the values, too.
     let start = NonNull::new(values.as_ptr().cast_mut()).expect("the pointer of a vector is never null").cast::<u8>();
     let len = size_of_val(values.as_slice());
-    if values.capacity() * size_of::<T>() >= mapping::SMALLEST {
-        // SAFETY: by its size it was given out here, and nobody adds to the values any more.
-        unsafe { give_back_behind(start, len) };
-    }
+    // SAFETY: by its size it was given out here, and nobody adds to the values any more.
+    unsafe { give_back_behind(start, len) };
     // SAFETY: nobody writes to these bytes any more, and they last as long as the buffer.
     unsafe { Buffer::from_custom_allocation(start, len, Arc::new(AssertUnwindSafe(values))) }
 }
