@@ -160,6 +160,42 @@ def test_a_member_that_may_not_be_null_and_is_takes_no_other_with_it():
     assert rows["s"].to_list() == [{"a": 1, "b": 2}, None, {"a": None, "b": 3}]
 
 
+def test_a_column_that_is_asked_for_without_nulls_has_none_or_says_so():
+    schema = pa.schema([pa.field(name, pa.int64(), nullable=False) for name in ("all", "some", "none")])
+    body = b'[{"all": 1, "some": 2}, {"all": 3, "some": null}]'
+    for body, nullable in ((body, [False, True, True]), (b'{"data": []}', [False, False, False])):
+        rows = rh.read_json(body, schema=schema)
+        assert [field.nullable for field in pa.table(rows).schema] == nullable
+        assert [note.column for note in rows.notes] == [
+            name for name, is_nullable in zip(schema.names, nullable, strict=True) if is_nullable
+        ]
+        assert all(note.message == "asked for without nulls, and there are some" for note in rows.notes)
+    same = rh.concat([rh.read_json(b'[{"all": 1}]', schema=schema.remove(2).remove(1))] * 2)
+    assert [field.nullable for field in pa.table(same).schema] == [False]
+    assert [field.nullable for field in pa.table(rh.concat([same, rh.read_json(b'[{"other": 1}]')])).schema] == [True, True]
+
+
+def test_metadata_of_a_schema_stays_where_its_type_does():
+    unit = pa.field("length", pa.int16(), metadata={"unit": "km"})
+    schema = pa.schema([unit, unit.with_name("text"), pa.field("uuid", pa.uuid()), pa.field("json", pa.json_())])
+    members = pa.schema([("s", pa.struct(list(schema)))])
+    row = {"length": 3, "text": "x", "uuid": "0190", "json": "{}"}
+    table = pa.table(rh.read_json(json.dumps([row]).encode(), schema=schema))
+    nested = pa.table(rh.read_json(json.dumps([{"s": row}]).encode(), schema=members))
+    for fields in (table.schema, nested.schema.field("s").type):
+        metadata = [dict(field.metadata or {}) for field in fields]
+        assert [told.get(b"unit") for told in metadata] == [b"km", None, None, None]
+        assert [field.type for field in fields] == [pa.int16(), pa.large_string(), pa.large_string(), pa.json_(pa.large_string())]
+
+
+def test_notes_of_one_table_are_not_taken_for_those_of_another_of_its_schema():
+    noted = pa.table(rh.read_json(b'[{"a": 1}, {"a": "x"}]'))
+    assert b"rowhaul.note" in noted.schema.field("a").metadata
+    rows = rh.read_json(b'[{"a": "y"}]', schema=noted.schema)
+    assert not rows.notes
+    assert pa.table(rows).schema.field("a").metadata is None
+
+
 def test_a_note_on_a_member_is_not_taken_for_one_on_a_column_that_is_spelled_alike():
     body = b'[{"s": {"b": 1}, "s.b": 5}, {"s": {"b": "x"}, "s.b": 6}]'
     (note,) = rh.read_json(body, schema=pa.schema([("s.b", pa.int8())])).notes

@@ -34,7 +34,9 @@ pub fn concat(tables: &[Rows]) -> Rows {
     let mut told: HashSet<&Note> = HashSet::new();
     let notes = carried.chain(new).filter(|note| told.insert(*note)).cloned().collect();
     let fields = columns.iter().map(|(name, column)| {
-        with_notes(Field::new(*name, column.data_type.clone(), true), &notes_on(&parts, name, &column.notes))
+        let may_be_null = parts.iter().any(|part| part.field(name).is_none_or(Field::is_nullable));
+        let field = Arc::new(Field::new(*name, column.data_type.clone(), may_be_null));
+        with_notes(&field, &notes_on(&parts, name, &column.notes))
     });
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
     let batches = tables.iter().flat_map(Rows::batches).enumerate().map(|(at, batch)| {

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{DataType, FieldRef, Fields};
+use arrow_schema::{DataType, Field, FieldRef, Fields};
 use hashbrown::{HashMap, HashSet};
 
 use super::cast::strictly;
 use super::dates::Dates;
-use super::notes::{MAX_NOTES, Remark};
-use super::target::{Target, few_keys};
+use super::notes::{MAX_NOTES, Remark, without_notes};
+use super::target::{Member, Told, few_keys};
 use super::type_name::type_name;
 use crate::rows::columns::{Facts, Shape};
 use crate::rows::options::{Declared, DecodeOptions, ParseDates};
@@ -38,7 +38,7 @@ struct Asked {
 #[derive(Debug)]
 enum Wish {
     Nothing,
-    Type { target: Target, distinct: Distinct },
+    Type { column: Member, distinct: Distinct },
     Dates { dates: Dates, is_named: bool },
 }
 
@@ -63,7 +63,7 @@ impl Conversions {
         let asked = |((name, shape), field): (&(Arc<str>, Shape), &FieldRef)| Asked {
             name: name.to_string(),
             natural: field.data_type().clone(),
-            wish: wishes.of(name, shape),
+            wish: wishes.of(name, shape, field.data_type()),
         };
         let missing = match &options.parse_dates {
             ParseDates::Columns(names) => {
@@ -84,10 +84,10 @@ impl Conversions {
     pub(in crate::rows) fn observe(&mut self, batch: &RecordBatch) -> Vec<Option<ArrayRef>> {
         let columns = self.columns.iter_mut().zip(batch.columns());
         let observe = |(column, array): (&mut Asked, &ArrayRef)| match &mut column.wish {
-            Wish::Type { target, distinct } => {
-                let made = target.observe(array);
+            Wish::Type { column, distinct } => {
+                let made = column.observe(array, None);
                 if !made.as_ref().is_some_and(|made| distinct.have_keys(made)) {
-                    target.give_up();
+                    column.give_up();
                 }
                 made
             }
@@ -110,18 +110,16 @@ impl Conversions {
         let mut left_out = 0;
         for (at, column) in self.columns.iter_mut().enumerate() {
             match &column.wish {
-                Wish::Type { target, .. } => {
-                    target.tell_asked(&mut column.name.clone(), &mut |path, asked| match asked.is_possible {
-                        false if remarks.len() < MAX_NOTES => {
-                            let (asked, kept) = (type_name(&asked.wanted), type_name(&asked.natural));
-                            let why = format!(
-                                "asked for as {asked}, kept as {kept}: not everything in it is known to survive that"
-                            );
+                Wish::Type { column: asked, .. } => {
+                    asked.tell(&mut column.name.clone(), &mut |path, told| {
+                        let Some(why) = why_not(told) else { return };
+                        if remarks.len() < MAX_NOTES {
                             remarks.push(Remark::new(at, path, &why, false));
+                        } else {
+                            left_out += 1;
                         }
-                        is_possible => left_out += usize::from(!is_possible),
                     });
-                    if target.data_type() == column.natural {
+                    if asked.is_left_as(&column.natural) {
                         column.wish = Wish::Nothing;
                     }
                 }
@@ -157,8 +155,8 @@ impl Conversions {
             match &column.wish {
                 Wish::Nothing => {}
                 Wish::Dates { .. } => drop(converted.insert((at, column.name.clone()))),
-                Wish::Type { target, .. } => target.tell_asked(&mut column.name.clone(), &mut |path, asked| {
-                    if asked.is_possible {
+                Wish::Type { column: asked, .. } => asked.tell(&mut column.name.clone(), &mut |path, told| {
+                    if matches!(told, Told::Type(asked) if asked.is_possible) {
                         converted.insert((at, path.to_owned()));
                     }
                 }),
@@ -167,27 +165,39 @@ impl Conversions {
         converted
     }
 
-    /// The final type of a column, where it is not the natural one.
-    pub(in crate::rows) fn target(&self, at: usize) -> Option<DataType> {
-        match &self.columns[at].wish {
+    /// What a column finally is, where it is not what it is by nature.
+    pub(in crate::rows) fn field(&self, at: usize) -> Option<FieldRef> {
+        let Asked { name, wish, .. } = &self.columns[at];
+        match wish {
             Wish::Nothing => None,
-            Wish::Type { target, .. } => Some(target.data_type()),
-            Wish::Dates { dates, .. } => dates.data_type(),
+            Wish::Type { column, .. } => Some(column.field()),
+            Wish::Dates { dates, .. } => dates.data_type().map(|dates| Arc::new(Field::new(name, dates, true))),
         }
     }
 
     pub(in crate::rows) fn apply(&self, at: usize, array: &ArrayRef) -> Option<ArrayRef> {
         match &self.columns[at].wish {
             Wish::Nothing => Some(Arc::clone(array)),
-            Wish::Type { target, .. } => target.apply(array),
+            Wish::Type { column, .. } => column.apply(array),
             Wish::Dates { dates, .. } => dates.convert(array),
         }
     }
 }
 
+/// Why something is not what was asked for; `None` where it is.
+fn why_not(told: Told<'_>) -> Option<String> {
+    match told {
+        Told::Type(asked) => (!asked.is_possible).then(|| {
+            let (asked, kept) = (type_name(&asked.wanted), type_name(&asked.natural));
+            format!("asked for as {asked}, kept as {kept}: not everything in it is known to survive that")
+        }),
+        Told::Nulls => Some("asked for without nulls, and there are some".to_owned()),
+    }
+}
+
 /// What a caller said of columns, by their names.
 struct Wishes<'o> {
-    types: HashMap<&'o str, &'o DataType>,
+    types: HashMap<&'o str, FieldRef>,
     dates: HashSet<&'o str>,
     are_all_dates: bool,
 }
@@ -204,20 +214,19 @@ impl<'o> Wishes<'o> {
         };
         Self {
             // Of two of one name the first counts.
-            types: fields.iter().rev().map(|field| (field.name().as_str(), field.data_type())).collect(),
+            types: fields.iter().rev().map(|field| (field.name().as_str(), without_notes(field))).collect(),
             dates: dates.iter().map(String::as_str).collect(),
             are_all_dates: options.parse_dates == ParseDates::All,
         }
     }
 
-    fn of(&self, name: &str, shape: &Shape) -> Wish {
-        if let Some(&target) = self.types.get(name) {
-            let natural = shape.data_type();
-            let target = Target::new(target, &natural);
-            if target.is_natural() {
+    fn of(&self, name: &str, shape: &Shape, natural: &DataType) -> Wish {
+        if let Some(field) = self.types.get(name) {
+            let column = Member::column(field, natural);
+            if column.is_natural() {
                 return Wish::Nothing;
             }
-            return Wish::Type { target, distinct: Distinct::default() };
+            return Wish::Type { column, distinct: Distinct::default() };
         }
         let is_text = shape.facts == Facts::TEXT || shape.facts == Facts::NOTHING;
         let is_named = self.dates.contains(name);

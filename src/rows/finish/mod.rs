@@ -78,11 +78,8 @@ impl Plan {
             }
         }
         let fields = self.natural.fields().iter().enumerate().map(|(at, field)| {
-            let field = match self.conversions.target(at) {
-                Some(target) => field.as_ref().clone().with_data_type(target),
-                None => field.as_ref().clone(),
-            };
-            with_notes(field, texts.get(&at).map(Vec::as_slice).unwrap_or_default())
+            let field = self.conversions.field(at).unwrap_or_else(|| Arc::clone(field));
+            with_notes(&field, texts.get(&at).map(Vec::as_slice).unwrap_or_default())
         });
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         (schema, remarks.into_iter().map(|remark| remark.note).collect())

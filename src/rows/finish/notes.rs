@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_schema::Field;
+use arrow_schema::FieldRef;
 
 use crate::rows::columns::{Counts, Facts, Shape, StorageKind};
 use crate::rows::table::{NOTE_KEY, Note};
@@ -129,11 +129,23 @@ impl Remarks {
 pub(in crate::rows) const BETWEEN_NOTES: &str = "\n";
 
 /// Puts the notes on a column into its Arrow metadata.
-pub(in crate::rows) fn with_notes(field: Field, notes: &[String]) -> Field {
+pub(in crate::rows) fn with_notes(field: &FieldRef, notes: &[String]) -> FieldRef {
     if notes.is_empty() {
-        return field;
+        return Arc::clone(field);
     }
-    field.with_metadata([(NOTE_KEY.to_owned(), notes.join(BETWEEN_NOTES))].into())
+    let mut metadata = field.metadata().clone();
+    metadata.insert(NOTE_KEY.to_owned(), notes.join(BETWEEN_NOTES));
+    Arc::new(field.as_ref().clone().with_metadata(metadata))
+}
+
+/// The column of a schema that may be of a table with notes of its own: they say nothing of another.
+pub(super) fn without_notes(field: &FieldRef) -> FieldRef {
+    if !field.metadata().contains_key(NOTE_KEY) {
+        return Arc::clone(field);
+    }
+    let mut metadata = field.metadata().clone();
+    metadata.remove(NOTE_KEY);
+    Arc::new(field.as_ref().clone().with_metadata(metadata))
 }
 
 /// A note on a column, in one line whatever keys hold.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, LargeListArray, ListArray, StructArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
-use arrow_schema::{DataType, FieldRef};
+use arrow_schema::{DataType, Field, FieldRef};
 use hashbrown::{HashMap, HashSet};
 
 use super::cast::convert;
@@ -36,9 +36,10 @@ pub(super) struct Asked {
     pub(super) is_possible: bool,
 }
 
-/// A member of objects, or the elements of arrays.
+/// A column, a member of objects, or the elements of arrays.
 #[derive(Debug)]
 pub(super) struct Member {
+    /// What was asked for.
     field: FieldRef,
     /// Its place among the natural members.
     at: usize,
@@ -46,12 +47,15 @@ pub(super) struct Member {
     target: Target,
 }
 
-impl Target {
-    /// What was asked for of a column.
-    pub(super) fn new(asked: &DataType, natural: &DataType) -> Self {
-        Self::within(asked, natural, !may_be_full(asked))
-    }
+/// Something that was asked for, and what has come of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Told<'a> {
+    Type(&'a Asked),
+    /// That nothing is null, and something is.
+    Nulls,
+}
 
+impl Target {
     fn within(asked: &DataType, natural: &DataType, is_possible: bool) -> Self {
         match (asked, natural) {
             _ if asked == natural => Self::Natural(natural.clone()),
@@ -83,7 +87,7 @@ impl Target {
     }
 
     /// Whether nothing was asked for that is not so already.
-    pub(super) fn is_natural(&self) -> bool {
+    fn is_natural(&self) -> bool {
         match self {
             Self::Natural(_) => true,
             Self::Type(_) | Self::List { .. } => false,
@@ -94,7 +98,7 @@ impl Target {
     }
 
     /// The type that all values so far survive.
-    pub(super) fn data_type(&self) -> DataType {
+    fn data_type(&self) -> DataType {
         match self {
             Self::Natural(natural) => natural.clone(),
             Self::Type(Asked { wanted, natural, is_possible }) => if *is_possible { wanted } else { natural }.clone(),
@@ -105,7 +109,7 @@ impl Target {
     }
 
     /// Looks at more values, gives up what they do not survive, and makes of them what then is to become of them.
-    pub(super) fn observe(&mut self, array: &ArrayRef) -> Option<ArrayRef> {
+    fn observe(&mut self, array: &ArrayRef) -> Option<ArrayRef> {
         let parts = match self {
             Self::Natural(_) => return Some(Arc::clone(array)),
             Self::Type(asked) => {
@@ -123,15 +127,15 @@ impl Target {
     }
 
     /// The same once all values were looked at.
-    pub(super) fn apply(&self, array: &ArrayRef) -> Option<ArrayRef> {
+    fn apply(&self, array: &ArrayRef) -> Option<ArrayRef> {
         let parts = match self {
             Self::Natural(_) | Self::Type(Asked { is_possible: false, .. }) => return Some(Arc::clone(array)),
             Self::Type(Asked { wanted, .. }) => return convert(array, wanted),
             Self::Struct(members) => {
                 let structs = array.as_struct();
-                members.iter().map(|member| member.target.apply(structs.column(member.at))).collect()
+                members.iter().map(|member| member.apply(structs.column(member.at))).collect()
             }
-            Self::List { item, .. } => item.target.apply(array.as_list::<i32>().values()).map(|values| vec![values]),
+            Self::List { item, .. } => item.apply(array.as_list::<i32>().values()).map(|values| vec![values]),
         };
         self.put_together(array, parts?)
     }
@@ -156,56 +160,94 @@ impl Target {
         })
     }
 
-    /// Tells of each type that was asked for, and of its path as notes have it: of the column `path`, or of what is within it.
-    pub(super) fn tell_asked(&self, path: &mut String, tell: &mut impl FnMut(&str, &Asked)) {
+    fn tell(&self, path: &mut String, tell: &mut impl FnMut(&str, Told<'_>)) {
         let length = path.len();
         match self {
             Self::Natural(_) => {}
-            Self::Type(asked) => tell(path, asked),
+            Self::Type(asked) => tell(path, Told::Type(asked)),
             Self::Struct(members) => {
                 for member in members {
                     path.push('.');
                     path.push_str(member.field.name());
-                    member.target.tell_asked(path, tell);
+                    member.tell(path, tell);
                     path.truncate(length);
                 }
             }
             Self::List { item, .. } => {
                 path.push_str("[]");
-                item.target.tell_asked(path, tell);
+                item.tell(path, tell);
                 path.truncate(length);
             }
-        }
-    }
-
-    /// Gives up the type of a column as a whole.
-    pub(super) fn give_up(&mut self) {
-        if let Self::Type(asked) = self {
-            asked.is_possible = false;
         }
     }
 }
 
 impl Member {
+    /// What was asked for of a column.
+    pub(super) fn column(field: &FieldRef, natural: &DataType) -> Self {
+        Self::of(field, 0, Target::within(field.data_type(), natural, !may_be_full(field.data_type())))
+    }
+
     fn new(field: &FieldRef, at: usize, natural: &DataType) -> Self {
         // What fits into each batch need not fit into one of all rows, and below the top nobody counts.
         let asked = field.data_type();
         let is_possible = few_keys(asked).is_none() && !may_be_full(asked);
-        let target = Target::within(asked, natural, is_possible);
+        Self::of(field, at, Target::within(asked, natural, is_possible))
+    }
+
+    fn of(field: &FieldRef, at: usize, target: Target) -> Self {
         Self { field: Arc::clone(field), at, may_be_null: field.is_nullable(), target }
     }
 
-    fn is_natural(&self) -> bool {
+    /// Whether nothing was asked for that is not so already.
+    pub(super) fn is_natural(&self) -> bool {
         self.may_be_null && self.field.metadata().is_empty() && self.target.is_natural()
     }
 
-    fn field(&self) -> FieldRef {
-        let field = self.field.as_ref().clone();
-        Arc::new(field.with_data_type(self.target.data_type()).with_nullable(self.may_be_null))
+    /// Whether nothing that was asked for has come of it.
+    pub(super) fn is_left_as(&self, natural: &DataType) -> bool {
+        let data_type = self.target.data_type();
+        self.may_be_null && data_type == *natural && (self.field.metadata().is_empty() || !self.has(&data_type))
     }
 
-    /// Looks at values of objects that are null where `outer` says so.
-    fn observe(&mut self, array: &ArrayRef, outer: Option<&NullBuffer>) -> Option<ArrayRef> {
+    /// Whether the type that was asked for is the one it has.
+    fn has(&self, data_type: &DataType) -> bool {
+        self.field.data_type() == data_type
+    }
+
+    /// What it is as far as all values go. What its metadata says, of what an extension makes of a type for one, is said of no other.
+    pub(super) fn field(&self) -> FieldRef {
+        let data_type = self.target.data_type();
+        let mut field = Field::new(self.field.name(), data_type, self.may_be_null);
+        if self.has(field.data_type()) {
+            field.set_metadata(self.field.metadata().clone());
+        }
+        Arc::new(field)
+    }
+
+    /// Gives up the type of a column as a whole.
+    pub(super) fn give_up(&mut self) {
+        if let Target::Type(asked) = &mut self.target {
+            asked.is_possible = false;
+        }
+    }
+
+    /// Tells of all that was asked for, and of its path as notes have it: of the column `path`, or of what is within it.
+    pub(super) fn tell(&self, path: &mut String, tell: &mut impl FnMut(&str, Told<'_>)) {
+        self.target.tell(path, tell);
+        if self.may_be_null && !self.field.is_nullable() {
+            tell(path, Told::Nulls);
+        }
+    }
+
+    /// The values once all were looked at.
+    pub(super) fn apply(&self, array: &ArrayRef) -> Option<ArrayRef> {
+        self.target.apply(array)
+    }
+
+    /// Looks at more values, of objects that are null where `outer` says so, gives up what they do not survive, and makes of them
+    /// what then is to become of them.
+    pub(super) fn observe(&mut self, array: &ArrayRef, outer: Option<&NullBuffer>) -> Option<ArrayRef> {
         let made = self.target.observe(array)?;
         if !self.may_be_null
             && let Some(nulls) = made.logical_nulls()
