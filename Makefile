@@ -30,7 +30,7 @@ demo: $(VENV)/extension ## build, start the local service, run an agent, show th
 test: test-rust test-python ## build and run every test
 
 test-rust:
-	CARGO_TARGET_DIR=$(TEST_TARGET) cargo test --quiet --locked
+	CARGO_TARGET_DIR=$(TEST_TARGET) cargo test --quiet --locked --features allocator
 
 test-python: $(VENV)/extension $(VENV)/dev
 	$(BIN)/python -m pytest --quiet
@@ -39,10 +39,10 @@ bench: $(VENV)/extension $(VENV)/dev $(VENV)/bench ## race rowhaul against its p
 	$(BIN)/python -m benches $(BENCH)
 
 bench-instructions: ## count the decoder's instructions; fails 5 % above docs/bench/instructions.json; needs valgrind
-	cargo bench --quiet --locked --bench decode -- --instructions
+	cargo bench --quiet --locked --features allocator --bench decode -- --instructions
 
 bench-instructions-renew: ## the same, and what was counted becomes the baseline
-	cargo bench --quiet --locked --bench decode -- --instructions --renew
+	cargo bench --quiet --locked --features allocator --bench decode -- --instructions --renew
 
 fuzz: $(CARGO_FUZZ) ## feed the decoder made-up bodies, FUZZ_SECONDS=60 for each target; needs a C++ compiler
 	@command -v $(CXX) >/dev/null || { echo "fuzzing needs a C++ compiler: '$(CXX)' builds libFuzzer (CXX=... names another)"; exit 1; }
@@ -83,7 +83,7 @@ clean: ## remove everything built
 
 # The extension, built in release mode and installed so that Python sources are used as they stand.
 $(VENV)/extension: $(VENV)/maturin Cargo.toml Cargo.lock build.rs $(SOURCES)
-	@echo "building the extension (a first build takes several minutes) ..."
+	@echo "building the extension (the first time that takes some eight minutes on two cores) ..."
 	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
 	@touch $@
 

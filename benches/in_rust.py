@@ -14,5 +14,5 @@ def table(megabytes: float, rounds: int) -> str:
     if not shutil.which("cargo"):
         return "There is no `cargo` here."
     options = ["--megabytes", str(max(1, round(megabytes))), "--rounds", str(rounds)]
-    command = ["cargo", "bench", "--quiet", "--locked", "--bench", "decode", "--", *options]
+    command = ["cargo", "bench", "--quiet", "--locked", "--features", "allocator", "--bench", "decode", "--", *options]
     return subprocess.run(command, stdout=subprocess.PIPE, cwd=ROOT, check=True, text=True).stdout.strip()

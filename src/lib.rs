@@ -12,9 +12,11 @@
 //! | [`service`] | the local service; shares `wire` and `catalogue` only |
 //! | `cli` | the command line, thin over client and service |
 //! | `bindings` | the only place that knows Python |
+//! | `allocator` | where the extension's memory comes from |
 //! | [`files`], `near` | files that appear whole or not at all; what a misspelt name may have meant |
 //!
-//! Three features make the compiler check the direction: `client`, `service` and `python`, which needs both.
+//! Three features make the compiler check the direction: `client`, `service` and `python`, which needs both. A fourth, `allocator`, is
+//! apart for sanitizers, which see faults of memory only where it comes from the allocator they know.
 
 pub mod catalogue;
 pub mod wire;
@@ -32,6 +34,8 @@ pub mod rows;
 #[cfg(feature = "service")]
 pub mod service;
 
+#[cfg(feature = "allocator")]
+mod allocator;
 #[cfg(feature = "python")]
 mod bindings;
 #[cfg(feature = "python")]

@@ -10,6 +10,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("rows", &["catalogue"]),
     ("files", &[]),
     ("near", &[]),
+    ("allocator", &[]),
     ("ledger", &["files", "wire"]),
     ("client", &["catalogue", "files", "ledger", "near", "rows", "wire"]),
     ("service", &["catalogue", "wire"]),
@@ -24,6 +25,7 @@ const ONLY_IN: &[(&str, &[&str], &str)] = &[
     ("cfg(feature", &["lib.rs"], "features are decided in one place"),
     ("block_on", &["bindings/border.rs", "service/"], "one file decides how to wait"),
     ("std::fs", &["files.rs", "ledger/", "client/", "cli/", "bindings/", "service/"], "decoding does no I/O"),
+    ("mimalloc", &["allocator.rs"], "where memory comes from is decided in one place"),
     ("rusqlite", &["ledger/", "service/store/"], "the database is the business of those who keep one"),
     ("tokio", &["client/", "service/", "bindings/", "cli/"], "decoding is synchronous"),
     (
@@ -37,6 +39,7 @@ const ONLY_IN: &[(&str, &[&str], &str)] = &[
             "rows/slab/",
             "rows/apart.rs",
             "bindings/capsule.rs",
+            "allocator.rs",
         ],
         "unsafe code stands in named files",
     ),
