@@ -68,6 +68,13 @@ def test_a_single_request_is_not_taken_for_many(client, single):
         client.run_many(single)
 
 
+def test_a_run_is_an_agent_and_its_parameters_and_nothing_else(client):
+    with pytest.raises(
+        TypeError, match="request 0: a run is a request, or an agent's name and its parameters, not 3 values"
+    ):
+        client.run_many([("events/events", {"searchQueries": ["a"], "maxResults": 1}, 3)])
+
+
 def test_no_requests_bring_no_rows(client):
     haul = client.run_many([])
     assert (len(haul), len(haul.rows), haul.cost_usd) == (0, 0, 0)

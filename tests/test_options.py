@@ -35,6 +35,7 @@ def test_an_option_of_the_wrong_kind_is_refused_in_words_before_anything_is_sent
         ({"keep_rows": 5}, "`keep_rows` must be a path, not 5"),
         ({"ca_file": 5}, "`ca_file` must be a path, not 5"),
         ({"threads": "2"}, "`threads` must be a whole number"),
+        ({"tiemout": 5}, r"^Client\.__init__\(\) got an unexpected keyword argument 'tiemout'"),
         ({"requests_per_minute": "60"}, "`requests_per_minute` must be a number, not str"),
         ({"request_timeout": "5"}, "`request_timeout` must be a number of seconds or a timedelta, not str"),
     ],

@@ -1,7 +1,9 @@
 """Files and pipes that are compressed are read as what they were."""
 
 import gzip
+import io
 import os
+import random
 import sys
 import threading
 
@@ -35,6 +37,33 @@ def test_a_compressed_file_is_read_as_what_it_was_whatever_it_is_called(tmp_path
     path.write_bytes(compress(b'{"n": 1}, {'))
     with pytest.raises(rh.errors.DecodeError):
         rh.read_json(path)
+
+
+@pytest.mark.parametrize("zeros", [1, 511, 3 << 20])
+def test_zeros_behind_what_is_compressed_with_gzip_mean_nothing(tmp_path, zeros):
+    path = tmp_path / "rows.json.gz"
+    first, last = gzip.compress(b'{"n": 1}\n'), gzip.compress(b'{"n": 2}\n')
+    path.write_bytes(first + bytes(zeros) + last + bytes(zeros))
+    assert rh.read_json(path)["n"].to_list() == [1, 2]
+    path.write_bytes(first + bytes(zeros) + b"more")
+    with pytest.raises(OSError, match=r"it is compressed and cannot be inflated"):
+        rh.read_json(path)
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, lambda body: pa.Codec("zstd").compress(body, asbytes=True)])
+def test_bytes_and_open_files_that_are_compressed_are_read_as_what_they_were(tmp_path, compress):
+    body = b"".join(
+        b'{"n": %d, "text": "%s"}\n' % (n, random.Random(n).randbytes(20).hex().encode()) for n in range(60_000)
+    )
+    packed, whole = compress(body), rh.read_json(body)
+    assert len(packed) > 1 << 20
+    (path := tmp_path / "rows").write_bytes(packed)
+    assert all(rh.read_json(source) == whole for source in (packed, bytearray(packed), io.BytesIO(packed), path))
+    for source in (packed[:-9], io.BytesIO(packed[:-9])):
+        with pytest.raises(OSError, match="it is compressed and cannot be inflated"):
+            rh.read_json(source)
+    with pytest.raises(rh.errors.DecodeError):
+        rh.read_json(compress(b'{"n": 1}, {'))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the pipe is asked how much is in it")

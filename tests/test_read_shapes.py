@@ -20,7 +20,7 @@ import rowhaul as rh
 def test_what_stands_beside_the_rows_is_told_where_nobody_said_that_they_are_results(body, told):
     (note,) = rh.read_json(body).notes
     assert note.message.startswith(told)
-    assert "one object as a row is read as `lines`" in note.message
+    assert 'with `format="lines"` one object is one row' in note.message
     rows = rh.read_json(body, format="lines")
     assert (len(rows), "data" in rows.columns, len(rows.notes)) == (1, True, 0)
     for results in (
@@ -34,6 +34,6 @@ def test_what_stands_beside_the_rows_is_told_where_nobody_said_that_they_are_res
     "body", [b'{"status": "open"}', b'{"status": 5}', b'{"row_count": 5}', b'{"data": "x"}', b'{"data": null}']
 )
 def test_a_row_that_looks_like_results_without_rows_is_refused_with_the_way_to_read_it(body):
-    with pytest.raises(rh.errors.DecodeError, match="one object as a row is read as `lines`"):
+    with pytest.raises(rh.errors.DecodeError, match='with `format="lines"` one object is one row'):
         rh.read_json(body)
     assert rh.read_json(body, format="lines").to_dicts() == [json.loads(body)]

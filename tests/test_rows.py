@@ -152,7 +152,7 @@ def test_only_rows_are_put_together():
     rows = rh.read_json(b'[{"a": 1}]')
     with pytest.raises(TypeError, match="an iterable of Rows, not of Table"):
         rh.concat([rows, rows.to_arrow()])
-    with pytest.raises(TypeError, match="an iterable of Rows, not of dict"):
+    with pytest.raises(TypeError, match="an iterable of Rows, not of dict; put a single one into a list"):
         rh.concat(rows)
 
 
@@ -165,3 +165,33 @@ def test_a_shape_and_the_first_rows_are_had_as_elsewhere():
 
 def test_rows_without_a_column_are_shown_without_a_colon():
     assert repr(rh.read_json(b"[]")) == "Rows(0 rows × 0 columns)"
+
+
+def test_rows_are_equal_where_their_columns_and_values_are():
+    body = b'[{"a": 1, "b": {"c": ["x", null]}}, {"a": null, "b": null}, {"a": 3}]'
+    rows = rh.read_json(body)
+    assert rows == rh.read_json(body)
+    assert rows == rh.concat([rows[:1], rows[1:]])
+    assert rh.concat([rows[:2], rows[2:]]) == rh.concat([rows[:1], rows[1:]])
+    assert rows["b"] == rh.read_json(body)["b"]
+    assert not rows[:0].to_dicts()
+    assert rows[:0] == rows[3:]
+    others = [
+        body.replace(b"3", b"4"),
+        body.replace(b"3", b"3.0"),
+        body.replace(b'"a"', b'"A"'),
+        b'[{"b": {}, "a": 1}]',
+    ]
+    assert [rows == rh.read_json(other) for other in others] == [False] * 4
+    assert rows != rows[:2]
+    assert rows["a"] != rows["b"]
+    assert (rows == rows.to_dicts(), rows["a"] == [1, None, 3]) == (False, False)
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(rows)
+
+
+def test_equal_rows_are_found_however_many_batches_they_came_in():
+    bodies = [b'{"n": %d}\n' % n for n in range(300)]
+    one, many = rh.read_json(b"".join(bodies)), rh.concat(map(rh.read_json, bodies))
+    assert one == many
+    assert one != rh.concat([many[:299], many[:1]])

@@ -79,6 +79,9 @@ class AnyClient:
         #: Agents whose unbounded runs were warned of.
         self._warned: set[str] = set()
 
+    # By this name a misspelt option is refused.
+    __init__.__qualname__ = "Client.__init__"
+
     @property
     def base_url(self) -> str:
         """The address before `/api/v1`."""

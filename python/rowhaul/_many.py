@@ -156,7 +156,8 @@ class Runs:
         number, request = self._taken, None
         self._taken += 1
         try:
-            request = as_request(*given) if isinstance(given, tuple | list) else as_request(given, None)
+            agent, params = _pair(given) if isinstance(given, tuple | list) else (given, None)
+            request = as_request(agent, params)
             self._warn(request)
             self._core.add(number, request.agent, request._text)  # noqa: SLF001
         except TypeError as error:
@@ -213,6 +214,15 @@ class Runs:
             warnings.warn(told, JobsLeftRunning, stacklevel=_level_outside())
         else:
             end.add_note(told)
+
+
+def _pair(given: tuple[Any, ...] | list[Any]) -> tuple[Any, Any]:
+    try:
+        agent, params = given
+    except ValueError:
+        told = f"a run is a request, or an agent's name and its parameters, not {counted(len(given), 'value')}"
+        raise TypeError(told) from None
+    return agent, params
 
 
 def _level_outside() -> int:

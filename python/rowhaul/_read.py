@@ -41,7 +41,8 @@ def read_json(
     Parameters
     ----------
     source : the JSON itself as bytes; or the path of a file (a `str` is always a path); or a file opened in binary mode.
-        Files are decoded as they are read, and not held as a whole; what a path leads to may be compressed with gzip or zstd
+        Files are decoded as they are read, and not held as a whole. All may be compressed with gzip or zstd; an open file that is
+        compressed is held as it is
     schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types where every value
         survives that; what does not is noted. The same holds of each member of an object, and those that it does not name stay
         behind the others. What it says is never null (`nullable=False`) stays so where nothing is missing. A decimal column takes numbers as far as a float tells their digits (15), and text that is written with
@@ -78,10 +79,18 @@ def read_json(
         is_main_thread = threading.current_thread() is threading.main_thread()
         return Rows(_core.read_json(bytes(source), options, lines, threads, is_main_thread))
     if not hasattr(source, "read"):
-        raise TypeError(f"JSON is read from bytes, a path or a file, not from {type(source).__name__}")
+        hint = (
+            "; read one after the other: rh.concat(map(rh.read_json, ...))" if isinstance(source, list | tuple) else ""
+        )
+        raise TypeError(f"JSON is read from bytes, a path or a file, not from {type(source).__name__}{hint}")
+    piece = _bytes(source.read(CHUNK))
+    if _core.is_compressed(piece):
+        whole = b"".join([piece, *iter(lambda: _bytes(source.read(CHUNK)), b"")])
+        return Rows(_core.read_json(whole, options, lines, threads, is_main_thread=False))
     decoder = _core.Decoder(options, lines, threads)
-    while piece := _bytes(source.read(CHUNK)):
+    while piece:
         decoder.feed(piece)
+        piece = _bytes(source.read(CHUNK))
     return Rows(decoder.finish())
 
 
@@ -101,5 +110,10 @@ def concat(tables: Iterable[Rows]) -> Rows:
     """
     tables = list(tables)
     if others := [type(table).__name__ for table in tables if not isinstance(table, Rows)]:
-        raise TypeError(f"concat takes an iterable of Rows, not of {others[0]}")
+        hint = (
+            "; put a single one into a list"
+            if others[0] == "dict"
+            else "; `pyarrow.concat_tables` takes any Arrow tables"
+        )
+        raise TypeError(f"concat takes an iterable of Rows, not of {others[0]}{hint}")
     return Rows(_core.concat([table._core for table in tables]))  # noqa: SLF001

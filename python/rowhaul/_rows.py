@@ -71,6 +71,16 @@ class Rows:
         """How many rows and columns there are."""
         return len(self), len(self.columns)
 
+    def __eq__(self, other: object) -> bool:
+        """Tell whether the other rows have the same columns, by name, type and order, with the same values in the same rows.
+
+        Notes, and the job that brought them, do not count.
+        """
+        return self._core.equals(other._core) if isinstance(other, Rows) else NotImplemented
+
+    #: Like lists and tables, which compare by what is in them: too much to be hashed.
+    __hash__ = None  # type: ignore[assignment]
+
     def head(self, count: int = 5) -> Rows:
         """Give the first rows, or all but the last `-count`: `rows[:count]`, which shares the table's memory."""
         return self[:count]
@@ -280,6 +290,12 @@ class Column:
     def to_arrow(self) -> pa.ChunkedArray:
         """Give a pyarrow ChunkedArray."""
         return Rows(self._core).to_arrow().column(0)
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether the other column has the same name, type and values, in this order."""
+        return self._core.equals(other._core) if isinstance(other, Column) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __len__(self) -> int:
         return len(self._core)

@@ -1,11 +1,9 @@
 //! Rows without a service: bodies that were saved, and tables put together.
 
-use std::fs::File;
-use std::io::{BufReader, Cursor, ErrorKind, Read};
-use std::path::{Path, PathBuf};
+use std::io::{ErrorKind, Read};
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use flate2::bufread::MultiGzDecoder;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
@@ -13,6 +11,7 @@ use super::border;
 use super::options::ToldDecode;
 use super::raise;
 use super::rows::PyRows;
+use super::saved;
 use crate::rows::{DecodeError, DecodeOptions, Decoder, Rows, decode};
 
 /// Bytes of a file that are decoded in one go.
@@ -21,13 +20,6 @@ const CHUNK: usize = 1 << 20;
 /// Rows as they mostly are take less than 1 ms up to here, where to wake another thread, and to take the body to its core, takes half as
 /// long; thousands of columns take 0.2 s.
 const SMALL: usize = 512 << 10;
-
-/// How compressed files begin; JSON begins so nowhere.
-const GZIP: &[u8] = &[0x1f, 0x8b];
-const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
-
-/// How a frame of zstd begins that is skipped, behind its first byte, whose lower half is anything.
-const ZSTD_SKIPPED: &[u8] = &[0x2a, 0x4d, 0x18];
 
 /// Decodes a body held in memory; a small one on this thread, if that is the main one.
 #[pyfunction]
@@ -41,11 +33,22 @@ pub(super) fn read_json(
     is_main_thread: bool,
 ) -> PyResult<PyRows> {
     let options = options.for_a_body(lines, threads)?;
+    if saved::is_compressed(&body) {
+        let inflated = border::block(py, move || decode_read(options, saved::inflated(body)?))??;
+        return inflated.map(PyRows::new).map_err(|error| raise::decode_error(py, error));
+    }
     // Others may have a stack too small for what is nested deeply.
     let is_here = is_main_thread && body.len() <= SMALL;
     let work = move || decode(body, options);
     let decoded = if is_here { border::work_here(py, work) } else { border::block(py, work) }?;
     decoded.map(|decoded| PyRows::new(decoded.rows)).map_err(|error| raise::decode_error(py, error))
+}
+
+/// Whether a body begins as one does that is compressed.
+#[pyfunction]
+#[pyo3(signature = (body))]
+pub(super) fn is_compressed(body: PyBackedBytes) -> bool {
+    saved::is_compressed(&body)
 }
 
 /// Decodes a file as it is read.
@@ -60,7 +63,8 @@ pub(super) fn read_json_file(
 ) -> PyResult<PyRows> {
     let options = options.for_a_body(lines, threads)?;
     let at = path.clone();
-    let decoded = border::block(py, move || decode_file(options, &at))?.map_err(|error| raise::file(&error, &path))?;
+    let decoded = border::block(py, move || decode_read(options, saved::open(&at)?))?
+        .map_err(|error| raise::file(&error, &path))?;
     decoded.map(PyRows::new).map_err(|error| raise::decode_error_in(py, error, Some(&path)))
 }
 
@@ -117,31 +121,11 @@ pub(super) fn concat(py: Python<'_>, tables: Vec<Py<PyRows>>) -> PyResult<PyRows
     Ok(PyRows::new(joined))
 }
 
-/// Opens a file to be read as what it was before it was compressed.
-fn open(path: &Path) -> std::io::Result<Box<dyn Read>> {
-    let mut file = File::open(path)?;
-    let mut beginning = Vec::new();
-    // A pipe may give it byte by byte.
-    file.by_ref().take(ZSTD.len() as u64).read_to_end(&mut beginning)?;
-    let is_gzip = beginning.starts_with(GZIP);
-    let is_skipped = matches!(&*beginning, [0x50..=0x5f, behind @ ..] if behind == ZSTD_SKIPPED);
-    let is_zstd = is_skipped || beginning == ZSTD;
-    let whole = BufReader::with_capacity(CHUNK, Cursor::new(beginning).chain(file));
-    Ok(if is_gzip {
-        Box::new(MultiGzDecoder::new(whole))
-    } else if is_zstd {
-        Box::new(zstd::Decoder::with_buffer(whole)?)
-    } else {
-        Box::new(whole)
-    })
-}
-
-fn decode_file(options: DecodeOptions, path: &Path) -> std::io::Result<Result<Rows, DecodeError>> {
-    let mut file = open(path)?;
+fn decode_read(options: DecodeOptions, mut body: impl Read) -> std::io::Result<Result<Rows, DecodeError>> {
     let mut decoder = Decoder::new(options);
     let mut chunk = vec![0; CHUNK];
     loop {
-        let read = match file.read(&mut chunk) {
+        let read = match body.read(&mut chunk) {
             Ok(0) => return Ok(decoder.finish().map(|decoded| decoded.rows)),
             Ok(read) => read,
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,

@@ -118,6 +118,11 @@ impl PyRows {
         self.rows.len()
     }
 
+    /// Whether both have the same columns with the same values.
+    fn equals(&self, py: Python<'_>, other: &Self) -> bool {
+        Arc::ptr_eq(&self.rows, &other.rows) || ending::detach(py, || self.rows.equals(&other.rows))
+    }
+
     /// `length` rows from `start` on, each `step` after the one before.
     #[pyo3(signature = (start, length, step))]
     fn slice(&self, py: Python<'_>, start: usize, length: usize, step: isize) -> PyResult<Self> {

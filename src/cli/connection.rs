@@ -22,7 +22,7 @@ pub(super) struct Connection {
     /// The service's own name of a group, such as `video=…`; may be given for each group
     #[arg(long = "group", value_name = "NAME=OWN", value_parser = pair)]
     groups: Vec<(String, String)>,
-    /// Form of the run and job paths (section 9)
+    /// Form of the addresses of runs and jobs: `/v1/agents/…`, or `/v1/data/…` where the service has that
     #[arg(long, value_enum, default_value_t = Paths::Agents)]
     paths: Paths,
     /// PEM file of certificates to trust besides the system's

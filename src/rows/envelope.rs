@@ -24,7 +24,7 @@ const OF_RESULTS: [&str; 4] = ["status", "row_count", "job_id", "data"];
 const NAMED: usize = 3;
 
 /// How one object is read that is no envelope.
-const AS_LINES: &str = "one object as a row is read as `lines`";
+const AS_LINES: &str = "with `format=\"lines\"` one object is one row";
 
 /// The members an envelope may have before it is taken for something else.
 const MAX_MEMBERS: usize = 1000;

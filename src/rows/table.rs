@@ -73,6 +73,28 @@ impl Rows {
         self.len() == 0
     }
 
+    /// Whether both have the same columns, by name and type and in this order, with the same values in the same rows, in whatever
+    /// batches these come. Neither notes nor metadata count.
+    pub fn equals(&self, other: &Self) -> bool {
+        let columns = |rows: &Self| -> Vec<_> {
+            rows.schema.fields().iter().map(|field| (field.name().clone(), field.data_type().clone())).collect()
+        };
+        if self.len() != other.len() || columns(self) != columns(other) {
+            return false;
+        }
+        let (mut ours, mut theirs) = (self.batches.iter().cloned(), other.batches.iter().cloned());
+        let (mut our, mut their) = (ours.next(), theirs.next());
+        while let (Some(a), Some(b)) = (&our, &their) {
+            let len = a.num_rows().min(b.num_rows());
+            if a.slice(0, len).columns() != b.slice(0, len).columns() {
+                return false;
+            }
+            let rest = |batch: &RecordBatch| (len < batch.num_rows()).then(|| batch.slice(len, batch.num_rows() - len));
+            (our, their) = (rest(a).or_else(|| ours.next()), rest(b).or_else(|| theirs.next()));
+        }
+        true
+    }
+
     /// The rows from `start` on, at most `len` of them, without copying.
     #[must_use]
     pub fn slice(&self, start: usize, len: usize) -> Self {
