@@ -54,7 +54,7 @@ def test_a_printed_table_fits_the_terminal(monkeypatch):
     lines = str(rows).splitlines()
     assert len(lines) == 13
     assert max(map(len, lines)) <= 40
-    assert lines[-1] == "30 rows, the first 10 shown, 3 more columns"
+    assert lines[-1] == "10 of 30 rows, 3 more columns"
 
 
 def test_a_printed_table_shows_moments_and_nested_values_as_files_have_them():

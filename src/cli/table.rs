@@ -24,10 +24,10 @@ pub(crate) fn fitting(rows: &Rows, count: usize, width: usize) -> String {
     });
     let columns = ends.take_while(|end| *end <= width + 2).count().max(usize::from(!names.is_empty()));
     let mut text = if names.is_empty() { String::new() } else { drawn(&lines, &widths[..columns]) };
-    text += &counted(rows.len(), "row");
     if rows.len() > count {
-        let _ = write!(text, ", the first {count} shown");
+        let _ = write!(text, "{count} of ");
     }
+    text += &counted(rows.len(), "row");
     if names.len() > columns {
         let _ = write!(text, ", {}", counted(names.len() - columns, "more column"));
     }
