@@ -50,6 +50,13 @@ def test_zeros_behind_what_is_compressed_with_gzip_mean_nothing(tmp_path, zeros)
         rh.read_json(path)
 
 
+class ByteByByte(io.BytesIO):
+    """A file that gives less than it is asked for, as pipes do."""
+
+    def read(self, _size=-1):
+        return super().read(1)
+
+
 @pytest.mark.parametrize("compress", [gzip.compress, lambda body: pa.Codec("zstd").compress(body, asbytes=True)])
 def test_bytes_and_open_files_that_are_compressed_are_read_as_what_they_were(tmp_path, compress):
     body = b"".join(
@@ -59,6 +66,8 @@ def test_bytes_and_open_files_that_are_compressed_are_read_as_what_they_were(tmp
     assert len(packed) > 1 << 20
     (path := tmp_path / "rows").write_bytes(packed)
     assert all(rh.read_json(source) == whole for source in (packed, bytearray(packed), io.BytesIO(packed), path))
+    few = compress(b'{"n": 7}')
+    assert rh.read_json(ByteByByte(few))["n"].to_list() == [7]
     for source in (packed[:-9], io.BytesIO(packed[:-9])):
         with pytest.raises(OSError, match="it is compressed and cannot be inflated"):
             rh.read_json(source)

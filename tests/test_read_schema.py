@@ -192,8 +192,34 @@ def test_metadata_of_a_schema_stays_where_its_type_does():
             pa.int16(),
             pa.large_string(),
             pa.large_string(),
-            pa.json_(pa.large_string()),
+            pa.large_string(),
         ]
+
+
+class Word(pa.ExtensionType):
+    """Text of an extension that knows one layout."""
+
+    def __init__(self):
+        super().__init__(pa.string(), "rowhaul.tests.word")
+
+    def __arrow_ext_serialize__(self):
+        return b""
+
+    @classmethod
+    def __arrow_ext_deserialize__(cls, _storage, _serialized):
+        return cls()
+
+
+def test_text_that_is_asked_for_as_an_extension_type_is_there_as_text():
+    pa.register_extension_type(Word())
+    try:
+        fields = {"a": Word(), "s": pa.struct([("a", Word())]), "l": pa.list_(Word())}
+        row = {"a": "x", "s": {"a": "yy"}, "l": ["zzz", None]}
+        rows = rh.read_json(json.dumps([row] * 5).encode(), schema=pa.schema(fields))
+        assert pa.table(rows).to_pylist() == [row] * 5
+        assert rows.to_pandas()["a"].tolist() == ["x"] * 5
+    finally:
+        pa.unregister_extension_type("rowhaul.tests.word")
 
 
 def test_notes_of_one_table_are_not_taken_for_those_of_another_of_its_schema():

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 #: Bytes that a file is asked for at a time.
 CHUNK = 1 << 20
 
+#: So many bytes tell whether what follows is compressed.
+_TELLING = 4
+
 
 def read_json(
     source: bytes | bytearray | memoryview | str | PathLike[str] | Readable,
@@ -84,6 +87,9 @@ def read_json(
         )
         raise TypeError(f"JSON is read from bytes, a path or a file, not from {type(source).__name__}{hint}")
     piece = _bytes(source.read(CHUNK))
+    # A pipe may give it byte by byte.
+    while 0 < len(piece) < _TELLING and (more := _bytes(source.read(CHUNK))):
+        piece = bytes(piece) + more
     if _core.is_compressed(piece):
         whole = b"".join([piece, *iter(lambda: _bytes(source.read(CHUNK)), b"")])
         return Rows(_core.read_json(whole, options, lines, threads, is_main_thread=False))

@@ -98,7 +98,8 @@ fn in_order_of(
     let mut names = members.iter().map(|(name, _)| name);
     if !columns.iter().all(|(name, _)| names.any(|member| member == name)) {
         let order: HashMap<&str, usize> = members.iter().zip(0..).map(|((name, _), at)| (&**name, at)).collect();
-        columns.sort_by_key(|(name, _)| order[&**name]);
+        let place = |name: &str| order.get(name).expect("the columns of a segment are among the members of the whole");
+        columns.sort_by_key(|(name, _)| *place(name));
     }
     columns.into_iter()
 }

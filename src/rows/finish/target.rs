@@ -8,6 +8,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, LargeListArray, ListArray, StructArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
+use arrow_schema::extension::{EXTENSION_TYPE_METADATA_KEY, EXTENSION_TYPE_NAME_KEY};
 use arrow_schema::{DataType, Field, FieldRef};
 use hashbrown::{HashMap, HashSet};
 
@@ -215,12 +216,15 @@ impl Member {
         self.field.data_type() == data_type
     }
 
-    /// What it is as far as all values go. What its metadata says, of what an extension makes of a type for one, is said of no other.
+    /// What it is as far as all values go. Its metadata is said of no other type. That it is of an extension's is left out: text is
+    /// handed out in whatever layout a receiver takes best, and an extension knows one of them.
     pub(super) fn field(&self) -> FieldRef {
         let data_type = self.target.data_type();
         let mut field = Field::new(self.field.name(), data_type, self.may_be_null);
         if self.has(field.data_type()) {
-            field.set_metadata(self.field.metadata().clone());
+            let mut metadata = self.field.metadata().clone();
+            metadata.retain(|key, _| key != EXTENSION_TYPE_NAME_KEY && key != EXTENSION_TYPE_METADATA_KEY);
+            field.set_metadata(metadata);
         }
         Arc::new(field)
     }
