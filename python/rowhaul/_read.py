@@ -48,8 +48,8 @@ def read_json(
         compressed is held as it is
     schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types where every value
         survives that; what does not is noted. The same holds of each member of an object, and those that it does not name stay
-        behind the others. What it says is never null (`nullable=False`) stays so where nothing is missing. A decimal column takes numbers as far as a float tells their digits (15), and text that is written with
-        exactly its decimals
+        behind the others. What it says is never null (`nullable=False`) stays so where nothing is missing. A decimal column takes
+        numbers as far as a float tells their digits (15), and text that is written with exactly its decimals
     parse_dates : whether text columns in which every value is an ISO 8601 date or time become dates and timestamps, which count
         microseconds, or nanoseconds where a value has more decimals; or the names of the columns that may; default: text stays text
     max_columns : more columns than this is an error; default 10,000

@@ -104,8 +104,8 @@ impl Ends {
         self.open.spread(outer);
     }
 
-    /// Lays them out: no other comes. Where they are few that can wait until an array is made, and where gaps are most of it that waits until an array is made, if it ever is: segments that are
-    /// held take no more memory than what is in them.
+    /// Lays them out: no other comes. That waits until an array is made, if one ever is, where they are few, and where gaps are most of
+    /// it: segments that are held take no more memory than what is in them.
     pub(super) fn lay_out(&mut self, slab: &mut Slab) {
         if self.laid_out.is_none() && self.len() > FEW && self.len() <= MOST_PLACES * (self.values() + 1) {
             let nulls = Gapped::with_nulls(self.len());
