@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 #: Bytes that a file is asked for at a time.
 CHUNK = 1 << 20
 
-#: So many bytes tell whether what follows is compressed.
-_TELLING = 4
-
 
 def read_json(
     source: bytes | bytearray | memoryview | str | PathLike[str] | Readable,
@@ -44,8 +41,7 @@ def read_json(
     Parameters
     ----------
     source : the JSON itself as bytes; or the path of a file (a `str` is always a path); or a file opened in binary mode.
-        Files are decoded as they are read, and not held as a whole. All may be compressed with gzip or zstd; an open file that is
-        compressed is held as it is
+        Files are decoded as they are read, and not held as a whole. All may be compressed with gzip or zstd
     schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types where every value
         survives that; what does not is noted. The same holds of each member of an object, and those that it does not name stay
         behind the others. What it says is never null (`nullable=False`) stays so where nothing is missing. A decimal column takes
@@ -86,17 +82,9 @@ def read_json(
             "; read one after the other: rh.concat(map(rh.read_json, ...))" if isinstance(source, list | tuple) else ""
         )
         raise TypeError(f"JSON is read from bytes, a path or a file, not from {type(source).__name__}{hint}")
-    piece = _bytes(source.read(CHUNK))
-    # A pipe may give it byte by byte.
-    while 0 < len(piece) < _TELLING and (more := _bytes(source.read(CHUNK))):
-        piece = bytes(piece) + more
-    if _core.is_compressed(piece):
-        whole = b"".join([piece, *iter(lambda: _bytes(source.read(CHUNK)), b"")])
-        return Rows(_core.read_json(whole, options, lines, threads, is_main_thread=False))
     decoder = _core.Decoder(options, lines, threads)
-    while piece:
+    while piece := _bytes(source.read(CHUNK)):
         decoder.feed(piece)
-        piece = _bytes(source.read(CHUNK))
     return Rows(decoder.finish())
 
 

@@ -65,7 +65,7 @@ mod _core {
     #[pymodule_export]
     use super::pending::Pending;
     #[pymodule_export]
-    use super::read::{PyDecoder, concat, is_compressed, read_json, read_json_file};
+    use super::read::{PyDecoder, concat, read_json, read_json_file};
     #[pymodule_export]
     use super::rows::PyRows;
     #[pymodule_export]

@@ -8,7 +8,9 @@ use pyo3::types::PyDict;
 
 use super::ending::Inside;
 use super::rows::PyRows;
+use super::saved::Unread;
 use crate::client::{Error, ErrorKind, Outcome, clipped};
+use crate::inflate::Broken;
 use crate::rows::DecodeError;
 use crate::service::ServiceError;
 
@@ -28,13 +30,8 @@ pub(super) fn service_error(py: Python<'_>, error: &ServiceError) -> PyErr {
     config(py, &message)
 }
 
-/// What a fault in a body that was read here becomes.
-pub(super) fn decode_error(py: Python<'_>, error: DecodeError) -> PyErr {
-    decode_error_in(py, error, None)
-}
-
-/// The same of a body that is in a file.
-pub(super) fn decode_error_in(py: Python<'_>, mut error: DecodeError, path: Option<&Path>) -> PyErr {
+/// What a fault in a body that was read here becomes, which may be in a file.
+pub(super) fn decode_error(py: Python<'_>, mut error: DecodeError, path: Option<&Path>) -> PyErr {
     // It may quote the body.
     error.message = clipped(&error.message);
     if let Some(path) = path {
@@ -164,6 +161,16 @@ fn raise(py: Python<'_>, class: &str, message: &str, attributes: &Bound<'_, PyDi
     let _inside = Inside::enter(py);
     let class = py.import("rowhaul.errors")?.getattr(class)?;
     Ok(PyErr::from_value(class.call((message,), Some(attributes))?))
+}
+
+/// A saved body that gives no rows, and the file it stands in.
+pub(super) fn unread(py: Python<'_>, unread: Unread, path: Option<&Path>) -> PyErr {
+    let reason = match unread {
+        Unread::Rows(error) => return decode_error(py, error, path),
+        Unread::Broken(Broken(reason)) => reason,
+    };
+    let error = std::io::Error::other(format!("it is compressed and cannot be inflated: {reason}"));
+    path.map_or_else(|| PyOSError::new_err(error.to_string()), |path| file(&error, path))
 }
 
 /// A file of the caller's that cannot be read or written.

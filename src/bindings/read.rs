@@ -1,7 +1,8 @@
 //! Rows without a service: bodies that were saved, and tables put together.
 
+use std::fs::File;
 use std::io::{ErrorKind, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
@@ -11,8 +12,8 @@ use super::border;
 use super::options::ToldDecode;
 use super::raise;
 use super::rows::PyRows;
-use super::saved;
-use crate::rows::{DecodeError, DecodeOptions, Decoder, Rows, decode};
+use super::saved::{Saved, Unread, is_compressed};
+use crate::rows::{DecodeOptions, Rows, decode};
 
 /// Bytes of a file that are decoded in one go.
 const CHUNK: usize = 1 << 20;
@@ -33,22 +34,16 @@ pub(super) fn read_json(
     is_main_thread: bool,
 ) -> PyResult<PyRows> {
     let options = options.for_a_body(lines, threads)?;
-    if saved::is_compressed(&body) {
-        let inflated = border::block(py, move || decode_read(options, saved::inflated(body)?))??;
-        return inflated.map(PyRows::new).map_err(|error| raise::decode_error(py, error));
+    if is_compressed(&body) {
+        let mut saved = Saved::new(options);
+        let read = border::block(py, move || saved.feed(&body).and_then(|()| saved.finish()))?;
+        return read.map(PyRows::new).map_err(|unread| raise::unread(py, unread, None));
     }
     // Others may have a stack too small for what is nested deeply.
     let is_here = is_main_thread && body.len() <= SMALL;
     let work = move || decode(body, options);
     let decoded = if is_here { border::work_here(py, work) } else { border::block(py, work) }?;
-    decoded.map(|decoded| PyRows::new(decoded.rows)).map_err(|error| raise::decode_error(py, error))
-}
-
-/// Whether a body begins as one does that is compressed.
-#[pyfunction]
-#[pyo3(signature = (body))]
-pub(super) fn is_compressed(body: PyBackedBytes) -> bool {
-    saved::is_compressed(&body)
+    decoded.map(|decoded| PyRows::new(decoded.rows)).map_err(|error| raise::decode_error(py, error, None))
 }
 
 /// Decodes a file as it is read.
@@ -63,51 +58,50 @@ pub(super) fn read_json_file(
 ) -> PyResult<PyRows> {
     let options = options.for_a_body(lines, threads)?;
     let at = path.clone();
-    let decoded = border::block(py, move || decode_read(options, saved::open(&at)?))?
-        .map_err(|error| raise::file(&error, &path))?;
-    decoded.map(PyRows::new).map_err(|error| raise::decode_error_in(py, error, Some(&path)))
+    let read = border::block(py, move || read_file(options, &at))?.map_err(|error| raise::file(&error, &path))?;
+    read.map(PyRows::new).map_err(|unread| raise::unread(py, unread, Some(&path)))
 }
 
-/// Decodes a body piece by piece. Who asks a file for the pieces is Python: what Rust calls there could not be ended with the
+/// Decodes a saved body piece by piece. Who asks a file for the pieces is Python: what Rust calls there could not be ended with the
 /// interpreter.
 #[pyclass(frozen, name = "Decoder", module = "rowhaul._core")]
-pub(super) struct PyDecoder(Mutex<Option<Decoder>>);
+pub(super) struct PyDecoder(Mutex<Option<Saved>>);
 
 #[pymethods]
 impl PyDecoder {
     #[new]
     #[pyo3(signature = (options, lines, threads))]
     fn new(options: ToldDecode<'_>, lines: bool, threads: Option<usize>) -> PyResult<Self> {
-        Ok(Self(Mutex::new(Some(Decoder::new(options.for_a_body(lines, threads)?)))))
+        Ok(Self(Mutex::new(Some(Saved::new(options.for_a_body(lines, threads)?)))))
     }
 
     /// Takes the next bytes. After an error it is spent.
     #[pyo3(signature = (piece))]
     fn feed(&self, py: Python<'_>, piece: PyBackedBytes) -> PyResult<()> {
-        let mut decoder = self.take(py)?;
-        let (decoder, fed) = border::block(py, move || {
-            let fed = decoder.feed(&piece);
-            (decoder, fed)
+        let mut saved = self.take(py)?;
+        let (saved, fed) = border::block(py, move || {
+            let fed = saved.feed(&piece);
+            (saved, fed)
         })?;
-        fed.map_err(|error| raise::decode_error(py, error))?;
-        *self.slot() = Some(decoder);
+        fed.map_err(|unread| raise::unread(py, unread, None))?;
+        *self.slot() = Some(saved);
         Ok(())
     }
 
     /// Ends the body.
     fn finish(&self, py: Python<'_>) -> PyResult<PyRows> {
-        let decoder = self.take(py)?;
-        let finished = border::block(py, move || decoder.finish())?;
-        finished.map(|decoded| PyRows::new(decoded.rows)).map_err(|error| raise::decode_error(py, error))
+        let saved = self.take(py)?;
+        let finished = border::block(py, move || saved.finish())?;
+        finished.map(PyRows::new).map_err(|unread| raise::unread(py, unread, None))
     }
 }
 
 impl PyDecoder {
-    fn take(&self, py: Python<'_>) -> PyResult<Decoder> {
+    fn take(&self, py: Python<'_>) -> PyResult<Saved> {
         self.slot().take().ok_or_else(|| raise::internal(py, "a body that has ended is not read on"))
     }
 
-    fn slot(&self) -> MutexGuard<'_, Option<Decoder>> {
+    fn slot(&self) -> MutexGuard<'_, Option<Saved>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -121,22 +115,19 @@ pub(super) fn concat(py: Python<'_>, tables: Vec<Py<PyRows>>) -> PyResult<PyRows
     Ok(PyRows::new(joined))
 }
 
-fn decode_read(options: DecodeOptions, mut body: impl Read) -> std::io::Result<Result<Rows, DecodeError>> {
-    let mut decoder = Decoder::new(options);
+fn read_file(options: DecodeOptions, path: &Path) -> std::io::Result<Result<Rows, Unread>> {
+    let mut file = File::open(path)?;
+    let mut saved = Saved::new(options);
     let mut chunk = vec![0; CHUNK];
     loop {
-        let read = match body.read(&mut chunk) {
-            Ok(0) => return Ok(decoder.finish().map(|decoded| decoded.rows)),
+        let read = match file.read(&mut chunk) {
+            Ok(0) => return Ok(saved.finish()),
             Ok(read) => read,
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            // The system has a number for each of its own.
-            Err(error) if error.raw_os_error().is_none() => {
-                return Err(std::io::Error::other(format!("it is compressed and cannot be inflated: {error}")));
-            }
             Err(error) => return Err(error),
         };
-        if let Err(error) = decoder.feed(&chunk[..read]) {
-            return Ok(Err(error));
+        if let Err(unread) = saved.feed(&chunk[..read]) {
+            return Ok(Err(unread));
         }
     }
 }

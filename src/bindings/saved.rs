@@ -1,98 +1,89 @@
-//! A saved body as it was before it was compressed, whichever way its first bytes tell.
+//! A saved body, decoded as it is read: compressed or not, which its first bytes tell.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read};
-use std::path::Path;
+use crate::inflate::{Broken, Coding, Inflate, Limits};
+use crate::rows::{DecodeError, DecodeOptions, Decoder, Rows};
 
-use flate2::bufread::GzDecoder;
-
-/// Bytes that the file is asked for at once.
-const CHUNK: usize = 1 << 20;
-
-/// How compressed files begin; JSON begins so nowhere.
-const GZIP: &[u8] = &[0x1f, 0x8b];
-const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
-
-/// How a frame of zstd begins that is skipped, behind its first byte, whose lower half is anything.
-const ZSTD_SKIPPED: &[u8] = &[0x2a, 0x4d, 0x18];
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Coding {
-    None,
-    Gzip,
-    Zstd,
-}
-
-impl Coding {
-    /// That of a body which begins so.
-    fn of(beginning: &[u8]) -> Self {
-        let is_skipped = matches!(beginning, [0x50..=0x5f, behind @ ..] if behind.starts_with(ZSTD_SKIPPED));
-        match beginning {
-            gzip if gzip.starts_with(GZIP) => Self::Gzip,
-            zstd if is_skipped || zstd.starts_with(ZSTD) => Self::Zstd,
-            _ => Self::None,
-        }
-    }
-
-    fn undone(self, body: impl BufRead + 'static) -> io::Result<Box<dyn Read>> {
-        Ok(match self {
-            Self::None => Box::new(body),
-            Self::Gzip => Box::new(Gzip { member: GzDecoder::new(Box::new(body)) }),
-            Self::Zstd => Box::new(zstd::Decoder::with_buffer(body)?),
-        })
-    }
-}
-
-pub(super) fn open(path: &Path) -> io::Result<Box<dyn Read>> {
-    let mut file = File::open(path)?;
-    let mut beginning = Vec::new();
-    // A pipe may give it byte by byte.
-    file.by_ref().take(ZSTD.len() as u64).read_to_end(&mut beginning)?;
-    let coding = Coding::of(&beginning);
-    coding.undone(BufReader::with_capacity(CHUNK, Cursor::new(beginning).chain(file)))
-}
-
+/// Whether a body begins as one does that is compressed.
 pub(super) fn is_compressed(body: &[u8]) -> bool {
-    Coding::of(body) != Coding::None
+    Coding::of(body) != Coding::Identity
 }
 
-pub(super) fn inflated(body: impl AsRef<[u8]> + 'static) -> io::Result<Box<dyn Read>> {
-    Coding::of(body.as_ref()).undone(Cursor::new(body))
+pub(super) struct Saved {
+    decoder: Decoder,
+    /// `None` until so much was read as tells what it is.
+    inflate: Option<Inflate>,
+    /// What was read until then.
+    beginning: Vec<u8>,
 }
 
-/// Members one behind the other (RFC 1952). Zeros behind one fill a block of a tape or a disk, and mean nothing.
-struct Gzip {
-    member: GzDecoder<Box<dyn BufRead>>,
+/// Why a saved body gives no rows.
+pub(super) enum Unread {
+    /// It is compressed, and cannot be inflated.
+    Broken(Broken),
+    Rows(DecodeError),
 }
 
-impl Gzip {
-    /// Goes on to the next member, if there is one.
-    fn has_next(&mut self) -> io::Result<bool> {
-        let file = self.member.get_mut();
-        loop {
-            let bytes = file.fill_buf()?;
-            let (zeros, held) = (bytes.iter().take_while(|&&byte| byte == 0).count(), bytes.len());
-            if held == 0 {
-                return Ok(false);
-            }
-            file.consume(zeros);
-            if zeros < held {
-                break;
-            }
-        }
-        let file = self.member.reset(Box::new(io::empty()));
-        self.member.reset(file);
-        Ok(true)
+impl From<Broken> for Unread {
+    fn from(broken: Broken) -> Self {
+        Self::Broken(broken)
     }
 }
 
-impl Read for Gzip {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let read = self.member.read(out)?;
-            if read > 0 || out.is_empty() || !self.has_next()? {
-                return Ok(read);
-            }
+impl From<DecodeError> for Unread {
+    fn from(error: DecodeError) -> Self {
+        Self::Rows(error)
+    }
+}
+
+impl Saved {
+    pub(super) fn new(options: DecodeOptions) -> Self {
+        Self { decoder: Decoder::new(options), inflate: None, beginning: Vec::new() }
+    }
+
+    /// Takes the next bytes. After an error it is spent.
+    pub(super) fn feed(&mut self, bytes: &[u8]) -> Result<(), Unread> {
+        if self.inflate.is_some() {
+            return self.inflate(bytes);
+        }
+        // A pipe may give it byte by byte.
+        if self.beginning.len() + bytes.len() < Coding::TELLING {
+            self.beginning.extend_from_slice(bytes);
+            return Ok(());
+        }
+        if self.beginning.is_empty() {
+            return self.begin(bytes);
+        }
+        let beginning = [&std::mem::take(&mut self.beginning), bytes].concat();
+        self.begin(&beginning)
+    }
+
+    /// Ends the body.
+    pub(super) fn finish(mut self) -> Result<Rows, Unread> {
+        if self.inflate.is_none() {
+            let all = std::mem::take(&mut self.beginning);
+            self.begin(&all)?;
+        }
+        if let Some(inflate) = &self.inflate {
+            inflate.finish().map_err(|broken| broken_behind(&mut self.decoder, broken))?;
+        }
+        Ok(self.decoder.finish()?.rows)
+    }
+
+    fn begin(&mut self, beginning: &[u8]) -> Result<(), Unread> {
+        self.inflate = Some(Inflate::new(Coding::of(beginning), Limits::Own)?);
+        self.inflate(beginning)
+    }
+
+    fn inflate(&mut self, bytes: &[u8]) -> Result<(), Unread> {
+        let Self { decoder, inflate: Some(inflate), .. } = self else { return Ok(()) };
+        match inflate.push(bytes, |piece| Ok(decoder.feed(piece)?)) {
+            Err(Unread::Broken(broken)) => Err(broken_behind(decoder, broken)),
+            pushed => pushed,
         }
     }
+}
+
+/// What is wrong with the rows comes first, and they may still be before other threads.
+fn broken_behind(decoder: &mut Decoder, broken: Broken) -> Unread {
+    decoder.settle().err().map_or(Unread::Broken(broken), Unread::Rows)
 }

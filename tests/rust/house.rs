@@ -10,12 +10,13 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("rows", &["catalogue"]),
     ("files", &[]),
     ("near", &[]),
+    ("inflate", &[]),
     ("allocator", &[]),
     ("ledger", &["files", "wire"]),
-    ("client", &["catalogue", "files", "ledger", "near", "rows", "wire"]),
+    ("client", &["catalogue", "files", "inflate", "ledger", "near", "rows", "wire"]),
     ("service", &["catalogue", "wire"]),
     ("cli", &["catalogue", "client", "files", "ledger", "rows", "service", "wire"]),
-    ("bindings", &["catalogue", "cli", "client", "files", "ledger", "near", "rows", "service", "wire"]),
+    ("bindings", &["catalogue", "cli", "client", "files", "inflate", "ledger", "near", "rows", "service", "wire"]),
 ];
 
 /// Words that only some files may hold, and why.

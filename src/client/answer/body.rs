@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
 
-use super::decompress::{Broken, Inflate};
+use super::encoding;
 use super::inflating::Inflating;
 use crate::client::deadline::Deadline;
 use crate::client::error::Error;
 use crate::client::transport::{Answer, Failure};
+use crate::inflate::{Broken, Inflate, Limits};
 
 /// Who takes the decompressed bytes of a body.
 pub(in crate::client) trait Consume: Send {
@@ -103,8 +104,8 @@ async fn read_to_end(
     threads: usize,
     consumer: &mut impl Consume,
 ) -> Result<(), Unread> {
-    let inflate = Inflate::new(answer.headers("content-encoding"), bounds.bytes).map_err(Unread::Broken)?;
-    let mut inflating = Inflating::new(inflate, threads);
+    let coding = encoding::coding(answer.headers("content-encoding")).map_err(Unread::Broken)?;
+    let mut inflating = Inflating::new(Inflate::new(coding, Limits::Answer(bounds.bytes))?, threads);
     let mut window = Window { begun: Instant::now(), bytes: 0 };
     let mut give = |piece: &[u8]| consumer.feed(piece).map_err(Unread::Refused);
     loop {

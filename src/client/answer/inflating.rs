@@ -6,7 +6,7 @@
 
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
-use super::decompress::{Broken, Inflate, ROOM};
+use crate::inflate::{Broken, Inflate, ROOM};
 
 /// Compressed bytes that are inflated where they are received before a thread is worth its start.
 const SMALL_BYTES: u64 = 64 << 10;
@@ -168,6 +168,7 @@ mod tests {
     use flate2::write::GzEncoder;
 
     use super::*;
+    use crate::inflate::{Coding, Limits};
 
     /// Numbers in no order, so that they stay large.
     fn body() -> Vec<u8> {
@@ -182,7 +183,7 @@ mod tests {
     }
 
     async fn inflated(body: &[u8], threads: usize, limit: u64) -> (Vec<u8>, Result<(), Broken>) {
-        let mut inflating = Inflating::new(Inflate::new(std::iter::once("gzip"), limit).unwrap(), threads);
+        let mut inflating = Inflating::new(Inflate::new(Coding::Gzip, Limits::Answer(limit)).unwrap(), threads);
         let mut whole = Vec::new();
         let mut keep = |piece: &[u8]| {
             whole.extend_from_slice(piece);
@@ -217,7 +218,7 @@ mod tests {
     fn the_thread_ends_when_nobody_takes_its_pieces() {
         let (chunks, incoming) = mpsc::channel(WAITING);
         let (outgoing, pieces) = mpsc::channel(1);
-        let inflate = Inflate::new(std::iter::once("gzip"), u64::MAX).unwrap();
+        let inflate = Inflate::new(Coding::Gzip, Limits::Own).unwrap();
         let thread = thread::spawn(move || inflate_all(inflate, incoming, &outgoing));
         chunks.blocking_send(Box::new(gzip(&body())) as Chunk).unwrap();
         drop(pieces);

@@ -26,7 +26,7 @@ use hyper_util::client::legacy::connect::capture_connection;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 
 use super::address::Address;
-use super::answer::decompress;
+use super::answer::encoding;
 use super::api_key::ApiKey;
 use super::config::ClientConfig;
 use super::error::Error;
@@ -134,7 +134,7 @@ impl Transport {
     async fn pass(&self, verb: Verb<'_>, path: &str, encodings: Encodings) -> Result<Answer, Failure> {
         let mut request = self.request(verb, path)?;
         if encodings == Encodings::Identity {
-            request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static(decompress::NONE_ACCEPTED));
+            request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static(encoding::NONE_ACCEPTED));
         }
         let connection = capture_connection(&mut request);
         let (pool, _until_answered) = self.pool_for(verb);
@@ -234,7 +234,7 @@ fn headers(config: &ClientConfig, route: &Route) -> Result<HeaderMap, Error> {
         (USER_AGENT, HeaderValue::from_static(concat!("rowhaul/", env!("CARGO_PKG_VERSION")))),
         (AUTHORIZATION, bearer),
         (ACCEPT, HeaderValue::from_static("application/json")),
-        (ACCEPT_ENCODING, HeaderValue::from_static(decompress::ACCEPTED)),
+        (ACCEPT_ENCODING, HeaderValue::from_static(encoding::ACCEPTED)),
     ]);
     if let Some(credentials) = route.credentials() {
         headers.insert(PROXY_AUTHORIZATION, credentials.clone());

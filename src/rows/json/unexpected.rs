@@ -61,7 +61,7 @@ fn meaning(byte: u8, expected: Expected) -> &'static str {
     match (expected, byte) {
         (Expected::Body | Expected::Results, b'<') => " (is it HTML or XML?)",
         (Expected::Body | Expected::Results, b'a'..=b'z' | b'A'..=b'Z') => " (is it plain text?)",
-        (Expected::Body | Expected::Results, 0x1f) => " (is it compressed? `gzip` reads it)",
+        (Expected::Body | Expected::Results, 0x1f) => " (is it compressed? gzip begins so)",
         (Expected::Body | Expected::Results, b'(') => " (is it compressed? zstd begins so)",
         (Expected::Body | Expected::Results, 0xfe | 0xff) | (Expected::Row | Expected::Key, 0x00) => {
             " (is it UTF-16? JSON is UTF-8)"
@@ -87,11 +87,7 @@ mod tests {
         for (body, expected, told) in [
             ("<html>", Expected::Body, "an object or an array, found `<` (is it HTML or XML?)"),
             ("Internal Server Error", Expected::Body, "an object or an array, found `I` (is it plain text?)"),
-            (
-                "\u{1f}",
-                Expected::Body,
-                "an object or an array, found the byte 0x1f (is it compressed? `gzip` reads it)",
-            ),
+            ("\u{1f}", Expected::Body, "an object or an array, found the byte 0x1f (is it compressed? gzip begins so)"),
             ("]", Expected::Row, "a row, which is an object, found `]` (is there a comma too many?)"),
             ("}", Expected::Key, "a key, found `}` (is there a comma too many?)"),
             ("name", Expected::Key, "a key, found `n` (keys stand in double quotes)"),

@@ -1,0 +1,31 @@
+//! How a body may be compressed, which its first bytes tell, too.
+
+/// How compressed bodies begin; JSON begins so nowhere.
+const GZIP: &[u8] = &[0x1f, 0x8b];
+const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+
+/// How a frame of zstd begins that is skipped, behind its first byte, whose lower half is anything.
+const ZSTD_SKIPPED: &[u8] = &[0x2a, 0x4d, 0x18];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Coding {
+    /// It is not compressed.
+    Identity,
+    Gzip,
+    Zstd,
+}
+
+impl Coding {
+    /// So many bytes of a body tell of which it is.
+    pub(crate) const TELLING: usize = ZSTD.len();
+
+    /// That of a body which begins so.
+    pub(crate) fn of(beginning: &[u8]) -> Self {
+        let is_skipped = matches!(beginning, [0x50..=0x5f, behind @ ..] if behind.starts_with(ZSTD_SKIPPED));
+        match beginning {
+            gzip if gzip.starts_with(GZIP) => Self::Gzip,
+            zstd if is_skipped || zstd.starts_with(ZSTD) => Self::Zstd,
+            _ => Self::Identity,
+        }
+    }
+}
