@@ -12,7 +12,7 @@
 //! | [`service`] | the local service; shares `wire` and `catalogue` only |
 //! | `cli` | the command line, thin over client and service |
 //! | `bindings` | the only place that knows Python |
-//! | `inflate` | compressed bodies, as their bytes arrive |
+//! | [`inflate`] | compressed bodies, as their bytes arrive |
 //! | `allocator` | where the extension's memory comes from |
 //! | [`files`], `near` | files that appear whole or not at all; what a misspelt name may have meant |
 //!
@@ -27,7 +27,7 @@ pub mod client;
 #[cfg(feature = "client")]
 pub mod files;
 #[cfg(feature = "client")]
-mod inflate;
+pub mod inflate;
 #[cfg(feature = "client")]
 pub mod ledger;
 #[cfg(feature = "client")]

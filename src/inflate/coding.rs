@@ -8,7 +8,7 @@ const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 const ZSTD_SKIPPED: &[u8] = &[0x2a, 0x4d, 0x18];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Coding {
+pub enum Coding {
     /// It is not compressed.
     Identity,
     Gzip,
@@ -17,10 +17,10 @@ pub(crate) enum Coding {
 
 impl Coding {
     /// So many bytes of a body tell of which it is.
-    pub(crate) const TELLING: usize = ZSTD.len();
+    pub const TELLING: usize = ZSTD.len();
 
     /// That of a body which begins so.
-    pub(crate) fn of(beginning: &[u8]) -> Self {
+    pub fn of(beginning: &[u8]) -> Self {
         let is_skipped = matches!(beginning, [0x50..=0x5f, behind @ ..] if behind.starts_with(ZSTD_SKIPPED));
         match beginning {
             gzip if gzip.starts_with(GZIP) => Self::Gzip,

@@ -20,7 +20,7 @@ const AROUND: u64 = 1 << 20;
 const WINDOW_LOG: u32 = 23;
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Limits {
+pub enum Limits {
     /// Those of an answer, whose inflated bytes may be so many.
     Answer(u64),
     /// A file of the user's own may hold what it likes.

@@ -9,17 +9,17 @@ mod gzip;
 mod limits;
 mod zstd;
 
-pub(crate) use coding::Coding;
-pub(crate) use limits::Limits;
+pub use coding::Coding;
+pub use limits::Limits;
 
 use gzip::Gzip;
 use zstd::Zstd;
 
 /// Inflated bytes that are handed on at once. The limits are looked at before, so no body gets further beyond them.
-pub(crate) const ROOM: usize = 256 << 10;
+pub const ROOM: usize = 256 << 10;
 
 /// One body being inflated.
-pub(crate) struct Inflate {
+pub struct Inflate {
     inflater: Inflater,
     /// Where inflated bytes are written.
     room: Vec<u8>,
@@ -37,10 +37,10 @@ enum Inflater {
 
 /// A body that is not what its coding says, or too large.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Broken(pub(crate) String);
+pub struct Broken(pub String);
 
 impl Inflate {
-    pub(crate) fn new(coding: Coding, limits: Limits) -> Result<Self, Broken> {
+    pub fn new(coding: Coding, limits: Limits) -> Result<Self, Broken> {
         let inflater = match coding {
             Coding::Identity => Inflater::Identity,
             Coding::Gzip => Inflater::Gzip(Box::new(Gzip::new())),
@@ -52,17 +52,17 @@ impl Inflate {
     }
 
     /// Whether there is anything to undo.
-    pub(crate) fn is_idle(&self) -> bool {
+    pub fn is_idle(&self) -> bool {
         matches!(self.inflater, Inflater::Identity)
     }
 
     /// Bytes taken so far, as received.
-    pub(crate) fn taken(&self) -> u64 {
+    pub fn taken(&self) -> u64 {
         self.taken
     }
 
     /// Takes the next bytes as received and hands on what they hold, in pieces.
-    pub(crate) fn push<E: From<Broken>>(
+    pub fn push<E: From<Broken>>(
         &mut self,
         bytes: &[u8],
         mut give: impl FnMut(&[u8]) -> Result<(), E>,
@@ -88,7 +88,7 @@ impl Inflate {
 
     /// Inflates into the room of `out`, which is empty, and takes what it used off the front of `left`. Says whether more may come,
     /// and has taken all of `left` where it does not. After an error, what comes before it is in `out`.
-    pub(crate) fn fill(&mut self, left: &mut &[u8], out: &mut Vec<u8>) -> Result<bool, Broken> {
+    pub fn fill(&mut self, left: &mut &[u8], out: &mut Vec<u8>) -> Result<bool, Broken> {
         let within = usize::try_from(self.limits.bytes_behind(self.given)).unwrap_or(usize::MAX);
         let taken = self.inflater.inflate(left, out)?;
         *left = &left[taken..];
@@ -98,7 +98,7 @@ impl Inflate {
     }
 
     /// Checks that the body ended where its coding ends.
-    pub(crate) fn finish(&self) -> Result<(), Broken> {
+    pub fn finish(&self) -> Result<(), Broken> {
         match &self.inflater {
             Inflater::Gzip(gzip) if !gzip.is_whole() => Err(Broken("the gzip body ends early".to_owned())),
             Inflater::Zstd(zstd) if !zstd.is_whole() => {

@@ -3,6 +3,8 @@
 //! To check a string of a few bytes takes longer than to read it, and a check of some hundred hardly more. So where strings that
 //! are not ASCII stand close together, what stands behind one is checked along with it: other strings, and all between them.
 
+use crate::rows::slab::soon_read;
+
 /// Strings that are not ASCII are checked together where at most this many bytes lie between them.
 const NEAR: usize = 128;
 
@@ -35,14 +37,19 @@ impl Checked {
         self.has(from, to) || self.check(bytes, from, to)
     }
 
+    /// How far a longer stretch is to reach: as far ahead as this is long already, so it costs little where it ends soon.
+    fn goal(&self) -> usize {
+        self.to + AHEAD.min(self.to - self.from)
+    }
+
     #[inline(never)]
     fn check(&mut self, bytes: &[u8], from: usize, to: usize) -> bool {
         if self.from <= from && from < self.to + NEAR {
-            // As far ahead as the stretch is long already: so it costs little where it ends soon.
-            let ahead = AHEAD.min(self.to - self.from);
-            let end = place_between(bytes, to, to + ahead);
+            let end = place_between(bytes, to, self.goal());
             if is_utf8(&bytes[self.to..end]) {
                 self.to = end;
+                // The next check begins there, far ahead of all that is read until then.
+                soon_read(bytes.as_ptr().wrapping_add(self.goal()));
                 return true;
             }
         }

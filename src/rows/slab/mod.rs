@@ -12,7 +12,7 @@
 //!   `past_caches`: how;
 //! - `memory`: from the allocator or the system, whichever is better at that size; `mapping`: pages from the system; `heap`: what
 //!   the allocator keeps;
-//! - `kept`: pages that were let go of, for the next table; `soon`: a word to the processor on what is written next.
+//! - `kept`: pages that were let go of, for the next table; `soon`: a word to the processor on what is written or read next.
 //!
 //! What is mostly left as it comes has slabs of its own: see [`Slab::barely_written`].
 
@@ -40,5 +40,5 @@ pub(super) use kept::keep_for_a_batch;
 pub(super) use lines::{LARGE, Lines};
 pub(super) use piece::{PAGE, Piece};
 pub(super) use slabs::Slab;
-pub(super) use soon::soon_written;
+pub(super) use soon::{soon_read, soon_written};
 pub(super) use values::{Pages, Values, freeze};

@@ -3,3 +3,7 @@
 /// Nothing to do.
 #[inline]
 pub(in crate::rows) fn soon_written<T>(_end: *const T) {}
+
+/// Nothing to do.
+#[inline]
+pub(in crate::rows) fn soon_read<T>(_place: *const T) {}
