@@ -196,6 +196,21 @@ def test_metadata_of_a_schema_stays_where_its_type_does():
         ]
 
 
+def test_tables_put_together_keep_the_metadata_that_they_agree_on():
+    def rows(value, **metadata):
+        schema = pa.schema([pa.field("length", pa.int64(), metadata=metadata)])
+        return rh.read_json(b'[{"length": %s}]' % value, schema=schema)
+
+    def metadata(*tables):
+        return dict(pa.table(rh.concat(tables)).schema.field("length").metadata or {})
+
+    one, other = rows(b"1", unit="km", source="a"), rows(b"2", unit="km", source="b")
+    assert metadata(one, other, rh.read_json(b'[{"more": 1}]')) == {b"unit": b"km"}
+    assert metadata(one, one) == {b"unit": b"km", b"source": b"a"}
+    noted = metadata(rows(b'"x"', unit="km"), one)
+    assert (noted.pop(b"rowhaul.note") != b"", noted) == (True, {})
+
+
 class Word(pa.ExtensionType):
     """Text of an extension that knows one layout."""
 

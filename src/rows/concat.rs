@@ -35,7 +35,8 @@ pub fn concat(tables: &[Rows]) -> Rows {
     let notes = carried.chain(new).filter(|note| told.insert(*note)).cloned().collect();
     let fields = columns.iter().map(|(name, column)| {
         let may_be_null = parts.iter().any(|part| part.field(name).is_none_or(Field::is_nullable));
-        let field = Arc::new(Field::new(*name, column.data_type.clone(), may_be_null));
+        let field = Field::new(*name, column.data_type.clone(), may_be_null);
+        let field = Arc::new(field.with_metadata(common_metadata(&parts, name)));
         with_notes(&field, &notes_on(&parts, name, &column.notes))
     });
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
@@ -79,6 +80,15 @@ fn notes_on(parts: &[Part<'_>], name: &str, new: &[Note]) -> Vec<String> {
     let known = known.flat_map(|notes| notes.split(BETWEEN_NOTES)).map(str::to_owned);
     let mut told: HashSet<String> = HashSet::new();
     known.chain(new.iter().map(ToString::to_string)).filter(|text| told.insert(text.clone())).collect()
+}
+
+/// What all tables that have the column say of it beside their notes.
+fn common_metadata(parts: &[Part<'_>], name: &str) -> std::collections::HashMap<String, String> {
+    let mut told = parts.iter().filter_map(|part| part.field(name)).map(Field::metadata);
+    let mut common = told.next().cloned().unwrap_or_default();
+    common.remove(NOTE_KEY);
+    told.for_each(|other| common.retain(|key, value| other.get(key) == Some(value)));
+    common
 }
 
 /// A column of all batches, in one type.
