@@ -50,6 +50,15 @@ impl Bits {
     }
 
     #[inline]
+    pub(super) fn push_zero(&mut self) {
+        self.lay_ones();
+        self.len += 1;
+        if self.len.is_multiple_of(WORD) {
+            self.full.push(std::mem::take(&mut self.word));
+        }
+    }
+
+    #[inline]
     pub(super) fn push_zeros(&mut self, count: usize) {
         if count == 0 {
             return;
@@ -170,7 +179,7 @@ mod tests {
                         plain.push(true);
                     }),
                     _ => (0..number % 100).for_each(|at| {
-                        if at % 3 > 0 { bits.push_one() } else { bits.push_zeros(1) }
+                        if at % 3 > 0 { bits.push_one() } else { bits.push_zero() }
                         plain.push(at % 3 > 0);
                     }),
                 }

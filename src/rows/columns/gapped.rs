@@ -46,10 +46,23 @@ impl<T: Copy + Default> Gapped<T> {
 
     #[inline]
     pub(in crate::rows) fn push(&mut self, value: T) {
+        self.place(value);
+        self.validity.push_one();
+    }
+
+    /// A null in the place of a value, which is read there.
+    #[inline]
+    pub(in crate::rows) fn push_null_over(&mut self, value: T) {
+        self.place(value);
+        self.validity.push_zero();
+    }
+
+    /// Makes one place more, whose bit comes behind.
+    #[inline]
+    fn place(&mut self, value: T) {
         if let Err(value) = self.values.push_within_capacity(value) {
             self.push_into_more(value);
         }
-        self.validity.push_one();
         self.len += 1;
         // Objects are only counted, and there is no memory to be at hand.
         if size_of::<T>() > 0 {
@@ -107,15 +120,12 @@ impl<T: Copy + Default> Gapped<T> {
         self.push_nulls_over(count, self.last());
     }
 
-    /// A null in the place of a value, which is read there.
-    pub(in crate::rows) fn push_null_over(&mut self, value: T) {
-        self.values.push(value);
-        self.validity.push_zeros(1);
-        self.len += 1;
-    }
-
     #[inline]
     fn push_nulls_over(&mut self, count: usize, value: T) {
+        // Those that are written out come one by one.
+        if count == 1 {
+            return self.push_null_over(value);
+        }
         if count < SHORTEST {
             self.values.resize(self.values.len() + count, value);
             self.validity.push_zeros(count);
