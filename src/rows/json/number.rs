@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use super::cursor::{Cursor, Scan, Stop};
 use super::decimal::{FEW_DIGITS, few_decimals, many_decimals, nearest};
-use super::digits::{digit_at, word_at};
+use super::digits::{TENS, digit_at, first_digits, word_at};
 use super::unexpected::Expected;
 
 /// Integers of this many digits are within i64, or within u64, whatever the digits are.
@@ -126,9 +126,11 @@ impl<'a> Cursor<'a> {
     /// Puts the decimals that stand from `first` on behind the digits of `whole`, and says where they end.
     #[inline]
     fn decimals(&self, whole: Option<u64>, first: usize) -> Scan<(Option<u64>, usize)> {
-        if let Some(whole) = whole
-            && let Some((mantissa, count)) = many_decimals(whole, self.bytes, first)
-        {
+        let in_words = |whole| match word_at(self.bytes, first).and_then(first_digits) {
+            Some((few, count)) => Some((whole_and(whole, few, count)?, count)),
+            None => many_decimals(whole, self.bytes, first),
+        };
+        if let Some((mantissa, count)) = whole.and_then(in_words) {
             return Ok((Some(mantissa), first + count));
         }
         let (mut mantissa, mut at) = (whole, first);
@@ -150,6 +152,11 @@ impl<'a> Cursor<'a> {
             Ok(())
         }
     }
+}
+
+/// The digits of `whole`, and behind them the `count` ones of `decimals`.
+fn whole_and(whole: u64, decimals: u64, count: usize) -> Option<u64> {
+    whole.checked_mul(u64::from(TENS[count]))?.checked_add(decimals)
 }
 
 /// A float that takes a parser: one in some hundreds, or of many digits.
