@@ -7,12 +7,12 @@
 //! | [`catalogue`] | the nine agents as data: parameters, columns, row bounds |
 //! | [`wire`] | the contract: paths and bodies, no I/O |
 //! | [`rows`] | bytes to Arrow; synchronous, no I/O |
+//! | [`inflate`] | compressed bodies, as their bytes arrive |
 //! | [`ledger`] | what was started, billed and fetched, on disk |
 //! | [`client`] | transport, retry, polling: the safe way to start a run and fetch its rows |
 //! | [`service`] | the local service; shares `wire` and `catalogue` only |
 //! | `cli` | the command line, thin over client and service |
 //! | `bindings` | the only place that knows Python |
-//! | [`inflate`] | compressed bodies, as their bytes arrive |
 //! | `allocator` | where the extension's memory comes from |
 //! | [`files`], `near` | files that appear whole or not at all; what a misspelt name may have meant |
 //!

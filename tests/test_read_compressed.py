@@ -1,4 +1,4 @@
-"""Files and pipes that are compressed are read as what they were."""
+"""Files, pipes and bytes that are compressed are read as what they were."""
 
 import gzip
 import io
@@ -73,6 +73,20 @@ def test_bytes_and_open_files_that_are_compressed_are_read_as_what_they_were(tmp
             rh.read_json(source)
     with pytest.raises(rh.errors.DecodeError):
         rh.read_json(compress(b'{"n": 1}, {'))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("compress", [gzip.compress, lambda body: pa.Codec("zstd").compress(body, asbytes=True)])
+def test_what_is_wrong_with_compressed_rows_is_told_before_what_is_wrong_behind_them(tmp_path, compress, threads):
+    rows = [b'{"n": %d, "text": "%s"}\n' % (n, random.Random(n).randbytes(20).hex().encode()) for n in range(90_000)]
+    fault = 86_000
+    rows[fault] = b'{"n": }\n'
+    (path := tmp_path / "rows").write_bytes(packed := compress(b"".join(rows))[:-9])
+    for source in (packed, path, io.BytesIO(packed)):
+        with pytest.raises(rh.errors.DecodeError, match="once inflated, expected a JSON value") as raised:
+            rh.read_json(source, threads=threads)
+        assert raised.value.row == len(raised.value.rows) == fault
+        assert raised.value.byte_offset == len(b"".join(rows[:fault])) + rows[fault].index(b"}")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the pipe is asked how much is in it")

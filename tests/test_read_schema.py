@@ -207,7 +207,11 @@ def test_tables_put_together_keep_the_metadata_that_they_agree_on():
     one, other = rows(b"1", unit="km", source="a"), rows(b"2", unit="km", source="b")
     assert metadata(one, other, rh.read_json(b'[{"more": 1}]')) == {b"unit": b"km"}
     assert metadata(one, one) == {b"unit": b"km", b"source": b"a"}
-    noted = metadata(rows(b'"x"', unit="km"), one)
+    text = rh.read_json(
+        b'[{"length": "far"}]', schema=pa.schema([pa.field("length", pa.string(), metadata={"unit": "km"})])
+    )
+    assert dict(pa.table(text).schema.field("length").metadata) == {b"unit": b"km"}
+    noted = metadata(text, one)
     assert (noted.pop(b"rowhaul.note") != b"", noted) == (True, {})
 
 

@@ -56,7 +56,9 @@ def read_json(
 
     Raises
     ------
-    DecodeError : it is not JSON, or not rows; `.byte_offset` and `.row` say where, `.rows` holds the rows before the fault
+    DecodeError : it is not JSON, or not rows; `.byte_offset` and `.row` say where, in what was inflated if it was compressed,
+        and `.rows` holds the rows before the fault
+    OSError : a file cannot be read, or what is compressed cannot be inflated
 
     >>> import rowhaul as rh
     >>> rh.read_json(b'{"a": 1}\n{"a": 2, "b": "x"}\n').to_dicts()

@@ -1,5 +1,7 @@
 //! A saved body, decoded as it is read: compressed or not, which its first bytes tell.
 
+use std::borrow::Cow;
+
 use crate::inflate::{Broken, Coding, Inflate, Limits};
 use crate::rows::{DecodeError, DecodeOptions, Decoder, Rows};
 
@@ -10,10 +12,13 @@ pub(super) fn is_compressed(body: &[u8]) -> bool {
 
 pub(super) struct Saved {
     decoder: Decoder,
-    /// `None` until so much was read as tells what it is.
-    inflate: Option<Inflate>,
-    /// What was read until then.
-    beginning: Vec<u8>,
+    body: Body,
+}
+
+enum Body {
+    /// What was read so far, which is too little to tell what it is.
+    Beginning(Vec<u8>),
+    Begun(Inflate),
 }
 
 /// Why a saved body gives no rows.
@@ -37,49 +42,58 @@ impl From<DecodeError> for Unread {
 
 impl Saved {
     pub(super) fn new(options: DecodeOptions) -> Self {
-        Self { decoder: Decoder::new(options), inflate: None, beginning: Vec::new() }
+        Self { decoder: Decoder::new(options), body: Body::Beginning(Vec::new()) }
     }
 
     /// Takes the next bytes. After an error it is spent.
     pub(super) fn feed(&mut self, bytes: &[u8]) -> Result<(), Unread> {
-        if self.inflate.is_some() {
-            return self.inflate(bytes);
-        }
-        // A pipe may give it byte by byte.
-        if self.beginning.len() + bytes.len() < Coding::TELLING {
-            self.beginning.extend_from_slice(bytes);
-            return Ok(());
-        }
-        if self.beginning.is_empty() {
-            return self.begin(bytes);
-        }
-        let beginning = [&std::mem::take(&mut self.beginning), bytes].concat();
-        self.begin(&beginning)
+        let read = match &mut self.body {
+            Body::Begun(inflate) => read(inflate, bytes, &mut self.decoder),
+            Body::Beginning(held) => {
+                let beginning = if held.is_empty() { Cow::from(bytes) } else { Cow::from([held, bytes].concat()) };
+                // A pipe may give it byte by byte.
+                if beginning.len() < Coding::TELLING {
+                    self.body = Body::Beginning(beginning.into_owned());
+                    return Ok(());
+                }
+                let mut inflate = Inflate::new(Coding::of(&beginning), Limits::Own)?;
+                let read = read(&mut inflate, &beginning, &mut self.decoder);
+                self.body = Body::Begun(inflate);
+                read
+            }
+        };
+        read.map_err(|unread| self.body.told(unread))
     }
 
     /// Ends the body.
-    pub(super) fn finish(mut self) -> Result<Rows, Unread> {
-        if self.inflate.is_none() {
-            let all = std::mem::take(&mut self.beginning);
-            self.begin(&all)?;
-        }
-        if let Some(inflate) = &self.inflate {
-            inflate.finish().map_err(|broken| broken_behind(&mut self.decoder, broken))?;
-        }
-        Ok(self.decoder.finish()?.rows)
+    pub(super) fn finish(self) -> Result<Rows, Unread> {
+        let Self { mut decoder, body } = self;
+        let ended = match &body {
+            Body::Begun(inflate) => inflate.finish().map_err(|broken| broken_behind(&mut decoder, broken)),
+            Body::Beginning(all) => decoder.feed(all).map_err(Unread::Rows),
+        };
+        let finished = ended.and_then(|()| Ok(decoder.finish()?.rows));
+        finished.map_err(|unread| body.told(unread))
     }
+}
 
-    fn begin(&mut self, beginning: &[u8]) -> Result<(), Unread> {
-        self.inflate = Some(Inflate::new(Coding::of(beginning), Limits::Own)?);
-        self.inflate(beginning)
-    }
-
-    fn inflate(&mut self, bytes: &[u8]) -> Result<(), Unread> {
-        let Self { decoder, inflate: Some(inflate), .. } = self else { return Ok(()) };
-        match inflate.push(bytes, |piece| Ok(decoder.feed(piece)?)) {
-            Err(Unread::Broken(broken)) => Err(broken_behind(decoder, broken)),
-            pushed => pushed,
+impl Body {
+    /// A fault in rows that were compressed is counted in what they were inflated to, and may come from the file being damaged.
+    fn told(&self, unread: Unread) -> Unread {
+        match (self, unread) {
+            (Self::Begun(inflate), Unread::Rows(mut error)) if !inflate.is_idle() => {
+                error.message = format!("once inflated, {}", error.message);
+                Unread::Rows(error)
+            }
+            (_, unread) => unread,
         }
+    }
+}
+
+fn read(inflate: &mut Inflate, bytes: &[u8], decoder: &mut Decoder) -> Result<(), Unread> {
+    match inflate.push(bytes, |piece| Ok(decoder.feed(piece)?)) {
+        Err(Unread::Broken(broken)) => Err(broken_behind(decoder, broken)),
+        pushed => pushed,
     }
 }
 

@@ -7,6 +7,7 @@ const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 /// How a frame of zstd begins that is skipped, behind its first byte, whose lower half is anything.
 const ZSTD_SKIPPED: &[u8] = &[0x2a, 0x4d, 0x18];
 
+/// How a body is compressed, if it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coding {
     /// It is not compressed.

@@ -19,6 +19,7 @@ const AROUND: u64 = 1 << 20;
 /// The largest window a zstd answer may ask memory for, as a power of two: 8 MiB, as RFC 9659 demands of senders.
 const WINDOW_LOG: u32 = 23;
 
+/// How much may come out of a body.
 #[derive(Debug, Clone, Copy)]
 pub enum Limits {
     /// Those of an answer, whose inflated bytes may be so many.
@@ -36,6 +37,7 @@ impl Limits {
         }
     }
 
+    /// The largest window of zstd, as a power of two; `None` for what its command takes, too.
     pub(super) fn zstd_window(self) -> Option<u32> {
         match self {
             Self::Answer(_) => Some(WINDOW_LOG),
@@ -43,6 +45,7 @@ impl Limits {
         }
     }
 
+    /// Whether so many bytes received may have given so many.
     pub(super) fn hold(self, coding: Coding, taken: u64, given: u64) -> Result<(), Broken> {
         let Self::Answer(bytes) = self else { return Ok(()) };
         if given > bytes || taken > bytes.saturating_add(AROUND) {

@@ -20,6 +20,7 @@ pub const ROOM: usize = 256 << 10;
 
 /// One body being inflated.
 pub struct Inflate {
+    coding: Coding,
     inflater: Inflater,
     /// Where inflated bytes are written.
     room: Vec<u8>,
@@ -40,6 +41,7 @@ enum Inflater {
 pub struct Broken(pub String);
 
 impl Inflate {
+    /// Prepares for a body of that coding.
     pub fn new(coding: Coding, limits: Limits) -> Result<Self, Broken> {
         let inflater = match coding {
             Coding::Identity => Inflater::Identity,
@@ -48,12 +50,12 @@ impl Inflate {
                 Inflater::Zstd(Box::new(Zstd::new(limits.zstd_window()).map_err(|error| Broken(error.to_string()))?))
             }
         };
-        Ok(Self { inflater, room: Vec::new(), taken: 0, given: 0, limits })
+        Ok(Self { coding, inflater, room: Vec::new(), taken: 0, given: 0, limits })
     }
 
     /// Whether there is anything to undo.
     pub fn is_idle(&self) -> bool {
-        matches!(self.inflater, Inflater::Identity)
+        self.coding == Coding::Identity
     }
 
     /// Bytes taken so far, as received.
@@ -111,12 +113,7 @@ impl Inflate {
     fn count(&mut self, taken: usize, given: usize) -> Result<(), Broken> {
         self.taken += taken as u64;
         self.given += given as u64;
-        let coding = match self.inflater {
-            Inflater::Identity => Coding::Identity,
-            Inflater::Gzip(_) => Coding::Gzip,
-            Inflater::Zstd(_) => Coding::Zstd,
-        };
-        self.limits.hold(coding, self.taken, self.given)
+        self.limits.hold(self.coding, self.taken, self.given)
     }
 }
 
@@ -292,6 +289,22 @@ mod tests {
         let middle = corrupt.len() / 2;
         corrupt[middle] ^= 0x55;
         assert!(inflate(Coding::Gzip, &corrupt, u64::MAX, 100).is_err());
+    }
+
+    /// A frame whose window is two to this power, with one block that is stored as it is.
+    fn frame(window: u8, text: &[u8]) -> Vec<u8> {
+        let block = (text.len() as u32) << 3 | 1;
+        [&[0x28, 0xb5, 0x2f, 0xfd, 0, (window - 10) << 3][..], &block.to_le_bytes()[..3], text].concat()
+    }
+
+    #[test]
+    fn an_answer_has_a_window_as_large_as_senders_may_use_and_a_file_that_of_the_command() {
+        for (limits, most) in [(Limits::Answer(u64::MAX), 23), (Limits::Own, 27)] {
+            for window in [10, most, most + 1] {
+                let inflated = inflate_into(&mut Vec::new(), Coding::Zstd, &frame(window, b"[]"), limits, 3);
+                assert_eq!(inflated.is_ok(), window <= most, "{limits:?} {window} {inflated:?}");
+            }
+        }
     }
 
     #[test]

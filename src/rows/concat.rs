@@ -36,7 +36,7 @@ pub fn concat(tables: &[Rows]) -> Rows {
     let fields = columns.iter().map(|(name, column)| {
         let may_be_null = parts.iter().any(|part| part.field(name).is_none_or(Field::is_nullable));
         let field = Field::new(*name, column.data_type.clone(), may_be_null);
-        let field = Arc::new(field.with_metadata(common_metadata(&parts, name)));
+        let field = Arc::new(field.with_metadata(common_metadata(&parts, name, &column.data_type)));
         with_notes(&field, &notes_on(&parts, name, &column.notes))
     });
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
@@ -82,8 +82,11 @@ fn notes_on(parts: &[Part<'_>], name: &str, new: &[Note]) -> Vec<String> {
     known.chain(new.iter().map(ToString::to_string)).filter(|text| told.insert(text.clone())).collect()
 }
 
-/// What all tables that have the column say of it beside their notes.
-fn common_metadata(parts: &[Part<'_>], name: &str) -> std::collections::HashMap<String, String> {
+/// What all tables that have the column say of it beside their notes: said of its type, and of no other that it has become.
+fn common_metadata(parts: &[Part<'_>], name: &str, data_type: &DataType) -> std::collections::HashMap<String, String> {
+    if parts.iter().filter_map(|part| part.field(name)).any(|field| field.data_type() != data_type) {
+        return std::collections::HashMap::new();
+    }
     let mut told = parts.iter().filter_map(|part| part.field(name)).map(Field::metadata);
     let mut common = told.next().cloned().unwrap_or_default();
     common.remove(NOTE_KEY);

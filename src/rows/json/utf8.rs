@@ -48,8 +48,8 @@ impl Checked {
             let end = place_between(bytes, to, self.goal());
             if is_utf8(&bytes[self.to..end]) {
                 self.to = end;
-                // The next check begins there, far ahead of all that is read until then.
-                soon_read(bytes.as_ptr().wrapping_add(self.goal()));
+                // There the next check looks first, far ahead of all that is read until then.
+                soon_read(bytes.as_ptr().wrapping_add(self.goal() - 1));
                 return true;
             }
         }
