@@ -146,8 +146,8 @@ where
     })
 }
 
-/// Runs work that mostly takes far less than a tick on the thread that asks for it, where no other has to be woken and what the work reads
-/// and writes is in the caches. Ctrl-C waits for its end, and it has no more stack than Python gave this thread.
+/// Runs work that mostly takes far less than a tick on the thread that asks for it, where no other has to be woken and what the work
+/// reads and writes is in the caches. Ctrl-C waits for its end, and it has no more stack than Python gave this thread.
 pub(super) fn work_here<T: Send>(py: Python<'_>, work: impl Send + FnOnce() -> T) -> PyResult<T> {
     if ending::is_near() {
         return Err(ending::error(py));
