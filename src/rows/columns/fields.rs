@@ -65,6 +65,14 @@ impl Field {
     pub(super) fn takes(&self, cursor: &mut Cursor<'_>) -> bool {
         self.key.take(cursor) || self.key.take_spaced(cursor) || self.key.take_indented(cursor)
     }
+
+    /// Expects the name as it is written here, between its quotes.
+    #[inline]
+    pub(super) fn see_written(&mut self, written: &[u8]) {
+        if !self.key.is_written(written, self.name.len()) {
+            self.key = Key::written(written);
+        }
+    }
 }
 
 /// The table, without a column yet.
@@ -143,7 +151,7 @@ impl Fields {
         if self.widened_by != row {
             (self.widened_by, self.width_before) = (row, at);
         }
-        let key = Key::new(&name);
+        let key = Key::of(&name);
         self.list.push(Field { name, key, next: NONE, filled: column.len(), column });
         let hash_of = |&at: &usize| hash(&self.hasher, self.list[at].name.as_bytes());
         self.index.insert_unique(hash_of(&at), at, hash_of);

@@ -1,6 +1,7 @@
 //! A key as it stands between the byte before it and its value, ready to be compared with what stands in the body.
 //!
-//! Rows mostly repeat the keys of the row before, so this comparison is what most keys cost.
+//! Rows mostly repeat the keys of the row before, so this comparison is what most keys cost. They repeat them as they are written,
+//! too: a service that sends only ASCII escapes `größe` in every row.
 
 use crate::rows::json::cursor::{Cursor, behind_indent};
 
@@ -10,9 +11,12 @@ const HEAD: usize = size_of::<u128>();
 /// The longest name that is laid out: that is done for each segment anew, and such a name is looked up as quickly as read.
 const LONGEST: usize = 4 << 10;
 
+/// What stands around a name: a comma, two quotes and a colon.
+const AROUND: usize = 4;
+
 #[derive(Debug)]
 pub(in crate::rows) struct Key {
-    /// `,"name":`, or nothing for a key that is never taken.
+    /// `,"name":` with the name as it is written, or nothing for a key that is never taken.
     text: Box<[u8]>,
     /// The first bytes of it, and which of what is compared with them count.
     head: u128,
@@ -20,19 +24,36 @@ pub(in crate::rows) struct Key {
 }
 
 impl Key {
-    /// A key that is never taken where the name would have to be escaped, as it can be written in more than one way, or is long.
-    pub(super) fn new(name: &str) -> Self {
+    /// That of a name which was not seen in the body yet: most are written as they are. One that has to be escaped, which can be done
+    /// in more than one way, is never taken.
+    pub(super) fn of(name: &str) -> Self {
         let is_escaped = |byte| byte == b'"' || byte == b'\\' || byte < 0x20;
-        if name.len() > LONGEST || name.bytes().any(is_escaped) {
-            // No byte counts, which leaves zero, and that is not equal.
-            return Self { text: Box::default(), head: u128::MAX, mask: 0 };
+        if name.bytes().any(is_escaped) { Self::never() } else { Self::written(name.as_bytes()) }
+    }
+
+    /// That of a name which stands so between its quotes, escapes and all. One that is long is never taken.
+    pub(super) fn written(name: &[u8]) -> Self {
+        if name.len() > LONGEST {
+            return Self::never();
         }
-        let text = [b",\"", name.as_bytes(), b"\":"].concat().into_boxed_slice();
+        let text = [b",\"", name, b"\":"].concat().into_boxed_slice();
         let (mut head, mut mask) = ([0; HEAD], [0; HEAD]);
         for (at, &byte) in text.iter().enumerate().take(HEAD) {
             (head[at], mask[at]) = (byte, u8::MAX);
         }
         Self { text, head: u128::from_le_bytes(head), mask: u128::from_le_bytes(mask) }
+    }
+
+    fn never() -> Self {
+        // No byte counts, which leaves zero, and that is not equal.
+        Self { text: Box::default(), head: u128::MAX, mask: 0 }
+    }
+
+    /// Whether it is that of a name of `len` bytes which stands so between its quotes.
+    #[inline]
+    pub(super) fn is_written(&self, written: &[u8], len: usize) -> bool {
+        // Escapes make it longer: without any there is one way to write it.
+        self.text.len() == written.len() + AROUND && (written.len() == len || self.text[2..].starts_with(written))
     }
 
     /// Takes the key from its comma to its colon, if it stands here without white space.
@@ -136,11 +157,29 @@ mod tests {
         })
     }
 
+    /// Names as they are written between their quotes.
+    fn escaped() -> impl Strategy<Value = String> {
+        prop::collection::vec(prop::sample::select(vec!["a", "é", "\\u00e9", "\\u00E9", "\\\"", "\\\\", "\\n"]), 0..12)
+            .prop_map(|pieces| pieces.concat())
+    }
+
     proptest! {
+        #[test]
+        fn an_escaped_key_is_taken_where_it_is_written_the_same(name in escaped(), other in escaped(), is_same in any::<bool>()) {
+            let written = if is_same { &name } else { &other };
+            let (key, body) = (Key::written(name.as_bytes()), format!(",\"{written}\":1234567890123456"));
+            let mut cursor = Cursor::new(body.as_bytes(), true);
+            prop_assert_eq!(key.take(&mut cursor), name == *written);
+            let texts = [&name, written].map(|name| serde_json::from_str::<String>(&format!("\"{name}\"")).unwrap());
+            if texts[0] == texts[1] {
+                prop_assert_eq!(key.is_written(written.as_bytes(), texts[0].len()), name == *written);
+            }
+        }
+
         #[test]
         fn a_key_is_taken_where_it_stands_whole_and_nowhere_else((name, other) in names(), behind in "[ab]{0,24}") {
             type Take = fn(&Key, &mut Cursor<'_>) -> bool;
-            let key = Key::new(&name);
+            let key = Key::of(&name);
             let quoted = format!("\"{other}\"");
             let ways: [(&str, &str, Take); 4] =
                 [(",", ":", Key::take), (", ", ":", Key::take_spaced), ("{", ":", Key::take_first), ("", "", Key::take_alone)];
@@ -167,7 +206,7 @@ mod tests {
             before in prop_oneof![8 => Just(",\n"), 1 => Just(",\r\n"), 1 => Just(",\n\t"), 1 => Just("{\n"), 1 => Just(", ")],
             spaces in 0usize..20,
         ) {
-            let key = Key::new(&name);
+            let key = Key::of(&name);
             let taken = format!("{before}{}\"{other}\":", " ".repeat(spaces));
             let body = format!("{taken}12345678");
             let is_here = before == ",\n" && spaces > 0 && name == other;
@@ -181,11 +220,11 @@ mod tests {
         }
 
         #[test]
-        fn a_name_that_can_be_written_in_more_than_one_way_has_no_key(
+        fn a_name_that_has_to_be_escaped_has_no_key_before_it_was_seen(
             name in "[ab]{0,9}[\"\\\\\n][ab]{0,9}",
             body in proptest::collection::vec(any::<u8>(), 0..40),
         ) {
-            let key = Key::new(&name);
+            let key = Key::of(&name);
             for body in [body, format!(",\"{name}\":").into_bytes(), vec![0; 20], vec![u8::MAX; 20], Vec::new()] {
                 let mut cursor = Cursor::new(&body, true);
                 prop_assert!(!key.take(&mut cursor) && !key.take_first(&mut cursor));
