@@ -13,6 +13,8 @@ pub(in crate::rows) struct Column {
     pub(super) before: Before,
     /// Whether a key stood twice in one object: the one of this column, or one in what it holds as text.
     pub(super) has_overwritten: bool,
+    /// How many numbers come before one is tried for being short: see [`Column::take_short_number`].
+    pub(super) untried: u8,
 }
 
 impl Column {
@@ -27,7 +29,7 @@ impl Column {
 
     /// A column of values made elsewhere; `facts` are those that `store` is the storage of.
     pub(in crate::rows) fn of_store(facts: Facts, store: Store) -> Self {
-        Self { facts, store, before: Before::Unchanged, has_overwritten: false }
+        Self { facts, store, before: Before::Unchanged, has_overwritten: false, untried: 0 }
     }
 
     /// Whether a key stood twice in an object of this column, or of one nested in it.

@@ -89,19 +89,18 @@ impl Fields {
         let text = cursor.text(&mut context.unescaped)?;
         let written = &cursor.bytes[start..cursor.at - 1];
         context.counts.tally.lone_surrogates += text.lone_surrogates;
-        let at = match self.find(text.bytes()) {
-            Some(at) => at,
-            None => {
-                let name = std::str::from_utf8(text.bytes()).map_err(|_| Cursor::bad_at(start, "invalid UTF-8"))?;
-                context.columns_added += 1;
-                context.counts.columns += 1;
-                context.counts.row_columns += 1;
-                if context.counts.columns > MAX_COLUMNS_IN_ALL {
-                    let message = format!("more than {MAX_COLUMNS_IN_ALL} columns, nested ones included");
-                    return Err(Stop::Full(Box::new(Fault { at: start, message })));
-                }
-                self.add(Arc::from(name), Column::new(), context.row)
+        let at = if let Some(at) = self.find(text.bytes()) {
+            at
+        } else {
+            let name = std::str::from_utf8(text.bytes()).map_err(|_| Cursor::bad_at(start, "invalid UTF-8"))?;
+            context.columns_added += 1;
+            context.counts.columns += 1;
+            context.counts.row_columns += 1;
+            if context.counts.columns > MAX_COLUMNS_IN_ALL {
+                let message = format!("more than {MAX_COLUMNS_IN_ALL} columns, nested ones included");
+                return Err(Stop::Full(Box::new(Fault { at: start, message })));
             }
+            self.add(Arc::from(name), Column::new(), context.row)
         };
         // Lone surrogates are counted wherever they stand.
         if text.lone_surrogates == 0 {

@@ -1,10 +1,16 @@
-//! Numbers in arrays, each of which has another length than the one before.
+//! Numbers of columns that hold nothing else, each of which has another length than the one before: those in arrays, and short ones
+//! among floats.
 //!
 //! A processor that guesses wrong where a number ends loses more time than it takes to read one. So here hardly a branch
 //! depends on that, which is slower where it can be guessed.
 
 use super::{Column, Facts, Store};
 use crate::rows::json::cursor::Cursor;
+use crate::rows::json::number::Number;
+use crate::rows::json::step::ends_element;
+
+/// So many numbers are not tried for being short behind one that is not.
+const UNTRIED: u8 = 16;
 
 /// How reading plain numbers ended.
 pub(super) enum Plain {
@@ -22,6 +28,34 @@ impl Column {
         matches!(self.store, Store::Int64(_) | Store::Float64(_))
     }
 
+    /// Takes the number at the cursor, if the column holds floats and it is a short one. Where one is not, most are not, and they are
+    /// not tried for a while.
+    #[inline]
+    pub(super) fn take_short_number(&mut self, cursor: &mut Cursor<'_>) -> bool {
+        if !matches!(self.store, Store::Float64(_)) {
+            return false;
+        }
+        if self.untried > 0 {
+            self.untried -= 1;
+            return false;
+        }
+        self.take_short_float(cursor)
+    }
+
+    #[inline(never)]
+    fn take_short_float(&mut self, cursor: &mut Cursor<'_>) -> bool {
+        let Store::Float64(values) = &mut self.store else { return false };
+        if let Some((number, end)) = cursor.short_number()
+            && let Some(value) = short_float(number, self.facts)
+        {
+            values.push(value);
+            cursor.at = end;
+            return true;
+        }
+        self.untried = UNTRIED;
+        false
+    }
+
     /// Reads numbers that the column takes as they are, as long as one comes behind another. The cursor stands where an element
     /// begins.
     #[inline(never)]
@@ -32,9 +66,32 @@ impl Column {
                 let may_be_negative = self.facts.contains(Facts::NEGATIVE);
                 read(cursor, |cursor| cursor.plain_integer(may_be_negative), |value| values.push(value))
             }
-            Store::Float64(values) => read(cursor, Cursor::plain_decimal, |value| values.push(value)),
+            Store::Float64(values) => {
+                let facts = self.facts;
+                let take = |cursor: &mut Cursor<'_>| cursor.plain_decimal().or_else(|| whole_element(cursor, facts));
+                read(cursor, take, |value| values.push(value))
+            }
             _ => Plain::None,
         }
+    }
+}
+
+/// Takes an integer among floats, if the column has seen such.
+#[inline]
+fn whole_element(cursor: &mut Cursor<'_>, facts: Facts) -> Option<f64> {
+    let (number, end) = cursor.short_number()?;
+    let value = short_float(number, facts).filter(|_| ends_element(cursor.bytes[end]))?;
+    cursor.at = end;
+    Some(value)
+}
+
+/// A number as a column of floats has it that has seen these facts, if it teaches none.
+#[inline]
+fn short_float(number: Number<'_>, facts: Facts) -> Option<f64> {
+    match number {
+        Number::Float(value) => Some(value),
+        Number::Int(value) if facts.contains(Facts::of_integer(value)) => Some(value as f64),
+        _ => None,
     }
 }
 

@@ -18,7 +18,9 @@ impl Column {
         match cursor.peek_token()? {
             b'"' => self.read_string(cursor, context),
             b'-' | b'0'..=b'9' => {
-                self.push_number(cursor.number()?, context.row);
+                if !self.take_short_number(cursor) {
+                    self.push_number(cursor.number()?, context.row);
+                }
                 Ok(())
             }
             b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.too_deep()),

@@ -15,10 +15,16 @@ pub(in crate::rows) fn few_decimals(whole: u64, text: u64) -> Option<(f64, usize
     if matches!((text >> (8 * count)) as u8, b'e' | b'E') {
         return None;
     }
+    Some((quotient(whole, decimals, count), count))
+}
+
+/// The number with these digits before its point, [`FEW_DIGITS`] at most, and these `count` decimals.
+#[inline]
+pub(in crate::rows) fn quotient(whole: u64, decimals: u64, count: usize) -> f64 {
     let tens = TENS[count];
     // Both are exact, and so their quotient is correctly rounded.
     let mantissa = (whole * u64::from(tens) + decimals).cast_signed();
-    Some((mantissa as f64 / f64::from(tens), count))
+    mantissa as f64 / f64::from(tens)
 }
 
 /// Puts the decimals that stand at `at` behind the digits of `whole`, and says how many there were. `None` where they are fewer than

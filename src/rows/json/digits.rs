@@ -1,7 +1,7 @@
 //! Digits, one at a time and eight as one word.
 
 /// Digits in a word of text, whose first byte is the lowest.
-const DIGITS_OF_WORD: usize = size_of::<u64>();
+pub(in crate::rows) const DIGITS_OF_WORD: usize = size_of::<u64>();
 /// Ten to the power of each number of digits that a word has beside what ends them.
 pub(in crate::rows) const TENS: [u32; DIGITS_OF_WORD] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 /// A word of the digit 0.
@@ -38,7 +38,14 @@ pub(in crate::rows) fn leading_digits(text: u64) -> Option<(u64, usize)> {
     (others != 0).then(|| (number_of_digits(digits()), bits as usize / 8))
 }
 
-/// The same where there is one digit at least.
+/// The number that the first `count` digits of a word of text are, from one to eight. No branch depends on how many.
+#[inline]
+pub(in crate::rows) fn digits_before(text: u64, count: usize) -> u64 {
+    // What stands behind the digits is shifted out, and as many zeros come in before them.
+    number_of_digits(text.wrapping_sub(ZEROS) << (u64::BITS as usize - 8 * count))
+}
+
+/// What [`leading_digits`] gives where there is one digit at least.
 #[inline]
 pub(in crate::rows) fn first_digits(text: u64) -> Option<(u64, usize)> {
     leading_digits(text).filter(|&(_, count)| count > 0)

@@ -8,8 +8,8 @@
 //! - `cursor`: a place in the window, and the small steps from it;
 //! - `scan`: SIMD that finds what ends or breaks a string, with its safe twin;
 //! - `text`: strings, by way of `escape` where they have any and `utf8` where they are not ASCII;
-//! - `number`: exact numbers, by way of `digits` (eight at a time) and `decimal` (fractions); `plain_numbers`: the quick way for
-//!   those of arrays;
+//! - `number`: exact numbers, by way of `digits` (eight at a time) and `decimal` (fractions); the quick ways for those of few
+//!   digits are `plain_numbers`, in arrays, and `short_numbers`;
 //! - `step`: from element to element, and from member to member; `skip`: over values; `tally`: what is counted of them;
 //! - `unexpected`: what stands in place of what has to be there, in words;
 //! - `canonical`: a value of the body as canonical JSON text.
@@ -22,6 +22,7 @@ pub(in crate::rows) mod escape;
 pub(in crate::rows) mod number;
 mod plain_numbers;
 pub(in crate::rows) mod scan;
+mod short_numbers;
 pub(in crate::rows) mod skip;
 pub(in crate::rows) mod step;
 pub(in crate::rows) mod tally;

@@ -4,6 +4,7 @@
 use super::cursor::Cursor;
 use super::decimal::{few_decimals, many_decimals, nearest};
 use super::digits::{first_digits, word_at};
+use super::step::ends_element;
 
 impl Cursor<'_> {
     /// Takes an integer of few digits, if a comma or a bracket stands behind it. `None` where something else stands, or where the
@@ -42,10 +43,6 @@ impl Cursor<'_> {
         self.at = end;
         Some(if is_negative { -value } else { value })
     }
-}
-
-fn ends_element(byte: u8) -> bool {
-    matches!(byte, b',' | b']')
 }
 
 /// The integer with which a word of text begins, how many digits it has, and what stands behind them.

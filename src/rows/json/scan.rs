@@ -1,15 +1,18 @@
-//! Finding the end of a stretch of plain text, sixteen bytes at a time where the machine can.
+//! Finding the end of a stretch of plain text or of digits, sixteen bytes at a time where the machine can.
 //!
 //! Most text is ASCII, and finding the end of that takes fewer steps: so it is looked for first, and what stands behind it
 //! with the other search. The safe twins in [`portable`] are what other machines run and what the tests hold these against.
 
 #[cfg(not(target_arch = "x86_64"))]
-pub(in crate::rows) use portable::{find_not_plain, find_special, not_plain_in, special_in};
+pub(in crate::rows) use portable::{find_not_plain, find_special, not_digits_in, not_plain_in, special_in};
 #[cfg(target_arch = "x86_64")]
-pub(in crate::rows) use sse2::{find_not_plain, find_special, not_plain_in, special_in};
+pub(in crate::rows) use sse2::{find_not_plain, find_special, not_digits_in, not_plain_in, special_in};
 
 /// The bytes that are marked in one go.
 pub(in crate::rows) const BLOCK: usize = 64;
+
+/// The bytes that are looked at at once.
+pub(in crate::rows) const LANES: usize = 16;
 
 /// Whether a JSON string treats the byte specially: it is a quote, a backslash or a control character.
 #[inline]
@@ -31,7 +34,7 @@ fn find(bytes: &[u8], from: usize, is_sought: impl Fn(u8) -> bool) -> usize {
 
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable {
-    use super::{BLOCK, find, is_not_plain, is_special};
+    use super::{BLOCK, LANES, find, is_not_plain, is_special};
 
     /// The place of the first byte that is special or not ASCII.
     pub(in crate::rows) fn find_not_plain(bytes: &[u8]) -> usize {
@@ -53,7 +56,12 @@ mod portable {
         marks(block, is_special)
     }
 
-    fn marks(block: &[u8; BLOCK], is_sought: impl Fn(u8) -> bool) -> u64 {
+    /// A bit for each byte that is no digit, the lowest for the first.
+    pub(in crate::rows) fn not_digits_in(bytes: &[u8; LANES]) -> u32 {
+        marks(bytes, |byte| !byte.is_ascii_digit()) as u32
+    }
+
+    fn marks(block: &[u8], is_sought: impl Fn(u8) -> bool) -> u64 {
         block.iter().rev().fold(0, |marks, &byte| marks << 1 | u64::from(is_sought(byte)))
     }
 }
@@ -62,12 +70,10 @@ mod portable {
 mod sse2 {
     use std::arch::x86_64::{
         __m128i, _mm_cmpeq_epi8, _mm_cmplt_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128,
-        _mm_set1_epi8, _mm_xor_si128,
+        _mm_set1_epi8, _mm_sub_epi8, _mm_xor_si128,
     };
 
-    use super::{BLOCK, find, is_not_plain, is_special};
-
-    const LANES: usize = 16;
+    use super::{BLOCK, LANES, find, is_not_plain, is_special};
 
     /// An exclusive or with this swaps the quote (0x22) with the space (0x20) and leaves control characters below: then one
     /// comparison finds all that is special but the backslash.
@@ -96,6 +102,17 @@ mod sse2 {
     #[inline]
     pub(in crate::rows) fn special_in(block: &[u8; BLOCK]) -> u64 {
         marks(block, mark_special)
+    }
+
+    /// A bit for each byte that is no digit, the lowest for the first.
+    #[inline]
+    pub(in crate::rows) fn not_digits_in(bytes: &[u8; LANES]) -> u32 {
+        // SAFETY: SSE2 is part of every x86-64, and there are sixteen bytes.
+        let digits = unsafe {
+            let digits = _mm_sub_epi8(_mm_loadu_si128(bytes.as_ptr().cast()), _mm_set1_epi8(b'0' as i8));
+            _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(digits, _mm_set1_epi8(9)), digits))
+        };
+        digits.cast_unsigned() ^ ((1 << LANES) - 1)
     }
 
     #[inline]
@@ -150,7 +167,7 @@ mod sse2 {
 
 #[cfg(test)]
 mod tests {
-    use super::{BLOCK, find_not_plain, find_special, not_plain_in, portable, special_in};
+    use super::{BLOCK, LANES, find_not_plain, find_special, not_digits_in, not_plain_in, portable, special_in};
     use proptest::prelude::*;
 
     proptest! {
@@ -158,6 +175,9 @@ mod tests {
         fn both_twins_find_the_same_place(bytes in proptest::collection::vec(prop_oneof![8 => 0x23u8..0x5c, 1 => any::<u8>()], 0..100)) {
             prop_assert_eq!(find_special(&bytes), portable::find_special(&bytes));
             prop_assert_eq!(find_not_plain(&bytes), portable::find_not_plain(&bytes));
+            if let Some(lanes) = bytes.first_chunk() {
+                prop_assert_eq!(not_digits_in(lanes), portable::not_digits_in(lanes));
+            }
             if let Some(block) = bytes.first_chunk() {
                 prop_assert_eq!(not_plain_in(block), portable::not_plain_in(block));
                 prop_assert_eq!(special_in(block), portable::special_in(block));
@@ -173,6 +193,7 @@ mod tests {
             assert_eq!(find_not_plain(&bytes), portable::find_not_plain(&bytes), "{byte:#x}");
             assert_eq!(not_plain_in(&[byte; BLOCK]), portable::not_plain_in(&[byte; BLOCK]), "{byte:#x}");
             assert_eq!(special_in(&[byte; BLOCK]), portable::special_in(&[byte; BLOCK]), "{byte:#x}");
+            assert_eq!(not_digits_in(&[byte; LANES]), portable::not_digits_in(&[byte; LANES]), "{byte:#x}");
         }
     }
 }

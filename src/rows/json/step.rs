@@ -19,6 +19,12 @@ pub(in crate::rows) fn next_element(cursor: &mut Cursor<'_>, is_first: &mut bool
     cursor.peek_token().map(Some)
 }
 
+/// Whether the byte stands right behind an element of an array.
+#[inline]
+pub(in crate::rows) fn ends_element(byte: u8) -> bool {
+    matches!(byte, b',' | b']')
+}
+
 /// Goes on to the next member of an object and stands on its key; `false` behind the object's end.
 #[inline]
 pub(in crate::rows) fn next_member(cursor: &mut Cursor<'_>, is_first: &mut bool) -> Scan<bool> {
