@@ -20,7 +20,6 @@ pub const ROOM: usize = 256 << 10;
 
 /// One body being inflated.
 pub struct Inflate {
-    coding: Coding,
     inflater: Inflater,
     /// Where inflated bytes are written.
     room: Vec<u8>,
@@ -50,12 +49,12 @@ impl Inflate {
                 Inflater::Zstd(Box::new(Zstd::new(limits.zstd_window()).map_err(|error| Broken(error.to_string()))?))
             }
         };
-        Ok(Self { coding, inflater, room: Vec::new(), taken: 0, given: 0, limits })
+        Ok(Self { inflater, room: Vec::new(), taken: 0, given: 0, limits })
     }
 
     /// Whether there is anything to undo.
     pub fn is_idle(&self) -> bool {
-        self.coding == Coding::Identity
+        self.inflater.coding() == Coding::Identity
     }
 
     /// Bytes taken so far, as received.
@@ -113,11 +112,19 @@ impl Inflate {
     fn count(&mut self, taken: usize, given: usize) -> Result<(), Broken> {
         self.taken += taken as u64;
         self.given += given as u64;
-        self.limits.hold(self.coding, self.taken, self.given)
+        self.limits.hold(self.inflater.coding(), self.taken, self.given)
     }
 }
 
 impl Inflater {
+    fn coding(&self) -> Coding {
+        match self {
+            Self::Identity => Coding::Identity,
+            Self::Gzip(_) => Coding::Gzip,
+            Self::Zstd(_) => Coding::Zstd,
+        }
+    }
+
     /// Inflates as far as there is input and unused room in `out`, and gives how many bytes were taken.
     fn inflate(&mut self, input: &[u8], out: &mut Vec<u8>) -> Result<usize, Broken> {
         match self {

@@ -32,9 +32,9 @@ pub struct Batches<R> {
 
 impl<R> Batches<R> {
     /// Of a plan that has observed all values.
-    pub(super) fn new(segments: Segmented<R>, mut plan: Plan, left_out: Option<Note>) -> Self {
+    pub(super) fn new(segments: Segmented<R>, mut plan: Plan, doubt: Option<Note>) -> Self {
         let (schema, mut notes) = plan.settle();
-        notes.extend(left_out);
+        notes.extend(doubt);
         Self { segments, plan, schema, notes }
     }
 

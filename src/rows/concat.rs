@@ -84,11 +84,10 @@ fn notes_on(parts: &[Part<'_>], name: &str, new: &[Note]) -> Vec<String> {
 
 /// What all tables that have the column say of it beside their notes: said of its type, and of no other that it has become.
 fn common_metadata(parts: &[Part<'_>], name: &str, data_type: &DataType) -> std::collections::HashMap<String, String> {
-    if parts.iter().filter_map(|part| part.field(name)).any(|field| field.data_type() != data_type) {
-        return std::collections::HashMap::new();
-    }
-    let mut told = parts.iter().filter_map(|part| part.field(name)).map(Field::metadata);
-    let mut common = told.next().cloned().unwrap_or_default();
+    let nothing = std::collections::HashMap::new();
+    let told = parts.iter().filter_map(|part| part.field(name));
+    let mut told = told.map(|field| if field.data_type() == data_type { field.metadata() } else { &nothing });
+    let mut common = told.next().unwrap_or(&nothing).clone();
     common.remove(NOTE_KEY);
     told.for_each(|other| common.retain(|key, value| other.get(key) == Some(value)));
     common

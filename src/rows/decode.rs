@@ -164,9 +164,9 @@ impl Decoder {
     /// Ends the body. A body without `data` whose `status` is not `completed` is no error: see [`Envelope::has_data`].
     pub fn finish(mut self) -> Result<Decoded, DecodeError> {
         self.end()?;
-        let (left_out, envelope) = (self.left_out(), self.take_envelope());
+        let (doubt, envelope) = (self.doubt(), self.take_envelope());
         let mut rows = self.sequential.finish();
-        left_out.into_iter().for_each(|note| rows.push_note(note));
+        doubt.into_iter().for_each(|note| rows.push_note(note));
         Ok(Decoded { rows, envelope })
     }
 
@@ -209,9 +209,9 @@ impl Decoder {
         self.sequential.plan()
     }
 
-    /// What stood around the rows and is in no table.
-    pub(super) fn left_out(&self) -> Option<Note> {
-        self.sequential.left_out()
+    /// What is to be said where the body may have been meant as something else.
+    pub(super) fn doubt(&self) -> Option<Note> {
+        self.sequential.doubt()
     }
 
     pub(super) fn take_envelope(&mut self) -> Envelope {

@@ -11,7 +11,7 @@ use super::json::skip;
 use super::json::step::{key, next_member};
 use super::json::unexpected::Expected;
 use super::options::Form;
-use super::sniff::is_envelope;
+use super::sniff::{Body, sniff};
 use super::table::Note;
 
 /// What some put in front of UTF-8, and means nothing there.
@@ -25,6 +25,9 @@ const NAMED: usize = 3;
 
 /// How one object is read that is no envelope.
 const AS_LINES: &str = "with `format=\"lines\"` one object is one row";
+
+/// How one is read that has an array `data` beside members of its own.
+const IS_ROW_WITH_DATA: &str = "read as one row, for nothing beside its array `data` is what results have (`status`, `row_count`, `job_id`); if the objects in it are the rows, give that array alone";
 
 /// The members an envelope may have before it is taken for something else.
 const MAX_MEMBERS: usize = 1000;
@@ -77,12 +80,21 @@ pub(super) struct EnvelopeReader {
     place: Place,
     /// Whether the array of rows stands in an envelope.
     is_wrapped: bool,
+    /// Whether the body is one row whose array `data` may have been meant: see [`Body::RowWithData`].
+    is_row_with_data: bool,
     seen: HashSet<String>,
 }
 
 impl EnvelopeReader {
     pub(super) fn new(form: Form) -> Self {
-        Self { envelope: Envelope::default(), form, place: Place::Start, is_wrapped: false, seen: HashSet::new() }
+        Self {
+            envelope: Envelope::default(),
+            form,
+            place: Place::Start,
+            is_wrapped: false,
+            is_row_with_data: false,
+            seen: HashSet::new(),
+        }
     }
 
     /// Whether an envelope closed without rows, and without a status that explains it to who asked for results.
@@ -148,11 +160,16 @@ impl EnvelopeReader {
             return Ok(Next::Moved);
         }
         self.place = match (cursor.peek_token()?, self.form) {
-            (b'{', Form::Any) if !is_envelope(*cursor)? => Place::Line { needs_break: false },
-            (b'{', _) => {
-                cursor.at += 1;
-                Place::Member { is_first: true }
-            }
+            (b'{', form) => match if form == Form::Any { sniff(*cursor)? } else { Body::Results } {
+                Body::Results => {
+                    cursor.at += 1;
+                    Place::Member { is_first: true }
+                }
+                other => {
+                    self.is_row_with_data = other == Body::RowWithData;
+                    Place::Line { needs_break: false }
+                }
+            },
             (b'[', Form::Any) => {
                 cursor.at += 1;
                 self.envelope.has_data = true;
@@ -193,9 +210,13 @@ impl EnvelopeReader {
         Some(format!("`{}` stands beside `data`, and nothing that results have ({AS_LINES})", clipped(stranger)))
     }
 
-    /// What is to be said of members beside the rows that are in no table, where nobody said that the body is results and it may
-    /// have been a row.
-    pub(super) fn left_out(&self) -> Option<Note> {
+    /// What is to be said where nobody said that the body is results and it may have been meant as something else.
+    pub(super) fn doubt(&self) -> Option<Note> {
+        if self.is_row_with_data { Some(Note::on_table(IS_ROW_WITH_DATA)) } else { self.left_out() }
+    }
+
+    /// Members beside the rows that are in no table, where they may have been a row together.
+    fn left_out(&self) -> Option<Note> {
         let is_certain = self.envelope.status.as_deref() == Some("completed") || self.envelope.row_count.is_some();
         if self.form != Form::Any || !self.is_wrapped || is_certain {
             return None;

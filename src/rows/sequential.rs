@@ -198,9 +198,9 @@ impl Sequential {
         std::mem::take(&mut self.segments).finish(&mut self.context)
     }
 
-    /// What stood around the rows and is in no table.
-    pub(super) fn left_out(&self) -> Option<Note> {
-        self.reader.left_out()
+    /// What is to be said where the body may have been meant as something else.
+    pub(super) fn doubt(&self) -> Option<Note> {
+        self.reader.doubt()
     }
 
     /// Ends the open segment.

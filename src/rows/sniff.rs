@@ -10,27 +10,38 @@ const SNIFFED: usize = 64 << 10;
 /// The same where members before it are none that results have: a row with as many objects in one member is not met.
 const SNIFFED_OF_ROW: usize = 16 << 20;
 
-/// Whether the object at the cursor is an envelope, and not the first of many lines.
+/// What a body is that begins with an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Body {
+    Results,
+    Lines,
+    /// One row, which holds an array `data` of objects: who gave it may have meant those.
+    RowWithData,
+}
+
+/// What the object at the cursor is.
 ///
 /// An object is a line if another follows it; else it is an envelope if it has the members of one: an array `data` with a
 /// `status`, `row_count` or `job_id` beside it, or nothing else at all. So the whole object is looked at, however long its
 /// members are, but for a long array `data` of objects: that is taken for rows, and what stands behind them is checked when they
 /// are read.
-pub(super) fn is_envelope(cursor: Cursor<'_>) -> Scan<bool> {
+pub(super) fn sniff(cursor: Cursor<'_>) -> Scan<Body> {
     let mut looking = Cursor { at: cursor.at + 1, ..cursor };
     let mut seen = Sniffed::default();
+    let results_if = |is_so| if is_so { Body::Results } else { Body::Lines };
     match seen.look(&mut looking) {
         Ok(Look::Whole) => {}
-        Ok(Look::LongData) => return Ok(true),
+        Ok(Look::LongData) => return Ok(Body::Results),
         Err(Stop::More) if !cursor.is_last => return Err(Stop::More),
         // What is wrong with it shows when it is read.
-        Err(_) => return Ok(seen.has_data || seen.foreign == 0),
+        Err(_) => return Ok(results_if(seen.has_data || seen.foreign == 0)),
     }
     match looking.peek_token() {
-        Ok(b'{') => Ok(false),
+        Ok(b'{') => Ok(Body::Lines),
         Err(_) if !cursor.is_last => Err(Stop::More),
-        _ if seen.has_data => Ok(seen.is_like_results()),
-        _ => Ok(seen.known > 0 && seen.foreign == 0),
+        _ if seen.has_data && seen.is_like_results() => Ok(Body::Results),
+        _ if seen.has_objects => Ok(Body::RowWithData),
+        _ => Ok(results_if(!seen.has_data && seen.known > 0 && seen.foreign == 0)),
     }
 }
 
@@ -47,6 +58,8 @@ enum Look {
 struct Sniffed {
     /// Whether there is an array `data`.
     has_data: bool,
+    /// Whether there are objects in it.
+    has_objects: bool,
     /// Whether there is a `job_id`, which many a row has, too.
     has_job_id: bool,
     /// How many others an envelope has: `status`, `row_count`, a `data` that is no array.
@@ -63,8 +76,9 @@ impl Sniffed {
             match key.as_str() {
                 "data" if cursor.peek_token()? == b'[' => {
                     self.has_data = true;
+                    self.has_objects = holds_objects(*cursor);
                     let sniffed = if self.is_like_results() { SNIFFED } else { SNIFFED_OF_ROW };
-                    if holds_objects(*cursor) && is_longer(*cursor, sniffed)? {
+                    if self.has_objects && is_longer(*cursor, sniffed)? {
                         return Ok(Look::LongData);
                     }
                 }

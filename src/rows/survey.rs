@@ -41,7 +41,7 @@ pub struct Surveyed {
     pub row_count: u64,
     options: DecodeOptions,
     plan: Plan,
-    left_out: Option<Note>,
+    doubt: Option<Note>,
 }
 
 impl Survey {
@@ -80,7 +80,7 @@ impl Survey {
     pub fn finish(mut self) -> Result<Surveyed, DecodeError> {
         self.decoder.end()?;
         self.decoder.close_segment();
-        let (plan, row_count, left_out) = (self.decoder.plan(), self.decoder.rows_read(), self.decoder.left_out());
+        let (plan, row_count, doubt) = (self.decoder.plan(), self.decoder.rows_read(), self.decoder.doubt());
         // What is read ahead is held whole, so that several threads are for rows that take no more than their part of the body.
         let is_dense = self.options.threads > 1 && !self.decoder.has_many_cells();
         let options = DecodeOptions {
@@ -91,7 +91,7 @@ impl Survey {
             hold: if is_dense { Hold::Rows } else { Hold::Batch },
             ..self.options
         };
-        Ok(Surveyed { envelope: self.decoder.take_envelope(), row_count, options, plan, left_out })
+        Ok(Surveyed { envelope: self.decoder.take_envelope(), row_count, options, plan, doubt })
     }
 }
 
@@ -110,6 +110,6 @@ impl Surveyed {
             }
         }
         reader.rewind()?;
-        Ok(Batches::new(Segmented::new(&self.options, reader), self.plan, self.left_out))
+        Ok(Batches::new(Segmented::new(&self.options, reader), self.plan, self.doubt))
     }
 }

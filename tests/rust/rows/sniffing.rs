@@ -1,6 +1,6 @@
 //! What a body is that nobody has named: results, or rows on lines.
 
-use rowhaul::rows::{DecodeOptions, Decoder, Form};
+use rowhaul::rows::{DecodeOptions, Decoder, Form, Note};
 
 use super::{decode, decode_pieces, decode_with, types};
 
@@ -24,6 +24,25 @@ fn lines_are_read_one_object_each() {
     let lines_only = DecodeOptions { form: Form::Lines, ..DecodeOptions::default() };
     let rows = decode_with(b"{\"data\": [{\"x\": 1}]}\n{\"data\": []}", lines_only).unwrap();
     assert_eq!(types(&rows), ["data: List(Struct(\"x\": Int64))"]);
+}
+
+#[test]
+fn one_row_with_an_array_data_of_objects_is_said_to_be_one() {
+    for (body, is_said) in [
+        (r#"{"total": 2, "data": [{"a": 1}, {"a": 2}]}"#, true),
+        (r#"{"data": [{"a": 1}], "page": {"next": null}}"#, true),
+        (r#"{"total": 2, "data": [1, 2]}"#, false),
+        (r#"{"total": 2, "data": []}"#, false),
+        (r#"{"total": 2, "items": [{"a": 1}]}"#, false),
+        ("{\"total\": 2, \"data\": [{\"a\": 1}]}\n{\"total\": 3}", false),
+        (r#"{"job_id": "j1", "data": [{"a": 1}]}"#, false),
+    ] {
+        for (form, is_said) in [(Form::Any, is_said), (Form::Lines, false)] {
+            let rows = decode_with(body.as_bytes(), DecodeOptions { form, ..DecodeOptions::default() }).unwrap();
+            let is_it = |note: &Note| note.to_string().starts_with("read as one row");
+            assert_eq!(rows.notes().iter().any(is_it), is_said, "{body} {:?}", rows.notes());
+        }
+    }
 }
 
 #[test]
