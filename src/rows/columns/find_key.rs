@@ -38,6 +38,9 @@ impl Fields {
         previous: usize,
         expected: usize,
     ) -> Scan<Option<usize>> {
+        if self.key(expected).is_some_and(|key| key.take_otherwise_indented(cursor)) {
+            return Ok(Some(expected));
+        }
         if !next_member(cursor, &mut false)? {
             return Ok(None);
         }

@@ -59,24 +59,25 @@ impl Key {
     /// Takes the key from its comma to its colon, if it stands here without white space.
     #[inline]
     pub(super) fn take(&self, cursor: &mut Cursor<'_>) -> bool {
-        self.take_behind::<b','>(cursor)
+        self.take_behind(b',', cursor)
     }
 
     /// Takes the key from `{` to its colon, if it stands here without white space.
     #[inline]
     pub(super) fn take_first(&self, cursor: &mut Cursor<'_>) -> bool {
-        self.take_behind::<b'{'>(cursor)
+        self.take_behind(b'{', cursor)
     }
 
+    /// Takes the key from its quote to its colon, and what stands `before` it.
     #[inline]
-    fn take_behind<const BEFORE: u8>(&self, cursor: &mut Cursor<'_>) -> bool {
+    fn take_behind(&self, before: u8, cursor: &mut Cursor<'_>) -> bool {
         let rest = &cursor.bytes[cursor.at..];
         let is_here = match rest.first_chunk() {
             Some(head) => {
-                u128::from_le_bytes(*head) & self.mask == self.head ^ u128::from(b',' ^ BEFORE)
+                u128::from_le_bytes(*head) & self.mask == self.head ^ u128::from(b',' ^ before)
                     && (self.text.len() <= HEAD || self.goes_on_in(rest))
             }
-            None => self.text.len() > 1 && rest.first() == Some(&BEFORE) && rest[1..].starts_with(&self.text[1..]),
+            None => self.text.len() > 1 && rest.first() == Some(&before) && rest[1..].starts_with(&self.text[1..]),
         };
         cursor.at += if is_here { self.text.len() } else { 0 };
         is_here
@@ -99,7 +100,7 @@ impl Key {
         let start = cursor.at;
         cursor.at += 1;
         let is_spaced = cursor.bytes[start..].first_chunk() == Some(b", ");
-        let is_here = is_spaced && self.take_behind::<b' '>(cursor);
+        let is_here = is_spaced && self.take_behind(b' ', cursor);
         cursor.at = if is_here { cursor.at } else { start };
         is_here
     }
@@ -107,13 +108,29 @@ impl Key {
     /// Takes the key from its comma to its colon, if it stands here on a line of its own, behind some spaces.
     #[inline]
     pub(super) fn take_indented(&self, cursor: &mut Cursor<'_>) -> bool {
-        let start = cursor.at;
-        if cursor.bytes[start..].first_chunk() != Some(b",\n ") {
-            return false;
+        cursor.bytes[cursor.at..].first_chunk() == Some(b",\n ") && self.take_in_line(2, b' ', cursor)
+    }
+
+    /// The same behind tabs, or where lines end as they do on Windows.
+    pub(super) fn take_otherwise_indented(&self, cursor: &mut Cursor<'_>) -> bool {
+        let break_bytes = match cursor.bytes[cursor.at..].first_chunk() {
+            Some(b",\r\n") => 3,
+            Some(b",\n\t") => 2,
+            _ => return false,
+        };
+        match cursor.bytes.get(cursor.at + break_bytes) {
+            Some(&indent @ (b' ' | b'\t')) => self.take_in_line(break_bytes, indent, cursor),
+            _ => false,
         }
-        // The last of the spaces stands where a comma would.
-        cursor.at = behind_indent(cursor.bytes, start + 3) - 1;
-        let is_here = self.take_behind::<b' '>(cursor);
+    }
+
+    /// Takes the key that stands behind so many bytes, the last of them a line break, and one or more of `indent`.
+    #[inline]
+    fn take_in_line(&self, break_bytes: usize, indent: u8, cursor: &mut Cursor<'_>) -> bool {
+        let start = cursor.at;
+        // The last of them stands where a comma would.
+        cursor.at = behind_indent(cursor.bytes, start + break_bytes + 1, indent) - 1;
+        let is_here = self.take_behind(indent, cursor);
         cursor.at = if is_here { cursor.at } else { start };
         is_here
     }
@@ -203,16 +220,17 @@ mod tests {
         #[test]
         fn a_key_on_a_line_of_its_own_is_taken_however_far_it_is_indented(
             (name, other) in names(),
-            before in prop_oneof![8 => Just(",\n"), 1 => Just(",\r\n"), 1 => Just(",\n\t"), 1 => Just("{\n"), 1 => Just(", ")],
-            spaces in 0usize..20,
+            before in prop_oneof![8 => Just(",\n"), 4 => Just(",\r\n"), 1 => Just(",\n\t "), 1 => Just("{\n"), 1 => Just(", "), 1 => Just(",\r")],
+            indent in prop::sample::select(vec![" ", "\t"]),
+            times in 0usize..20,
         ) {
             let key = Key::of(&name);
-            let taken = format!("{before}{}\"{other}\":", " ".repeat(spaces));
+            let taken = format!("{before}{}\"{other}\":", indent.repeat(times));
             let body = format!("{taken}12345678");
-            let is_here = before == ",\n" && spaces > 0 && name == other;
+            let is_here = [",\n", ",\r\n"].contains(&before) && times > 0 && name == other;
             for end in 0..=body.len() {
                 let mut cursor = Cursor::new(&body.as_bytes()[..end], true);
-                let is_taken = key.take_indented(&mut cursor);
+                let is_taken = key.take_indented(&mut cursor) || key.take_otherwise_indented(&mut cursor);
                 // Where the window ends soon spaces are not stepped over eight at a time, and the key is looked up.
                 prop_assert!(is_taken == is_here || !is_taken && end < body.len(), "{:?} in {:?}", name, &body[..end]);
                 prop_assert_eq!(cursor.at, if is_taken { taken.len() } else { 0 });

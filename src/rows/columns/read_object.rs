@@ -1,6 +1,8 @@
 //! Reading an object of the body into the columns of its members: a row of the table, or one nested in it.
 
-use hashbrown::{HashMap, HashSet};
+use std::borrow::Cow;
+
+use hashbrown::HashMap;
 
 use crate::rows::error::too_many_columns;
 use crate::rows::json::cursor::{Cursor, Scan, Stop};
@@ -69,8 +71,7 @@ impl Fields {
         max_width: usize,
     ) -> Scan<Members> {
         let place = self.next_place();
-        // `None` and no empty set: to make a set is to take a seed that all threads share, and this is done for every object.
-        let overwritten = context.is_careful.then(|| overwritten_values(*cursor)).transpose()?;
+        let mut overwritten = context.is_careful.then(|| Overwritten::of(*cursor)).transpose()?;
         self.touch(context.row);
         let Some(mut at) = self.first_key(cursor, context)? else {
             self.close();
@@ -81,7 +82,7 @@ impl Fields {
         }
         let mut field = self.field_mut(at);
         loop {
-            if overwritten.as_ref().is_some_and(|values| values.contains(&cursor.at)) {
+            if overwritten.as_mut().is_some_and(|values| values.has_next(cursor.at)) {
                 field.column.overwrite(context.row);
                 context.has_met_twice = true;
                 // As text it counts what it would count in an object kept as text.
@@ -121,20 +122,37 @@ impl Fields {
     }
 }
 
-/// Where the values begin, in the object at the cursor, whose keys come again later in it: behind their colons.
-fn overwritten_values(mut cursor: Cursor<'_>) -> Scan<HashSet<usize>> {
-    let mut last: HashMap<Vec<u8>, usize> = HashMap::new();
-    let mut overwritten = HashSet::new();
-    let mut unescaped = Unescaped::default();
-    cursor.at += 1;
-    let mut is_first = true;
-    while next_member(&mut cursor, &mut is_first)? {
-        let key = cursor.text(&mut unescaped)?.bytes().to_vec();
-        cursor.expect(b':', Expected::Colon)?;
-        overwritten.extend(last.insert(key, cursor.at));
-        skip::value(&mut cursor, 1)?;
+/// The values of one object whose keys come again later in it.
+struct Overwritten {
+    /// Where they begin, behind their colons, in reverse order.
+    places: Vec<usize>,
+}
+
+impl Overwritten {
+    /// Those in the object at the cursor.
+    fn of(mut cursor: Cursor<'_>) -> Scan<Self> {
+        let mut last: HashMap<Cow<'_, [u8]>, usize> = HashMap::new();
+        let mut places = Vec::new();
+        let mut unescaped = Unescaped::default();
+        cursor.at += 1;
+        let mut is_first = true;
+        while next_member(&mut cursor, &mut is_first)? {
+            let start = cursor.at + 1;
+            let text = cursor.text(&mut unescaped)?;
+            let written = &cursor.bytes[start..cursor.at - 1];
+            let key = if written.len() == text.len() { Cow::from(written) } else { Cow::from(text.bytes().to_vec()) };
+            cursor.expect(b':', Expected::Colon)?;
+            places.extend(last.insert(key, cursor.at));
+            skip::value(&mut cursor, 1)?;
+        }
+        places.sort_unstable_by(|one, other| other.cmp(one));
+        Ok(Self { places })
     }
-    Ok(overwritten)
+
+    /// Whether the next value, which begins at `at`, is one of them.
+    fn has_next(&mut self, at: usize) -> bool {
+        self.places.pop_if(|next| *next == at).is_some()
+    }
 }
 
 #[cfg(test)]

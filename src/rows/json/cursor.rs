@@ -75,7 +75,7 @@ impl<'a> Cursor<'a> {
         loop {
             match self.bytes.get(self.at) {
                 Some(b' ' | b'\r' | b'\t') => self.at += 1,
-                Some(b'\n') => self.at = behind_indent(self.bytes, self.at + 1),
+                Some(b'\n') => self.at = behind_indent(self.bytes, self.at + 1, b' '),
                 Some(&byte) => return Ok(byte),
                 None => return Err(Stop::More),
             }
@@ -136,11 +136,11 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The place behind the spaces that begin a line, or before the last few where the bytes end soon.
-pub(in crate::rows) fn behind_indent(bytes: &[u8], mut at: usize) -> usize {
-    const SPACES: u64 = u64::from_le_bytes([b' '; 8]);
+/// The place behind bytes that are all `indent`, or before the last few where the bytes end soon.
+pub(in crate::rows) fn behind_indent(bytes: &[u8], mut at: usize, indent: u8) -> usize {
+    let indent = u64::from_le_bytes([indent; 8]);
     while let Some(text) = bytes[at..].first_chunk() {
-        let others = u64::from_le_bytes(*text) ^ SPACES;
+        let others = u64::from_le_bytes(*text) ^ indent;
         at += (others.trailing_zeros() / 8) as usize;
         if others != 0 {
             break;

@@ -51,10 +51,11 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_stream_has_the_types_of_the_whole(values in proptest::collection::vec(drifting(), 0..12), batch_rows in 1usize..4, wish in 0usize..4) {
+    fn a_stream_has_the_types_of_the_whole(values in proptest::collection::vec(drifting(), 0..12), batch_rows in 1usize..4, wish in 0usize..4, may_be_null in any::<bool>()) {
         let rows: Vec<Value> = values.iter().map(|value| json!({"c": value})).collect();
         let body = serde_json::to_vec(&json!({"status": "completed", "data": rows, "row_count": rows.len()})).unwrap();
-        let schema = |data_type| Declared::Schema(Arc::new(Schema::new(vec![Field::new("c", data_type, true)])));
+        let field = |data_type| Field::new("c", data_type, may_be_null);
+        let schema = |data_type| Declared::Schema(Arc::new(Schema::new(vec![field(data_type)])));
         let (declared, parse_dates) = match wish {
             0 => (schema(DataType::Int32), ParseDates::None),
             1 => (schema(DataType::Date32), ParseDates::None),
