@@ -59,25 +59,25 @@ impl Key {
     /// Takes the key from its comma to its colon, if it stands here without white space.
     #[inline]
     pub(super) fn take(&self, cursor: &mut Cursor<'_>) -> bool {
-        self.take_behind(b',', cursor)
+        self.take_behind::<b','>(cursor)
     }
 
     /// Takes the key from `{` to its colon, if it stands here without white space.
     #[inline]
     pub(super) fn take_first(&self, cursor: &mut Cursor<'_>) -> bool {
-        self.take_behind(b'{', cursor)
+        self.take_behind::<b'{'>(cursor)
     }
 
-    /// Takes the key from its quote to its colon, and what stands `before` it.
+    /// Takes the key from its quote to its colon, and what stands before it.
     #[inline]
-    fn take_behind(&self, before: u8, cursor: &mut Cursor<'_>) -> bool {
+    fn take_behind<const BEFORE: u8>(&self, cursor: &mut Cursor<'_>) -> bool {
         let rest = &cursor.bytes[cursor.at..];
         let is_here = match rest.first_chunk() {
             Some(head) => {
-                u128::from_le_bytes(*head) & self.mask == self.head ^ u128::from(b',' ^ before)
+                u128::from_le_bytes(*head) & self.mask == self.head ^ u128::from(b',' ^ BEFORE)
                     && (self.text.len() <= HEAD || self.goes_on_in(rest))
             }
-            None => self.text.len() > 1 && rest.first() == Some(&before) && rest[1..].starts_with(&self.text[1..]),
+            None => self.text.len() > 1 && rest.first() == Some(&BEFORE) && rest[1..].starts_with(&self.text[1..]),
         };
         cursor.at += if is_here { self.text.len() } else { 0 };
         is_here
@@ -100,7 +100,7 @@ impl Key {
         let start = cursor.at;
         cursor.at += 1;
         let is_spaced = cursor.bytes[start..].first_chunk() == Some(b", ");
-        let is_here = is_spaced && self.take_behind(b' ', cursor);
+        let is_here = is_spaced && self.take_behind::<b' '>(cursor);
         cursor.at = if is_here { cursor.at } else { start };
         is_here
     }
@@ -108,7 +108,7 @@ impl Key {
     /// Takes the key from its comma to its colon, if it stands here on a line of its own, behind some spaces.
     #[inline]
     pub(super) fn take_indented(&self, cursor: &mut Cursor<'_>) -> bool {
-        cursor.bytes[cursor.at..].first_chunk() == Some(b",\n ") && self.take_in_line(2, b' ', cursor)
+        cursor.bytes[cursor.at..].first_chunk() == Some(b",\n ") && self.take_in_line::<b' '>(2, cursor)
     }
 
     /// The same behind tabs, or where lines end as they do on Windows.
@@ -119,18 +119,19 @@ impl Key {
             _ => return false,
         };
         match cursor.bytes.get(cursor.at + break_bytes) {
-            Some(&indent @ (b' ' | b'\t')) => self.take_in_line(break_bytes, indent, cursor),
+            Some(b' ') => self.take_in_line::<b' '>(break_bytes, cursor),
+            Some(b'\t') => self.take_in_line::<b'\t'>(break_bytes, cursor),
             _ => false,
         }
     }
 
-    /// Takes the key that stands behind so many bytes, the last of them a line break, and one or more of `indent`.
+    /// Takes the key that stands behind so many bytes, the last of them a line break, and one or more of `INDENT`.
     #[inline]
-    fn take_in_line(&self, break_bytes: usize, indent: u8, cursor: &mut Cursor<'_>) -> bool {
+    fn take_in_line<const INDENT: u8>(&self, break_bytes: usize, cursor: &mut Cursor<'_>) -> bool {
         let start = cursor.at;
         // The last of them stands where a comma would.
-        cursor.at = behind_indent(cursor.bytes, start + break_bytes + 1, indent) - 1;
-        let is_here = self.take_behind(indent, cursor);
+        cursor.at = behind_indent(cursor.bytes, start + break_bytes + 1, INDENT) - 1;
+        let is_here = self.take_behind::<INDENT>(cursor);
         cursor.at = if is_here { cursor.at } else { start };
         is_here
     }
