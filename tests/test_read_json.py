@@ -266,6 +266,11 @@ def test_a_file_that_cannot_be_read_or_is_open_for_text_says_so():
         rh.read_json(Broken())
     with pytest.raises(TypeError, match="binary"):
         rh.read_json(io.StringIO("[]"))
+    for parsed in ({"a": 1}, [{"a": 1}], []):
+        with pytest.raises(TypeError, match=r"json\.dumps"):
+            rh.read_json(parsed)
+    with pytest.raises(TypeError, match=r"rh\.concat"):
+        rh.read_json([b"[]", b"[]"])
     with pytest.raises(TypeError, match="not from int"):
         rh.read_json(7)
 

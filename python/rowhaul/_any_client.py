@@ -134,7 +134,7 @@ class AnyClient:
             self._warned.add(request.agent)
             told = (
                 f"`{request.agent}` may bring any number of rows, and each is billed: set `{limit}` to the most you want "
-                "(with a cap, `max_cost_usd`, a run without it is refused)"
+                "(0 is no limit), or pass `max_cost_usd`, which refuses a run without one"
             )
             warnings.warn(told, UnboundedCost, stacklevel=stacklevel)
 

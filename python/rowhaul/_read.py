@@ -80,9 +80,11 @@ def read_json(
         is_main_thread = threading.current_thread() is threading.main_thread()
         return Rows(_core.read_json(bytes(source), options, lines, threads, is_main_thread))
     if not hasattr(source, "read"):
-        hint = (
-            "; read one after the other: rh.concat(map(rh.read_json, ...))" if isinstance(source, list | tuple) else ""
-        )
+        hint = ""
+        if isinstance(source, dict) or (isinstance(source, list) and all(isinstance(row, dict) for row in source)):
+            hint = "; what is parsed already is read by way of its text: read_json(json.dumps(...).encode())"
+        elif isinstance(source, list | tuple):
+            hint = "; read one after the other: rh.concat(map(rh.read_json, ...))"
         raise TypeError(f"JSON is read from bytes, a path or a file, not from {type(source).__name__}{hint}")
     decoder = _core.Decoder(options, lines, threads)
     while piece := _bytes(source.read(CHUNK)):

@@ -43,7 +43,7 @@ impl Run {
         let client = self.connection.client()?;
         if let (None, Some(limit)) = (self.max_cost, client.open_limit(&request)?) {
             eprintln!(
-                "rowhaul: nothing limits the rows of this run, and each is billed: set `{limit}` to the most you want"
+                "rowhaul: nothing limits the rows of this run, and each is billed: set `{limit}` to the most you want (0 is no limit)"
             );
         }
         let options = RunOptions { timeout: self.timeout, max_cost_usd: self.max_cost, ..RunOptions::default() };
