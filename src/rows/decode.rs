@@ -164,10 +164,7 @@ impl Decoder {
     /// Ends the body. A body without `data` whose `status` is not `completed` is no error: see [`Envelope::has_data`].
     pub fn finish(mut self) -> Result<Decoded, DecodeError> {
         self.end()?;
-        let (doubt, envelope) = (self.doubt(), self.take_envelope());
-        let mut rows = self.sequential.finish();
-        doubt.into_iter().for_each(|note| rows.push_note(note));
-        Ok(Decoded { rows, envelope })
+        Ok(Decoded { rows: self.sequential.take_rows(), envelope: self.take_envelope() })
     }
 
     /// Reads what is left and checks that the body is whole.

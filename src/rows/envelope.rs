@@ -27,7 +27,8 @@ const NAMED: usize = 3;
 const AS_LINES: &str = "with `format=\"lines\"` one object is one row";
 
 /// How one is read that has an array `data` beside members of its own.
-const IS_ROW_WITH_DATA: &str = "read as one row, for nothing beside its array `data` is what results have (`status`, `row_count`, `job_id`); if the objects in it are the rows, give that array alone";
+const IS_ROW_WITH_DATA: &str = "read as one row, for nothing beside its array `data` is what results have \
+     (`status`, `row_count`, `job_id`); if the objects in it are the rows, give that array alone";
 
 /// The members an envelope may have before it is taken for something else.
 const MAX_MEMBERS: usize = 1000;
@@ -160,16 +161,16 @@ impl EnvelopeReader {
             return Ok(Next::Moved);
         }
         self.place = match (cursor.peek_token()?, self.form) {
-            (b'{', form) => match if form == Form::Any { sniff(*cursor)? } else { Body::Results } {
-                Body::Results => {
+            (b'{', form) => {
+                let body = if form == Form::Any { sniff(*cursor)? } else { Body::Results };
+                self.is_row_with_data = body == Body::RowWithData;
+                if body == Body::Results {
                     cursor.at += 1;
                     Place::Member { is_first: true }
-                }
-                other => {
-                    self.is_row_with_data = other == Body::RowWithData;
+                } else {
                     Place::Line { needs_break: false }
                 }
-            },
+            }
             (b'[', Form::Any) => {
                 cursor.at += 1;
                 self.envelope.has_data = true;

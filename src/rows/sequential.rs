@@ -193,9 +193,11 @@ impl Sequential {
         }
     }
 
-    /// All rows, once the body has ended.
-    pub(super) fn finish(mut self) -> Rows {
-        std::mem::take(&mut self.segments).finish(&mut self.context)
+    /// The rows that it holds, with what is to be said of the body; nothing is read into it after that.
+    pub(super) fn take_rows(&mut self) -> Rows {
+        let mut rows = std::mem::take(&mut self.segments).finish(&mut self.context);
+        self.doubt().into_iter().for_each(|note| rows.push_note(note));
+        rows
     }
 
     /// What is to be said where the body may have been meant as something else.
@@ -286,7 +288,7 @@ impl Sequential {
     fn error(&mut self, message: String, byte_offset: u64) -> DecodeError {
         let rows_read = self.rows_read();
         let row = self.reader.is_in_rows().then_some(rows_read);
-        let rows = std::mem::take(&mut self.segments).finish(&mut self.context);
+        let rows = self.take_rows();
         DecodeError { message, byte_offset, row, rows_read, rows: Box::new(rows) }
     }
 }

@@ -49,12 +49,18 @@ pub(in crate::rows) struct Fields {
 pub(in crate::rows) struct Field {
     pub(in crate::rows) name: Arc<str>,
     key: Key,
+    /// How often the name was met written otherwise since the key was made, and how often it has to be before another is made.
+    misses: u8,
+    patience: u8,
     /// The column that came after this one when that was last looked up.
     pub(super) next: usize,
     /// How many places of the column are filled: what its length says, without a match for each value.
     pub(super) filled: usize,
     pub(in crate::rows) column: Column,
 }
+
+/// See [`Field::see_written`].
+const MOST_PATIENCE: u8 = 64;
 
 /// No column: none came there yet.
 const NONE: usize = usize::MAX;
@@ -66,11 +72,21 @@ impl Field {
         self.key.take(cursor) || self.key.take_spaced(cursor) || self.key.take_indented(cursor)
     }
 
-    /// Expects the name as it is written here, between its quotes.
+    /// Learns how the name is written here, between its quotes. Where it is written now one way and now another, a key is made ever
+    /// more rarely.
     #[inline]
     pub(super) fn see_written(&mut self, written: &[u8]) {
         if !self.key.is_written(written, self.name.len()) {
+            self.see_written_otherwise(written);
+        }
+    }
+
+    #[inline(never)]
+    fn see_written_otherwise(&mut self, written: &[u8]) {
+        self.misses += 1;
+        if self.misses >= self.patience {
             self.key = Key::written(written);
+            (self.misses, self.patience) = (0, (2 * self.patience).min(MOST_PATIENCE));
         }
     }
 }
@@ -152,7 +168,7 @@ impl Fields {
             (self.widened_by, self.width_before) = (row, at);
         }
         let key = Key::of(&name);
-        self.list.push(Field { name, key, next: NONE, filled: column.len(), column });
+        self.list.push(Field { name, key, misses: 0, patience: 1, next: NONE, filled: column.len(), column });
         let hash_of = |&at: &usize| hash(&self.hasher, self.list[at].name.as_bytes());
         self.index.insert_unique(hash_of(&at), at, hash_of);
         self.sorted = OnceCell::new();
@@ -330,4 +346,32 @@ fn hash(hasher: &DefaultHashBuilder, name: &[u8]) -> u64 {
     let mut hasher = hasher.build_hasher();
     hasher.write(name);
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_taken(fields: &Fields, body: &[u8]) -> bool {
+        fields.list[0].takes(&mut Cursor::new(body, true))
+    }
+
+    #[test]
+    fn a_name_is_expected_as_it_was_written_last_unless_that_changes_again_and_again() {
+        let (raw, escaped): (&[u8], &[u8]) = ("é".as_bytes(), br"\u00e9");
+        let mut fields = Fields::default();
+        fields.add(Arc::from("é"), Column::new(), 0);
+        assert!(is_taken(&fields, ",\"é\":1".as_bytes()));
+        fields.list[0].see_written(escaped);
+        assert!(is_taken(&fields, br#","\u00e9":1"#));
+        let mut made = 0;
+        for at in 0..1000 {
+            let before = is_taken(&fields, br#","\u00e9":1"#);
+            fields.list[0].see_written(if at % 2 == 0 { raw } else { escaped });
+            made += usize::from(before != is_taken(&fields, br#","\u00e9":1"#));
+        }
+        assert!((1..20).contains(&made), "{made}");
+        (0..MOST_PATIENCE).for_each(|_| fields.list[0].see_written(raw));
+        assert!(is_taken(&fields, ",\"é\":1".as_bytes()));
+    }
 }

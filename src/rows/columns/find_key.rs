@@ -105,7 +105,7 @@ impl Fields {
             }
             self.add(Arc::from(name), Column::new(), context.row)
         };
-        // Lone surrogates are counted wherever they stand.
+        // One with lone surrogates is looked up each time, so that they are counted in every row.
         if text.lone_surrogates == 0 {
             self.field_mut(at).see_written(written);
         }

@@ -233,7 +233,8 @@ mod tests {
                 let mut cursor = Cursor::new(&body.as_bytes()[..end], true);
                 let is_taken = key.take_indented(&mut cursor) || key.take_otherwise_indented(&mut cursor);
                 // Where the window ends soon spaces are not stepped over eight at a time, and the key is looked up.
-                prop_assert!(is_taken == is_here || !is_taken && end < body.len(), "{:?} in {:?}", name, &body[..end]);
+                let may_be_taken = is_here && end >= taken.len();
+                prop_assert!(is_taken == may_be_taken || !is_taken && end < body.len(), "{:?} in {:?}", name, &body[..end]);
                 prop_assert_eq!(cursor.at, if is_taken { taken.len() } else { 0 });
             }
         }
@@ -247,7 +248,8 @@ mod tests {
             for body in [body, format!(",\"{name}\":").into_bytes(), vec![0; 20], vec![u8::MAX; 20], Vec::new()] {
                 let mut cursor = Cursor::new(&body, true);
                 prop_assert!(!key.take(&mut cursor) && !key.take_first(&mut cursor));
-                prop_assert!(!key.take_spaced(&mut cursor) && !key.take_indented(&mut cursor) && !key.take_alone(&mut cursor));
+                prop_assert!(!key.take_spaced(&mut cursor) && !key.take_indented(&mut cursor));
+                prop_assert!(!key.take_otherwise_indented(&mut cursor) && !key.take_alone(&mut cursor));
                 prop_assert_eq!(cursor.at, 0);
             }
         }

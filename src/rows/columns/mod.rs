@@ -9,8 +9,8 @@
 //! - `facts`: what was seen in a column, and so which storage holds it; `shape`: the same of all that is in it, without values;
 //! - `column`: a column, and how values go in; `store`: where they are held: numbers and booleans as they are, `strings`, `lists`
 //!   (both with `ends`), and `fields`, the members of objects and the columns of the table;
-//! - `read`: a value of the body straight into its column; `read_object`: the members of one, which a row is, too; `numbers`:
-//!   those of arrays; `context`: what all reading shares;
+//! - `read`: a value of the body straight into its column; `read_object`: the members of one, which a row is, too;
+//!   `overwritten`: those whose keys come again in it; `numbers`: those of arrays, and short ones; `context`: what all reading shares;
 //! - `find_key`: the column of a key; `key`: the comparing of keys that rows repeat; `order`: whether they keep one;
 //! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught;
 //! - `render`: values as JSON text, for columns that mix kinds;
@@ -33,6 +33,7 @@ mod find_key;
 mod key;
 mod numbers;
 mod order;
+mod overwritten;
 mod read;
 mod read_object;
 

@@ -7,6 +7,7 @@
 use super::{Column, Facts, Store};
 use crate::rows::json::cursor::Cursor;
 use crate::rows::json::number::Number;
+use crate::rows::json::scan::FINDS_DIGITS_AT_ONCE;
 use crate::rows::json::step::ends_element;
 
 /// So many numbers are not tried for being short behind one that is not.
@@ -32,7 +33,7 @@ impl Column {
     /// not tried for a while.
     #[inline]
     pub(super) fn take_short_number(&mut self, cursor: &mut Cursor<'_>) -> bool {
-        if !matches!(self.store, Store::Float64(_)) {
+        if !FINDS_DIGITS_AT_ONCE || !matches!(self.store, Store::Float64(_)) {
             return false;
         }
         if self.untried > 0 {
@@ -68,7 +69,7 @@ impl Column {
             }
             Store::Float64(values) => {
                 let facts = self.facts;
-                let take = |cursor: &mut Cursor<'_>| cursor.plain_decimal().or_else(|| whole_element(cursor, facts));
+                let take = |cursor: &mut Cursor<'_>| cursor.plain_decimal().or_else(|| short_element(cursor, facts));
                 read(cursor, take, |value| values.push(value))
             }
             _ => Plain::None,
@@ -76,9 +77,9 @@ impl Column {
     }
 }
 
-/// Takes an integer among floats, if the column has seen such.
+/// Takes a short number; an integer only where the column has seen such.
 #[inline]
-fn whole_element(cursor: &mut Cursor<'_>, facts: Facts) -> Option<f64> {
+fn short_element(cursor: &mut Cursor<'_>, facts: Facts) -> Option<f64> {
     let (number, end) = cursor.short_number()?;
     let value = short_float(number, facts).filter(|_| ends_element(cursor.bytes[end]))?;
     cursor.at = end;

@@ -14,6 +14,9 @@ pub(in crate::rows) const BLOCK: usize = 64;
 /// The bytes that are looked at at once.
 pub(in crate::rows) const LANES: usize = 16;
 
+/// Whether [`not_digits_in`] is faster than to look at digits one by one.
+pub(in crate::rows) const FINDS_DIGITS_AT_ONCE: bool = cfg!(target_arch = "x86_64");
+
 /// Whether a JSON string treats the byte specially: it is a quote, a backslash or a control character.
 #[inline]
 fn is_special(byte: u8) -> bool {
@@ -108,11 +111,11 @@ mod sse2 {
     #[inline]
     pub(in crate::rows) fn not_digits_in(bytes: &[u8; LANES]) -> u32 {
         // SAFETY: SSE2 is part of every x86-64, and there are sixteen bytes.
-        let digits = unsafe {
-            let digits = _mm_sub_epi8(_mm_loadu_si128(bytes.as_ptr().cast()), _mm_set1_epi8(b'0' as i8));
-            _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(digits, _mm_set1_epi8(9)), digits))
+        let are_digits = unsafe {
+            let values = _mm_sub_epi8(_mm_loadu_si128(bytes.as_ptr().cast()), _mm_set1_epi8(b'0' as i8));
+            _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(values, _mm_set1_epi8(9)), values))
         };
-        digits.cast_unsigned() ^ ((1 << LANES) - 1)
+        are_digits.cast_unsigned() ^ ((1 << LANES) - 1)
     }
 
     #[inline]

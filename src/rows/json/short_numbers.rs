@@ -1,6 +1,5 @@
-//! Short numbers, which stand in sixteen bytes with what ends them: where that is, is seen at once, and no branch depends on it.
-//!
-//! A processor that guesses wrong where a number ends loses more time than it takes to read one.
+//! Short numbers, which stand in sixteen bytes with what ends them: where that is, is seen at once, and hardly a branch depends on
+//! it.
 
 use super::cursor::Cursor;
 use super::decimal::quotient;
@@ -12,8 +11,9 @@ use super::scan::{LANES, not_digits_in};
 const MINUS_TO_ZERO: u64 = (b'-' ^ b'0') as u64;
 
 impl Cursor<'_> {
-    /// The number that stands here, and where it ends; nothing is taken. `None` where there is none, where it ends no sooner than in
-    /// fourteen bytes, has more than seven decimals or an exponent, or where the window ends soon.
+    /// The number that stands here, and where it ends; nothing is taken. `None` where there is none; where it has an exponent, more
+    /// than seven decimals, or more than eight bytes before them; and where two bytes that are no digits, its sign not counted, do
+    /// not stand in the next sixteen.
     #[inline]
     pub(in crate::rows) fn short_number(&self) -> Option<(Number<'static>, usize)> {
         let text: &[u8; LANES] = self.bytes.get(self.at..)?.first_chunk()?;

@@ -1,6 +1,8 @@
 //! What a body is that nobody has named: results, or rows on lines.
 
-use rowhaul::rows::{DecodeOptions, Decoder, Form, Note};
+use std::io::Cursor;
+
+use rowhaul::rows::{DecodeOptions, Decoder, Form, Note, Survey};
 
 use super::{decode, decode_pieces, decode_with, types};
 
@@ -42,6 +44,20 @@ fn one_row_with_an_array_data_of_objects_is_said_to_be_one() {
             let is_it = |note: &Note| note.to_string().starts_with("read as one row");
             assert_eq!(rows.notes().iter().any(is_it), is_said, "{body} {:?}", rows.notes());
         }
+    }
+}
+
+#[test]
+fn what_is_said_of_a_body_is_said_of_the_rows_before_a_fault_and_of_a_stream_as_well() {
+    let body = r#"{"total": 2, "data": [{"a": 1}, {"a": 2}]}"#;
+    let error = decode(format!("{body} x").as_bytes()).unwrap_err();
+    let of_whole = decode(body.as_bytes()).unwrap().notes().to_vec();
+    assert_eq!((error.rows.len(), error.rows.notes(), of_whole.len()), (1, &of_whole[..], 1));
+    for piece in [1, 7, 1000] {
+        let mut survey = Survey::new(DecodeOptions { form: Form::Any, ..DecodeOptions::default() });
+        body.as_bytes().chunks(piece).for_each(|piece| survey.feed(piece).unwrap());
+        let batches = survey.finish().unwrap().batches(Cursor::new(body.as_bytes())).unwrap();
+        assert_eq!(batches.notes(), of_whole);
     }
 }
 

@@ -1,0 +1,44 @@
+//! The values that do not count, for their keys stand once more in the same object.
+
+use std::borrow::Cow;
+
+use hashbrown::HashMap;
+
+use crate::rows::json::cursor::{Cursor, Scan};
+use crate::rows::json::escape::Unescaped;
+use crate::rows::json::skip;
+use crate::rows::json::step::next_member;
+use crate::rows::json::unexpected::Expected;
+
+/// The values of one object whose keys come again later in it.
+pub(super) struct Overwritten {
+    /// Where they begin, behind their colons, in reverse order.
+    places: Vec<usize>,
+}
+
+impl Overwritten {
+    /// Those in the object at the cursor.
+    pub(super) fn of(mut cursor: Cursor<'_>) -> Scan<Self> {
+        let mut last: HashMap<Cow<'_, [u8]>, usize> = HashMap::new();
+        let mut places = Vec::new();
+        let mut unescaped = Unescaped::default();
+        cursor.at += 1;
+        let mut is_first = true;
+        while next_member(&mut cursor, &mut is_first)? {
+            let start = cursor.at + 1;
+            let text = cursor.text(&mut unescaped)?;
+            let written = &cursor.bytes[start..cursor.at - 1];
+            let key = if written.len() == text.len() { Cow::from(written) } else { Cow::from(text.bytes().to_vec()) };
+            cursor.expect(b':', Expected::Colon)?;
+            places.extend(last.insert(key, cursor.at));
+            skip::value(&mut cursor, 1)?;
+        }
+        places.sort_unstable_by(|one, other| other.cmp(one));
+        Ok(Self { places })
+    }
+
+    /// Whether the next value, which begins at `at`, is one of them.
+    pub(super) fn has_next(&mut self, at: usize) -> bool {
+        self.places.pop_if(|next| *next == at).is_some()
+    }
+}
