@@ -22,10 +22,9 @@ pub(super) enum Body {
 /// What the object at the cursor is.
 ///
 /// An object is a line if another follows it; else it holds results if it has the members of one: an array `data` with a
-/// `status`, `row_count` or `job_id` beside it, or nothing else at all. A row it is
-/// otherwise. So the whole object is looked at, however long its
-/// members are, but for a long array `data` of objects: that is taken for rows, and what stands behind them is checked when they
-/// are read.
+/// `status`, `row_count` or `job_id` beside it, or nothing else at all. Otherwise it is a row. So the whole object is looked at,
+/// however long its members are, but for a long array `data` of objects: that is taken for rows, and what stands behind them is
+/// checked when they are read.
 pub(super) fn sniff(cursor: Cursor<'_>) -> Scan<Body> {
     let mut looking = Cursor { at: cursor.at + 1, ..cursor };
     let mut seen = Sniffed::default();

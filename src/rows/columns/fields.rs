@@ -49,8 +49,9 @@ pub(in crate::rows) struct Fields {
 pub(in crate::rows) struct Field {
     pub(in crate::rows) name: Arc<str>,
     key: Key,
-    /// How often the name was met written otherwise since the key was made, and how often it has to be before another is made.
+    /// How often the name was met written otherwise since the key was made.
     misses: u8,
+    /// How often it has to be before another is made.
     patience: u8,
     /// The column that came after this one when that was last looked up.
     pub(super) next: usize,
