@@ -1,5 +1,7 @@
 """One object that may be results, or a row."""
 
+import gzip
+import io
 import json
 
 import pytest
@@ -37,3 +39,38 @@ def test_a_row_that_looks_like_results_without_rows_is_refused_with_the_way_to_r
     with pytest.raises(rh.errors.DecodeError, match='with `format="lines"` one object is one row'):
         rh.read_json(body)
     assert rh.read_json(body, format="lines").to_dicts() == [json.loads(body)]
+
+
+def test_whatever_stands_beside_data_its_objects_are_the_rows_where_results_are_asked_for(tmp_path):
+    body = b'{"total": 2, "data": [{"a": 1}, {"a": 2}], "page": {"next": null}}'
+    as_row = rh.read_json(body)
+    assert len(as_row) == 1
+    assert 'with `format="results"` the objects in `data` are the rows' in as_row.notes[0].message
+    (path := tmp_path / "saved.json").write_bytes(body)
+    for source in (body, path, io.BytesIO(body), gzip.compress(body)):
+        rows = rh.read_json(source, format="results")
+        assert (rows.to_dicts(), len(rows.notes)) == ([{"a": 1}, {"a": 2}], 0)
+    # However long it is.
+    long = b'{"total": 1, "data": [{"a": "%s"}], "page": 1}' % (b"x" * 100_000)
+    assert rh.read_json(long, format="results").columns == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (b'{"status": "running"}', "the results object has no `data`"),
+        (b'{"data": null}', "`data` has to be an array of rows"),
+        (b'{"data": [{"a": 1}], "row_count": 2}', "`row_count` is 2, but the rows are 1"),
+        (b'[{"a": 1}]', "expected the object that results come in"),
+        (b'{"data": []}\n{"data": []}', "text after the end of the body"),
+    ],
+)
+def test_what_is_no_results_is_refused_where_they_are_asked_for(body, told):
+    with pytest.raises(rh.errors.DecodeError, match=told) as raised:
+        rh.read_json(body, format="results")
+    assert "format=" not in str(raised.value)
+
+
+def test_a_format_that_there_is_not_is_refused():
+    with pytest.raises(ValueError, match="format is 'auto', 'results' or 'lines', not 'array'"):
+        rh.read_json(b"[]", format="array")

@@ -9,7 +9,7 @@ use rowhaul_fuzz::check;
 fuzz_target!(|body: &[u8]| {
     // The seeds are bodies as they are, so how a body is cut has to follow from it.
     let (piece, batch_rows) = (1 + body.len() % 13, 1 + body.len() % 5);
-    for form in [Form::Envelope, Form::Any, Form::Lines] {
+    for form in [Form::Answer, Form::Results, Form::Any, Form::Lines] {
         check(body, form, piece, batch_rows);
     }
 });

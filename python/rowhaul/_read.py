@@ -33,7 +33,7 @@ def read_json(
     schema: SchemaLike | None = None,
     parse_dates: bool | Sequence[str] = False,
     max_columns: int | None = None,
-    format: Literal["auto", "lines"] = "auto",  # noqa: A002
+    format: Literal["auto", "results", "lines"] = "auto",  # noqa: A002
     threads: int | None = None,
 ) -> Rows:
     r"""Decode JSON into rows: every value exactly, and columns that do not depend on which row came first.
@@ -49,15 +49,17 @@ def read_json(
     parse_dates : whether text columns in which every value is an ISO 8601 date or time become dates and timestamps, which count
         microseconds, or nanoseconds where a value has more decimals; or the names of the columns that may; default: text stays text
     max_columns : more columns than this is an error; default 10,000
-    format : `"auto"` for a results object (section 4.3 of the specification), an array of objects or newline-delimited objects, whichever it
-        shows itself to be; `"lines"` for newline-delimited objects and nothing else
+    format : `"auto"` for a results object (section 4.3 of the specification), an array of objects or newline-delimited objects,
+        whichever it shows itself to be; `"results"` for an object whose array `data` holds the rows, whatever stands beside it;
+        `"lines"` for newline-delimited objects and nothing else. To `"auto"` one object is results if beside `data` there is
+        `status`, `row_count` or `job_id`, or nothing; any other is a row, and where `data` holds objects a note says so
     threads : how many threads may decode a large body; the rows are the same with any number. Default: the machine's
         cores, up to 4; with 1 one thread reads all of it
 
     Raises
     ------
-    DecodeError : it is not JSON, or not rows; `.byte_offset` and `.row` say where, in what was inflated if it was compressed,
-        and `.rows` holds the rows before the fault
+    DecodeError : it is not JSON, or not rows, or is compressed and cut off; `.byte_offset` and `.row` say where, in what was
+        inflated if it was compressed, and `.rows` holds the rows before the fault
     OSError : a file cannot be read, or what is compressed cannot be inflated
 
     >>> import rowhaul as rh
@@ -66,19 +68,16 @@ def read_json(
 
     """
     options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
-    if format not in {"auto", "lines"}:
-        raise ValueError(f"format is 'auto' or 'lines', not {format!r}")
     threads = None if threads is None else at_least_one("threads", threads)
-    lines = format == "lines"
     if isinstance(source, str) and source.lstrip()[:1] in {"{", "["}:
         raise ValueError("a str is the path of a file; pass JSON itself as bytes: read_json(text.encode())")
     if isinstance(source, str) and "://" in source:
         raise ValueError("an address is not read: fetch it and pass the bytes, or pass the path of a file that is here")
     if isinstance(source, str | PathLike):
-        return Rows(_core.read_json_file(in_home(source), options, lines, threads))
+        return Rows(_core.read_json_file(in_home(source), options, format, threads))
     if isinstance(source, bytes | bytearray | memoryview):
         is_main_thread = threading.current_thread() is threading.main_thread()
-        return Rows(_core.read_json(bytes(source), options, lines, threads, is_main_thread))
+        return Rows(_core.read_json(bytes(source), options, format, threads, is_main_thread))
     if not hasattr(source, "read"):
         hint = ""
         if isinstance(source, dict) or (isinstance(source, list) and all(isinstance(row, dict) for row in source)):
@@ -86,7 +85,7 @@ def read_json(
         elif isinstance(source, list | tuple):
             hint = "; read one after the other: rh.concat(map(rh.read_json, ...))"
         raise TypeError(f"JSON is read from bytes, a path or a file, not from {type(source).__name__}{hint}")
-    decoder = _core.Decoder(options, lines, threads)
+    decoder = _core.Decoder(options, format, threads)
     while piece := _bytes(source.read(CHUNK)):
         decoder.feed(piece)
     return Rows(decoder.finish())

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arrow_schema::{DataType, Fields, SchemaRef};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rust_decimal::Decimal;
 
@@ -54,16 +55,25 @@ impl ToldDecode<'_> {
     }
 
     /// The options of a body that does not come from a job.
-    pub(super) fn for_a_body(self, lines: bool, threads: Option<usize>) -> PyResult<DecodeOptions> {
+    pub(super) fn for_a_body(self, form: &str, threads: Option<usize>) -> PyResult<DecodeOptions> {
         let default = DecodeOptions::default();
         Ok(DecodeOptions {
-            form: if lines { Form::Lines } else { Form::Any },
+            form: named(form)?,
             declared: self.schema.as_ref().map(schema).transpose()?.map_or(Declared::Nothing, Declared::Schema),
             parse_dates: self.parse_dates.into(),
             max_columns: self.max_columns.unwrap_or(default.max_columns),
             threads: threads.unwrap_or(default.threads),
             ..default
         })
+    }
+}
+
+fn named(form: &str) -> PyResult<Form> {
+    match form {
+        "auto" => Ok(Form::Any),
+        "results" => Ok(Form::Results),
+        "lines" => Ok(Form::Lines),
+        other => Err(PyValueError::new_err(format!("format is 'auto', 'results' or 'lines', not '{other}'"))),
     }
 }
 

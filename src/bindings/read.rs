@@ -24,16 +24,16 @@ const SMALL: usize = 128 << 10;
 
 /// Decodes a body held in memory; a small one on this thread, if that is the main one.
 #[pyfunction]
-#[pyo3(signature = (body, options, lines, threads, is_main_thread))]
+#[pyo3(signature = (body, options, form, threads, is_main_thread))]
 pub(super) fn read_json(
     py: Python<'_>,
     body: PyBackedBytes,
     options: ToldDecode<'_>,
-    lines: bool,
+    form: &str,
     threads: Option<usize>,
     is_main_thread: bool,
 ) -> PyResult<PyRows> {
-    let options = options.for_a_body(lines, threads)?;
+    let options = options.for_a_body(form, threads)?;
     if is_compressed(&body) {
         let mut saved = Saved::new(options);
         let read = border::block(py, move || saved.feed(&body).and_then(|()| saved.finish()))?;
@@ -48,15 +48,15 @@ pub(super) fn read_json(
 
 /// Decodes a file as it is read.
 #[pyfunction]
-#[pyo3(signature = (path, options, lines, threads))]
+#[pyo3(signature = (path, options, form, threads))]
 pub(super) fn read_json_file(
     py: Python<'_>,
     path: PathBuf,
     options: ToldDecode<'_>,
-    lines: bool,
+    form: &str,
     threads: Option<usize>,
 ) -> PyResult<PyRows> {
-    let options = options.for_a_body(lines, threads)?;
+    let options = options.for_a_body(form, threads)?;
     let at = path.clone();
     let read = border::block(py, move || read_file(options, &at))?.map_err(|error| raise::file(&error, &path))?;
     read.map(PyRows::new).map_err(|unread| raise::unread(py, unread, Some(&path)))
@@ -70,9 +70,9 @@ pub(super) struct PyDecoder(Mutex<Option<Saved>>);
 #[pymethods]
 impl PyDecoder {
     #[new]
-    #[pyo3(signature = (options, lines, threads))]
-    fn new(options: ToldDecode<'_>, lines: bool, threads: Option<usize>) -> PyResult<Self> {
-        Ok(Self(Mutex::new(Some(Saved::new(options.for_a_body(lines, threads)?)))))
+    #[pyo3(signature = (options, form, threads))]
+    fn new(options: ToldDecode<'_>, form: &str, threads: Option<usize>) -> PyResult<Self> {
+        Ok(Self(Mutex::new(Some(Saved::new(options.for_a_body(form, threads)?)))))
     }
 
     /// Takes the next bytes. After an error it is spent.

@@ -62,31 +62,34 @@ impl Saved {
                 read
             }
         };
-        read.map_err(|unread| self.body.told(unread))
+        read.map_err(|unread| match unread {
+            Unread::Rows(error) => Unread::Rows(self.body.told(error)),
+            broken @ Unread::Broken(_) => broken,
+        })
     }
 
     /// Ends the body.
     pub(super) fn finish(self) -> Result<Rows, Unread> {
         let Self { mut decoder, body } = self;
-        let ended = match &body {
-            Body::Begun(inflate) => inflate.finish().map_err(|broken| broken_behind(&mut decoder, broken)),
-            Body::Beginning(all) => decoder.feed(all).map_err(Unread::Rows),
-        };
+        if let Body::Begun(inflate) = &body
+            && let Err(Broken(reason)) = inflate.finish()
+        {
+            let fault = decoder.settle().err().map(|error| body.told(error));
+            return Err(Unread::Rows(fault.unwrap_or_else(|| decoder.cut_short(reason))));
+        }
+        let ended = if let Body::Beginning(all) = &body { decoder.feed(all) } else { Ok(()) };
         let finished = ended.and_then(|()| Ok(decoder.finish()?.rows));
-        finished.map_err(|unread| body.told(unread))
+        finished.map_err(|error| Unread::Rows(body.told(error)))
     }
 }
 
 impl Body {
     /// A fault in rows that were compressed is counted in what they were inflated to, and may come from the file being damaged.
-    fn told(&self, unread: Unread) -> Unread {
-        match (self, unread) {
-            (Self::Begun(inflate), Unread::Rows(mut error)) if !inflate.is_idle() => {
-                error.message = format!("once inflated, {}", error.message);
-                Unread::Rows(error)
-            }
-            (_, unread) => unread,
+    fn told(&self, mut error: DecodeError) -> DecodeError {
+        if matches!(self, Self::Begun(inflate) if !inflate.is_idle()) {
+            error.message = format!("once inflated, {}", error.message);
         }
+        error
     }
 }
 

@@ -161,6 +161,12 @@ impl Decoder {
         }
     }
 
+    /// The fault of a body that ends where more of it was to come, with the rows before; all that was fed is read by then, see
+    /// [`Decoder::settle`].
+    pub fn cut_short(mut self, message: String) -> DecodeError {
+        self.sequential.cut_short(message)
+    }
+
     /// Ends the body. A body without `data` whose `status` is not `completed` is no error: see [`Envelope::has_data`].
     pub fn finish(mut self) -> Result<Decoded, DecodeError> {
         self.end()?;

@@ -26,9 +26,12 @@ const NAMED: usize = 3;
 /// How one object is read that is no envelope.
 const AS_LINES: &str = "with `format=\"lines\"` one object is one row";
 
+/// How the objects in its `data` are read.
+const AS_RESULTS: &str = "with `format=\"results\"` the objects in `data` are the rows";
+
 /// How one is read that has an array `data` beside members of its own.
 const IS_ROW_WITH_DATA: &str = "read as one row, for nothing beside its array `data` is what results have \
-     (`status`, `row_count`, `job_id`); if the objects in it are the rows, give that array alone";
+     (`status`, `row_count`, `job_id`)";
 
 /// The members an envelope may have before it is taken for something else.
 const MAX_MEMBERS: usize = 1000;
@@ -101,7 +104,7 @@ impl EnvelopeReader {
     /// Whether an envelope closed without rows, and without a status that explains it to who asked for results.
     pub(super) fn lacks_data(&self) -> bool {
         let is_pending = self.envelope.status.as_deref().is_some_and(|status| status != "completed");
-        let is_explained = is_pending && self.form == Form::Envelope;
+        let is_explained = is_pending && self.form == Form::Answer;
         self.place == Place::End && !self.envelope.has_data && !is_explained
     }
 
@@ -176,7 +179,7 @@ impl EnvelopeReader {
                 self.envelope.has_data = true;
                 Place::Row { is_first: true }
             }
-            (_, Form::Envelope) => return Err(cursor.unexpected(Expected::Results)),
+            (_, Form::Answer | Form::Results) => return Err(cursor.unexpected(Expected::Results)),
             _ => return Err(cursor.unexpected(Expected::Body)),
         };
         Ok(Next::Moved)
@@ -208,12 +211,16 @@ impl EnvelopeReader {
             return None;
         }
         let stranger = self.seen.iter().filter(|name| *name != "data").min()?;
-        Some(format!("`{}` stands beside `data`, and nothing that results have ({AS_LINES})", clipped(stranger)))
+        let stranger = clipped(stranger);
+        Some(format!("`{stranger}` stands beside `data`, and nothing that results have ({AS_RESULTS}, {AS_LINES})"))
     }
 
     /// What is to be said where nobody said that the body is results and it may have been meant as something else.
     pub(super) fn doubt(&self) -> Option<Note> {
-        if self.is_row_with_data { Some(Note::on_table(IS_ROW_WITH_DATA)) } else { self.left_out() }
+        if self.is_row_with_data {
+            return Some(Note::on_table(format!("{IS_ROW_WITH_DATA}; {AS_RESULTS}")));
+        }
+        self.left_out()
     }
 
     /// Members beside the rows that are in no table, where they may have been a row together.

@@ -66,7 +66,7 @@ fn usual_threads() -> usize {
 impl Default for DecodeOptions {
     fn default() -> Self {
         Self {
-            form: Form::Envelope,
+            form: Form::Answer,
             declared: Declared::Nothing,
             parse_dates: ParseDates::None,
             max_columns: 10_000,
@@ -93,8 +93,10 @@ impl DecodeOptions {
 /// What a body is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// The results object of section 4.3 and nothing else.
-    Envelope,
+    /// What a request for results is answered with (section 4.3): the results object, or a `status` and no rows yet.
+    Answer,
+    /// The results object with its rows, and nothing else.
+    Results,
     /// The results object, a bare array of objects, or newline-delimited objects, whichever it shows itself to be.
     Any,
     /// Newline-delimited objects.

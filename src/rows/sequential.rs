@@ -193,6 +193,12 @@ impl Sequential {
         }
     }
 
+    /// The fault of a body that ends behind what was fed, with the rows before.
+    pub(super) fn cut_short(&mut self, message: String) -> DecodeError {
+        let end = self.consumed + self.rest.len() as u64;
+        self.error(message, end)
+    }
+
     /// The rows that it holds, with what is to be said of the body; nothing is read into it after that.
     pub(super) fn take_rows(&mut self) -> Rows {
         let mut rows = std::mem::take(&mut self.segments).finish(&mut self.context);

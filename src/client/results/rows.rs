@@ -179,7 +179,7 @@ impl Client {
             (None, None) => Declared::Nothing,
         };
         DecodeOptions {
-            form: Form::Envelope,
+            form: Form::Answer,
             declared,
             parse_dates: options.parse_dates.clone(),
             max_columns: options.max_columns,
