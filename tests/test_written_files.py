@@ -1,6 +1,8 @@
 """Rows in files: Parquet, CSV, lines of JSON and Arrow IPC."""
 
 import errno
+import gzip
+import io
 import json
 import os
 import re
@@ -38,6 +40,43 @@ def test_files_hold_what_the_rows_hold(tmp_path):
     assert frame["city"].tolist()[1] == "007"
     assert frame["place"].tolist()[0] == '{"lat":1.5}'
     assert sorted(path.name for path in tmp_path.iterdir()) == ["r.arrow", "r.csv", "r.ndjson", "r.parquet"]
+
+
+class Unbuffered(io.RawIOBase):
+    """A file that takes less than it is given."""
+
+    def __init__(self):
+        self.taken = bytearray()
+
+    def write(self, piece):
+        self.taken += piece[:1000]
+        return min(len(piece), 1000)
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv", "ndjson", "ipc"])
+def test_a_file_that_is_open_gets_what_a_path_would(tmp_path, form):
+    def write(target):
+        getattr(MANY, f"write_{form}")(target)
+
+    write(tmp_path / "rows")
+    whole = (tmp_path / "rows").read_bytes()
+    memory, unbuffered = io.BytesIO(b"before"), Unbuffered()
+    memory.seek(0, io.SEEK_END)
+    write(memory)
+    assert memory.getvalue() == b"before" + whole
+    write(unbuffered)
+    assert unbuffered.taken == whole
+    with gzip.open(tmp_path / "rows.gz", "wb") as file:
+        write(file)
+        assert not file.closed
+    assert gzip.decompress((tmp_path / "rows.gz").read_bytes()) == whole
+
+
+def test_rows_are_bytes_to_a_file_that_is_open(tmp_path):
+    with (tmp_path / "rows").open("w") as file, pytest.raises(TypeError, match="open the file in binary mode"):
+        ROWS.write_csv(file)
+    with pytest.raises(TypeError, match="rows are written to a path or an open file, not to int"):
+        ROWS.write_csv(5)
 
 
 @pytest.mark.parametrize("ending", ["gz", "zst"])

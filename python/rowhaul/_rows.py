@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from . import _core, _html
 from ._counted import counted
 from ._notes import Note, Notes
-from ._paths import in_home
 from ._receivers import laid_out, wanted
+from ._target import write_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from os import PathLike
 
     import pandas as pd
     import polars as pl
     import pyarrow as pa
 
     from ._job import AsyncJob, Job
+    from ._target import Target
 
 
 class Rows:
@@ -126,45 +126,50 @@ class Rows:
         """
         return self._core.to_dicts()
 
-    def write_parquet(
-        self, path: str | PathLike[str], *, compression: Literal["zstd", "snappy", "none"] = "zstd"
-    ) -> None:
+    def write_parquet(self, file: Target, *, compression: Literal["zstd", "snappy", "none"] = "zstd") -> None:
         """Write a Parquet file.
 
-        Like every file written here it appears whole or not at all; a pipe or a device in its place gets it when it is whole.
+        Like every file written here it appears whole or not at all; a pipe or a device in its place, or a file that is open, gets
+        it when it is whole.
 
         Parameters
         ----------
-        path : the file
+        file : its path; or a file opened in binary mode, which stays open (`io.BytesIO()`, one of `fsspec`)
         compression : of its pages; default `"zstd"`, the smallest at nearly the speed of snappy
 
         """
-        self._core.write_parquet(in_home(path), compression)
+        write_to(file, lambda path: self._core.write_parquet(path, compression))
 
-    def write_csv(self, path: str | PathLike[str], *, escape_formulas: bool = False) -> None:
+    def write_csv(self, file: Target, *, escape_formulas: bool = False) -> None:
         """Write CSV (RFC 4180) with a head, whole or not at all; nested values are JSON text, nulls are empty.
 
         Parameters
         ----------
-        path : the file; one that ends in `.gz` or `.zst` is compressed
+        file : its path, where one that ends in `.gz` or `.zst` is compressed; or a file opened in binary mode, which stays open
         escape_formulas : whether to put a `'` before text that a spreadsheet would run as a formula; default: text stays
 
         """
-        self._core.write_csv(in_home(path), escape_formulas)
+        write_to(file, lambda path: self._core.write_csv(path, escape_formulas))
 
-    def write_ndjson(self, path: str | PathLike[str]) -> None:
+    def write_ndjson(self, file: Target) -> None:
         """Write one JSON object a line, with every column in each of them, whole or not at all.
 
         Parameters
         ----------
-        path : the file; one that ends in `.gz` or `.zst` is compressed
+        file : its path, where one that ends in `.gz` or `.zst` is compressed; or a file opened in binary mode, which stays open
 
         """
-        self._core.write_ndjson(in_home(path))
+        write_to(file, self._core.write_ndjson)
 
-    def write_ipc(self, path: str | PathLike[str]) -> None:
-        """Write an Arrow IPC file, also known as Feather, compressed with zstd, whole or not at all."""
-        self._core.write_ipc(in_home(path))
+    def write_ipc(self, file: Target) -> None:
+        """Write an Arrow IPC file, also known as Feather, compressed with zstd, whole or not at all.
+
+        Parameters
+        ----------
+        file : its path; or a file opened in binary mode, which stays open
+
+        """
+        write_to(file, self._core.write_ipc)
 
     def __len__(self) -> int:
         return len(self._core)

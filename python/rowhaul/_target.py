@@ -1,0 +1,51 @@
+"""Where rows are written: to a path, or into a file that the caller has open."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from ._paths import in_home
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol
+
+    class Writable(Protocol):
+        """A file opened in binary mode."""
+
+        def write(self, piece: bytes, /) -> int | None: ...
+
+    #: What rows are written to.
+    Target = str | os.PathLike[str] | Writable
+
+#: Bytes that an open file is given at a time.
+CHUNK = 1 << 20
+
+
+def write_to(target: Target, write: Callable[[str], None]) -> None:
+    """Have a path written; an open file gets what was written elsewhere, from where it stands, once that is whole."""
+    if isinstance(target, str | os.PathLike):
+        write(in_home(target))
+        return
+    given: object = target
+    if isinstance(given, io.TextIOBase):
+        raise TypeError("rows are written as bytes; open the file in binary mode")
+    if not hasattr(given, "write"):
+        raise TypeError(f"rows are written to a path or an open file, not to {type(given).__name__}")
+    with TemporaryDirectory(prefix="rowhaul-") as folder:
+        path = Path(folder) / "rows"
+        write(str(path))
+        with path.open("rb") as file:
+            while piece := file.read(CHUNK):
+                _write_all(target, piece)
+
+
+def _write_all(target: Writable, piece: bytes) -> None:
+    while piece:
+        # What is not buffered may take less than it is given; others need not say that they took all.
+        written = target.write(piece)
+        piece = piece[written:] if isinstance(written, int) else b""
