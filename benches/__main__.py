@@ -29,7 +29,8 @@ READING = (
     "Each peer's process has read the body once before, as in a notebook that runs a cell again."
 )
 
-#: Runs over HTTP are raced with a body this many times as large, too: what a run costs beside its rows counts for less there.
+#: Runs over HTTP are raced with a body this many times as large, too: what a run costs beside its rows counts for less
+#: there.
 TIMES = 4
 
 

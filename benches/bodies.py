@@ -1,7 +1,7 @@
 """Rows of eight shapes, made up from a seed.
 
-Each function takes a source of randomness and how far into the body the row stands (0 to 1), and gives one row. All rows of
-a body differ, so that no reader profits from a value it has just seen.
+Each function takes a source of randomness and how far into the body the row stands (0 to 1), and gives one row. All
+rows of a body differ, so that no reader profits from a value it has just seen.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Results as pictures: a panel a body, a bar a peer; a bar whose values are wrong is hatched and says so.
 
-The SVG is written by hand: bars and text, some kilobytes, and the same bytes for the same figures, so that one can be kept.
+The SVG is written by hand: bars and text, some kilobytes, and the same bytes for the same figures, so that one can be
+kept.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Peak memory beyond the interpreter, each peer in a fresh process.
 
-Counted is the resident memory from the moment a peer's libraries are loaded and used once, so the body itself counts: who is
-handed the body as bytes holds at least that. Only Linux tells; elsewhere there is nothing to show.
+Counted is the resident memory from the moment a peer's libraries are loaded and used once, so the body itself counts:
+who is handed the body as bytes holds at least that. Only Linux tells; elsewhere there is nothing to show.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Service → table, end to end over loopback: start a run, fetch its results, make a table.
 
-What people write today, with each of the HTTP libraries, beside `Client.run`. Threads are left as they come. A client or a
-session is made once and kept, as in a notebook; what a client costs that is made for each run is shown as well.
+What people write today, with each of the HTTP libraries, beside `Client.run`. Threads are left as they come. A client
+or a session is made once and kept, as in a notebook; what a client costs that is made for each run is shown as well.
 """
 
 from __future__ import annotations

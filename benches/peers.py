@@ -1,10 +1,10 @@
 """Body → table, in every way that Python offers.
 
 Each peer is called as its documentation shows, and where its default looks at the first rows only, once more with the
-option that makes it look at all of them. All are timed from the body as the service sends it, in the fewest steps that lead from there to a table. Peers that read
-lines are timed a second time with the rows put on `lines` for them beforehand, since that is most of their work. DuckDB reads
-files only, so it opens one that the system has cached; it is told not to read rows of more than 200 columns as maps, since one map
-of everything is no table.
+option that makes it look at all of them. All are timed from the body as the service sends it, in the fewest steps that
+lead from there to a table. Peers that read lines are timed a second time with the rows put on `lines` for them
+beforehand, since that is most of their work. DuckDB reads files only, so it opens one that the system has cached; it is
+told not to read rows of more than 200 columns as maps, since one map of everything is no table.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ class Peer:
     ----------
     name : what tables and charts call it
     needs : the modules that must be there
-    form : what it reads: bytes of the `envelope` or of the `lines`; a file of one, such as `lines file`; or the `url` of a run
+    form : what it reads: bytes of the `envelope` or of the `lines`; a file of one, such as `lines file`; or the `url`
+        of a run
     read : from that, and how many threads it may use, to a table
     threads : the numbers of threads it is timed with
     json_text : whether its columns of JSON text hold strings in quotes, so that a quoted string is the same value

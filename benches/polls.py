@@ -1,7 +1,7 @@
 """What one poll costs the client: time of the processor, all threads of the process, the call from Python included.
 
-`alone`: one `Job.refresh()` after the other. `together`: as many of `AsyncJob.refresh()` at once as there are jobs. A process of
-its own polls a service in another one, so that only the client's work counts.
+`alone`: one `Job.refresh()` after the other. `together`: as many of `AsyncJob.refresh()` at once as there are jobs. A
+process of its own polls a service in another one, so that only the client's work counts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The last step: rows that are decoded into the table of another library, beside what decoding took.
 
-Time is taken in one process, decoding and all receivers in turn; memory each in a fresh process, from the moment the rows
-are there. Where nothing is copied, both are next to nothing.
+Time is taken in one process, decoding and all receivers in turn; memory each in a fresh process, from the moment the
+rows are there. Where nothing is copied, both are next to nothing.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """All peers in turn, again and again, each in its own process that waits between its turns.
 
-So what the machine does besides hits all of them alike, and a ratio is taken within a round, where it means something. The
-order is another in each round: with a fixed one, each would always pay for the state its predecessor leaves the machine in. One
-reading a turn is what a user does; with a longer turn (`--turn`) a peer reads again and again and gets back the memory it has
-just let go of, which can be twice as fast, so the two are not to be mixed.
+So what the machine does besides hits all of them alike, and a ratio is taken within a round, where it means something.
+The order is another in each round: with a fixed one, each would always pay for the state its predecessor leaves the
+machine in. One reading a turn is what a user does; with a longer turn (`--turn`) a peer reads again and again and gets
+back the memory it has just let go of, which can be twice as fast, so the two are not to be mixed.
 """
 
 from __future__ import annotations

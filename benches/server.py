@@ -1,7 +1,7 @@
 """The few endpoints that a run needs (sections 4.1 to 4.3), over bodies that are ready: a plain server that does no work.
 
-The slug of an agent is the kind of the body that its run gives, and the job's id too. The start already says `completed`, so
-that no client waits and only the way of the rows is timed.
+The slug of an agent is the kind of the body that its run gives, and the job's id too. The start already says
+`completed`, so that no client waits and only the way of the rows is timed.
 """
 
 from __future__ import annotations

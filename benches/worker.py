@@ -1,7 +1,7 @@
 """One peer in a process of its own: it imports, then does what each line of its input says and answers in a line of JSON.
 
-`check` reads the body once and compares the result, which also warms the peer up; `time` reads it again and says how long it
-takes; `peak` says how much memory one reading takes, and only means something as the first thing asked.
+`check` reads the body once and compares the result, which also warms the peer up; `time` reads it again and says how
+long it takes; `peak` says how much memory one reading takes, and only means something as the first thing asked.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 //! Where the memory of everything in Rust comes from.
 //!
-//! A table of few rows and many columns is thousands of small blocks, on which the system's allocator spent two fifths of the time.
-//! Large blocks stay with it: of those that were let go of it keeps fewer, and a stream of 465 MB took 106 MB without it instead of 41.
-//! The largest are asked of neither (`rows::slab`).
+//! A table of few rows and many columns is thousands of small blocks, on which the system's allocator spent two fifths
+//! of the time. Large blocks stay with it: of those that were let go of it keeps fewer, and a stream of 465 MB took 106
+//! MB without it instead of 41. The largest are asked of neither (`rows::slab`).
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
@@ -20,7 +20,8 @@ fn is_small(size: usize) -> bool {
     size <= SMALL
 }
 
-// SAFETY: both are allocators, and which of them has a block is told by its size alone, which is the same when it is given back.
+// SAFETY: both are allocators, and which of them has a block is told by its size alone, which is the same when it is
+// given back.
 unsafe impl GlobalAlloc for BySize {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -47,8 +48,8 @@ unsafe impl GlobalAlloc for BySize {
             (true, true) => unsafe { MiMalloc.realloc(block, layout, size) },
             // SAFETY: as above.
             (false, false) => unsafe { System.realloc(block, layout, size) },
-            // SAFETY: as promised here: the size is one that goes with the alignment. The new block is as long as the shorter of the two
-            // at least, and the old one is given back once, where there is a new one.
+            // SAFETY: as promised here: the size is one that goes with the alignment. The new block is as long as the
+            // shorter of the two at least, and the old one is given back once, where there is a new one.
             _ => unsafe {
                 let moved = self.alloc(Layout::from_size_align_unchecked(size, layout.align()));
                 if !moved.is_null() {

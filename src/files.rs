@@ -1,7 +1,8 @@
 //! Files that appear whole or not at all: written beside their place, synced, then renamed into it.
 //!
-//! What a symbolic link leads to is replaced, and the link stays. A device or a pipe, and what this process has open already, must
-//! not be replaced: it gets what was written, from a file in the folder for temporary ones, when that is whole.
+//! What a symbolic link leads to is replaced, and the link stays. A device or a pipe, and what this process has open
+//! already, must not be replaced: it gets what was written, from a file in the folder for temporary ones, when that is
+//! whole.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, Write};
@@ -53,7 +54,8 @@ struct State {
 }
 
 /// Held while one waits. When it is dropped, a file that is not in its place by then never gets there, and what was
-/// written of it is gone, even if the process ends before its writer notices. A device or a pipe gets no more than it has.
+/// written of it is gone, even if the process ends before its writer notices. A device or a pipe gets no more than it
+/// has.
 #[derive(Debug)]
 pub struct Recall(Order);
 

@@ -16,8 +16,8 @@
 //! | `allocator` | where the extension's memory comes from |
 //! | [`files`], `near` | files that appear whole or not at all; what a misspelt name may have meant |
 //!
-//! Three features make the compiler check the direction: `client`, `service` and `python`, which needs both. A fourth, `allocator`, is
-//! apart for sanitizers, which see faults of memory only where it comes from the allocator they know.
+//! Three features make the compiler check the direction: `client`, `service` and `python`, which needs both. A fourth,
+//! `allocator`, is apart for sanitizers, which see faults of memory only where it comes from the allocator they know.
 
 pub mod catalogue;
 pub mod wire;

@@ -13,10 +13,12 @@ PHASES = "examples,coverage,fuzzing,stateful"
 
 
 @pytest.mark.timeout(300)
-# On a real clock jobs can be cancelled; schemathesis wants a 404 for what was deleted, and a cancelled job is still told of.
+# On a real clock jobs can be cancelled; schemathesis wants a 404 for what was deleted, and a cancelled job is still
+# told of.
 @pytest.mark.parametrize(("extras", "clock"), [("all", "instant"), ("none", "real")])
 def test_the_service_is_what_it_says_it_is(extras, clock, tmp_path):
-    # Money for all that is tried, as schemathesis takes no 402 for a valid request, and a cap so that results stay small.
+    # Money for all that is tried, as schemathesis takes no 402 for a valid request, and a cap so that results stay
+    # small.
     with rh.LocalService(clock=clock, balance_usd="999999999999", row_cap=1000, extras=extras) as service:
         service.agent(
             "own/brings-one",

@@ -1,4 +1,5 @@
-//! Rows made up from a seed: of the eight shapes in `benches/bodies.py`, and of those that only instructions are counted of.
+//! Rows made up from a seed: of the eight shapes in `benches/bodies.py`, and of those that only instructions are
+//! counted of.
 
 use std::fmt::Write as _;
 
@@ -21,8 +22,8 @@ pub(crate) const KINDS: [(&str, MakeRow); 8] = [
     ("long-text", long_text),
 ];
 
-/// More of them, which no peer reads: each member on a line of its own, objects with too many keys for a struct, text with short
-/// escapes, and lists of numbers.
+/// More of them, which no peer reads: each member on a line of its own, objects with too many keys for a struct, text
+/// with short escapes, and lists of numbers.
 pub(crate) const MORE_KINDS: [(&str, MakeRow); 4] =
     [("indented", events), ("maps", maps), ("html", html), ("outlines", outlines)];
 

@@ -1,7 +1,7 @@
 //! Instructions for a byte of each body, counted by valgrind: the same on a quiet machine and on a busy one.
 //!
-//! A process reads a body once, another twice; what the second takes more is one reading, warm. The baseline holds for one
-//! compiler and one kind of processor, which is why both are named in it.
+//! A process reads a body once, another twice; what the second takes more is one reading, warm. The baseline holds for
+//! one compiler and one kind of processor, which is why both are named in it.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,7 +1,8 @@
 //! The decoder alone, without Python and without HTTP.
 //!
-//! `cargo bench` races it against what Rust offers ([`race`]); `cargo bench -- --instructions` counts the instructions it
-//! takes for a byte of each body and holds them against a baseline ([`instructions`]), which a busy machine does not disturb.
+//! `cargo bench` races it against what Rust offers ([`race`]); `cargo bench -- --instructions` counts the instructions
+//! it takes for a byte of each body and holds them against a baseline ([`instructions`]), which a busy machine does not
+//! disturb.
 
 #![allow(clippy::unwrap_used, reason = "a bench that cannot go on has to stop")]
 

@@ -1,4 +1,5 @@
-//! Peers in turn, again and again, so that a busy moment of the machine hits all of them alike; ratios are taken in a round.
+//! Peers in turn, again and again, so that a busy moment of the machine hits all of them alike; ratios are taken in a
+//! round.
 
 use std::hint::black_box;
 use std::time::Instant;

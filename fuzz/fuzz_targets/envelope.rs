@@ -1,4 +1,5 @@
-//! Any bytes as a body: accepted exactly where serde_json and the rules of the envelope accept them, with the same rows.
+//! Any bytes as a body: accepted exactly where serde_json and the rules of the envelope accept them, with the same
+//! rows.
 
 #![no_main]
 

@@ -17,8 +17,8 @@ pub struct Table {
 /// How a body was given to the decoder, and what came of it.
 pub type Way = (&'static str, Result<Table, DecodeError>);
 
-/// Decodes a body as a whole, in pieces with small batches, and on two threads that take a few bytes each, be it of pieces
-/// or of the body where it lies; and in two passes, as a stream is, on one thread and on two.
+/// Decodes a body as a whole, in pieces with small batches, and on two threads that take a few bytes each, be it of
+/// pieces or of the body where it lies; and in two passes, as a stream is, on one thread and on two.
 pub fn in_every_way(body: &[u8], form: Form, piece: usize, batch_rows: usize) -> Vec<Way> {
     let whole = DecodeOptions { form, threads: 1, ..DecodeOptions::default() };
     let small = DecodeOptions { batch_rows, ..whole.clone() };

@@ -5,8 +5,8 @@
 //!        └─ decode (in every way: whole, in pieces, in two passes) ────────────────────────────────── check ────────────┘
 //! ```
 //!
-//! [`json`] is a body as serde_json reads it, [`text`] the canonical JSON text of a value, [`made_up`] makes bodies that are
-//! mostly valid, so that the fuzzer gets deep. Everything else panics where the decoder and the model differ.
+//! [`json`] is a body as serde_json reads it, [`text`] the canonical JSON text of a value, [`made_up`] makes bodies
+//! that are mostly valid, so that the fuzzer gets deep. Everything else panics where the decoder and the model differ.
 
 pub mod bodies;
 pub mod cells;

@@ -1,4 +1,5 @@
-//! The canonical JSON text of a value: RFC 8785, but integers keep all their digits and members that are null are left out.
+//! The canonical JSON text of a value: RFC 8785, but integers keep all their digits and members that are null are left
+//! out.
 
 use crate::json::Json;
 use crate::types::{Number, number};
@@ -54,8 +55,9 @@ fn float_text(value: f64) -> String {
     if value < 0.0 { format!("-{text}") } else { text }
 }
 
-/// The shortest digits that read back equal, and of those the nearest. Where two are as near, as both ends of 2185750448422371.25
-/// are, it is the even one: the standard library's shortest is then the upper one, its rounding to so many digits the even one.
+/// The shortest digits that read back equal, and of those the nearest. Where two are as near, as both ends of
+/// 2185750448422371.25 are, it is the even one: the standard library's shortest is then the upper one, its rounding to
+/// so many digits the even one.
 fn shortest(value: f64) -> String {
     let shortest = format!("{value:e}");
     let (mantissa, _) = shortest.split_once('e').expect("that is what the format asks for");

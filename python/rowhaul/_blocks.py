@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 class Blocks:
     """Collects the columns of a DataFrame in the form that pandas holds them in.
 
-    Its constructor would look at every column several times over, and give each column of numbers a block of its own, of
-    which pandas warns where they are many. A frame is there to be written to, so numbers are copied into their block.
+    Its constructor would look at every column several times over, and give each column of numbers a block of its own,
+    of which pandas warns where they are many. A frame is there to be written to, so numbers are copied into their
+    block.
     """
 
     def __init__(self, pandas: Any, rows: int) -> None:

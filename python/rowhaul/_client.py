@@ -32,8 +32,8 @@ class Client(AnyClient):
     """A client of the service whose methods block until they have their result.
 
     One client serves any number of threads, and a process needs one. It works inside a running event loop (Jupyter) and
-    after a fork, answers Ctrl-C while it waits, and closes itself at exit: what other threads wait for when the main thread ends
-    is given up within two seconds (`InternalError`), so join them. What they have started is in the ledger.
+    after a fork, answers Ctrl-C while it waits, and closes itself at exit: what other threads wait for when the main
+    thread ends is given up within two seconds (`InternalError`), so join them. What they have started is in the ledger.
 
     Parameters
     ----------
@@ -47,20 +47,21 @@ class Client(AnyClient):
     requests_per_minute : how many requests to send at most; default: as many as the service lets through
     max_response_bytes : more than this in one decoded answer is an error; default 8 GiB
     ca_file : a PEM file of certificate authorities to trust besides the system's
-    max_cost_usd : what everything this client starts may cost together, in all its threads and tasks. Worst cases are reserved
-        before each start and settled when the client hears that a job has ended; a `run` or `start` that does not fit is
-        refused, one of `run_many` waits for others to settle. The process that made the client keeps the cap: after a fork, the
-        child's `run`, `start`, `run_many` and `iter_many` are a `ConfigError`, and what starts nothing works; make a client in
-        each process. Default: no cap
-    threads : how many threads may read one large result, one of which inflates it where it comes compressed; the rows are the
-        same with any number. Default: the machine's cores, up to 4
-    ledger : the file in which it is written down what was started, so that nothing paid is lost: a path, or False for none;
-        default: the environment's ROWHAUL_LEDGER (a path, or `off`), else `rowhaul/ledger.sqlite` in the user's data
-        directory. It holds no key and no rows, and serves any number of accounts, threads and processes; `jobs` reads it
-        (a `sqlite3` on the live file may hold up starts)
-    keep_rows : whether fetched rows are kept on disk, so that `reuse=` can answer from there: True for the directory `rows`
-        beside the ledger, or a directory. What `run`, `run_many`, `resume` and `Job.rows` bring of jobs whose parameters are
-        known is kept, as Arrow IPC files for your eyes only; what could not be is told in `rows.notes`. Default: False
+    max_cost_usd : what everything this client starts may cost together, in all its threads and tasks. Worst cases are
+        reserved before each start and settled when the client hears that a job has ended; a `run` or `start` that does
+        not fit is refused, one of `run_many` waits for others to settle. The process that made the client keeps the
+        cap: after a fork, the child's `run`, `start`, `run_many` and `iter_many` are a `ConfigError`, and what starts
+        nothing works; make a client in each process. Default: no cap
+    threads : how many threads may read one large result, one of which inflates it where it comes compressed; the rows
+        are the same with any number. Default: the machine's cores, up to 4
+    ledger : the file in which it is written down what was started, so that nothing paid is lost: a path, or False for
+        none; default: the environment's ROWHAUL_LEDGER (a path, or `off`), else `rowhaul/ledger.sqlite` in the user's
+        data directory. It holds no key and no rows, and serves any number of accounts, threads and processes; `jobs`
+        reads it (a `sqlite3` on the live file may hold up starts)
+    keep_rows : whether fetched rows are kept on disk, so that `reuse=` can answer from there: True for the directory
+        `rows` beside the ledger, or a directory. What `run`, `run_many`, `resume` and `Job.rows` bring of jobs whose
+        parameters are known is kept, as Arrow IPC files for your eyes only; what could not be is told in `rows.notes`.
+        Default: False
     keep_rows_bytes : more than this is not kept: the files of the directory that were written first go; default 2 GiB
 
     Raises
@@ -95,19 +96,21 @@ class Client(AnyClient):
         ----------
         request : a request, or an agent's name `"group/slug"`
         params : the parameters that go with a name, under the service's own names
-        timeout : seconds (or a `timedelta`) to wait for the job; default: the client's. Before it is over for good the job is asked about
-            once more, which may take five seconds; and the answer to a start that was sent is waited for ten seconds at least, as
-            giving it up would lose the job's id and save nothing
-        max_cost_usd : refuse to start what may cost more, or is not bounded; default: no cap but the client's. An unbounded run
-            without any cap works, and an `UnboundedCost` warning says so once for each agent of the specification
-        reuse : seconds (or a `timedelta`): rows that this client's `keep_rows` kept within that time, of this account, agent
-            and parameters, are the answer. Nothing is sent, nothing is billed, and `rows.job` is the job of then, with
-            `reused` True. Rows that were decoded with other options (`parse_dates`, `schema`, `max_columns`), or whose file was
-            changed, are fetched from the service again, which costs nothing either; only where it has them no more the
-            request is run anew, and `rows.notes` says so. A run of a process that was killed is not among them until `resume`
-            has fetched it. Default: every call is a run
+        timeout : seconds (or a `timedelta`) to wait for the job; default: the client's. Before it is over for good the
+            job is asked about once more, which may take five seconds; and the answer to a start that was sent is waited
+            for ten seconds at least, as giving it up would lose the job's id and save nothing
+        max_cost_usd : refuse to start what may cost more, or is not bounded; default: no cap but the client's. An
+            unbounded run without any cap works, and an `UnboundedCost` warning says so once for each agent of the
+            specification
+        reuse : seconds (or a `timedelta`): rows that this client's `keep_rows` kept within that time, of this account,
+            agent and parameters, are the answer. Nothing is sent, nothing is billed, and `rows.job` is the job of then,
+            with `reused` True. Rows that were decoded with other options (`parse_dates`, `schema`, `max_columns`), or
+            whose file was changed, are fetched from the service again, which costs nothing either; only where it has
+            them no more the request is run anew, and `rows.notes` says so. A run of a process that was killed is not
+            among them until `resume` has fetched it. Default: every call is a run
         parse_dates, schema, max_columns : how to decode, as in `Job.rows`
-        progress : whether to show a line of progress; default: in a notebook or a terminal, there with tqdm where it is installed
+        progress : whether to show a line of progress; default: in a notebook or a terminal, there with tqdm where it is
+            installed
 
         Raises
         ------
@@ -161,27 +164,29 @@ class Client(AnyClient):
     ) -> Haul:
         """Run many requests, so many at a time, and give all their rows as one table. Bills each run, at most once.
 
-        A run that fails stops no other: it is among `failures`, with its request and its error. Only an error that every run
-        would end with (401, `ConfigError`) has the rest not started; they fail with it. Equal requests are run each.
+        A run that fails stops no other: it is among `failures`, with its request and its error. Only an error that
+        every run would end with (401, `ConfigError`) has the rest not started; they fail with it. Equal requests are
+        run each.
 
         Parameters
         ----------
         requests : requests, or pairs of an agent's name and its parameters; any iterable, taken as there is room
         concurrency : how many runs are under way at a time; default 16
-        max_cost_usd : what all of them may cost together. Each run's worst case is reserved before it is started and settled by
-            the rows it brought; one that does not fit waits for others to settle, and fails with `BudgetExceeded` if it
-            cannot fit. Default: no cap but the client's
+        max_cost_usd : what all of them may cost together. Each run's worst case is reserved before it is started and
+            settled by the rows it brought; one that does not fit waits for others to settle, and fails with
+            `BudgetExceeded` if it cannot fit. Default: no cap but the client's
         timeout : seconds (or a `timedelta`) for each run, from its start; default: the client's
         reuse : as in `run`, for each request: one that is answered by an earlier run costs nothing
         parse_dates, schema, max_columns : how to decode, as in `Job.rows`
-        progress : whether to show a line of progress; default: in a notebook or a terminal, there with tqdm where it is installed
+        progress : whether to show a line of progress; default: in a notebook or a terminal, there with tqdm where it is
+            installed
 
         Warns
         -----
         RowhaulWarning : there were requests, and none of them brought rows; it says why the first failed
 
-        An interrupt ends the call at once and names, in a note, the jobs that go on at the service; what had ended until then
-        is the interrupt's `haul`, and comes again from `resume`.
+        An interrupt ends the call at once and names, in a note, the jobs that go on at the service; what had ended
+        until then is the interrupt's `haul`, and comes again from `resume`.
 
         >>> import rowhaul as rh
         >>> with rh.LocalService(clock="instant") as service:
@@ -211,8 +216,8 @@ class Client(AnyClient):
         """Run many requests, so many at a time, and give an `Outcome` for each as it ends, in whatever order that is.
 
         Parameters are those of `run_many`. Requests are taken from the iterable as there is room for them, so it may be
-        endless. Closing the iterator early starts nothing more; jobs that were started go on at the service and are named in
-        a `JobsLeftRunning` warning.
+        endless. Closing the iterator early starts nothing more; jobs that were started go on at the service and are
+        named in a `JobsLeftRunning` warning.
 
         """
         decode = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
@@ -257,9 +262,10 @@ class Client(AnyClient):
     def resume(self, timeout: float | timedelta | None = None) -> Iterator[Outcome]:
         """Take up everything unfinished, and yield each outcome as it is there: what was running, what was never fetched.
 
-        Starts nothing. What fails does not stop the others: its outcome has the error. A job that the service does not have
-        any more is not taken up again. Rows count as fetched once a call has returned them, or an iterator given them: those that a
-        process had and did not save are fetched anew by `client.job(id).rows()`, and `client.jobs("completed")` has the ids.
+        Starts nothing. What fails does not stop the others: its outcome has the error. A job that the service does not
+        have any more is not taken up again. Rows count as fetched once a call has returned them, or an iterator given
+        them: those that a process had and did not save are fetched anew by `client.job(id).rows()`, and
+        `client.jobs("completed")` has the ids.
 
         Parameters
         ----------
@@ -297,9 +303,9 @@ class Client(AnyClient):
     def reconcile(self) -> list[Settled]:
         """Ask the service what became of starts that nobody answered, the oldest first. Starts nothing.
 
-        Where the service lists jobs, the one job of the start's agent and time that the ledger does not know is adopted; if
-        there is none, the start is settled as never started. Several are told, and left to you. Where it lists none, what
-        the balance says is told. A start of the last ten seconds is looked for until it is that old.
+        Where the service lists jobs, the one job of the start's agent and time that the ledger does not know is
+        adopted; if there is none, the start is settled as never started. Several are told, and left to you. Where it
+        lists none, what the balance says is told. A start of the last ten seconds is looked for until it is that old.
 
         Raises
         ------

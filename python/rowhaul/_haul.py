@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class Haul:
     """What `run_many` brings: the rows of all runs as one table, and what failed. It pickles; jobs stay behind.
 
-    A haul has as many items as there were requests: iterating gives an `Outcome` for each, in the order of the requests.
+    A haul has as many items as there were requests: iterating gives an `Outcome` for each, in the order of the
+    requests.
     """
 
     def __init__(self, outcomes: tuple[Outcome, ...]) -> None:

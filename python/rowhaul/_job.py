@@ -55,9 +55,9 @@ class _JobRecord:
     def cost_usd(self) -> Decimal | None:
         """What the rows cost in USD: count times price, or None while one of them is unknown; never a guess.
 
-        A job that was cancelled, or failed without a row, cost nothing. Where a client does not know the agent's price yet, it
-        asks for it beside the run: of an agent that tells none at most once in ten minutes, and only for jobs that it started
-        itself, as one of earlier may have been billed at another price.
+        A job that was cancelled, or failed without a row, cost nothing. Where a client does not know the agent's price
+        yet, it asks for it beside the run: of an agent that tells none at most once in ten minutes, and only for jobs
+        that it started itself, as one of earlier may have been billed at another price.
         """
         return self._core.cost_usd
 
@@ -139,9 +139,10 @@ class Job(_JobRecord):
 
         Parameters
         ----------
-        timeout : seconds; default: the client's (one hour). Before it is over for good the job is asked about once more, which may
-            take five seconds
-        progress : whether to show a line of progress; default: in a notebook or a terminal, there with tqdm where it is installed
+        timeout : seconds; default: the client's (one hour). Before it is over for good the job is asked about once
+            more, which may take five seconds
+        progress : whether to show a line of progress; default: in a notebook or a terminal, there with tqdm where it is
+            installed
 
         Raises
         ------
@@ -162,14 +163,14 @@ class Job(_JobRecord):
 
         Parameters
         ----------
-        parse_dates : whether text columns in which every value is an ISO 8601 date or time become dates and timestamps, which
-            count microseconds, or nanoseconds where a value has more decimals; or the names of the columns that may; default: text
-            stays text
-        schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, in place of those that the
-            specification names for the agent, and with its types where every value survives that; what does not is noted.
-            The same holds of each member of an object, and those that it does not name stay behind the others. What it says
-            is never null (`nullable=False`) stays so where nothing is missing. A decimal column takes numbers as far as a float
-            tells their digits (15), and text that is written with exactly its decimals
+        parse_dates : whether text columns in which every value is an ISO 8601 date or time become dates and timestamps,
+            which count microseconds, or nanoseconds where a value has more decimals; or the names of the columns that
+            may; default: text stays text
+        schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, in place of those that
+            the specification names for the agent, and with its types where every value survives that; what does not is
+            noted. The same holds of each member of an object, and those that it does not name stay behind the others.
+            What it says is never null (`nullable=False`) stays so where nothing is missing. A decimal column takes
+            numbers as far as a float tells their digits (15), and text that is written with exactly its decimals
         max_columns : more columns than this is an error; default 10,000
 
         Raises
@@ -191,13 +192,15 @@ class Job(_JobRecord):
     ) -> Stream:
         """Fetch the rows of a completed job in batches, in constant memory whatever their number.
 
-        The body goes to a temporary file first, because a column's type follows from all of its values. Results that are too
-        sparse for one table (`rows` says so: more than 256 Mi cells, most of them empty) can be taken like this.
+        The body goes to a temporary file first, because a column's type follows from all of its values. Results that
+        are too sparse for one table (`rows` says so: more than 256 Mi cells, most of them empty) can be taken like
+        this.
 
         Parameters
         ----------
-        batch_rows : the most rows of one batch; it has fewer where these are more than 8 MiB of the body, or more than 2 Mi cells,
-            nested and empty ones included, and where one thread goes on behind another: where batches end depends on `threads`
+        batch_rows : the most rows of one batch; it has fewer where these are more than 8 MiB of the body, or more than
+            2 Mi cells, nested and empty ones included, and where one thread goes on behind another: where batches end
+            depends on `threads`
         parse_dates, schema, max_columns : how to decode, as in `rows`
 
         Raises

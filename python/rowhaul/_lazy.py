@@ -1,7 +1,7 @@
 """Importing at first use, so that a process that has rowhaul and does not need it does not pay for it.
 
-pytest imports the plugin of every installed package. Importing `rowhaul.pytest_plugin` imports `rowhaul`, and that alone must
-neither load the core nor take time.
+pytest imports the plugin of every installed package. Importing `rowhaul.pytest_plugin` imports `rowhaul`, and that
+alone must neither load the core nor take time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 def first_use(package: dict[str, Any], **names: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Give the `__getattr__` and `__dir__` of a package whose names (by module, blanks between them) are imported late.
 
-    What a program sees of the package is what it exports, used or not. Modules that the package exports are imported late, too.
+    What a program sees of the package is what it exports, used or not. Modules that the package exports are imported
+    late, too.
     """
     homes = {name: module for module, exported in names.items() for name in exported.split()}
 

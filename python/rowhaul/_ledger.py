@@ -40,14 +40,15 @@ class JobEntry:
     id : the job's id, or None where no answer to the start brought one
     agent : `"group/slug"`, or None for a job that was started elsewhere
     params : its parameters, completed, under the service's own names; None for a job that was started elsewhere
-    status : the service's word, such as `"running"` or `"completed"`; without a job `"starting"`, `"uncertain"` (perhaps
-        started), `"rejected"`, `"not_sent"` or `"never_started"`
+    status : the service's word, such as `"running"` or `"completed"`; without a job `"starting"`, `"uncertain"`
+        (perhaps started), `"rejected"`, `"not_sent"` or `"never_started"`
     row_count, cost_usd : rows, and what they cost in USD; None while unknown
     error : why the job failed, in the service's words, or None
     note : why the start is uncertain or was refused, or how that was settled; or None
     created_at : when the start was written down here, before it was sent (an aware datetime, this machine's clock)
     started_at : when its answer came, or None
-    completed_at, expires_at : when it was completed, and until when its rows can be fetched, as the service says; or None
+    completed_at, expires_at : when it was completed, and until when its rows can be fetched, as the service says; or
+        None
     fetched_at : when its rows were fetched, or None
     gone_at : when the service turned out not to have it any more, or None
 

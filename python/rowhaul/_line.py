@@ -1,7 +1,7 @@
 """A line that tells how far something is, drawn again and again in one place and gone at the end.
 
-In a notebook it is a display of text, of which a saved notebook keeps no more than the last. Elsewhere tqdm draws it where it is
-installed; without it, a terminal gets a plain line. Where nobody looks nothing is drawn.
+In a notebook it is a display of text, of which a saved notebook keeps no more than the last. Elsewhere tqdm draws it
+where it is installed; without it, a terminal gets a plain line. Where nobody looks nothing is drawn.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ def is_looked_at() -> bool:
 class Line:
     """A line that is made when the wait turns out to be one.
 
-    Where it cannot be drawn, as in a terminal that was closed, it is drawn no more: what one waits for is billed and goes on.
+    Where it cannot be drawn, as in a terminal that was closed, it is drawn no more: what one waits for is billed and
+    goes on.
 
     One that nobody asked for is drawn only while no other is: two hundred runs that are awaited together show one line.
     """

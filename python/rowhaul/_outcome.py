@@ -28,14 +28,16 @@ class Outcome:
 
     Attributes
     ----------
-    request : the request, or None where what was given could not become one (then `error` is `InvalidParams`), or where a
-        job is taken up again and nobody knows what started it
+    request : the request, or None where what was given could not become one (then `error` is `InvalidParams`), or where
+        a job is taken up again and nobody knows what started it
     job : the job as it was last heard of, or None where none was started
     rows : the rows, or None where the run failed
     error : why it failed, or None
     job_id : the job's id, which pickles
-    number : which of the requests of `run_many` or `iter_many` it is, counted from 0; None for a job that is taken up again
-    cost_usd : what it cost in USD: 0 where certainly nothing was billed or kept rows were reused, None where that is not known; never a guess
+    number : which of the requests of `run_many` or `iter_many` it is, counted from 0; None for a job that is taken up
+        again
+    cost_usd : what it cost in USD: 0 where certainly nothing was billed or kept rows were reused, None where that is
+        not known; never a guess
 
     """
 

@@ -27,7 +27,8 @@ _NULLABLE = {
     "float64": "Float64",
 }
 
-#: What Python's values of a type of Arrow become, where pandas would not know by itself: days are midnights, as it has no dates.
+#: What Python's values of a type of Arrow become, where pandas would not know by itself: days are midnights, as it has
+#: no dates.
 _PLAIN = {"null": "object", "date32": "datetime64[ms]", "date64": "datetime64[ms]"}
 
 

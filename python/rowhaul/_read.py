@@ -40,26 +40,29 @@ def read_json(
 
     Parameters
     ----------
-    source : the JSON itself as bytes; or the path of a file (a `str` is always a path); or a file opened in binary mode.
-        Files are decoded as they are read, and not held as a whole. All may be compressed with gzip or zstd
-    schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types where every value
-        survives that; what does not is noted. The same holds of each member of an object, and those that it does not name stay
-        behind the others. What it says is never null (`nullable=False`) stays so where nothing is missing. A decimal column takes
-        numbers as far as a float tells their digits (15), and text that is written with exactly its decimals
-    parse_dates : whether text columns in which every value is an ISO 8601 date or time become dates and timestamps, which count
-        microseconds, or nanoseconds where a value has more decimals; or the names of the columns that may; default: text stays text
+    source : the JSON itself as bytes; or the path of a file (a `str` is always a path); or a file opened in binary
+        mode. Files are decoded as they are read, and not held as a whole. All may be compressed with gzip or zstd
+    schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types where every
+        value survives that; what does not is noted. The same holds of each member of an object, and those that it does
+        not name stay behind the others. What it says is never null (`nullable=False`) stays so where nothing is
+        missing. A decimal column takes numbers as far as a float tells their digits (15), and text that is written with
+        exactly its decimals
+    parse_dates : whether text columns in which every value is an ISO 8601 date or time become dates and timestamps,
+        which count microseconds, or nanoseconds where a value has more decimals; or the names of the columns that may;
+        default: text stays text
     max_columns : more columns than this is an error; default 10,000
-    format : `"auto"` for a results object (section 4.3 of the specification), an array of objects or newline-delimited objects,
-        whichever it shows itself to be; `"results"` for an object whose array `data` holds the rows, whatever stands beside it;
-        `"lines"` for newline-delimited objects and nothing else. To `"auto"` one object is results if beside `data` there is
-        `status`, `row_count` or `job_id`, or nothing; any other is a row, and where `data` holds objects a note says so
+    format : `"auto"` for a results object (section 4.3 of the specification), an array of objects or newline-delimited
+        objects, whichever it shows itself to be; `"results"` for an object whose array `data` holds the rows, whatever
+        stands beside it; `"lines"` for newline-delimited objects and nothing else. To `"auto"` one object is results if
+        beside `data` there is `status`, `row_count` or `job_id`, or nothing; any other is a row, and where `data` holds
+        objects a note says so
     threads : how many threads may decode a large body; the rows are the same with any number. Default: the machine's
         cores, up to 4; with 1 one thread reads all of it
 
     Raises
     ------
-    DecodeError : it is not JSON, or not rows, or is compressed and cut off; `.byte_offset` and `.row` say where, in what was
-        inflated if it was compressed, and `.rows` holds the rows before the fault
+    DecodeError : it is not JSON, or not rows, or is compressed and cut off; `.byte_offset` and `.row` say where, in
+        what was inflated if it was compressed, and `.rows` holds the rows before the fault
     OSError : a file cannot be read, or what is compressed cannot be inflated
 
     >>> import rowhaul as rh

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 Core = TypeVar("Core", "_core.Rows", "_core.Stream")
 
-#: The library whose own text is Arrow's views: in any other layout it would copy it. DuckDB takes both, and offsets are there.
+#: The library whose own text is Arrow's views: in any other layout it would copy it. DuckDB takes both, and offsets are
+#: there.
 _WITH_VIEWS = "polars"
 
 #: What is older has not what is used here.
@@ -47,8 +48,8 @@ def _new_enough(name: str, library: Any) -> Any:
 def laid_out(core: Core) -> Core:
     """Give the rows with text in the layout that suits the library that asks for them.
 
-    Arrow's protocol does not say who asks; the frames nearby do. Anyone unknown gets offsets, which everybody reads, and so
-    does a thread without a frame of Python.
+    Arrow's protocol does not say who asks; the frames nearby do. Anyone unknown gets offsets, which everybody reads,
+    and so does a thread without a frame of Python.
     """
     frame = sys._getframe().f_back  # noqa: SLF001 -- the module of a frame has no public door
     for _ in range(_FRAMES):

@@ -23,8 +23,8 @@ class Request:
     ----------
     agent : `"group/slug"`, where the group is a placeholder's name (`events`, `video`, `retail`) or the service's own
     params : the parameters under the service's own names (section 4.7 of the specification). For its nine agents,
-        defaults are filled in, one string stands for a list of one, a string stands for a URL object, and product addresses
-        are reduced to domain plus `/dp/<ASIN>`. The parameters of any other agent are sent as they are.
+        defaults are filled in, one string stands for a list of one, a string stands for a URL object, and product
+        addresses are reduced to domain plus `/dp/<ASIN>`. The parameters of any other agent are sent as they are.
 
     Raises
     ------

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 class Rows:
     """The rows of a result, as an Arrow table that does not change.
 
-    `pl.DataFrame(rows)`, `pa.table(rows)` and `duckdb.sql("from rows")` take it as it is, several times over. pandas has it by
-    `to_pandas()`: its own `from_arrow` makes floats of integers beside nulls, and so changes large ids. It pickles; its `job`
-    stays behind.
+    `pl.DataFrame(rows)`, `pa.table(rows)` and `duckdb.sql("from rows")` take it as it is, several times over. pandas
+    has it by `to_pandas()`: its own `from_arrow` makes floats of integers beside nulls, and so changes large ids. It
+    pickles; its `job` stays behind.
 
     >>> import rowhaul as rh
     >>> rows = rh.read_json(b'[{"city": "Oslo", "going": 3}, {"city": "Bergen"}]')
@@ -93,17 +93,18 @@ class Rows:
     ) -> pd.DataFrame:
         """Give a pandas DataFrame.
 
-        Integers stay exact: a column of them that has nulls is `Int64`. Text is pandas' `str`. A column that is null in every
-        row and that no schema declares is `object`, on which `fillna` and the like still work. The frame may be written to;
-        the rows stay as they are.
+        Integers stay exact: a column of them that has nulls is `Int64`. Text is pandas' `str`. A column that is null in
+        every row and that no schema declares is `object`, on which `fillna` and the like still work. The frame may be
+        written to; the rows stay as they are.
 
         Parameters
         ----------
-        dtype_backend : as pandas names it: `"numpy_nullable"` or `"pyarrow"`; default: numpy's types where they hold every
-            value, nullable ones where they do not
-        nested : what lists and objects become: `"arrow"` (pandas' `ArrowDtype`; JSON text where pyarrow is missing), `"json"`
-            (text) or `"objects"` (Python lists and dicts, slow and large). Of a Parquet file that pandas wrote with `"arrow"` columns
-            `pd.read_parquet` has to be told `dtype_backend="pyarrow"`; one by `rows.write_parquet` it reads without
+        dtype_backend : as pandas names it: `"numpy_nullable"` or `"pyarrow"`; default: numpy's types where they hold
+            every value, nullable ones where they do not
+        nested : what lists and objects become: `"arrow"` (pandas' `ArrowDtype`; JSON text where pyarrow is missing),
+            `"json"` (text) or `"objects"` (Python lists and dicts, slow and large). Of a Parquet file that pandas wrote
+            with `"arrow"` columns `pd.read_parquet` has to be told `dtype_backend="pyarrow"`; one by
+            `rows.write_parquet` it reads without
 
         """
         from ._pandas import to_pandas
@@ -129,8 +130,8 @@ class Rows:
     def write_parquet(self, file: Target, *, compression: Literal["zstd", "snappy", "none"] = "zstd") -> None:
         """Write a Parquet file.
 
-        Like every file written here it appears whole or not at all; a pipe or a device in its place, or a file that is open, gets
-        it when it is whole.
+        Like every file written here it appears whole or not at all; a pipe or a device in its place, or a file that is
+        open, gets it when it is whole.
 
         Parameters
         ----------
@@ -145,8 +146,10 @@ class Rows:
 
         Parameters
         ----------
-        file : its path, where one that ends in `.gz` or `.zst` is compressed; or a file opened in binary mode, which stays open
-        escape_formulas : whether to put a `'` before text that a spreadsheet would run as a formula; default: text stays
+        file : its path, where one that ends in `.gz` or `.zst` is compressed; or a file opened in binary mode, which
+            stays open
+        escape_formulas : whether to put a `'` before text that a spreadsheet would run as a formula; default: text
+            stays
 
         """
         write_to(file, lambda path: self._core.write_csv(path, escape_formulas))
@@ -156,7 +159,8 @@ class Rows:
 
         Parameters
         ----------
-        file : its path, where one that ends in `.gz` or `.zst` is compressed; or a file opened in binary mode, which stays open
+        file : its path, where one that ends in `.gz` or `.zst` is compressed; or a file opened in binary mode, which
+            stays open
 
         """
         write_to(file, self._core.write_ndjson)
@@ -189,8 +193,9 @@ class Rows:
     def __getitem__(self, key: str | slice | list[str] | int) -> Column | Rows | dict[str, Any]:
         """Give a column by its name, columns by a list of names, rows by a slice, a row as a dict by its number.
 
-        Columns and parts share the memory of their table, in which some parts of columns lie side by side: a single column that
-        is kept may keep some of the others. `rows["x"].to_list()`, or writing it elsewhere, copies what shall outlast the table.
+        Columns and parts share the memory of their table, in which some parts of columns lie side by side: a single
+        column that is kept may keep some of the others. `rows["x"].to_list()`, or writing it elsewhere, copies what
+        shall outlast the table.
 
         """
         if isinstance(key, str):

@@ -59,10 +59,11 @@ class _StreamRecord:
 class Stream(_StreamRecord):
     """The rows of a job, batch by batch: each step gives `Rows` of the same schema.
 
-    `pa.RecordBatchReader.from_stream(stream)` and `duckdb.sql("from stream")` take it as it is, in constant memory. What was
-    taken is gone: go through it once. One of which all was taken refuses to be handed over again (`ValueError`), and so does a
-    relation of DuckDB's that is asked twice: keep what it gives, as with `.df()`. The temporary file that the rows are in goes
-    with the last of them, with the stream itself, or at the end of a `with`, whichever comes first.
+    `pa.RecordBatchReader.from_stream(stream)` and `duckdb.sql("from stream")` take it as it is, in constant memory.
+    What was taken is gone: go through it once. One of which all was taken refuses to be handed over again
+    (`ValueError`), and so does a relation of DuckDB's that is asked twice: keep what it gives, as with `.df()`. The
+    temporary file that the rows are in goes with the last of them, with the stream itself, or at the end of a `with`,
+    whichever comes first.
 
     >>> import rowhaul as rh
     >>> with rh.LocalService(clock="instant") as service:
@@ -113,8 +114,8 @@ class Stream(_StreamRecord):
 class AsyncStream(_StreamRecord):
     """The rows of a job, batch by batch, for `async for`: `Stream` with every step awaited.
 
-    They are fetched when the first batch is asked for, or on entering `async with job.stream() as stream:`. Only then is there a
-    `schema`, a `row_count` and `notes`.
+    They are fetched when the first batch is asked for, or on entering `async with job.stream() as stream:`. Only then
+    is there a `schema`, a `row_count` and `notes`.
     """
 
     def __init__(self, job: AsyncJob, fetch: Callable[[], Pending[tuple[_core.Job, _core.Stream]]]) -> None:

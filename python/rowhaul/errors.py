@@ -1,7 +1,7 @@
 """What can go wrong, as one tree of exceptions.
 
-Every error says what happened and to what, carries what is known as attributes, and pickles, so that a worker in another
-process can hand it back. Where the user can act, the message ends with a `hint:`.
+Every error says what happened and to what, carries what is known as attributes, and pickles, so that a worker in
+another process can hand it back. Where the user can act, the message ends with a `hint:`.
 
     RowhaulError
     ├── ConfigError · InvalidParams · BudgetExceeded · LedgerError · Unsupported · InternalError
@@ -243,8 +243,8 @@ class ServerError(ApiError):
 class StartUncertain(RowhaulError):
     """The start went out and no usable answer came back: it may be running, and will then be billed.
 
-    It is never repeated by itself. It stays in the ledger as `"uncertain"`; `client.reconcile()` asks what became of it, and
-    the balance tells whether it was billed.
+    It is never repeated by itself. It stays in the ledger as `"uncertain"`; `client.reconcile()` asks what became of
+    it, and the balance tells whether it was billed.
     """
 
 

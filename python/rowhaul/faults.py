@@ -6,8 +6,9 @@
 ...     print(service.client().balance(), unlucky.hits)
 100 2
 
-Most faults replace the answer. With `applied=True` the service does what was asked before it goes wrong: a start counts and
-will be charged, and only its answer is lost. The faults of a body (`Cut` to `Missing`) are played on the true answer.
+Most faults replace the answer. With `applied=True` the service does what was asked before it goes wrong: a start counts
+and will be charged, and only its answer is lost. The faults of a body (`Cut` to `Missing`) are played on the true
+answer.
 """
 
 from __future__ import annotations
@@ -76,8 +77,8 @@ class Status(Fault):
     code : 200 to 999
     body : `"error"`: `{"error": …, "message": …}`; `"detail"`: `{"detail": …}`; `"html"`: a page; `"empty"`
     text : the body's own text instead
-    retry_after : when to come again: seconds, a `timedelta`, an aware `datetime`, or any text (`"soon"`); several in a list
-        are as many headers
+    retry_after : when to come again: seconds, a `timedelta`, an aware `datetime`, or any text (`"soon"`); several in a
+        list are as many headers
     retry_after_in : `"header"`, `"body"` (as `retry_after` of the JSON) or `"both"`
     headers : further headers, such as `{"Location": "http://elsewhere.example/"}`
     applied : whether the service does what was asked before it answers like this
@@ -134,8 +135,8 @@ class Cut(Fault):
     Parameters
     ----------
     at : an integer is a number of bytes, a float a share of the body; default: half of it
-    framing : how the caller knows that something is missing: `"length"` (Content-Length names the whole), `"chunked"`, or
-        `"close"` (it does not: the body ends with the connection)
+    framing : how the caller knows that something is missing: `"length"` (Content-Length names the whole), `"chunked"`,
+        or `"close"` (it does not: the body ends with the connection)
 
     """
 
@@ -258,9 +259,10 @@ class Malformed(Fault):
 
     Parameters
     ----------
-    how : `"status_line"` (no status in it), `"header"` (a line without a colon), `"double_length"`, `"negative_length"`,
-        `"short_length"` (the rest of the body looks like another answer), `"length_and_chunks"`, `"chunk_size"`,
-        `"many_headers"` (1000), `"long_header"` (a megabyte), `"endless_hints"` (103 until the caller leaves), `"noise"`
+    how : `"status_line"` (no status in it), `"header"` (a line without a colon), `"double_length"`,
+        `"negative_length"`, `"short_length"` (the rest of the body looks like another answer), `"length_and_chunks"`,
+        `"chunk_size"`, `"many_headers"` (1000), `"long_header"` (a megabyte), `"endless_hints"` (103 until the caller
+        leaves), `"noise"`
 
     """
 

@@ -4,14 +4,14 @@
         my_pipeline(rowhaul_client)
         assert len(rowhaul_service.charges) == 1
 
-Each test has a service of its own on a free port, so tests neither see each other nor mind how many processes run them. Its
-jobs are completed at once; `@pytest.mark.rowhaul(...)` says otherwise, with the options of `LocalService`, and with the
-faults that are to happen:
+Each test has a service of its own on a free port, so tests neither see each other nor mind how many processes run them.
+Its jobs are completed at once; `@pytest.mark.rowhaul(...)` says otherwise, with the options of `LocalService`, and with
+the faults that are to happen:
 
     @pytest.mark.rowhaul(clock="manual", job_seconds=7200, faults=[("status", rh.faults.Status(503))])
 
-A fault is a pair of operation and fault, or a mapping of what `LocalService.inject` takes. The marker may stand on a test, a
-class or a module (`pytestmark`); the nearest one says what an option is.
+A fault is a pair of operation and fault, or a mapping of what `LocalService.inject` takes. The marker may stand on a
+test, a class or a module (`pytestmark`); the nearest one says what an option is.
 
 Nothing of rowhaul is imported before a test asks for one of the fixtures.
 """

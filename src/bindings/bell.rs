@@ -28,7 +28,8 @@ impl Bell {
 }
 
 impl Heard {
-    /// Has a loop call this whenever it rings, until the loop is closed; `false` where the loop watches nothing, or no more.
+    /// Has a loop call this whenever it rings, until the loop is closed; `false` where the loop watches nothing, or no
+    /// more.
     pub(super) fn call(&self, event_loop: &Bound<'_, PyAny>, callback: &Bound<'_, PyAny>) -> PyResult<bool> {
         let py = event_loop.py();
         let Some(add_reader) = event_loop.getattr_opt(intern!(py, "add_reader"))? else { return Ok(false) };

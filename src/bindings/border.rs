@@ -1,10 +1,10 @@
-//! The border between Python's threads and the runtime's: the one place that builds a runtime, lets Ctrl-C in and notices a
-//! fork.
+//! The border between Python's threads and the runtime's: the one place that builds a runtime, lets Ctrl-C in and
+//! notices a fork.
 //!
-//! Invariants: the runtime's threads touch Python only to begin an agent of the local service, or to call an event loop that
-//! watches no sockets. The slot is only locked while attached to the interpreter and never across a detach, so a fork (which
-//! Python does attached) never copies a locked slot. What was built before a fork is forgotten, not dropped, because its
-//! threads do not exist in the child. Ledgers are closed before a fork.
+//! Invariants: the runtime's threads touch Python only to begin an agent of the local service, or to call an event loop
+//! that watches no sockets. The slot is only locked while attached to the interpreter and never across a detach, so a
+//! fork (which Python does attached) never copies a locked slot. What was built before a fork is forgotten, not
+//! dropped, because its threads do not exist in the child. Ledgers are closed before a fork.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,9 +26,9 @@ use super::raise;
 use crate::client::{Client, Job, forget_starts_under_way};
 use crate::ledger;
 
-/// How long a waiting call sleeps before it looks for Ctrl-C and shows its progress. No event can wake it instead: a signal
-/// only sets a flag in the interpreter, which the main thread has to come and ask for, and the descriptor that signals
-/// can be written to (`signal.set_wakeup_fd`) is the program's, or its event loop's.
+/// How long a waiting call sleeps before it looks for Ctrl-C and shows its progress. No event can wake it instead: a
+/// signal only sets a flag in the interpreter, which the main thread has to come and ask for, and the descriptor that
+/// signals can be written to (`signal.set_wakeup_fd`) is the program's, or its event loop's.
 const TICK: Duration = Duration::from_millis(50);
 
 /// What an operation comes to: a conversion that runs on the thread that waited.
@@ -132,8 +132,8 @@ pub(super) fn answered(py: Python<'_>, outcome: std::thread::Result<Answer>) -> 
     result.unwrap_or_else(|panic| Err(panicked(py, &*panic)))
 }
 
-/// Runs blocking, synchronous work (decoding, writing a file) on a thread of the runtime, as [`wait`] does. Such work cannot
-/// be aborted from outside: given up, it goes on to its end, and what it comes to is dropped.
+/// Runs blocking, synchronous work (decoding, writing a file) on a thread of the runtime, as [`wait`] does. Such work
+/// cannot be aborted from outside: given up, it goes on to its end, and what it comes to is dropped.
 pub(super) fn block<T, F>(py: Python<'_>, work: F) -> PyResult<T>
 where
     T: Send + 'static,
@@ -146,8 +146,9 @@ where
     })
 }
 
-/// Runs work that mostly takes far less than a tick on the thread that asks for it, where no other has to be woken and what the work
-/// reads and writes is in the caches. Ctrl-C waits for its end, and it has no more stack than Python gave this thread.
+/// Runs work that mostly takes far less than a tick on the thread that asks for it, where no other has to be woken and
+/// what the work reads and writes is in the caches. Ctrl-C waits for its end, and it has no more stack than Python gave
+/// this thread.
 pub(super) fn work_here<T: Send>(py: Python<'_>, work: impl Send + FnOnce() -> T) -> PyResult<T> {
     if ending::is_near() {
         return Err(ending::error(py));
@@ -181,8 +182,8 @@ where
     hear(py, receiver, |_| Ok(()))
 }
 
-/// Waits for what another thread comes to, without the interpreter's lock, and looks up at each tick: for Ctrl-C, for the
-/// end of the interpreter, and for what the caller wants done meanwhile.
+/// Waits for what another thread comes to, without the interpreter's lock, and looks up at each tick: for Ctrl-C, for
+/// the end of the interpreter, and for what the caller wants done meanwhile.
 fn hear<T: Send>(
     py: Python<'_>,
     mut receiver: Receiver<Result<T, Box<dyn Any + Send>>>,
@@ -206,8 +207,8 @@ fn hear<T: Send>(
     }
 }
 
-/// Has it written down that the rows of jobs were handed over, beside what Python does next: neither a caller nor an event loop
-/// waits for a disk.
+/// Has it written down that the rows of jobs were handed over, beside what Python does next: neither a caller nor an
+/// event loop waits for a disk.
 pub(super) fn deliver<'a>(py: Python<'_>, client: &Client, jobs: impl IntoIterator<Item = &'a Job>) -> PyResult<()> {
     let mut written = None;
     for job in jobs {

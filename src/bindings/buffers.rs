@@ -52,8 +52,8 @@ pub(super) fn take(rows: &Rows, start: usize, length: usize, step: isize) -> Res
     Ok(Rows::new(rows.schema().clone(), taken, rows.notes().to_vec()))
 }
 
-/// Numbers as they lie in memory, booleans as one byte each; and one byte for each value that says whether it is missing. `None`
-/// for other types.
+/// Numbers as they lie in memory, booleans as one byte each; and one byte for each value that says whether it is
+/// missing. `None` for other types.
 pub(super) fn plain(array: &ArrayRef) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
     let values = match array.data_type() {
         DataType::Boolean => array.as_boolean().values().iter().map(u8::from).collect(),

@@ -20,8 +20,8 @@ const STREAM: &CStr = c"arrow_array_stream";
 const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 
-/// The rows as a stream of struct arrays. Text is laid out a batch at a time, so that a receiver which looks at each and
-/// lets go of it never has all of it twice.
+/// The rows as a stream of struct arrays. Text is laid out a batch at a time, so that a receiver which looks at each
+/// and lets go of it never has all of it twice.
 pub(super) fn stream<'py>(py: Python<'py>, rows: &Rows, layout: TextLayout) -> PyResult<Bound<'py, PyCapsule>> {
     let schema = layout.of_schema(rows.schema());
     let laid_out = schema.clone();
@@ -85,8 +85,8 @@ fn wish(requested: Option<&Bound<'_, PyAny>>) -> Option<DataType> {
 /// What a schema capsule holds. A table's schema is that of a struct; a column's is any type.
 fn held<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<&'a FFI_ArrowSchema> {
     let pointer = capsule.pointer_checked(Some(SCHEMA))?.cast::<FFI_ArrowSchema>();
-    // SAFETY: the name of the capsule was checked, and by the protocol it then holds an `ArrowSchema`, which lives as long
-    // as the capsule does; it is only read here.
+    // SAFETY: the name of the capsule was checked, and by the protocol it then holds an `ArrowSchema`, which lives as
+    // long as the capsule does; it is only read here.
     let schema = unsafe { pointer.as_ref() };
     if schema.release.is_none() {
         // Whoever took it has freed what it points to.

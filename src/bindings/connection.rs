@@ -1,5 +1,5 @@
-//! The client of whichever process asks: connections belong to the process that made them, so after a fork they are made
-//! anew. A cap on all that a client starts cannot be: the child of a fork starts nothing under it.
+//! The client of whichever process asks: connections belong to the process that made them, so after a fork they are
+//! made anew. A cap on all that a client starts cannot be: the child of a fork starts nothing under it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

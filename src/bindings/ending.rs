@@ -1,9 +1,9 @@
 //! The end of the interpreter, in its two steps: first waits end, because Python joins its threads; then it is over.
 //!
-//! A thread that asks for the interpreter's lock once that is over is taken apart by Python (before 3.14), and where Rust has a
-//! hand in it, the process aborts. So whoever gave the lock away with [`detach`] comes back through a gate, which the last of
-//! what Python does before closes: daemon threads wait there until the process is gone. Those who are [`Inside`], where Rust
-//! calls Python, which may give the lock away as well, are waited for, if not for long.
+//! A thread that asks for the interpreter's lock once that is over is taken apart by Python (before 3.14), and where
+//! Rust has a hand in it, the process aborts. So whoever gave the lock away with [`detach`] comes back through a gate,
+//! which the last of what Python does before closes: daemon threads wait there until the process is gone. Those who are
+//! [`Inside`], where Rust calls Python, which may give the lock away as well, are waited for, if not for long.
 
 #![expect(clippy::disallowed_methods, reason = "this is where the lock is given away")]
 
@@ -59,8 +59,8 @@ impl Drop for Counted {
     }
 }
 
-/// Held by a thread where Rust calls Python, which may give the lock away. While it has given it away by [`detach`], it is
-/// not waited for.
+/// Held by a thread where Rust calls Python, which may give the lock away. While it has given it away by [`detach`], it
+/// is not waited for.
 pub(super) struct Inside(Option<Counted>);
 
 impl Inside {
@@ -157,8 +157,8 @@ fn come_back() -> Counted {
     Counted::new()
 }
 
-/// Has the waits ended before the interpreter joins its threads, which would otherwise wait for theirs. Only `threading`
-/// knows that moment; where it does not tell (its function is private), `atexit` is the next best.
+/// Has the waits ended before the interpreter joins its threads, which would otherwise wait for theirs. Only
+/// `threading` knows that moment; where it does not tell (its function is private), `atexit` is the next best.
 pub(super) fn begin_at_exit(py: Python<'_>, module: &Bound<'_, PyModule>) -> PyResult<()> {
     // Joins the threads of its pools at the same moment; the one that registers last is called first.
     py.import("concurrent.futures.thread")?;
@@ -173,8 +173,8 @@ pub(super) fn begin_at_exit(py: Python<'_>, module: &Bound<'_, PyModule>) -> PyR
     Ok(())
 }
 
-/// Ends every wait: the interpreter is about to join its threads, and none of ours may keep it for long. Starts that are on
-/// their way get a moment for their answer, whose id is paid for.
+/// Ends every wait: the interpreter is about to join its threads, and none of ours may keep it for long. Starts that
+/// are on their way get a moment for their answer, whose id is paid for.
 pub(super) fn begin(py: Python<'_>) {
     IS_NEAR.store(true, Ordering::SeqCst);
     border::end_awaited();
@@ -193,8 +193,8 @@ fn close_gate(py: Python<'_>) {
     wait_while(py, AT_GATE, || ON_THEIR_WAY.load(Ordering::SeqCst) > 0);
 }
 
-/// Looks again and again, once in a process's life, instead of being called: a fork may come while another thread holds a
-/// lock with a list of sleepers, and the child would wait for it for ever.
+/// Looks again and again, once in a process's life, instead of being called: a fork may come while another thread holds
+/// a lock with a list of sleepers, and the child would wait for it for ever.
 fn wait_while(py: Python<'_>, at_most: Duration, is_so: impl Fn() -> bool + Sync) {
     let until = Instant::now() + at_most;
     py.detach(|| {

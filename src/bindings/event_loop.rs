@@ -13,7 +13,8 @@ use super::heartbeat;
 use super::mailbox::{Mailbox, Parcel};
 use super::pending::Pending;
 
-/// Starts the work, which is taken once all else is there, and gives a future of the running loop for it and what aborts it.
+/// Starts the work, which is taken once all else is there, and gives a future of the running loop for it and what
+/// aborts it.
 pub(super) fn future<'py>(
     pending: &Bound<'py, Pending>,
     work: impl FnOnce() -> PyResult<Work>,

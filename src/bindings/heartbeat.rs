@@ -1,6 +1,6 @@
-//! What wakes an event loop while it waits for answers: one that sleeps in its selector does not see an interrupt that Jupyter
-//! sends for a top-level `await`, and a watcher is to be told how far things are. Awake, it looks into its mailbox as well,
-//! should a ring have been lost.
+//! What wakes an event loop while it waits for answers: one that sleeps in its selector does not see an interrupt that
+//! Jupyter sends for a top-level `await`, and a watcher is to be told how far things are. Awake, it looks into its
+//! mailbox as well, should a ring have been lost.
 //!
 //! Most operations have no watcher, and all of those on one loop share a timer: a timer of its own for each would be a
 //! fifth of what the loop does for a poll.
@@ -28,8 +28,8 @@ pub(super) struct Beating(#[expect(dead_code, reason = "it is counted")] Option<
 struct Waiting(Arc<()>);
 
 thread_local! {
-    /// The loop that was waited on last in this thread, by its address. Who waits there is gone with the timer, which goes with
-    /// its loop, so that no other loop is taken for it.
+    /// The loop that was waited on last in this thread, by its address. Who waits there is gone with the timer, which
+    /// goes with its loop, so that no other loop is taken for it.
     static LAST: RefCell<(usize, Weak<Waiting>)> = const { RefCell::new((0, Weak::new())) };
 }
 

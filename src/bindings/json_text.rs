@@ -1,7 +1,7 @@
 //! Python values as JSON text: what an own agent yields, each value exactly or not at all.
 //!
-//! What JSON has a word for is written here; a `Decimal` as the number its digits are. Anything else is asked of Python for
-//! its plain value (dates, scalars of numpy, enums), and what has none is refused with the place it stands at.
+//! What JSON has a word for is written here; a `Decimal` as the number its digits are. Anything else is asked of Python
+//! for its plain value (dates, scalars of numpy, enums), and what has none is refused with the place it stands at.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};

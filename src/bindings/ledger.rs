@@ -178,8 +178,8 @@ impl PyResuming {
 
 #[pymethods]
 impl PyResuming {
-    /// Waits until one is finished, or none is left. What is finished is not what is awaited: it would be lost with an await
-    /// that is cancelled.
+    /// Waits until one is finished, or none is left. What is finished is not what is awaited: it would be lost with an
+    /// await that is cancelled.
     fn finished(&self, py: Python<'_>) -> PyResult<Pending> {
         if self.origin.is_the_parents() {
             return Err(raise::config(py, "these jobs were taken up before a fork; call `resume` in this process"));
@@ -192,7 +192,8 @@ impl PyResuming {
         Ok(Pending::new(Progress::new(), work, |py, ()| Ok(py.None())))
     }
 
-    /// One that is finished: the job, and its rows or an error. `None` where there is none. Its rows count as fetched from here.
+    /// One that is finished: the job, and its rows or an error. `None` where there is none. Its rows count as fetched
+    /// from here.
     fn take(&self, py: Python<'_>) -> Option<Parts> {
         let Resumed { job, rows } = ending::detach(py, || self.resuming.take())?;
         let fetched = Some(job.clone()).filter(|_| rows.is_ok());

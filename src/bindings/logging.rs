@@ -1,4 +1,5 @@
-//! What the client logs, held until a thread that waits for the client takes it to Python's `logging`: no other calls Python.
+//! What the client logs, held until a thread that waits for the client takes it to Python's `logging`: no other calls
+//! Python.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};

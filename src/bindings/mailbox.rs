@@ -1,8 +1,8 @@
-//! How answers come back to an event loop. Each loop has a mailbox; whatever puts something into an empty one rings, and the
-//! loop then takes out all there is, since waking a loop is most of what an answer costs.
+//! How answers come back to an event loop. Each loop has a mailbox; whatever puts something into an empty one rings,
+//! and the loop then takes out all there is, since waking a loop is most of what an answer costs.
 //!
-//! The runtime's own threads ring and never wait for the interpreter. A loop that watches no bell is called instead, by a
-//! thread that may wait.
+//! The runtime's own threads ring and never wait for the interpreter. A loop that watches no bell is called instead, by
+//! a thread that may wait.
 
 use std::mem;
 use std::pin::pin;
@@ -40,8 +40,8 @@ enum Way {
     Call { runtime: Handle, event_loop: Py<PyAny> },
 }
 
-/// The loops that watch their mailbox. Locked only while attached, and never while Python is called, so that a fork finds it
-/// unlocked.
+/// The loops that watch their mailbox. Locked only while attached, and never while Python is called, so that a fork
+/// finds it unlocked.
 static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
 struct Known {

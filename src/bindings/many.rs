@@ -51,8 +51,8 @@ impl PyMany {
         Ok(())
     }
 
-    /// Waits until one has ended, or none is under way. What has ended is not what is awaited: it would be lost with an await
-    /// that is cancelled.
+    /// Waits until one has ended, or none is under way. What has ended is not what is awaited: it would be lost with an
+    /// await that is cancelled.
     fn ended(&self) -> Pending {
         let many = Arc::clone(&self.many);
         let work = async move {
@@ -81,8 +81,8 @@ impl PyMany {
         let _ = border::deliver(py, self.many.client(), &taken);
     }
 
-    /// Gives up what is under way: the jobs that go on at the service, those whose rows nobody took, and how many starts were
-    /// on their way.
+    /// Gives up what is under way: the jobs that go on at the service, those whose rows nobody took, and how many
+    /// starts were on their way.
     fn stop(&self) -> (Vec<String>, Vec<String>, usize) {
         // What the parent began is the parent's to end.
         if self.origin.is_the_parents() {

@@ -1,7 +1,7 @@
 //! What Python sees: the extension module `rowhaul._core`, private to the package.
 //!
-//! An operation of the client becomes a [`pending::Pending`], which is waited for by blocking or by `await`; values of Rust
-//! become frozen classes. Nothing but this module names pyo3, and nothing imports this module.
+//! An operation of the client becomes a [`pending::Pending`], which is waited for by blocking or by `await`; values of
+//! Rust become frozen classes. Nothing but this module names pyo3, and nothing imports this module.
 
 #![expect(clippy::needless_pass_by_value, reason = "arguments arrive as Python's values become Rust's: owned")]
 #![expect(clippy::too_many_arguments, reason = "options have names in Python, where each stands with its default")]

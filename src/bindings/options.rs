@@ -121,7 +121,8 @@ pub(super) fn usd(py: Python<'_>, name: &str, text: &str) -> PyResult<Decimal> {
     }
 }
 
-/// `schema=`: anything that speaks Arrow's schema protocol. A name that stands twice is refused: a row has one value for it.
+/// `schema=`: anything that speaks Arrow's schema protocol. A name that stands twice is refused: a row has one value
+/// for it.
 fn schema(given: &Bound<'_, PyAny>) -> PyResult<SchemaRef> {
     let schema = import_schema(given)?;
     match named_twice(schema.fields()) {

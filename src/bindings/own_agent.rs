@@ -1,7 +1,7 @@
 //! Own agents of a local service whose rows come from Python.
 //!
-//! Python is entered for the moment it takes to start a thread of its own there; what the agent yields comes back through a
-//! [`PyFeed`], and the lock of the interpreter is given away while rows are written.
+//! Python is entered for the moment it takes to start a thread of its own there; what the agent yields comes back
+//! through a [`PyFeed`], and the lock of the interpreter is given away while rows are written.
 
 use std::path::PathBuf;
 use std::str::FromStr;

@@ -1,7 +1,7 @@
 //! A thread that does one thing after the other for one owner.
 //!
-//! Allocators keep a heap for each thread, and which thread of a pool does the next thing is chance. What makes large things
-//! again and again, and lets go of each before the next, would leave a share of them in every heap.
+//! Allocators keep a heap for each thread, and which thread of a pool does the next thing is chance. What makes large
+//! things again and again, and lets go of each before the next, would leave a share of them in every heap.
 
 use std::io;
 use std::sync::mpsc::{Sender, channel};
@@ -13,12 +13,14 @@ use super::border::Origin;
 /// Something to do; it does not panic.
 pub(super) type Task = Box<dyn FnOnce() + Send>;
 
-/// Starts its thread at the first need, and again after a fork. The thread ends when this is dropped, behind what it is at.
+/// Starts its thread at the first need, and again after a fork. The thread ends when this is dropped, behind what it is
+/// at.
 #[derive(Debug, Default)]
 pub(super) struct OwnThread(Mutex<Option<(Origin, Sender<Task>)>>);
 
 impl OwnThread {
-    /// Has it done when all before is done. Called while attached to the interpreter, so that a fork copies no locked thread.
+    /// Has it done when all before is done. Called while attached to the interpreter, so that a fork copies no locked
+    /// thread.
     pub(super) fn give(&self, task: Task) -> io::Result<()> {
         let mut thread = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if thread.as_ref().is_some_and(|(origin, _)| origin.is_the_parents()) {

@@ -12,8 +12,8 @@ use super::event_loop;
 use super::raise;
 use crate::client::{Client, Error, Job, Phase, Progress};
 
-/// Rows of a job on their way into Python's hands: the job counts as fetched once they are there, and not where an interrupt
-/// or a cancellation comes first.
+/// Rows of a job on their way into Python's hands: the job counts as fetched once they are there, and not where an
+/// interrupt or a cancellation comes first.
 #[derive(Clone)]
 struct HandingOver {
     client: Client,

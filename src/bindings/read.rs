@@ -18,8 +18,8 @@ use crate::rows::{DecodeOptions, Rows, decode};
 /// Bytes of a file that are decoded in one go.
 const CHUNK: usize = 1 << 20;
 
-/// Rows as they mostly are take less than 0.3 ms up to here, where to wake another thread, and to take the body to its core, takes half
-/// as long; objects in objects of thousands of names take 0.16 s.
+/// Rows as they mostly are take less than 0.3 ms up to here, where to wake another thread, and to take the body to its
+/// core, takes half as long; objects in objects of thousands of names take 0.16 s.
 const SMALL: usize = 128 << 10;
 
 /// Decodes a body held in memory; a small one on this thread, if that is the main one.
@@ -62,8 +62,8 @@ pub(super) fn read_json_file(
     read.map(PyRows::new).map_err(|unread| raise::unread(py, unread, Some(&path)))
 }
 
-/// Decodes a saved body piece by piece. Who asks a file for the pieces is Python: what Rust calls there could not be ended with the
-/// interpreter.
+/// Decodes a saved body piece by piece. Who asks a file for the pieces is Python: what Rust calls there could not be
+/// ended with the interpreter.
 #[pyclass(frozen, name = "Decoder", module = "rowhaul._core")]
 pub(super) struct PyDecoder(Mutex<Option<Saved>>);
 

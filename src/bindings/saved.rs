@@ -84,7 +84,8 @@ impl Saved {
 }
 
 impl Body {
-    /// A fault in rows that were compressed is counted in what they were inflated to, and may come from the file being damaged.
+    /// A fault in rows that were compressed is counted in what they were inflated to, and may come from the file being
+    /// damaged.
     fn told(&self, mut error: DecodeError) -> DecodeError {
         if matches!(self, Self::Begun(inflate) if !inflate.is_idle()) {
             error.message = format!("once inflated, {}", error.message);

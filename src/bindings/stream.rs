@@ -137,8 +137,8 @@ impl PyStream {
         Ok(batch)
     }
 
-    /// Begins to read the next batch, to be awaited before [`PyStream::take`]. The batch itself is not what is awaited: it would be
-    /// lost with an await that is cancelled.
+    /// Begins to read the next batch, to be awaited before [`PyStream::take`]. The batch itself is not what is awaited:
+    /// it would be lost with an await that is cancelled.
     fn read_pending(&self) -> Pending {
         self.pending(Source::read)
     }
@@ -148,8 +148,8 @@ impl PyStream {
         self.pending(Source::close)
     }
 
-    /// The batch that was read last, or what [`PyStream::next`] gives where somebody else has taken it. An event loop calls it,
-    /// which waits for no disk.
+    /// The batch that was read last, or what [`PyStream::next`] gives where somebody else has taken it. An event loop
+    /// calls it, which waits for no disk.
     fn take(&self, py: Python<'_>) -> PyResult<Option<PyRows>> {
         let (batch, fetched) = self.take_read(py)?;
         if let Some(Receipt { client, job, .. }) = fetched {
@@ -231,7 +231,8 @@ impl RecordBatchReader for LaidOut {
     }
 }
 
-/// Where the batches come from. A batch that was read stays here until somebody takes it, however many have given up waiting.
+/// Where the batches come from. A batch that was read stays here until somebody takes it, however many have given up
+/// waiting.
 struct Source {
     /// Let go of with the last row, and so the file.
     batches: Option<Batches<File>>,

@@ -1,5 +1,5 @@
-//! Cells as plain Python: int, float, bool, str, list, dict, None; and what only a caller's schema brings: bytes, `Decimal`,
-//! and what `datetime` has.
+//! Cells as plain Python: int, float, bool, str, list, dict, None; and what only a caller's schema brings: bytes,
+//! `Decimal`, and what `datetime` has.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type, UInt64Type};

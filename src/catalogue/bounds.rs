@@ -7,8 +7,8 @@ use super::agent::{Agent, Limit, Zero};
 impl Agent {
     /// The most rows these parameters can bring, or `None` where that is unbounded.
     ///
-    /// All limits are added, then multiplied by the inputs. A limit that is 0 or absent where the contract gives that the
-    /// meaning "all", or gives it none, makes the run unbounded: a cap on cost must not rest on a guess.
+    /// All limits are added, then multiplied by the inputs. A limit that is 0 or absent where the contract gives that
+    /// the meaning "all", or gives it none, makes the run unbounded: a cap on cost must not rest on a guess.
     pub fn max_rows(&self, params: &Map<String, Value>) -> Option<u64> {
         let mut per_input: u64 = u64::from(self.rows.limits.is_empty());
         for limit in &self.rows.limits {

@@ -1,8 +1,8 @@
 //! The nine agents of section 4.7, as data: parameters, columns, row bounds and the one stated price.
 //!
 //! `agents.json` is the only place where they are written down. The client validates and completes parameters against
-//! it, the local service refuses by it, the Python dataclasses and the docs are generated from it. Nothing here does I/O,
-//! and prices that the contract does not state are absent rather than invented.
+//! it, the local service refuses by it, the Python dataclasses and the docs are generated from it. Nothing here does
+//! I/O, and prices that the contract does not state are absent rather than invented.
 
 mod address;
 mod agent;

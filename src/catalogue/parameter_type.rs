@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What a parameter may be. The contract's agents take arrays, integers and strings; agents of one's own may ask for others.
+/// What a parameter may be. The contract's agents take arrays, integers and strings; agents of one's own may ask for
+/// others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ParameterType {

@@ -1,8 +1,9 @@
 //! Parameters of a run: checked by the catalogue, completed with defaults, put into the form of a path.
 //!
 //! [`Agent::validate`] is strict and speaks of what stands on the wire; the local service refuses by it.
-//! [`Agent::complete`] is what the client does first: it takes the convenient spellings (one string for a list, a string
-//! for a URL object), fills in defaults and normalises product addresses, so that equal requests are equal values.
+//! [`Agent::complete`] is what the client does first: it takes the convenient spellings (one string for a list, a
+//! string for a URL object), fills in defaults and normalises product addresses, so that equal requests are equal
+//! values.
 
 use serde_json::{Map, Value, json};
 

@@ -40,7 +40,8 @@ impl Asked {
     }
 }
 
-/// A number where the agent wants one, else text as it stands; a parameter that nobody knows is JSON where it reads as such.
+/// A number where the agent wants one, else text as it stands; a parameter that nobody knows is JSON where it reads as
+/// such.
 fn value(known: Option<&Agent>, name: &str, text: &str) -> Value {
     let is_text = match known.and_then(|agent| agent.parameter(name)) {
         Some(parameter) => parameter.kind != ParameterType::Integer && !text.starts_with(['[', '{']),

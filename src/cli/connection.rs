@@ -1,7 +1,7 @@
 //! Which service, and as whom: the options that every command of a client shares.
 //!
-//! The key comes from the environment alone. On a command line it would stand in the shell's history and in every list of
-//! processes.
+//! The key comes from the environment alone. On a command line it would stand in the shell's history and in every list
+//! of processes.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

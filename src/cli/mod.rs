@@ -1,8 +1,8 @@
 //! The command line, thin over client and service: a command a file, and what commands share in `asked`, `connection`,
 //! `follow`, `print`, `said`, `save` and `table`.
 //!
-//! A command is a future that ends with an exit code. Whoever runs it decides how Ctrl-C ends it: dropping the future stops
-//! what it started.
+//! A command is a future that ends with an exit code. Whoever runs it decides how Ctrl-C ends it: dropping the future
+//! stops what it started.
 
 /// Prints a line; see [`print::line`].
 macro_rules! say {
@@ -75,7 +75,8 @@ impl Command {
     }
 }
 
-/// Runs a command line, the program's name included, and gives its exit code. `progress` is that of the job it is about.
+/// Runs a command line, the program's name included, and gives its exit code. `progress` is that of the job it is
+/// about.
 pub(crate) async fn main(arguments: Vec<String>, progress: Progress) -> i32 {
     let done = match Arguments::try_parse_from(arguments) {
         Ok(Arguments { command }) => Box::pin(command.run(&progress)).await,

@@ -40,7 +40,8 @@ pub(super) fn rows(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) ->
     }
 }
 
-/// Whether everything that was printed since it was last asked went where it should. What comes next goes to standard output again.
+/// Whether everything that was printed since it was last asked went where it should. What comes next goes to standard
+/// output again.
 pub(super) fn all_was_written() -> Result<(), Failure> {
     IS_FOR_ROWS.store(false, Ordering::Relaxed);
     let failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -1,6 +1,7 @@
 //! An error of the client in the words of the command line.
 //!
-//! The client's errors name what a Python program can do: its methods and its parameters. A shell has commands and options.
+//! The client's errors name what a Python program can do: its methods and its parameters. A shell has commands and
+//! options.
 
 use crate::client::{Error, saved_by, taken_up_by, widened_by};
 

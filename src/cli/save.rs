@@ -39,7 +39,8 @@ pub(super) enum Format {
 }
 
 impl Target {
-    /// Reads the format off the ending and looks for the folder, so that a mistake is found before anything is fetched or paid.
+    /// Reads the format off the ending and looks for the folder, so that a mistake is found before anything is fetched
+    /// or paid.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         if text == OUTPUT {
             return Ok(Self { path: None, format: Format::Ndjson, packing: Packing::None });
@@ -90,7 +91,8 @@ impl Target {
         })
     }
 
-    /// Writes rows, and gives whether all went where they should: whoever reads standard output may stop before the last.
+    /// Writes rows, and gives whether all went where they should: whoever reads standard output may stop before the
+    /// last.
     pub(super) fn write(&self, rows: &Rows) -> Result<bool, Failure> {
         let Some(path) = &self.path else {
             let written = print::rows(|out| write_ndjson(rows, out))?;

@@ -29,7 +29,8 @@ pub(super) struct Serve {
     /// Key to ask for [default: one made up]
     #[arg(long)]
     key: Option<String>,
-    /// What rows, run times and job ids are made from: the same seed gives the same [default: 0, and job ids of its own]
+    /// What rows, run times and job ids are made from: the same seed gives the same [default: 0, and job ids of its
+    /// own]
     #[arg(long)]
     seed: Option<u64>,
     /// What the account holds at first, in USD

@@ -12,8 +12,8 @@ const WIDEST: usize = 28;
 /// Columns beyond this many are not even measured.
 const MOST_COLUMNS: usize = 40;
 
-/// The first `count` rows, one line each under a head, of as many columns as fit into `width` characters; then what there is
-/// besides.
+/// The first `count` rows, one line each under a head, of as many columns as fit into `width` characters; then what
+/// there is besides.
 pub(crate) fn fitting(rows: &Rows, count: usize, width: usize) -> String {
     let names: Vec<&str> = rows.schema().fields().iter().map(|field| field.name().as_str()).collect();
     let lines = cells(rows, &names[..names.len().min(MOST_COLUMNS)], count);

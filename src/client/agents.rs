@@ -84,8 +84,8 @@ impl Client {
         self.0.prices.lock().unwrap_or_else(PoisonError::into_inner).insert(name, price);
     }
 
-    /// An error about an agent that is missing, with the names it may have been meant by; or, where the specification has it, what
-    /// else may be wrong.
+    /// An error about an agent that is missing, with the names it may have been meant by; or, where the specification
+    /// has it, what else may be wrong.
     pub(super) fn without_agent(&self, error: Error, name: &AgentName) -> Error {
         if error.hint().is_some() {
             return error;
@@ -107,8 +107,8 @@ impl Client {
         error.with_hint(hint)
     }
 
-    /// The built-in catalogue for a service that has no list of agents, which `refusal` said: one that knows its groups, as the
-    /// contract has it, and not any address.
+    /// The built-in catalogue for a service that has no list of agents, which `refusal` said: one that knows its
+    /// groups, as the contract has it, and not any address.
     async fn built_in_for(&self, call: &Call, group: Option<&str>, refusal: Error) -> Result<Vec<AgentSummary>, Error> {
         let agents = self.built_in(group);
         if agents.is_empty() {

@@ -50,8 +50,8 @@ impl ApiKey {
         mac.finalize().into_bytes().into()
     }
 
-    /// Whether the key stands in the address `text`. One as short as `test` does so by chance in many a host's name, and
-    /// counts only where it is a word of its own elsewhere.
+    /// Whether the key stands in the address `text`. One as short as `test` does so by chance in many a host's name,
+    /// and counts only where it is a word of its own elsewhere.
     pub(super) fn is_in(&self, text: &str) -> bool {
         let is_part = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
         text.match_indices(&self.0).any(|(at, key)| {
@@ -119,8 +119,8 @@ impl ApiKey {
     }
 }
 
-/// The first byte of a part of a JSON string, and how much of the string it takes. A character beyond ASCII that is spelled
-/// by an escape counts as 0, which is in no key.
+/// The first byte of a part of a JSON string, and how much of the string it takes. A character beyond ASCII that is
+/// spelled by an escape counts as 0, which is in no key.
 fn spelled(json: &[u8]) -> Option<(u8, usize)> {
     match json {
         [b'\\', b'u', digits @ ..] => {

@@ -35,8 +35,8 @@ pub struct ClientConfig {
     /// How long a small answer may take as a whole, and a download between two reads. Default 60 s, which leaves a
     /// service time to gather a large result.
     pub request_timeout: Duration,
-    /// How long a connection may take to be made. Default 10 s, and never as long as a start may take, so that a connection
-    /// that is not made is told as such: nothing was sent.
+    /// How long a connection may take to be made. Default 10 s, and never as long as a start may take, so that a
+    /// connection that is not made is told as such: nothing was sent.
     pub connect_timeout: Duration,
     /// Whether `http://` is taken for hosts other than this machine: the key then travels in the clear.
     pub allow_http: bool,
@@ -46,12 +46,13 @@ pub struct ClientConfig {
     pub requests_per_minute: Option<f64>,
     /// The most bytes of one answer, counted after decompression. Default 8 GiB.
     pub max_response_bytes: u64,
-    /// How many threads may read one answer: the one that receives and decodes it, one that inflates a large body where it comes
-    /// compressed, and others that decode as well. Default the machine's cores, up to 4.
+    /// How many threads may read one answer: the one that receives and decodes it, one that inflates a large body where
+    /// it comes compressed, and others that decode as well. Default the machine's cores, up to 4.
     pub threads: usize,
     /// Certificates (PEM) trusted besides those of the system.
     pub ca_file: Option<PathBuf>,
-    /// Where it is written down what was started. Default nowhere: the Python package and the command line say the user's.
+    /// Where it is written down what was started. Default nowhere: the Python package and the command line say the
+    /// user's.
     pub ledger: Place,
     /// Whether and where fetched rows are kept, for [`RunOptions::reuse`](super::RunOptions::reuse). Default not.
     pub keep_rows: Option<KeepRows>,
@@ -62,8 +63,8 @@ pub struct ClientConfig {
     /// How long a job may be unknown right after its start, and results be missing right after completion, before that
     /// is believed: services spread what they know. Default 10 s.
     pub grace: Duration,
-    /// How long polls may fail one after the other, each with its repeats, before waiting for a job gives up: the job goes
-    /// on while the network does not. Default two minutes.
+    /// How long polls may fail one after the other, each with its repeats, before waiting for a job gives up: the job
+    /// goes on while the network does not. Default two minutes.
     pub outage: Duration,
 }
 

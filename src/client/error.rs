@@ -157,7 +157,8 @@ impl Error {
 
     /// What every error of an operation is given before it leaves the client.
     pub(super) fn seal(mut self, key: &ApiKey, job_id: Option<&JobId>, attempts: u32, elapsed: Duration) -> Self {
-        // Unless the job failed, is gone or was never there, what failed is the asking: it goes on, or its rows wait to be fetched.
+        // Unless the job failed, is gone or was never there, what failed is the asking: it goes on, or its rows wait to
+        // be fetched.
         let leaves_job = !matches!(self.0.kind, ErrorKind::JobFailed | ErrorKind::Api { status: 404 | 410, .. });
         let inner = &mut *self.0;
         inner.attempts = attempts;
@@ -225,7 +226,8 @@ impl StdError for Error {
     }
 }
 
-/// What takes a job up again, as errors show it: of a client that is awaited, too, so that it ends where they begin to differ.
+/// What takes a job up again, as errors show it: of a client that is awaited, too, so that it ends where they begin to
+/// differ.
 pub fn taken_up_by(id: &JobId) -> String {
     format!("`client.job({:?})`", id.as_str())
 }

@@ -20,7 +20,8 @@ pub enum ErrorKind {
     Unsupported,
     /// A mistake of this library.
     Internal,
-    /// A file on this machine could not be written, the caller's at `path` or one of its own; the source is the `std::io::Error`.
+    /// A file on this machine could not be written, the caller's at `path` or one of its own; the source is the
+    /// `std::io::Error`.
     File { path: Option<PathBuf> },
     /// No connection was made, so nothing was sent.
     Connect,

@@ -218,8 +218,8 @@ impl Client {
     }
 }
 
-/// Whether a body that its reader would not have is asked for again: where it came encoded, it may have been the encoding
-/// that was garbled, which shows in what comes out before it shows in a check sum.
+/// Whether a body that its reader would not have is asked for again: where it came encoded, it may have been the
+/// encoding that was garbled, which shows in what comes out before it shows in a check sum.
 fn refused(error: &Error, answer: &Answer) -> Again {
     let is_unreadable = matches!(error.kind(), ErrorKind::Decode(_) | ErrorKind::BadResponse);
     if is_unreadable && answer.is_encoded() { Again::Plain } else { Again::Never }
@@ -265,7 +265,8 @@ pub(super) fn failed(failure: Failure, what: &str, address: &str) -> (Error, Aga
     (if let Some(source) = source { error.with_source(source) } else { error }, again)
 }
 
-/// What a user may do about a connection that did not come about, for a reason that is this process's or the `usual` one.
+/// What a user may do about a connection that did not come about, for a reason that is this process's or the `usual`
+/// one.
 fn connect_hint<'h>(detail: &str, usual: &'h str) -> &'h str {
     if detail.contains("open files") {
         "this process has too many files open; close some, or raise its limit (`ulimit -n`)"
@@ -274,8 +275,8 @@ fn connect_hint<'h>(detail: &str, usual: &'h str) -> &'h str {
     }
 }
 
-/// What a user may do about a connection to the service or the proxy that could not be secured; rustls names the alerts of TLS
-/// as RFC 8446 does.
+/// What a user may do about a connection to the service or the proxy that could not be secured; rustls names the alerts
+/// of TLS as RFC 8446 does.
 fn tls_hint(detail: &str, other: &str) -> String {
     if detail.ends_with("CertificateRequired") {
         format!("the {other} wants a certificate of its client, and there is no way to give one here")

@@ -113,8 +113,8 @@ impl Job {
         }
     }
 
-    /// What it was certainly billed, at this price or its own; `None` while it goes on, and where that is not known. One that
-    /// was cancelled cost nothing, and one that failed nothing unless the service says that it used something.
+    /// What it was certainly billed, at this price or its own; `None` while it goes on, and where that is not known.
+    /// One that was cancelled cost nothing, and one that failed nothing unless the service says that it used something.
     pub(super) fn billed_usd(&self, price_per_1k_usd: Option<Decimal>) -> Option<Decimal> {
         let of_rows = || cost(self.record.row_count?, self.price_per_1k_usd.max(price_per_1k_usd)?);
         match self.status() {
@@ -192,7 +192,8 @@ impl Job {
         next
     }
 
-    /// Takes the entry in which the ledger has what was heard of it. Where that is another start's, its id is another job's now.
+    /// Takes the entry in which the ledger has what was heard of it. Where that is another start's, its id is another
+    /// job's now.
     pub(super) fn take_entry(&mut self, entry: Option<EntryId>) {
         let Some(entry) = entry else { return };
         if self.entry.is_some_and(|own| !own.is_of_start(entry)) {

@@ -1,10 +1,11 @@
 //! Many runs at once, so many at a time, under one cap.
 //!
-//! Requests are added one by one as there is room, and each comes back as a [`Done`] when its run has ended, in whatever
-//! order that happens. A run that fails is its own affair, unless its error says that every other would fail the same way:
-//! then nothing more is started.
+//! Requests are added one by one as there is room, and each comes back as a [`Done`] when its run has ended, in
+//! whatever order that happens. A run that fails is its own affair, unless its error says that every other would fail
+//! the same way: then nothing more is started.
 //!
-//! The runs are tasks of the runtime, so that they go on while nobody asks for the next one; they end with the [`Many`].
+//! The runs are tasks of the runtime, so that they go on while nobody asks for the next one; they end with the
+//! [`Many`].
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -153,8 +154,8 @@ impl Many {
         self.take()
     }
 
-    /// Waits until there is a run to [`take`](Self::take), or none is under way. Given up, it leaves what has ended meanwhile to
-    /// whoever takes next.
+    /// Waits until there is a run to [`take`](Self::take), or none is under way. Given up, it leaves what has ended
+    /// meanwhile to whoever takes next.
     pub async fn ended(&self) {
         std::future::poll_fn(|context| {
             self.with(|tasks| {

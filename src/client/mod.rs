@@ -1,21 +1,24 @@
 //! The client: start an agent, wait for its job, fetch the rows.
 //!
-//! Arrives: a [`Request`], or the id of a job. Leaves: a [`Job`] and its [`Rows`], or one [`Error`] that says what is known
-//! about the money. [`Client::run`] below is the whole story; each step has its file or folder:
+//! Arrives: a [`Request`], or the id of a job. Leaves: a [`Job`] and its [`Rows`], or one [`Error`] that says what is
+//! known about the money. [`Client::run`] below is the whole story; each step has its file or folder:
 //!
-//! - `money` takes what a run may cost out of the caps it is under, gives back what it did not, and says what a job did cost;
+//! - `money` takes what a run may cost out of the caps it is under, gives back what it did not, and says what a job did
+//!   cost;
 //! - `start` sends at most one start that may be billed, `starting` carries it to its answer;
 //! - `following` asks how the job is until it has ended, `results` fetches and decodes its rows;
 //! - `agents` says what there is to run; `many` does many runs at once;
 //! - `memory` writes down what was started and heard, reads it back, and takes up what is unfinished;
-//! - `fetch` repeats what may be repeated, when `pacing` says so; `transport` sends one request, `answer` reads what came back;
+//! - `fetch` repeats what may be repeated, when `pacing` says so; `transport` sends one request, `answer` reads what
+//!   came back;
 //! - `service_clock` knows the service's time.
 //!
-//! Dropping a future drops its work, with one exception: where there is a ledger, a start that has been sent is carried to its
-//! answer by a task of its own, which writes it down. The runs of a [`Many`] are tasks, too, and end with it; what else runs
-//! beside a future are threads that inflate and decode a large body, which end when nobody takes what they make, and one
-//! request for the price of an agent, which ends by itself. What is absent: without a ledger ([`ClientConfig::ledger`]) a future
-//! that is dropped while [`Phase::Starting`] leaves nobody who knows whether the run was started.
+//! Dropping a future drops its work, with one exception: where there is a ledger, a start that has been sent is carried
+//! to its answer by a task of its own, which writes it down. The runs of a [`Many`] are tasks, too, and end with it;
+//! what else runs beside a future are threads that inflate and decode a large body, which end when nobody takes what
+//! they make, and one request for the price of an agent, which ends by itself. What is absent: without a ledger
+//! ([`ClientConfig::ledger`]) a future that is dropped while [`Phase::Starting`] leaves nobody who knows whether the
+//! run was started.
 
 mod address;
 mod agents;
@@ -120,8 +123,8 @@ pub struct RunOptions {
     pub timeout: Option<Duration>,
     /// The run is refused before anything is sent if it could cost more, or if nobody can say how much.
     pub max_cost_usd: Option<Decimal>,
-    /// Rows of an equal request that were kept within this time are the answer, and nothing is started unless neither the disk nor
-    /// the service has them any more. It needs [`ClientConfig::keep_rows`].
+    /// Rows of an equal request that were kept within this time are the answer, and nothing is started unless neither
+    /// the disk nor the service has them any more. It needs [`ClientConfig::keep_rows`].
     pub reuse: Option<Duration>,
     pub rows: RowOptions,
 }
@@ -153,7 +156,8 @@ impl Client {
         })))
     }
 
-    /// Starts a run, waits until it is completed, and fetches its rows; or gives those of an equal request that were kept.
+    /// Starts a run, waits until it is completed, and fetches its rows; or gives those of an equal request that were
+    /// kept.
     ///
     /// After the start every error carries the job's id: the rows can still be had with [`Client::job`] and
     /// [`Client::rows`]. In the ledger they count as fetched when [`Client::delivered`] is told of it.
@@ -166,8 +170,8 @@ impl Client {
         self.run_within(None, request, options, progress, &mut None).await
     }
 
-    /// The same under a cap that is shared with other runs, and waited for. The time counts from when there is room in it. `seen`
-    /// keeps the job as it was last seen, whatever becomes of the run.
+    /// The same under a cap that is shared with other runs, and waited for. The time counts from when there is room in
+    /// it. `seen` keeps the job as it was last seen, whatever becomes of the run.
     async fn run_within(
         &self,
         shared: Option<&Budget>,
@@ -188,7 +192,8 @@ impl Client {
         Ok((job, rows))
     }
 
-    /// The run itself. It is an operation of its own: what an earlier job was asked for took its time, and has its own errors.
+    /// The run itself. It is an operation of its own: what an earlier job was asked for took its time, and has its own
+    /// errors.
     async fn run_anew(
         &self,
         shared: Option<&Budget>,

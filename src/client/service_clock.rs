@@ -1,7 +1,7 @@
 //! What time it is for the service: its answers say so in `Date`, and its clock may be another than this machine's.
 //!
-//! The clock of a service of one's own may be turned, by its owner or by whoever waits: pauses between requests then take as
-//! long as the turning does.
+//! The clock of a service of one's own may be turned, by its owner or by whoever waits: pauses between requests then
+//! take as long as the turning does.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -40,8 +40,8 @@ impl Client {
         }
     }
 
-    /// The service's clock was turned forward: pauses that the service had asked for are so much shorter, and jobs may have
-    /// ended.
+    /// The service's clock was turned forward: pauses that the service had asked for are so much shorter, and jobs may
+    /// have ended.
     pub fn clock_was_turned(&self, by: Duration) {
         let now = Instant::now();
         self.0.pacer.passed(by, now);

@@ -1,9 +1,9 @@
 //! The start of a run: the one request that may cost money, and so the one that is not simply repeated.
 //!
-//! The contract has no idempotency key. A start is repeated only when it is certain that the service did nothing with the
-//! one before: it was never sent, or the service refused it and named a pause. Everything else that is not a job id is
-//! told as `StartUncertain` and left to the caller. Where there is a ledger, the intent is in it before anything is sent, and the
-//! id before the start returns.
+//! The contract has no idempotency key. A start is repeated only when it is certain that the service did nothing with
+//! the one before: it was never sent, or the service refused it and named a pause. Everything else that is not a job id
+//! is told as `StartUncertain` and left to the caller. Where there is a ledger, the intent is in it before anything is
+//! sent, and the id before the start returns.
 
 use std::sync::Arc;
 
@@ -45,11 +45,12 @@ pub(super) enum Reply {
 }
 
 impl Client {
-    /// Starts a run and returns its job; at most one start is ever billed. With a cap it is refused as [`Client::run`] is.
+    /// Starts a run and returns its job; at most one start is ever billed. With a cap it is refused as [`Client::run`]
+    /// is.
     ///
     /// # Errors
-    /// `StartUncertain` where the start may have been received and no id came back: it is never repeated by itself. Every other
-    /// error means that nothing runs.
+    /// `StartUncertain` where the start may have been received and no id came back: it is never repeated by itself.
+    /// Every other error means that nothing runs.
     pub async fn start(
         &self,
         request: &Request,

@@ -15,8 +15,8 @@ use super::progress::{Phase, Progress};
 use super::start::Reply;
 use crate::ledger::{Account, EntryId, Intent, LedgerError, Stage, Times};
 
-/// How much later than its request's timeout a start of which nothing more was written is given up for uncertain. It covers
-/// the pauses that a service may ask for between repeats; a process that has ended is noticed at once.
+/// How much later than its request's timeout a start of which nothing more was written is given up for uncertain. It
+/// covers the pauses that a service may ask for between repeats; a process that has ended is noticed at once.
 const SLACK: Duration = Duration::from_secs(600);
 
 /// What is on its way into the ledger: requests whose answer is to be written down, and rows that were handed over.
@@ -105,7 +105,8 @@ impl Starting {
     /// The start is about to be repeated: its answer is due later.
     ///
     /// # Errors
-    /// Where that cannot be written down: then it must not be sent, because its job would be looked for at the wrong time.
+    /// Where that cannot be written down: then it must not be sent, because its job would be looked for at the wrong
+    /// time.
     pub(super) async fn postpone(&self) -> Result<(), Error> {
         let times = self.client.start_times();
         self.write(move |account, entry, intent| account.postpone(entry, intent, times)).await.map_err(unwritable)

@@ -16,8 +16,8 @@ impl Gzip {
         Self { member: Decompress::new_gzip(WINDOW_BITS), is_whole: false }
     }
 
-    /// Inflates as far as there is input and unused room in `out`, and gives how many bytes it took. It may hold back more if it
-    /// filled the room, and has taken all of the input otherwise.
+    /// Inflates as far as there is input and unused room in `out`, and gives how many bytes it took. It may hold back
+    /// more if it filled the room, and has taken all of the input otherwise.
     pub(super) fn inflate(&mut self, input: &[u8], out: &mut Vec<u8>) -> Result<usize, DecompressError> {
         let mut taken = 0;
         loop {

@@ -2,9 +2,9 @@
 
 use super::{Broken, Coding};
 
-/// A gzip body may grow by this factor. Rows of thirty nulls and a counter, the emptiest there are, reach 120; blanks and
-/// short rows repeated reach 300 to 1000. Long rows repeated stay below it, 190 for rows of 1 KiB: such a body differs from a
-/// real one in nothing, and the limit on bytes bounds it.
+/// A gzip body may grow by this factor. Rows of thirty nulls and a counter, the emptiest there are, reach 120; blanks
+/// and short rows repeated reach 300 to 1000. Long rows repeated stay below it, 190 for rows of 1 KiB: such a body
+/// differs from a real one in nothing, and the limit on bytes bounds it.
 const GZIP_RATIO: u64 = 250;
 
 /// The same for zstd, where those emptiest rows reach 320 to 380, and whatever repeats 4000 and more.
@@ -13,7 +13,8 @@ const ZSTD_RATIO: u64 = 1000;
 /// Small bodies may grow as they like: a page of blanks is no attack.
 pub(super) const RATIO_COUNTS_FROM: u64 = 16 << 20;
 
-/// What stands around compressed bytes, heads and padding, counts as well from here on, for there may be any number of it.
+/// What stands around compressed bytes, heads and padding, counts as well from here on, for there may be any number of
+/// it.
 const AROUND: u64 = 1 << 20;
 
 /// The largest window a zstd answer may ask memory for, as a power of two: 8 MiB, as RFC 9659 demands of senders.

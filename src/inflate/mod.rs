@@ -1,8 +1,8 @@
 //! Compressed bodies, inflated as their bytes arrive and never further than limits allow.
 //!
-//! Arrives: bytes in pieces, and which [`Coding`] they are of, which a header has told or their own beginning. Leaves: the bytes they
-//! hold, in pieces. `gzip` and `zstd` inflate into room that is given, and `limits` says how much an answer may grow. Absent: where
-//! bytes come from, and threads.
+//! Arrives: bytes in pieces, and which [`Coding`] they are of, which a header has told or their own beginning. Leaves:
+//! the bytes they hold, in pieces. `gzip` and `zstd` inflate into room that is given, and `limits` says how much an
+//! answer may grow. Absent: where bytes come from, and threads.
 
 mod coding;
 mod gzip;
@@ -87,8 +87,8 @@ impl Inflate {
         }
     }
 
-    /// Inflates into the room of `out`, which is empty, and takes what it used off the front of `left`. Says whether more may come,
-    /// and has taken all of `left` where it does not. After an error, what comes before it is in `out`.
+    /// Inflates into the room of `out`, which is empty, and takes what it used off the front of `left`. Says whether
+    /// more may come, and has taken all of `left` where it does not. After an error, what comes before it is in `out`.
     pub fn fill(&mut self, left: &mut &[u8], out: &mut Vec<u8>) -> Result<bool, Broken> {
         let within = usize::try_from(self.limits.bytes_behind(self.given)).unwrap_or(usize::MAX);
         let taken = self.inflater.inflate(left, out)?;
@@ -221,7 +221,8 @@ mod tests {
         let (mut broken_gzip, mut broken_zstd) = (gzip(&text), zstd(&noise));
         let late = broken_gzip.len() * 3 / 4;
         broken_gzip[late..late + 9].fill(0xff);
-        // Noise is stored as it is, in blocks behind a head of nine bytes; there is no kind of block that would have both bits.
+        // Noise is stored as it is, in blocks behind a head of nine bytes; there is no kind of block that would have
+        // both bits.
         broken_zstd[9 + 3 * (BLOCK + 3)] |= 0b110;
         let cases = [
             (Coding::Gzip, broken_gzip, u64::MAX, text.len() / 2),

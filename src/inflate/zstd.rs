@@ -11,12 +11,14 @@ const BLOCK_HEAD: usize = 3;
 
 pub(super) struct Zstd {
     decoder: Decoder<'static>,
-    /// How many bytes the decoder asked for: what is left of a block with the head of the next; none behind the last of a frame.
+    /// How many bytes the decoder asked for: what is left of a block with the head of the next; none behind the last of
+    /// a frame.
     wanted: usize,
 }
 
 impl Zstd {
-    /// Prepares for a body whose window may be two to this power; where nothing is said, what the library allows: 128 MiB.
+    /// Prepares for a body whose window may be two to this power; where nothing is said, what the library allows: 128
+    /// MiB.
     pub(super) fn new(window: Option<u32>) -> io::Result<Self> {
         let mut decoder = Decoder::new()?;
         if let Some(window) = window {
@@ -32,7 +34,8 @@ impl Zstd {
 
     /// Inflates as far as there is input and unused room in `out`, and gives how many bytes it took.
     ///
-    /// The decoder gets each block and each head for itself: with a fault is lost what it would have written of all that it got at once.
+    /// The decoder gets each block and each head for itself: with a fault is lost what it would have written of all
+    /// that it got at once.
     pub(super) fn inflate(&mut self, input: &[u8], out: &mut Vec<u8>) -> io::Result<usize> {
         let mut taken = 0;
         loop {

@@ -1,9 +1,9 @@
 //! Why a fork finds no open file.
 //!
-//! A process that inherits an open `SQLite` database believes that it holds locks which only its parent has, and a write-ahead
-//! log may then be taken away under it. So every ledger is closed before a fork, nobody enters one meanwhile, and both sides
-//! open it again when they need it. There are only atomics here: a lock that another thread holds at that moment would stay
-//! locked in the child for ever.
+//! A process that inherits an open `SQLite` database believes that it holds locks which only its parent has, and a
+//! write-ahead log may then be taken away under it. So every ledger is closed before a fork, nobody enters one
+//! meanwhile, and both sides open it again when they need it. There are only atomics here: a lock that another thread
+//! holds at that moment would stay locked in the child for ever.
 
 use std::sync::Weak;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,8 +16,8 @@ static FORKS: AtomicUsize = AtomicUsize::new(0);
 /// Threads that are using a ledger.
 static INSIDE: AtomicUsize = AtomicUsize::new(0);
 
-/// Those who wait look again after a pause instead of being called: whatever calls a sleeper is a lock with a list of sleepers,
-/// and a fork would copy both as they are at that moment.
+/// Those who wait look again after a pause instead of being called: whatever calls a sleeper is a lock with a list of
+/// sleepers, and a fork would copy both as they are at that moment.
 const PAUSE: Duration = Duration::from_micros(200);
 /// How long a fork waits for a ledger in use: as long as a ledger waits for another process, and a little more.
 const PATIENCE: u32 = 60_000;

@@ -54,8 +54,8 @@ enum Whose {
 }
 
 impl Account {
-    /// What was heard of a job. Gives the entry that it has, which it gets now where it was started elsewhere; `None` where its id
-    /// is a later job's by now.
+    /// What was heard of a job. Gives the entry that it has, which it gets now where it was started elsewhere; `None`
+    /// where its id is a later job's by now.
     pub fn heard(&self, heard: &Heard) -> Result<Option<EntryId>, LedgerError> {
         self.write(Survives::Process, |transaction, account, _| hear(transaction, account, heard))
     }
@@ -137,7 +137,8 @@ fn without_start(heard: Heard) -> Heard {
     Heard { entry, agent, params, max_rows, price_per_1k_usd, cost_usd, is_doubtful: false, ..heard }
 }
 
-/// Takes away the entry that has an id so far, unless it is `entry`: a service that forgets all it had may give ids again.
+/// Takes away the entry that has an id so far, unless it is `entry`: a service that forgets all it had may give ids
+/// again.
 pub(super) fn make_way(
     transaction: &Transaction<'_>,
     account: i64,
@@ -150,9 +151,9 @@ pub(super) fn make_way(
     transaction.prepare_cached(make_way)?.execute(params![account, job_id.as_str(), number, written_at]).map(drop)
 }
 
-/// Brings the entry of a job up to date. A job that has ended does not go on again, whatever an old snapshot says, and what is
-/// told of rows and cost while it goes on says nothing of the job that has ended. One that is heard of is not gone, but rows that
-/// are gone only come back by being fetched.
+/// Brings the entry of a job up to date. A job that has ended does not go on again, whatever an old snapshot says, and
+/// what is told of rows and cost while it goes on says nothing of the job that has ended. One that is heard of is not
+/// gone, but rows that are gone only come back by being fetched.
 pub(super) fn update(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<()> {
     let was_over = "(coalesce(status, '') IN ('completed', 'failed', 'cancelled'))";
     let as_known_then = |column: &str, told: &str| {

@@ -1,7 +1,7 @@
 //! Which ledger files this process has open.
 //!
-//! The locks of a file belong to the process: whoever opens and closes it beside `SQLite` drops the locks that `SQLite` has on
-//! it, and another process may then write in the middle of a transaction. So nobody does, while it is open here.
+//! The locks of a file belong to the process: whoever opens and closes it beside `SQLite` drops the locks that `SQLite`
+//! has on it, and another process may then write in the middle of a transaction. So nobody does, while it is open here.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};

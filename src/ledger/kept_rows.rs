@@ -1,8 +1,9 @@
 //! Rows that were kept: which file answers which request, how much they take together, and when a file is taken away.
 //!
-//! Arrives: a file that is whole and in its place. Leaves: the file that answers a [`Question`]. The file is entered after it is
-//! in its place, and one that is taken away leaves the index last when it was asked for, and first when others needed its room.
-//! What stands in a file is not known here; its digest is, so that whoever reads it can tell whether it is what was kept.
+//! Arrives: a file that is whole and in its place. Leaves: the file that answers a [`Question`]. The file is entered
+//! after it is in its place, and one that is taken away leaves the index last when it was asked for, and first when
+//! others needed its room. What stands in a file is not known here; its digest is, so that whoever reads it can tell
+//! whether it is what was kept.
 
 use std::fs;
 use std::io;
@@ -42,7 +43,8 @@ pub struct KeptFile {
 const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
 impl Question {
-    /// By the agent as the service names it, its completed parameters in whatever order, and what decides how rows are decoded.
+    /// By the agent as the service names it, its completed parameters in whatever order, and what decides how rows are
+    /// decoded.
     pub fn new(agent: &AgentName, params: &Map<String, Value>, options: &str) -> Self {
         let digest = |text: &str| Sha256::digest(text.as_bytes()).into();
         Self { agent: agent.to_string(), params: digest(&canonical(params)), options: digest(options) }
@@ -50,7 +52,8 @@ impl Question {
 }
 
 impl Account {
-    /// A place for rows that nothing else has, in `folder` or else beside the ledger. Makes the directory where it is missing.
+    /// A place for rows that nothing else has, in `folder` or else beside the ledger. Makes the directory where it is
+    /// missing.
     pub fn place_for_rows(&self, folder: Option<&Path>) -> Result<PathBuf, LedgerError> {
         let beside = || self.ledger().path().parent().unwrap_or(Path::new(".")).join("rows");
         let folder = folder.map_or_else(beside, Path::to_owned);
@@ -63,8 +66,8 @@ impl Account {
         Ok(folder.join(name))
     }
 
-    /// Enters a file, instead of what answered the same question before, and takes those of its directory away that were written
-    /// first, until all take `limit` bytes at most.
+    /// Enters a file, instead of what answered the same question before, and takes those of its directory away that
+    /// were written first, until all take `limit` bytes at most.
     pub fn keep_rows(&self, question: &Question, kept: &KeptFile, limit: u64) -> Result<(), LedgerError> {
         let Some((folder, file)) = split(&kept.path) else {
             return Err(LedgerError::new(format!("`{}` is no name that can be written down", kept.path.display())));
@@ -117,7 +120,8 @@ impl Account {
         })
     }
 
-    /// The job whose rows were kept last within that time as the answer to the same question but for how they were decoded.
+    /// The job whose rows were kept last within that time as the answer to the same question but for how they were
+    /// decoded.
     pub fn kept_otherwise(&self, question: &Question, within: Duration) -> Result<Option<JobId>, LedgerError> {
         self.read(|connection, account| {
             let find = "SELECT job_id FROM kept_rows
@@ -172,8 +176,8 @@ fn replaced(transaction: &Transaction<'_>, account: i64, question: &Question) ->
     replace.query_map(params![account, agent, params, options], |row| path_of(row, 0))?.collect()
 }
 
-/// Leaves the files of a directory that were written first out of the index until the others take `limit` bytes at most. The
-/// last one stays, however old its rows are.
+/// Leaves the files of a directory that were written first out of the index until the others take `limit` bytes at
+/// most. The last one stays, however old its rows are.
 fn evicted(transaction: &Transaction<'_>, folder: &str, limit: u64) -> rusqlite::Result<Vec<PathBuf>> {
     let evict = "DELETE FROM kept_rows WHERE kept IN (
                      SELECT kept FROM (

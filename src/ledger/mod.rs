@@ -1,21 +1,23 @@
 //! The ledger: what was started, billed and fetched, in a file that outlives the process.
 //!
-//! Arrives: what the client is about to do and what it hears. Leaves: [`Entry`] values, newest first. The contract has no
-//! key that would make a repeated start harmless and no list of jobs one can rely on, so an id that is lost is money that
-//! is lost: the intent is on disk before a start is sent, the id before the start returns.
+//! Arrives: what the client is about to do and what it hears. Leaves: [`Entry`] values, newest first. The contract has
+//! no key that would make a repeated start harmless and no list of jobs one can rely on, so an id that is lost is money
+//! that is lost: the intent is on disk before a start is sent, the id before the start returns.
 //!
 //! In reading order:
 //!
-//! - `place`: which file; `open`: making it, checking it, refusing it; `held`: which are open here; `schema.sql`: what stands in it;
+//! - `place`: which file; `open`: making it, checking it, refusing it; `held`: which are open here; `schema.sql`: what
+//!   stands in it;
 //! - `account`: whose entries; `entry`: what one says; `entry_id`: which one a start has;
 //! - `record`: what is written of a start; `heard`: what is of its job since; `list`: the reads;
 //! - `kept_rows`: which file holds the rows that answer a request, and when it is taken away;
 //! - `one_form`: parameters as a text;
 //! - `process`: whether whoever wrote an intent still lives; `fork`: why a fork finds no open file.
 //!
-//! Invariants: the intent and the id are synced to disk, everything else survives the process alone. Every write is one short
-//! transaction that takes the write lock first. A file that is damaged, foreign or newer is refused and left as it is. What
-//! is absent: the key (accounts are told apart by a keyed hash), what stands in a file of rows, HTTP, and any retry of a start.
+//! Invariants: the intent and the id are synced to disk, everything else survives the process alone. Every write is one
+//! short transaction that takes the write lock first. A file that is damaged, foreign or newer is refused and left as
+//! it is. What is absent: the key (accounts are told apart by a keyed hash), what stands in a file of rows, HTTP, and
+//! any retry of a start.
 //!
 //! `SQLite` blocks, for some twenty microseconds and where it syncs for as long as the disk likes: whoever calls from a
 //! runtime hands the call to a thread that may block.

@@ -1,4 +1,5 @@
-//! Opening a ledger: a new file is made, a sound one is taken, and any other is refused and left byte for byte as it is.
+//! Opening a ledger: a new file is made, a sound one is taken, and any other is refused and left byte for byte as it
+//! is.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -87,8 +88,8 @@ fn refused_while(all: &AllHeld, path: &Path, error: rusqlite::Error) -> LedgerEr
     }
 }
 
-/// Looks at the head of a file before `SQLite` may touch it. Only of a file that this process has not open: closing it again
-/// would drop the locks that `SQLite` has on it.
+/// Looks at the head of a file before `SQLite` may touch it. Only of a file that this process has not open: closing it
+/// again would drop the locks that `SQLite` has on it.
 fn inspect(path: &Path) -> Result<(), LedgerError> {
     let shown = path.display();
     let mut head = [0; 100];
@@ -173,8 +174,9 @@ fn fill(connection: &mut Connection) -> rusqlite::Result<()> {
         transaction.pragma_update(None, "user_version", VERSION)?;
     }
     transaction.commit()?;
-    // A log beside the file lets others read while one writes, and costs one sync a write. It stays so for whoever opens
-    // the file later. The switch wants the file for itself and does not wait; if another process is at it, that one switches.
+    // A log beside the file lets others read while one writes, and costs one sync a write. It stays so for whoever
+    // opens the file later. The switch wants the file for itself and does not wait; if another process is at it, that
+    // one switches.
     match connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())) {
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => Ok(()),
         switched => switched,

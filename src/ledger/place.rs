@@ -10,8 +10,8 @@ use super::error::LedgerError;
 /// Where the ledger is kept, if it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// `rowhaul/ledger.sqlite` in the user's data directory: `$XDG_DATA_HOME`, else `~/.local/share`, and `%APPDATA%` on
-    /// Windows.
+    /// `rowhaul/ledger.sqlite` in the user's data directory: `$XDG_DATA_HOME`, else `~/.local/share`, and `%APPDATA%`
+    /// on Windows.
     UserData,
     At(PathBuf),
     /// Nothing is written down.
@@ -33,8 +33,8 @@ impl Place {
         }
     }
 
-    /// The file; `None` where there is to be none. Makes the directory in the user's data where it is missing; a path that
-    /// was chosen has to have its directory.
+    /// The file; `None` where there is to be none. Makes the directory in the user's data where it is missing; a path
+    /// that was chosen has to have its directory.
     ///
     /// # Errors
     /// The user has no home, or the directory cannot be made.

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::fs;
 
-/// This process, so that no other is taken for it: its host, the host's boot, its namespace of processes, its number, and when
-/// it began. `None` where the system does not tell; then only the deadline of a start judges it.
+/// This process, so that no other is taken for it: its host, the host's boot, its namespace of processes, its number,
+/// and when it began. `None` where the system does not tell; then only the deadline of a start judges it.
 pub(super) fn this() -> Option<String> {
     let number = std::process::id();
     let mut name = around()?;
@@ -34,8 +34,8 @@ fn around() -> Option<String> {
     Some(format!("{} {} {}", host.trim(), boot.trim(), space.display()))
 }
 
-/// When a process began, in ticks since the boot; `None` where there is no such process, or only what is left of one that
-/// ended.
+/// When a process began, in ticks since the boot; `None` where there is no such process, or only what is left of one
+/// that ended.
 fn began(number: u32) -> Option<String> {
     let line = fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
     // The second field is a name in parentheses, which may hold blanks and parentheses itself.

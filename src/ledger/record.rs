@@ -40,10 +40,11 @@ impl Account {
         self.write(Survives::PowerLoss, |transaction, account, process| insert(transaction, account, intent, process))
     }
 
-    /// The start is sent again, because it certainly was not taken: its answer is due later. It is on disk when this returns.
+    /// The start is sent again, because it certainly was not taken: its answer is due later. It is on disk when this
+    /// returns.
     ///
-    /// This and what follows give the entry that the start has from now on: where its file was taken away, another is made of the
-    /// intent.
+    /// This and what follows give the entry that the start has from now on: where its file was taken away, another is
+    /// made of the intent.
     pub fn postpone(&self, entry: EntryId, intent: &Intent, times: Times) -> Result<EntryId, LedgerError> {
         self.write(Survives::PowerLoss, |transaction, account, process| {
             let entry = entry_of(transaction, account, entry, intent, process)?;
@@ -57,8 +58,8 @@ impl Account {
 
     /// The start was answered with a job. Its id is on disk when this returns.
     ///
-    /// An earlier start with this id makes way: either both have one job, or the service has forgotten all it had and gives ids
-    /// again.
+    /// An earlier start with this id makes way: either both have one job, or the service has forgotten all it had and
+    /// gives ids again.
     pub fn started(&self, entry: EntryId, intent: &Intent, heard: &Heard) -> Result<EntryId, LedgerError> {
         self.write(Survives::PowerLoss, |transaction, account, process| {
             let entry = entry_of(transaction, account, entry, intent, process)?;

@@ -1,14 +1,14 @@
 //! A thread off the core of the one that calls it.
 //!
-//! Linux may put a thread that is new, or that is woken, behind the one that made or woke it, though another core has nothing to do;
-//! guests that pack what they run on few cores do it every time. There it waits for as long as a body takes to be read: the
-//! one that called it reads, too, and does not sleep.
+//! Linux may put a thread that is new, or that is woken, behind the one that made or woke it, though another core has
+//! nothing to do; guests that pack what they run on few cores do it every time. There it waits for as long as a body
+//! takes to be read: the one that called it reads, too, and does not sleep.
 
 use std::os::unix::thread::JoinHandleExt;
 use std::thread::JoinHandle;
 
-/// Has a thread that waits for this core taken to another one. Where it may run from then on is as it was, unless somebody else
-/// changes that at this very moment.
+/// Has a thread that waits for this core taken to another one. Where it may run from then on is as it was, unless
+/// somebody else changes that at this very moment.
 pub(super) fn send_apart<T>(thread: &JoinHandle<T>) {
     // Asked to move one that has ended, libraries move the one that asks.
     if thread.is_finished() {
@@ -35,8 +35,8 @@ pub(super) fn send_apart<T>(thread: &JoinHandle<T>) {
 fn cores_of(thread: libc::pthread_t) -> Option<libc::cpu_set_t> {
     // SAFETY: zeros are an empty set.
     let mut cores = unsafe { std::mem::zeroed() };
-    // SAFETY: who calls this has the thread's handle, so what stands behind the number is there; as many bytes are written as a
-    // set has.
+    // SAFETY: who calls this has the thread's handle, so what stands behind the number is there; as many bytes are
+    // written as a set has.
     let failed = unsafe { libc::pthread_getaffinity_np(thread, size_of_val(&cores), &raw mut cores) };
     (failed == 0).then_some(cores)
 }

@@ -1,4 +1,5 @@
-//! Cells as text, for files and screens: strings as they are, nested values as JSON text, everything else as Arrow names it.
+//! Cells as text, for files and screens: strings as they are, nested values as JSON text, everything else as Arrow
+//! names it.
 
 use std::sync::Arc;
 
@@ -42,8 +43,8 @@ impl Cells {
 }
 
 impl Rows {
-    /// The text of each cell of the columns of these names, row by row, as CSV has it; `None` for null and where there is no such
-    /// column.
+    /// The text of each cell of the columns of these names, row by row, as CSV has it; `None` for null and where there
+    /// is no such column.
     #[must_use]
     pub fn texts(&self, columns: &[&str]) -> Vec<Vec<Option<String>>> {
         let mut texts = Vec::with_capacity(self.len());

@@ -14,9 +14,9 @@ use super::no_values::NoValues;
 use super::slab::Slab;
 use super::table::{NOTE_KEY, Note, Rows, new_batch};
 
-/// One table with the rows of all, in order. Columns are the union of all columns, in first-seen order. A column that has
-/// one type wherever it has values keeps it; any other is widened as if its values had stood in one body, except that text
-/// which a table already holds is text: what was JSON text in it is not told from strings any more.
+/// One table with the rows of all, in order. Columns are the union of all columns, in first-seen order. A column that
+/// has one type wherever it has values keeps it; any other is widened as if its values had stood in one body, except
+/// that text which a table already holds is text: what was JSON text in it is not told from strings any more.
 pub fn concat(tables: &[Rows]) -> Rows {
     let mut names: Vec<&str> = Vec::new();
     let mut known: HashSet<&str> = HashSet::new();
@@ -82,7 +82,8 @@ fn notes_on(parts: &[Part<'_>], name: &str, new: &[Note]) -> Vec<String> {
     known.chain(new.iter().map(ToString::to_string)).filter(|text| told.insert(text.clone())).collect()
 }
 
-/// What all tables that have the column say of it beside their notes: said of its type, and of no other that it has become.
+/// What all tables that have the column say of it beside their notes: said of its type, and of no other that it has
+/// become.
 fn common_metadata(parts: &[Part<'_>], name: &str, data_type: &DataType) -> std::collections::HashMap<String, String> {
     let nothing = std::collections::HashMap::new();
     let told = parts.iter().filter_map(|part| part.field(name));
@@ -136,7 +137,8 @@ impl Joined {
             shape = shape.without_facts();
             columns.iter().for_each(|(column, _)| shape.merge(Shape::of_column(column)));
         }
-        // Types count only where there is no value at all: that of an empty column may be no more than what was declared.
+        // Types count only where there is no value at all: that of an empty column may be no more than what was
+        // declared.
         let mut known = Shape::default();
         for field in parts.iter().filter_map(|part| part.field(name)) {
             known.merge(super::declared::of_type(field.data_type()));
@@ -167,8 +169,8 @@ impl Joined {
     }
 }
 
-/// The type a column has in all of these parts that have it, if it is one; the finest of those that count moments in different
-/// units.
+/// The type a column has in all of these parts that have it, if it is one; the finest of those that count moments in
+/// different units.
 fn one_type<'p>(parts: impl Iterator<Item = &'p Part<'p>>, name: &str) -> Option<DataType> {
     let types = parts.filter_map(|part| part.field(name)).map(|field| field.data_type().clone());
     types.map(Some).reduce(|one, other| match (one?, other?) {

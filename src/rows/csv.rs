@@ -15,8 +15,9 @@ use super::table::{Rows, new_batch};
 /// Decodes a whole CSV body with a header. Every column is text under its own name; an empty field is null.
 ///
 /// # Errors
-/// Refuses records of another length than the header, more than `max_columns` names, names that stand twice, invalid UTF-8, records
-/// that are larger than any row may be, and a quote that stays open. The records before are in the error.
+/// Refuses records of another length than the header, more than `max_columns` names, names that stand twice, invalid
+/// UTF-8, records that are larger than any row may be, and a quote that stays open. The records before are in the
+/// error.
 pub fn decode_csv(bytes: &[u8], max_columns: usize) -> Result<Rows, DecodeError> {
     let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let skipped = (bytes.len() - body.len()) as u64;
@@ -147,8 +148,8 @@ impl Fault {
     }
 }
 
-/// Where the quote stands that is open at the end. Only at the beginning of a field a quote opens one; within a field it is a
-/// character like any other.
+/// Where the quote stands that is open at the end. Only at the beginning of a field a quote opens one; within a field
+/// it is a character like any other.
 fn open_quote(bytes: &[u8]) -> Option<usize> {
     enum In {
         Beginning,

@@ -37,7 +37,8 @@ fn of_agent(agent: &Agent) -> Vec<(Arc<str>, Shape)> {
     agent.columns.iter().map(|column| (Arc::from(column.name.as_str()), shape(column.kind))).collect()
 }
 
-/// The shape that holds what an Arrow type holds. Types JSON has no value for start from nothing and are cast at the end.
+/// The shape that holds what an Arrow type holds. Types JSON has no value for start from nothing and are cast at the
+/// end.
 pub(super) fn of_type(data_type: &DataType) -> Shape {
     match data_type {
         DataType::Boolean => Shape::of_facts(Facts::BOOLEAN),

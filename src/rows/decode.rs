@@ -1,7 +1,8 @@
 //! The door to the decoder: a body is fed as it arrives, and one thread or several read it.
 //!
-//! The beginning is always read by whoever feeds it, so small bodies never see a second thread. From then on blocks of a
-//! large one are read ahead by [`Handover`]; the outcome is that of [`Sequential`], which it is held against, in every bit.
+//! The beginning is always read by whoever feeds it, so small bodies never see a second thread. From then on blocks of
+//! a large one are read ahead by [`Handover`]; the outcome is that of [`Sequential`], which it is held against, in
+//! every bit.
 
 use bytes::Bytes;
 
@@ -18,13 +19,13 @@ use super::table::{Note, Rows};
 /// How much of a body is read before a second thread is thought of.
 const HEAD_BYTES: usize = 1 << 20;
 
-/// The same of a body of which all is there, and how much has to be left of it to be worth a second thread: to hire one, and to have
-/// columns of its own for each part, takes as long as to read a MiB or two.
+/// The same of a body of which all is there, and how much has to be left of it to be worth a second thread: to hire
+/// one, and to have columns of its own for each part, takes as long as to read a MiB or two.
 const HEAD_OF_WHOLE: usize = 256 << 10;
 const REST_OF_WHOLE: usize = 4 << 20;
 
-/// Rows that are longer than this, on average at the beginning, are left to one thread: blocks grow with them, and several blocks
-/// are held.
+/// Rows that are longer than this, on average at the beginning, are left to one thread: blocks grow with them, and
+/// several blocks are held.
 const LONG_ROW: u64 = 1 << 20;
 
 /// A whole body, decoded.
@@ -152,8 +153,8 @@ impl Decoder {
         self.sequential.rows_read()
     }
 
-    /// Reads everything that was fed as far as whole rows go, so that a fault in it shows now. Without this it may show later:
-    /// another thread has those bytes before it, or they are kept until more of a long row is there.
+    /// Reads everything that was fed as far as whole rows go, so that a fault in it shows now. Without this it may show
+    /// later: another thread has those bytes before it, or they are kept until more of a long row is there.
     pub fn settle(&mut self) -> Result<(), DecodeError> {
         match &mut self.hands {
             Hands::Several(handover) => handover.start_over(&mut self.sequential),
@@ -161,8 +162,8 @@ impl Decoder {
         }
     }
 
-    /// The fault of a body that ends where more of it was to come, with the rows before; all that was fed is read by then, see
-    /// [`Decoder::settle`].
+    /// The fault of a body that ends where more of it was to come, with the rows before; all that was fed is read by
+    /// then, see [`Decoder::settle`].
     pub fn cut_short(mut self, message: String) -> DecodeError {
         self.sequential.cut_short(message)
     }

@@ -1,7 +1,7 @@
 //! What stands around the rows: the results object of section 4.3, a bare array, or nothing but line breaks.
 //!
-//! Reading goes in steps. Each takes a whole member, a whole row, or one mark between them, so that a window that ends in
-//! the middle costs no more than taking the step again.
+//! Reading goes in steps. Each takes a whole member, a whole row, or one mark between them, so that a window that ends
+//! in the middle costs no more than taking the step again.
 
 use hashbrown::HashSet;
 
@@ -203,8 +203,8 @@ impl EnvelopeReader {
         }
     }
 
-    /// What is wrong with an object that was taken for results by its array `data` alone, where what came behind that makes a
-    /// row of it: rows would be read, and the rest be lost.
+    /// What is wrong with an object that was taken for results by its array `data` alone, where what came behind that
+    /// makes a row of it: rows would be read, and the rest be lost.
     fn stranger(&self) -> Option<String> {
         let has = |names: &[&str]| names.iter().any(|name| self.seen.contains(*name));
         if self.form != Form::Any || !self.is_wrapped || has(&["status", "row_count", "job_id"]) {

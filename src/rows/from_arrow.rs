@@ -1,4 +1,5 @@
-//! Arrow arrays back into columns, so that tables widen among each other, and cells are written, by the decoder's own rules.
+//! Arrow arrays back into columns, so that tables widen among each other, and cells are written, by the decoder's own
+//! rules.
 
 use std::sync::Arc;
 

@@ -18,8 +18,8 @@ use super::table::{Rows, new_batch};
 pub enum TextLayout {
     /// `Utf8View`: short texts stand in their views, long ones where they lie.
     View,
-    /// `LargeUtf8`: one buffer with 64-bit offsets. Those of 32 bits, in which the decoder lays out text, would not do for
-    /// whoever puts many batches together.
+    /// `LargeUtf8`: one buffer with 64-bit offsets. Those of 32 bits, in which the decoder lays out text, would not do
+    /// for whoever puts many batches together.
     Large,
 }
 
@@ -29,8 +29,8 @@ impl TextLayout {
         Arc::new(Schema::new(relaid_fields(schema.fields(), self)))
     }
 
-    /// A batch in the schema that [`TextLayout::of_schema`] gave. Columns without text, and those whose text lies so already,
-    /// are not copied.
+    /// A batch in the schema that [`TextLayout::of_schema`] gave. Columns without text, and those whose text lies so
+    /// already, are not copied.
     pub fn of_batch(batch: &RecordBatch, schema: &SchemaRef) -> RecordBatch {
         let mut relayout = Relayout::default();
         let columns = batch.columns().iter().zip(schema.fields());
@@ -63,7 +63,8 @@ fn relaid_field(field: &FieldRef, layout: TextLayout) -> FieldRef {
     Arc::new(Field::clone(field).with_data_type(data_type))
 }
 
-/// The fields of a table or an object, with names as they can cross to other libraries: by Arrow's C interface a NUL ends one.
+/// The fields of a table or an object, with names as they can cross to other libraries: by Arrow's C interface a NUL
+/// ends one.
 fn relaid_fields(fields: &Fields, layout: TextLayout) -> Fields {
     let sent = || fields.iter().map(|field| field.name());
     let mut taken: HashSet<String> = sent().filter(|name| !name.contains('\0')).cloned().collect();

@@ -1,13 +1,13 @@
-//! Bytes in, Arrow out: the decoder of result bodies. It opens no file and no socket, and knows no runtime; it starts threads of
-//! its own for a large body, and keeps memory from one table for the next.
+//! Bytes in, Arrow out: the decoder of result bodies. It opens no file and no socket, and knows no runtime; it starts
+//! threads of its own for a large body, and keeps memory from one table for the next.
 //!
 //! ```text
 //! bytes ─ json (cursor, scan, text, number) ─ envelope ─ columns ─ segments ─ finish (notes, convert) ─ Rows
 //! ```
 //!
-//! [`Decoder`] is fed the body as it arrives, [`decode`] takes one of which all is there. Values go from the bytes straight
-//! into column builders; there is no tree of values in between, except where a column holds JSON text (`json::canonical`). What a
-//! column is follows from the facts of all its values and of nothing else.
+//! [`Decoder`] is fed the body as it arrives, [`decode`] takes one of which all is there. Values go from the bytes
+//! straight into column builders; there is no tree of values in between, except where a column holds JSON text
+//! (`json::canonical`). What a column is follows from the facts of all its values and of nothing else.
 //!
 //! In reading order:
 //!

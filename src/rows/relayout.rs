@@ -1,5 +1,5 @@
-//! Text with offsets into the layouts that receivers take best. It shares its bytes with what is made of it; the rest comes from
-//! slabs.
+//! Text with offsets into the layouts that receivers take best. It shares its bytes with what is made of it; the rest
+//! comes from slabs.
 
 use std::sync::Arc;
 
@@ -51,11 +51,13 @@ pub(super) fn views(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
         views
     };
     let views = ScalarBuffer::from(views.freeze());
-    // SAFETY: each view is of a text in the one buffer, which was UTF-8 there; that of a null is zeros or of what its offsets span.
+    // SAFETY: each view is of a text in the one buffer, which was UTF-8 there; that of a null is zeros or of what its
+    // offsets span.
     Arc::new(unsafe { StringViewArray::new_unchecked(views, vec![bytes.clone()], texts.nulls().cloned()) })
 }
 
-/// The view of the text from `start` to `end` of the one buffer. Short and long ones take turns in a column, so both are made.
+/// The view of the text from `start` to `end` of the one buffer. Short and long ones take turns in a column, so both
+/// are made.
 #[inline]
 fn view(bytes: &[u8], start: i32, end: i32) -> [u8; size_of::<u128>()] {
     let (start, length) = (start as usize, (end - start) as usize);
@@ -74,7 +76,8 @@ pub(super) fn large(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
     let mut offsets = Lines::begin(texts.len() + 1, slab);
     offsets.convert(texts.value_offsets(), i64::from);
     let offsets = offsets.finish();
-    // SAFETY: they begin at 0 or above and ascend, as those that they are made of, and there is one more than there are texts.
+    // SAFETY: they begin at 0 or above and ascend, as those that they are made of, and there is one more than there are
+    // texts.
     let offsets = unsafe { OffsetBuffer::new_unchecked(ScalarBuffer::from(offsets.freeze())) };
     // SAFETY: the texts are where they were, and were UTF-8 there.
     Arc::new(unsafe { LargeStringArray::new_unchecked(offsets, texts.values().clone(), texts.nulls().cloned()) })

@@ -1,7 +1,7 @@
 //! Bytes of the body that were fed and not read yet: what is left of a row, or what waits behind a batch.
 //!
-//! Of a row of several megabytes this is much, and a stream has to do with little: so it is where it can grow in its place, and
-//! what is taken away goes back at once.
+//! Of a row of several megabytes this is much, and a stream has to do with little: so it is where it can grow in its
+//! place, and what is taken away goes back at once.
 
 use super::slab::{Pages, Values, append_bytes};
 

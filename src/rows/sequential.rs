@@ -2,7 +2,8 @@
 //!
 //! Whole rows are read from the window at hand straight into columns; what is left of a row at its end is kept and read
 //! again with what comes next. A row that does not fit is tried again only when twice as much of it is there, so that a
-//! huge row in small pieces costs linear time. Where one batch is held at a time, what stands behind it waits there, too.
+//! huge row in small pieces costs linear time. Where one batch is held at a time, what stands behind it waits there,
+//! too.
 
 use super::columns::Context;
 use super::envelope::{Envelope, EnvelopeReader, Next};
@@ -59,8 +60,8 @@ impl Sequential {
         self.read_on()
     }
 
-    /// Reads what is left of a row with the first of these bytes, if it ends among a few of them, so that all behind it can be read
-    /// where they are. Gives the bytes that were neither read nor put behind the rest.
+    /// Reads what is left of a row with the first of these bytes, if it ends among a few of them, so that all behind it
+    /// can be read where they are. Gives the bytes that were neither read nor put behind the rest.
     fn end_row<'b>(&mut self, bytes: &'b [u8]) -> Result<&'b [u8], DecodeError> {
         let (before, wanted) = (self.rest.len(), self.wanted);
         if before == 0 || bytes.len() <= STITCH || before + STITCH < wanted || self.is_held_up() {

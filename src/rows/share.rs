@@ -9,8 +9,8 @@ use super::apart::send_apart;
 /// More threads than this would wait for the one that feeds them or for memory, and each holds blocks.
 pub(super) const MOST_THREADS: usize = 16;
 
-/// What `work` makes of each item, in their order. Each thread works with something of its own, which `tool` makes; `threads`
-/// are that many at most. None of it is borrowed: a thread that may borrow cannot be sent to another core.
+/// What `work` makes of each item, in their order. Each thread works with something of its own, which `tool` makes;
+/// `threads` are that many at most. None of it is borrowed: a thread that may borrow cannot be sent to another core.
 pub(super) fn map<T: Send + 'static, R: Send + 'static, S>(
     items: Vec<T>,
     threads: usize,

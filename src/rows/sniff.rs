@@ -4,7 +4,8 @@ use super::json::cursor::{Cursor, Scan, Stop};
 use super::json::skip;
 use super::json::step::{key, next_member};
 
-/// How much of an array `data` is read to see what follows it, where what stands before it speaks for results or says nothing.
+/// How much of an array `data` is read to see what follows it, where what stands before it speaks for results or says
+/// nothing.
 const SNIFFED: usize = 64 << 10;
 
 /// The same where members before it are none that results have: a row with as many objects in one member is not met.
@@ -21,10 +22,10 @@ pub(super) enum Body {
 
 /// What the object at the cursor is.
 ///
-/// An object is a line if another follows it; else it holds results if it has the members of one: an array `data` with a
-/// `status`, `row_count` or `job_id` beside it, or nothing else at all. Otherwise it is a row. So the whole object is looked at,
-/// however long its members are, but for a long array `data` of objects: that is taken for rows, and what stands behind them is
-/// checked when they are read.
+/// An object is a line if another follows it; else it holds results if it has the members of one: an array `data` with
+/// a `status`, `row_count` or `job_id` beside it, or nothing else at all. Otherwise it is a row. So the whole object is
+/// looked at, however long its members are, but for a long array `data` of objects: that is taken for rows, and what
+/// stands behind them is checked when they are read.
 pub(super) fn sniff(cursor: Cursor<'_>) -> Scan<Body> {
     let mut looking = Cursor { at: cursor.at + 1, ..cursor };
     let mut seen = Sniffed::default();

@@ -23,8 +23,8 @@ const SURVEYED_BYTES: usize = 2 << 20;
 const BATCH_BYTES: usize = 8 << 20;
 const BATCH_CELLS: usize = 2 << 20;
 
-/// Few of the cells are ever held at once, so there may be many more of them than in a table. What bounds them is time: a few
-/// bytes can name ten thousand columns, and each batch has all of them.
+/// Few of the cells are ever held at once, so there may be many more of them than in a table. What bounds them is time:
+/// a few bytes can name ten thousand columns, and each batch has all of them.
 const CELLS_PER_BYTE: u64 = 64;
 
 /// The first pass over a body.
@@ -81,7 +81,8 @@ impl Survey {
         self.decoder.end()?;
         self.decoder.close_segment();
         let (plan, row_count, doubt) = (self.decoder.plan(), self.decoder.rows_read(), self.decoder.doubt());
-        // What is read ahead is held whole, so that several threads are for rows that take no more than their part of the body.
+        // What is read ahead is held whole, so that several threads are for rows that take no more than their part of
+        // the body.
         let is_dense = self.options.threads > 1 && !self.decoder.has_many_cells();
         let options = DecodeOptions {
             batch_bytes: self.options.batch_bytes.min(BATCH_BYTES),

@@ -73,9 +73,9 @@ impl Rows {
         self.len() == 0
     }
 
-    /// Whether both have the same columns, by name and type and in this order, with the same values in the same rows, in whatever
-    /// batches these come. Neither notes nor metadata of columns count; those of members, and whether they may be null, are of their
-    /// type. Values are the same in every bit: -0.0 is not 0.0.
+    /// Whether both have the same columns, by name and type and in this order, with the same values in the same rows,
+    /// in whatever batches these come. Neither notes nor metadata of columns count; those of members, and whether they
+    /// may be null, are of their type. Values are the same in every bit: -0.0 is not 0.0.
     pub fn equals(&self, other: &Self) -> bool {
         let columns = |rows: &Self| -> Vec<_> {
             rows.schema.fields().iter().map(|field| (field.name().clone(), field.data_type().clone())).collect()

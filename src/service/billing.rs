@@ -1,7 +1,8 @@
 //! The account: a balance, what is set aside for running jobs, and what was charged.
 //!
-//! A run's cost is known when it starts and set aside then, all or nothing; completion turns it into a charge, cancelling
-//! gives it back. So what remains is never negative, and it is always the first balance less the sum of the charges.
+//! A run's cost is known when it starts and set aside then, all or nothing; completion turns it into a charge,
+//! cancelling gives it back. So what remains is never negative, and it is always the first balance less the sum of the
+//! charges.
 
 use jiff::Timestamp;
 use rust_decimal::Decimal;

@@ -3,8 +3,9 @@
 //! Every change goes the same way: it is thought out, committed to the store, and only then made here. Where the commit
 //! fails, nothing has happened.
 //!
-//! The book holds so many jobs at most: of more, the oldest that have ended are forgotten, as if they had never been. What they
-//! were charged stays in the account, and in the store all of them stay, so that the account can be checked when it is opened.
+//! The book holds so many jobs at most: of more, the oldest that have ended are forgotten, as if they had never been.
+//! What they were charged stays in the account, and in the store all of them stay, so that the account can be checked
+//! when it is opened.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
@@ -118,8 +119,8 @@ impl Book {
         self.jobs.values().map(start).collect()
     }
 
-    /// Takes a run in, if the account can pay for it; one that is completed as it starts is charged in the same stroke. What is
-    /// free is taken in whatever the account holds.
+    /// Takes a run in, if the account can pay for it; one that is completed as it starts is charged in the same stroke.
+    /// What is free is taken in whatever the account holds.
     pub(super) fn start(&mut self, job: Job, is_free: bool, now: Timestamp) -> Result<&Job, NotStarted> {
         if !is_free {
             self.account.can_pay(job.cost).map_err(NotStarted::Short)?;
@@ -188,7 +189,8 @@ impl Book {
     pub(super) fn fail(&mut self, number: usize, why: &str, now: Timestamp) {
         if self.jobs.get(&number).is_some_and(|job| matches!(job.fate, Fate::AtWork(_))) {
             let fate = Fate::Failed(now, why.to_owned());
-            // Where that cannot be written, the job still counts as at work, and has failed when the service starts anew.
+            // Where that cannot be written, the job still counts as at work, and has failed when the service starts
+            // anew.
             if self.end(number, fate.clone()).is_err() {
                 self.release(number, fate);
             }
@@ -214,8 +216,8 @@ impl Book {
         self.account.release(job.cost);
     }
 
-    /// Charges what has completed by now, in the order of completion, gives back what was set aside for what has failed, and
-    /// writes down how far the clock was turned.
+    /// Charges what has completed by now, in the order of completion, gives back what was set aside for what has
+    /// failed, and writes down how far the clock was turned.
     pub(super) fn settle(&mut self, now: Timestamp, advanced: Duration) -> Result<(), StoreError> {
         let due: Vec<_> = self.due.iter().take_while(|(at, _)| *at <= now).map(|(_, number)| *number).collect();
         let (completed, failed): (Vec<_>, Vec<_>) =
@@ -237,8 +239,8 @@ impl Book {
         Ok(())
     }
 
-    /// Forgets the oldest jobs that have ended, as far as there are too many. What is still to be paid has not ended, and the
-    /// newest is yet to be told of.
+    /// Forgets the oldest jobs that have ended, as far as there are too many. What is still to be paid has not ended,
+    /// and the newest is yet to be told of.
     fn forget(&mut self, now: Timestamp) {
         let is_over = |(number, job): &(&usize, &Job)| {
             **number + 1 < self.next

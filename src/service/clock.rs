@@ -63,8 +63,8 @@ impl Clock {
         self.now().strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
     }
 
-    /// Time for counting requests. On an instant clock it passes as on the machine: a caller that is told to wait a while
-    /// waits in real time, and would otherwise wait in vain.
+    /// Time for counting requests. On an instant clock it passes as on the machine: a caller that is told to wait a
+    /// while waits in real time, and would otherwise wait in vain.
     pub(super) fn pacing(&self) -> Duration {
         match self.kind {
             ClockKind::Real | ClockKind::Instant => self.started.elapsed().saturating_add(self.advanced()),

@@ -26,8 +26,8 @@ pub struct ServiceConfig {
     pub api_key: Option<String>,
     /// What all rows, job ids and durations follow from.
     pub seed: u64,
-    /// Whether job ids are others at each start, instead of following from the seed: for callers who keep them for longer than
-    /// the service lives. Default: no.
+    /// Whether job ids are others at each start, instead of following from the seed: for callers who keep them for
+    /// longer than the service lives. Default: no.
     pub fresh_ids: bool,
     /// What the account holds at first, in USD. A data directory that has an account knows better.
     pub balance_usd: Decimal,
@@ -40,8 +40,8 @@ pub struct ServiceConfig {
     pub requests_per_minute: Option<u32>,
     /// Seconds from the start of a job to its completion; `None` derives them from the seed, between 0.5 and 2.
     pub job_seconds: Option<f64>,
-    /// The most that a limit such as `maxResults` may ask for, as deployments have it; `None` for no cap. Own agents declare
-    /// bounds of their own.
+    /// The most that a limit such as `maxResults` may ask for, as deployments have it; `None` for no cap. Own agents
+    /// declare bounds of their own.
     pub row_cap: Option<u64>,
     /// What it does beyond the contract.
     pub extras: Extras,
@@ -53,11 +53,11 @@ pub struct ServiceConfig {
     pub data_dir: Option<PathBuf>,
     /// How long the head of a request may take, and how long a connection may idle. Default 15 s.
     pub head_time: Duration,
-    /// How many connections are open at once; for another, the one that has been idle longest makes room. Default: a quarter
-    /// of the files that this process may open, as the client may live in it too, and at most 4,096.
+    /// How many connections are open at once; for another, the one that has been idle longest makes room. Default: a
+    /// quarter of the files that this process may open, as the client may live in it too, and at most 4,096.
     pub max_connections: usize,
-    /// How many jobs are told of; beyond them the oldest that have ended are forgotten, and what they were charged is not.
-    /// Default 100,000.
+    /// How many jobs are told of; beyond them the oldest that have ended are forgotten, and what they were charged is
+    /// not. Default 100,000.
     pub max_jobs: usize,
 }
 

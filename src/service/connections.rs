@@ -1,7 +1,7 @@
 //! Open connections, within a bound: when there is no room for another, the one that has been idle longest makes room.
 //!
-//! So ten thousand idle or dripping connections do not keep the next honest caller out, and a crowd of honest ones waits in
-//! the queue of the system for a moment instead of being turned away.
+//! So ten thousand idle or dripping connections do not keep the next honest caller out, and a crowd of honest ones
+//! waits in the queue of the system for a moment instead of being turned away.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

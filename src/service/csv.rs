@@ -1,4 +1,5 @@
-//! Rows as CSV by RFC 4180: a header, comma, CR LF, quotes where needed, UTF-8; nested cells as JSON text, null as nothing.
+//! Rows as CSV by RFC 4180: a header, comma, CR LF, quotes where needed, UTF-8; nested cells as JSON text, null as
+//! nothing.
 
 use csv::{Terminator, Writer, WriterBuilder};
 

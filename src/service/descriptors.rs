@@ -3,7 +3,8 @@
 /// The least and the most connections that a service takes, whatever the process may open.
 const CONNECTIONS: (u64, u64) = (64, 4096);
 
-/// The most files that are asked for: a process that may open millions needs long to close them all when it starts another.
+/// The most files that are asked for: a process that may open millions needs long to close them all when it starts
+/// another.
 const MOST: u64 = 65_536;
 
 /// How many connections to hold open: a quarter of what the process may open, as the client may live in it too.
@@ -11,8 +12,8 @@ pub(super) fn connections() -> usize {
     (limit::soft() / 4).clamp(CONNECTIONS.0, CONNECTIONS.1) as usize
 }
 
-/// Lets this process open as many files as the system allows it, for a process that is the service and nothing else: what
-/// waits with `select` cannot stand files of high numbers. A refusal changes nothing.
+/// Lets this process open as many files as the system allows it, for a process that is the service and nothing else:
+/// what waits with `select` cannot stand files of high numbers. A refusal changes nothing.
 pub fn raise() {
     limit::raise_to(MOST);
 }

@@ -2,8 +2,8 @@
 
 use std::{fmt, io};
 
-/// The one error of this module: the config cannot work, the data directory cannot be used, or the system refused a port
-/// or a thread.
+/// The one error of this module: the config cannot work, the data directory cannot be used, or the system refused a
+/// port or a thread.
 #[derive(Debug)]
 pub struct ServiceError {
     message: String,

@@ -1,7 +1,7 @@
 //! What a local service does beyond the contract, each part with a switch of its own.
 //!
-//! The specification leaves much as "not shown". Deployments fill it in, each in its own way, so a client has to work where
-//! none of this is there. With no extras the service is the bare contract.
+//! The specification leaves much as "not shown". Deployments fill it in, each in its own way, so a client has to work
+//! where none of this is there. With no extras the service is the bare contract.
 
 use std::str::FromStr;
 

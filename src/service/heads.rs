@@ -1,8 +1,8 @@
 //! The heads of requests as they come in, looked at before hyper reads them.
 //!
-//! A head that names a length and chunks, too, ends in two places, and what one reader takes for the body is the next request
-//! to another. RFC 9112 (section 6.3) lets a server drop the length and read on; this one refuses. Hyper may drop the length
-//! without a trace, so that it has to be seen here.
+//! A head that names a length and chunks, too, ends in two places, and what one reader takes for the body is the next
+//! request to another. RFC 9112 (section 6.3) lets a server drop the length and read on; this one refuses. Hyper may
+//! drop the length without a trace, so that it has to be seen here.
 
 use std::collections::VecDeque;
 

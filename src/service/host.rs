@@ -1,4 +1,5 @@
-//! The `Host` check: a page in a browser whose name was re-bound to this machine still sends its own name, and is refused.
+//! The `Host` check: a page in a browser whose name was re-bound to this machine still sends its own name, and is
+//! refused.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -12,9 +13,10 @@ use super::state::Shared;
 
 /// Lets requests through that were meant for this service.
 ///
-/// On loopback these are the ones that name the bound address, `localhost`, `127.0.0.1` or `[::1]` with the port. A service
-/// that was bound to the network on purpose also takes any address that is written in numbers, with any port, as it may be
-/// reached through others: what a browser re-binds is always a name. Names it is meant to be reached by are configured.
+/// On loopback these are the ones that name the bound address, `localhost`, `127.0.0.1` or `[::1]` with the port. A
+/// service that was bound to the network on purpose also takes any address that is written in numbers, with any port,
+/// as it may be reached through others: what a browser re-binds is always a name. Names it is meant to be reached by
+/// are configured.
 pub(super) async fn require_own(State(state): State<Shared>, request: Request, next: Next) -> Response {
     match named_host(request.headers(), request.uri()) {
         None => {

@@ -137,8 +137,8 @@ pub(super) struct JobAnswer {
 }
 
 impl Job {
-    /// What its rows are made from: the same today as on the day they were charged. `None` where the rules by which rows
-    /// are made up have changed since, so that other rows would come of it.
+    /// What its rows are made from: the same today as on the day they were charged. `None` where the rules by which
+    /// rows are made up have changed since, so that other rows would come of it.
     pub(super) fn plan(&self) -> Option<Plan> {
         let Origin::MadeUp { seed, version: samples::VERSION } = self.origin else { return None };
         let (group, slug) = self.agent.split_once('/')?;

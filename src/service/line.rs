@@ -1,5 +1,5 @@
-//! A connection between hyper and the socket: its heads are looked at, what hyper refuses by itself gets a body, and a fault
-//! can take it out of hyper's hands.
+//! A connection between hyper and the socket: its heads are looked at, what hyper refuses by itself gets a body, and a
+//! fault can take it out of hyper's hands.
 
 use std::io;
 use std::pin::Pin;

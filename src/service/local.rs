@@ -126,8 +126,8 @@ impl LocalService {
         self.state.last_book().account().remaining()
     }
 
-    /// Closes the port and lets go of the data directory. Answers under way have a moment to end. Doing it twice is as good
-    /// as once; what was logged can still be read.
+    /// Closes the port and lets go of the data directory. Answers under way have a moment to end. Doing it twice is as
+    /// good as once; what was logged can still be read.
     pub fn stop(&self) {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
         match running {

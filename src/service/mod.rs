@@ -4,14 +4,14 @@
 //! connection -> server -> router -> log, host, auth, pace, faults -> run | jobs | results | agents | balance -> state -> book -> store
 //! ```
 //!
-//! [`LocalService::start`] opens a port on loopback and serves it from a thread of its own until it is stopped or dropped.
-//! What a run brings follows from the seed, the agent and its parameters alone, so equal requests bring equal rows; which
-//! state a job is in follows from the clock alone, so nothing runs in the background. Rows are made while they are sent and
-//! never held. Money is exact, reserved when a run starts and charged when it completes. Whatever changes is written to the
-//! `store` before anybody is told of it, and with a data directory it outlives the process.
+//! [`LocalService::start`] opens a port on loopback and serves it from a thread of its own until it is stopped or
+//! dropped. What a run brings follows from the seed, the agent and its parameters alone, so equal requests bring equal
+//! rows; which state a job is in follows from the clock alone, so nothing runs in the background. Rows are made while
+//! they are sent and never held. Money is exact, reserved when a run starts and charged when it completes. Whatever
+//! changes is written to the `store` before anybody is told of it, and with a data directory it outlives the process.
 //!
-//! Deliberately absent: anything that reads rows back. The service writes JSON with serde and CSV with the `csv` crate, so
-//! that a mistake in the decoder cannot hide on both sides.
+//! Deliberately absent: anything that reads rows back. The service writes JSON with serde and CSV with the `csv` crate,
+//! so that a mistake in the decoder cannot hide on both sides.
 
 mod config;
 mod error;

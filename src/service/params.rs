@@ -1,7 +1,7 @@
 //! The body of a run request, read strictly: `{"params": {…}}`, each name once.
 //!
-//! Each parameter is read for itself, so that a value JSON allows and no machine number holds (1e400) is refused with the
-//! name of its parameter.
+//! Each parameter is read for itself, so that a value JSON allows and no machine number holds (1e400) is refused with
+//! the name of its parameter.
 
 use std::fmt;
 

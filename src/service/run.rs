@@ -95,8 +95,8 @@ fn shown(job: &Job, phase: Phase) -> Option<RunResponse> {
     Some(RunResponse { job_id, status, agent: job.agent.clone(), created_at, error })
 }
 
-/// On an instant clock jobs are completed when they are started. An own agent takes real time, mostly very little: the answer
-/// waits for it, so that nobody has to ask again.
+/// On an instant clock jobs are completed when they are started. An own agent takes real time, mostly very little: the
+/// answer waits for it, so that nobody has to ask again.
 async fn at_its_end(state: &Shared, offer: &Offer, started: RunResponse) -> RunResponse {
     if !matches!(offer, Offer::Own(_)) || state.clock.kind() != ClockKind::Instant {
         return started;

@@ -70,7 +70,8 @@ impl Served {
         }
     }
 
-    /// The cells of the next row in the order of the columns, as CSV shows them: nested ones as JSON text, null as nothing.
+    /// The cells of the next row in the order of the columns, as CSV shows them: nested ones as JSON text, null as
+    /// nothing.
     pub(super) fn next_cells(&mut self) -> Result<Option<Vec<String>>, StoreError> {
         match &mut self.source {
             Source::Made(rows) => Ok(rows.next().map(|row| made_cells(&row))),

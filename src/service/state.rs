@@ -1,7 +1,7 @@
 //! Everything a local service knows: its book of jobs and money under one lock, its clock and its log.
 //!
-//! Time is looked at when somebody asks. Before each look, all jobs that completed since the last one are charged, in the
-//! order in which they completed, so that no answer ever shows a completed job that is not paid for.
+//! Time is looked at when somebody asks. Before each look, all jobs that completed since the last one are charged, in
+//! the order in which they completed, so that no answer ever shows a completed job that is not paid for.
 
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -110,8 +110,8 @@ impl State {
         self.book().map_or_else(|_| self.lock(), |(book, _)| book)
     }
 
-    /// Accepts a run whose parameters are valid, if the account can pay for it, and shows the new job. An own agent sets to
-    /// work.
+    /// Accepts a run whose parameters are valid, if the account can pay for it, and shows the new job. An own agent
+    /// sets to work.
     pub(super) fn start<T>(
         self: &Arc<Self>,
         offer: &Offer,
@@ -214,8 +214,8 @@ impl State {
         self.lock().piece(number, piece)
     }
 
-    /// Turns the clock forward. Whatever completes by that is charged now or, where that cannot be written, before the next
-    /// answer.
+    /// Turns the clock forward. Whatever completes by that is charged now or, where that cannot be written, before the
+    /// next answer.
     pub(super) fn advance(&self, by: Duration) {
         self.clock.advance(by);
         drop(self.last_book());

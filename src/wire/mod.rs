@@ -1,7 +1,7 @@
 //! The contract as it stands on the wire: paths, bodies and error bodies of sections 2 to 5, without any I/O.
 //!
-//! Client and local service share these types and nothing else, so that the two cannot drift apart in spelling. Reading is
-//! lenient where deployments differ, writing is the contract.
+//! Client and local service share these types and nothing else, so that the two cannot drift apart in spelling. Reading
+//! is lenient where deployments differ, writing is the contract.
 
 mod agent;
 mod balance;

@@ -1,7 +1,7 @@
 """The whole service on this machine: for trying things out without an account, and for tests.
 
-In reading order: a service runs, things go wrong in it on request, it tells what arrived; functions and files are its agents,
-and runs of a real service are recorded in a cassette and replayed from it.
+In reading order: a service runs, things go wrong in it on request, it tells what arrived; functions and files are its
+agents, and runs of a real service are recorded in a cassette and replayed from it.
 """
 
 from ._injection import Injection

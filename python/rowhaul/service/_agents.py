@@ -39,13 +39,14 @@ class OwnAgents:
     ) -> Callable[[F], F]:
         """Offer a function as an agent: a decorator.
 
-        The function is called with the parameters of a run by name, on a thread of its own, and gives rows as dicts: it is
-        a generator, or returns an iterable, or is the async form of either. An exception in it makes the job `failed`,
-        with its text as the error, and nothing is charged; the logger `rowhaul.service` has its traceback. After a cancellation what it gives is dropped; an async
-        function is cancelled, any other ends at its next row. Runs wait for their turn where 32 are at work.
+        The function is called with the parameters of a run by name, on a thread of its own, and gives rows as dicts: it
+        is a generator, or returns an iterable, or is the async form of either. An exception in it makes the job
+        `failed`, with its text as the error, and nothing is charged; the logger `rowhaul.service` has its traceback.
+        After a cancellation what it gives is dropped; an async function is cancelled, any other ends at its next row.
+        Runs wait for their turn where 32 are at work.
 
-        Rows are billed as those of any agent, as they come; a run that the balance cannot pay for fails. With a `data_dir`
-        they are kept with the job; the function has to be offered anew by each process.
+        Rows are billed as those of any agent, as they come; a run that the balance cannot pay for fails. With a
+        `data_dir` they are kept with the job; the function has to be offered anew by each process.
 
         In rows, dates and times become ISO 8601 texts, a `Decimal` a number of the same digits, scalars and arrays of
         numpy their values. NaN, infinities and anything JSON has no word for fail the job, by row and key.
@@ -54,12 +55,13 @@ class OwnAgents:
         ----------
         name : `"group/slug"`; one of the specification's names takes that agent's place
         price_per_1k_usd : USD for 1000 rows
-        parameters : from each parameter's name to its type (`str`, `int`, `float`, `bool`, `list`, `dict`, or `object` for
-            anything; it is then required), or to a dict with any of `type`, `required`, `default`, `options`, `minimum`,
-            `maximum`, `title`, `description`. Default: read off the function's signature, of whose annotations the types are
-            taken and the texts of a `Literal`, not what a list or dict is to hold. Runs are held to them with 422
-        columns : the keys of each row, in order; what a row lacks is null, and a key that is not among them fails the job.
-            Default: rows are taken as they come
+        parameters : from each parameter's name to its type (`str`, `int`, `float`, `bool`, `list`, `dict`, or `object`
+            for anything; it is then required), or to a dict with any of `type`, `required`, `default`, `options`,
+            `minimum`, `maximum`, `title`, `description`. Default: read off the function's signature, of whose
+            annotations the types are taken and the texts of a `Literal`, not what a list or dict is to hold. Runs are
+            held to them with 422
+        columns : the keys of each row, in order; what a row lacks is null, and a key that is not among them fails the
+            job. Default: rows are taken as they come
         title, description : as shown to people; default: the slug, and the function's docstring
         unit : the name of the row kind
 
@@ -108,13 +110,14 @@ class OwnAgents:
     ) -> None:
         """Offer the rows of a file as an agent.
 
-        It takes one parameter, `maxResults`: at most so many rows; 0 or none means all. The file is read anew by each run.
+        It takes one parameter, `maxResults`: at most so many rows; 0 or none means all. The file is read anew by each
+        run.
 
         Parameters
         ----------
         name : `"group/slug"`
-        path : newline-delimited JSON objects (`.ndjson`, `.jsonl`); CSV with a header (`.csv`), whose cells are texts and,
-            where empty, null; or Parquet (`.parquet`), which needs pyarrow
+        path : newline-delimited JSON objects (`.ndjson`, `.jsonl`); CSV with a header (`.csv`), whose cells are texts
+            and, where empty, null; or Parquet (`.parquet`), which needs pyarrow
         price_per_1k_usd, title, description, unit : as those of `agent`
 
         Raises

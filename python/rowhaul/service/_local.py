@@ -67,8 +67,9 @@ class LocalService(OwnAgents, Recording):
     Parameters
     ----------
     api_key : the key it asks for; default: one made for this service
-    seed : what rows, run times and job ids are made from: a service started anew gives the ids again that the one before gave.
-        In a client's ledger the id is then the newest start's; `data_dir` is for jobs that are to outlive the service
+    seed : what rows, run times and job ids are made from: a service started anew gives the ids again that the one
+        before gave. In a client's ledger the id is then the newest start's; `data_dir` is for jobs that are to outlive
+        the service
     balance_usd : what the account holds at first
     host : an address of this machine; default: loopback, so that nobody else can reach it
     port : default 0, any free one
@@ -76,24 +77,25 @@ class LocalService(OwnAgents, Recording):
         request, they turn its clock instead; `"manual"`: time stands still until `advance`
     requests_per_minute : beyond it requests are answered with 429; default: no limit
     job_seconds : how long a run takes; default: from the seed, 0.5 to 2
-    row_cap : the most that a limit such as `maxResults` may ask for; beyond it runs are refused with 422; default: no cap
+    row_cap : the most that a limit such as `maxResults` may ask for; beyond it runs are refused with 422; default: no
+        cap
     extras : what it does beyond the specification: `"all"`, `"none"` (the bare contract), or the names of some:
         `job_record` (all of a job's record but its status; fields of a start but its id), `cancel`, `job_list`,
-        `agent_lists`, `rate_limit`, `expiry` (of results, after 7 days), `not_ready` (404 for results that come too early;
-        else 200 with the status and no rows), `error_codes` (error bodies are `{"error": …, "message": …}`; else
-        `{"detail": …}`), `data_paths` (the `/v1/data` form), `csv`, `fault_header` (a request may ask for its own fault by
-        the header `Rowhaul-Fault: reset,applied=true`; on loopback only)
-    names : names it is reached by where `host` lets the network in, such as `["double.test"]`; requests that name another
-        host are refused
-    data_dir : a directory in which jobs, charges, the balance and the clock are kept; default: they end with the service.
-        Whatever was answered is there again when a service is started on the directory, also after `kill -9`: jobs go on by
-        the clock, rows come back the same, nothing is charged twice. `balance_usd` is for a new account only. The key is not
-        kept. One service holds a directory at a time
+        `agent_lists`, `rate_limit`, `expiry` (of results, after 7 days), `not_ready` (404 for results that come too
+        early; else 200 with the status and no rows), `error_codes` (error bodies are `{"error": …, "message": …}`; else
+        `{"detail": …}`), `data_paths` (the `/v1/data` form), `csv`, `fault_header` (a request may ask for its own fault
+        by the header `Rowhaul-Fault: reset,applied=true`; on loopback only)
+    names : names it is reached by where `host` lets the network in, such as `["double.test"]`; requests that name
+        another host are refused
+    data_dir : a directory in which jobs, charges, the balance and the clock are kept; default: they end with the
+        service. Whatever was answered is there again when a service is started on the directory, also after `kill -9`:
+        jobs go on by the clock, rows come back the same, nothing is charged twice. `balance_usd` is for a new account
+        only. The key is not kept. One service holds a directory at a time
 
     Raises
     ------
-    ConfigError : the address cannot be had or is not one of this machine, or an option is none; `data_dir` is in use by another service, damaged,
-        or of another version (it is left as it is)
+    ConfigError : the address cannot be had or is not one of this machine, or an option is none; `data_dir` is in use by
+        another service, damaged, or of another version (it is left as it is)
 
     >>> import rowhaul as rh
     >>> with rh.LocalService(clock="instant", balance_usd=5) as service:
@@ -251,8 +253,8 @@ class LocalService(OwnAgents, Recording):
     def advance(self, duration: float | timedelta) -> None:
         """Turn the clock forward by seconds or a `timedelta`.
 
-        Jobs whose time has come are completed, whoever waits for one asks again at once, and pauses that the service had
-        asked its clients for are so much shorter.
+        Jobs whose time has come are completed, whoever waits for one asks again at once, and pauses that the service
+        had asked its clients for are so much shorter.
         """
         self._core.advance(seconds("duration", duration), [client._core for client in self._clients])  # noqa: SLF001
 

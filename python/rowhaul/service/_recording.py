@@ -27,15 +27,15 @@ class Recording:
         """Forward runs to a real service through its client, and record what they bring.
 
         From now on a run of any agent that the real service lists, started here, is started there with the same
-        parameters, waited for, and billed there by its rules; here it is free, so that nothing paid for is lost for want of
-        money. Each run that completed, or that the real service says has failed, is added to the file as a whole; what
-        goes wrong on the way there fails the run and is not recorded. A run that is cancelled here is cancelled there.
-        `replay` answers from the file.
+        parameters, waited for, and billed there by its rules; here it is free, so that nothing paid for is lost for
+        want of money. Each run that completed, or that the real service says has failed, is added to the file as a
+        whole; what goes wrong on the way there fails the run and is not recorded. A run that is cancelled here is
+        cancelled there. `replay` answers from the file.
 
         The file is a cassette of newline-delimited JSON: `{"cassette": 1}`, then for each run a line with `agent`,
-        `params`, `price_per_1k_usd`, `status`, `error` and `rows` (their number), and after it each row on a line of its
-        own, as it came. Headers and addresses are never in it; the client's key is taken out wherever the
-        service repeats it. Rows and parameters are there as they are: look through them before you share the file.
+        `params`, `price_per_1k_usd`, `status`, `error` and `rows` (their number), and after it each row on a line of
+        its own, as it came. Headers and addresses are never in it; the client's key is taken out wherever the service
+        repeats it. Rows and parameters are there as they are: look through them before you share the file.
 
         Parameters
         ----------
@@ -68,10 +68,10 @@ class Recording:
     def replay(self, path: str | PathLike[str]) -> None:
         """Answer runs from what `record` recorded, without the real service.
 
-        A run with the agent and the parameters of a recorded one brings its rows, or fails as it did, at its price; where
-        it was recorded several times, as it was the last time it completed. Ids and times are this service's own, so a job
-        goes through the same states as any here. A run of a recorded agent with other parameters is refused with 404,
-        `not_recorded`; agents that were not recorded are as they are.
+        A run with the agent and the parameters of a recorded one brings its rows, or fails as it did, at its price;
+        where it was recorded several times, as it was the last time it completed. Ids and times are this service's own,
+        so a job goes through the same states as any here. A run of a recorded agent with other parameters is refused
+        with 404, `not_recorded`; agents that were not recorded are as they are.
 
         Raises
         ------

@@ -21,8 +21,8 @@ pub(in crate::client) trait Consume: Send {
     /// Takes the next bytes. An error ends the reading and is final.
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Error>;
 
-    /// Looks at what was fed and not looked at yet. The reading is about to fail for a reason of its own, and what is wrong
-    /// with the bytes before comes first.
+    /// Looks at what was fed and not looked at yet. The reading is about to fail for a reason of its own, and what is
+    /// wrong with the bytes before comes first.
     fn settle(&mut self) -> Result<(), Error> {
         Ok(())
     }
@@ -36,8 +36,8 @@ pub(in crate::client) trait Consume: Send {
 pub(in crate::client) enum Unfinished {
     /// It ends early. Where the end of the connection was the end of the body, this is a connection that broke.
     Early(Error),
-    /// It holds less than was told of, and what it holds is in the error. Where the end of the connection was the end of
-    /// the body, asking again may bring all of it.
+    /// It holds less than was told of, and what it holds is in the error. Where the end of the connection was the end
+    /// of the body, asking again may bring all of it.
     Short(Error),
     Wrong(Error),
 }

@@ -1,8 +1,8 @@
 //! Inflating beside receiving: a compressed body that turns out large goes through a thread of its own.
 //!
-//! Chunks go to the thread and pieces come back through channels that hold few of them, so neither side runs away from the
-//! other. The limits are those of [`Inflate`], which moves there. The thread ends when it has inflated the whole body, when
-//! that is broken, and when this value is dropped.
+//! Chunks go to the thread and pieces come back through channels that hold few of them, so neither side runs away from
+//! the other. The limits are those of [`Inflate`], which moves there. The thread ends when it has inflated the whole
+//! body, when that is broken, and when this value is dropped.
 
 use tokio::sync::mpsc::{self, Receiver, Sender};
 

@@ -7,8 +7,9 @@ const LONGEST: Duration = Duration::from_secs(10_000_000_000);
 
 /// Reads the `Retry-After` headers and, where they say nothing, the `retry_after` of the body.
 ///
-/// Seconds and the three date forms are understood. Negative seconds and dates in the past ask for no pause. What cannot
-/// be read says nothing; of several headers the longest counts. `now` is the server's own clock where its answer told it.
+/// Seconds and the three date forms are understood. Negative seconds and dates in the past ask for no pause. What
+/// cannot be read says nothing; of several headers the longest counts. `now` is the server's own clock where its answer
+/// told it.
 pub(in crate::client) fn parse<'a>(
     headers: impl Iterator<Item = &'a str>,
     in_body: Option<f64>,

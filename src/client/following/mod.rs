@@ -1,7 +1,7 @@
 //! How a job is, until it has ended.
 //!
-//! `status` asks once, or cancels; `wait` asks until the job is over, at the moments that `poll` plans; `watch` joins all waits of
-//! a client, so that one list of jobs can answer for many.
+//! `status` asks once, or cancels; `wait` asks until the job is over, at the moments that `poll` plans; `watch` joins
+//! all waits of a client, so that one list of jobs can answer for many.
 
 mod poll;
 pub(super) mod status;

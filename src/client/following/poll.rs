@@ -7,7 +7,8 @@ const PART: u32 = 10;
 
 /// The pause after a poll that found the job still going, `age` after its start.
 ///
-/// Distances grow in proportion to the age, so a job of any length costs O(log t) requests, and never fall under `floor`.
+/// Distances grow in proportion to the age, so a job of any length costs O(log t) requests, and never fall under
+/// `floor`.
 pub(in crate::client) fn pause(age: Duration, floor: Duration) -> Duration {
     (age / PART).max(floor)
 }

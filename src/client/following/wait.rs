@@ -20,11 +20,13 @@ use crate::client::progress::{Phase, Progress};
 use crate::client::shown::{clipped_to, clipped_word};
 use crate::wire::Status;
 
-/// The last poll before a timeout is reported may take this much longer than the timeout, and so may one that is not needed.
+/// The last poll before a timeout is reported may take this much longer than the timeout, and so may one that is not
+/// needed.
 const LAST_POLL: Duration = Duration::from_secs(5);
 
 impl Client {
-    /// Waits until the job is completed. `None` waits for [`ClientConfig::timeout`](crate::client::ClientConfig::timeout).
+    /// Waits until the job is completed. `None` waits for
+    /// [`ClientConfig::timeout`](crate::client::ClientConfig::timeout).
     ///
     /// # Errors
     /// `JobFailed` as soon as it is known, `JobTimeout` after one more poll at the end of the time.
@@ -41,7 +43,8 @@ impl Client {
         call.seal(self.key(), result)
     }
 
-    /// The answer to a start tells no count and no times. They are asked for once, and not for long: that is no reason to fail.
+    /// The answer to a start tells no count and no times. They are asked for once, and not for long: that is no reason
+    /// to fail.
     async fn ask_what_came_of(&self, call: &Call, mut job: Job, progress: &Progress) -> Job {
         let now = Instant::now();
         let call = call.until(Deadline::after(now, Some(call.deadline.cut(now, LAST_POLL))));

@@ -1,8 +1,8 @@
 //! The jobs that a client's calls wait for together, so that one request can tell how all of them are.
 //!
-//! Whoever is due first asks the service for its list of jobs and hands every other wait what the list says of its job; a
-//! wait that hears is not due for a while. Whether the service has such a list is learned by asking once. A lone job, and
-//! one that a list does not hold, is asked about by itself.
+//! Whoever is due first asks the service for its list of jobs and hands every other wait what the list says of its job;
+//! a wait that hears is not due for a while. Whether the service has such a list is learned by asking once. A lone job,
+//! and one that a list does not hold, is asked about by itself.
 //!
 //! Absent: a task of its own. The waits do the asking, and one that is dropped while it asks leaves it to the next.
 
@@ -35,8 +35,8 @@ pub(in crate::client) enum News {
 /// A job that so many lists in a row did not hold is not looked for in lists any more: it is older than they reach.
 const MISSES: u8 = 3;
 
-/// Jobs asked for in one list: twice those waited for, since others may have ended meanwhile or been started with the same
-/// key. A list of the least length is common; longer ones may be refused.
+/// Jobs asked for in one list: twice those waited for, since others may have ended meanwhile or been started with the
+/// same key. A list of the least length is common; longer ones may be refused.
 const LEAST_LISTED: usize = 100;
 const MOST_LISTED: usize = 1000;
 
@@ -91,8 +91,8 @@ impl Watch {
         Seat { watch: self, number, inbox }
     }
 
-    /// The jobs that are waited for, in the order in which the waits began; none while another thread is at the board, so that
-    /// looking at a client never blocks.
+    /// The jobs that are waited for, in the order in which the waits began; none while another thread is at the board,
+    /// so that looking at a client never blocks.
     pub(in crate::client) fn jobs(&self) -> Vec<JobId> {
         let Ok(board) = self.board.try_lock() else { return Vec::new() };
         let mut seats: Vec<_> = board.seats.iter().map(|(number, inbox)| (*number, inbox.job.clone())).collect();

@@ -33,8 +33,8 @@ impl Client {
         self.kept(move |account| account.entries(&which, limit)).await
     }
 
-    /// That no job is called so, where none ever was, and what there is to ask for: a service may call its jobs what it likes, so
-    /// no word is wrong. Sends nothing.
+    /// That no job is called so, where none ever was, and what there is to ask for: a service may call its jobs what it
+    /// likes, so no word is wrong. Sends nothing.
     ///
     /// # Errors
     /// As [`Client::jobs`].

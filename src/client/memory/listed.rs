@@ -1,8 +1,8 @@
 //! The service's list of jobs, held against the ledger: which of them may be a start that nobody answered.
 //!
-//! Two questions with two measures of proof. A job is taken for the start's only if everything is told and fits: agent, time,
-//! rows. That there is no such job is believed only if nothing that is listed can be it, however little of it is told and
-//! whatever clock it was written by.
+//! Two questions with two measures of proof. A job is taken for the start's only if everything is told and fits: agent,
+//! time, rows. That there is no such job is believed only if nothing that is listed can be it, however little of it is
+//! told and whatever clock it was written by.
 
 use serde_json::{Map, Value};
 
@@ -104,7 +104,8 @@ impl List {
             (Some(rows), Some(most)) => rows <= most,
             _ => true,
         };
-        // A start that both sides know the time of tells the clock better than an answer, which a proxy may have written.
+        // A start that both sides know the time of tells the clock better than an answer, which a proxy may have
+        // written.
         let clock = self.nearest_clock(entry).or(self.ahead);
         let is_of_time = stranger.created.zip(clock).is_some_and(|(created, ahead)| during(entry, created - ahead));
         is_of_agent && fits_rows && is_of_time
@@ -132,8 +133,8 @@ impl List {
         may_be_of_agent(entry, stranger) && is_in_order && self.is_of_time(entry, stranger)
     }
 
-    /// Whether a stranger stands where the start would: newer than what was answered before it was sent, older than what
-    /// was sent when it was over.
+    /// Whether a stranger stands where the start would: newer than what was answered before it was sent, older than
+    /// what was sent when it was over.
     fn is_in_order(&self, entry: &Entry, stranger: &Stranger) -> bool {
         self.acquaintances.iter().all(|known| {
             let was_after =
@@ -150,8 +151,8 @@ impl List {
         clocks.peek().is_none() || clocks.any(|ahead| during(entry, created - ahead))
     }
 
-    /// Whether a stranger certainly was not created when the start was on its way: by the service's own clock, as starts
-    /// that both sides know tell it, at its least and at its most.
+    /// Whether a stranger certainly was not created when the start was on its way: by the service's own clock, as
+    /// starts that both sides know tell it, at its least and at its most.
     fn is_of_another_time(&self, entry: &Entry, stranger: &Stranger) -> bool {
         let Some(((least, most), created)) = self.clock_bounds().zip(stranger.created) else { return false };
         // Where it stands in the list says more than a clock that may have been set.
@@ -170,8 +171,8 @@ impl List {
         nearest.map(|(sent, created)| created - sent)
     }
 
-    /// By how much the service's clock is ahead at least and at most: a job is created between sending and answer. The clock of this
-    /// machine may have been set meanwhile, so what it shows now counts, too, and that it is right.
+    /// By how much the service's clock is ahead at least and at most: a job is created between sending and answer. The
+    /// clock of this machine may have been set meanwhile, so what it shows now counts, too, and that it is right.
     fn clock_bounds(&self) -> Option<(i64, i64)> {
         let both = self.acquaintances.iter().filter_map(|known| {
             let (sent, answered, created) = (known.entry.sent_at?, known.entry.started_at?, known.created?);
@@ -183,8 +184,8 @@ impl List {
             .map(|(least, most)| (least.min(now.0), most.max(now.1)))
     }
 
-    /// Whether nothing speaks against the newest being first: neither the times told nor the order of known starts. Several
-    /// of one time say nothing of the order.
+    /// Whether nothing speaks against the newest being first: neither the times told nor the order of known starts.
+    /// Several of one time say nothing of the order.
     fn is_in_falling_order(&self, times: &[i64]) -> bool {
         let falls = times.windows(2).all(|pair| pair[0] >= pair[1]);
         let says_so = times.len() < 2 || times.first() != times.last();

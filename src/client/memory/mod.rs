@@ -1,8 +1,8 @@
 //! What is remembered beyond the life of a process, and taken up again.
 //!
-//! `record` is the way to the ledger: it writes down what was heard of a job and makes a job of what was written. `jobs` lists,
-//! `resume` takes up what is unfinished, `reconcile` asks what became of starts that nobody answered, which `listed` looks for in
-//! the service's own list.
+//! `record` is the way to the ledger: it writes down what was heard of a job and makes a job of what was written.
+//! `jobs` lists, `resume` takes up what is unfinished, `reconcile` asks what became of starts that nobody answered,
+//! which `listed` looks for in the service's own list.
 
 mod jobs;
 mod listed;

@@ -1,9 +1,9 @@
 //! What became of starts that nobody answered.
 //!
-//! Where the service lists jobs, an uncertain start is looked for among those that the ledger does not know. One that fits in
-//! everything, and no other that may be it, is it. None that could be it, in a list that goes back beyond the start, means that
-//! it was never started. Everything else is told and left to the caller: in doubt a start stays uncertain, because a job taken
-//! for another, or a start repeated that was taken, costs money.
+//! Where the service lists jobs, an uncertain start is looked for among those that the ledger does not know. One that
+//! fits in everything, and no other that may be it, is it. None that could be it, in a list that goes back beyond the
+//! start, means that it was never started. Everything else is told and left to the caller: in doubt a start stays
+//! uncertain, because a job taken for another, or a start repeated that was taken, costs money.
 //!
 //! Where the service lists none, all that can be told is the balance before and now. Nothing is ever started from here.
 
@@ -104,8 +104,8 @@ impl Client {
         let (mut pause, mut waited) = (self.config().poll_floor, Duration::ZERO);
         loop {
             let Some(list) = self.list(call).await? else { return Ok(None) };
-            // One that was sent just now may not be in the list yet. This machine's clock may have been set back since, so
-            // it does not decide how long to wait.
+            // One that was sent just now may not be in the list yet. This machine's clock may have been set back since,
+            // so it does not decide how long to wait.
             let latest = micros(SystemTime::now()) - i64::try_from(grace.as_micros()).unwrap_or(i64::MAX);
             let may_appear =
                 |entry: &Entry| entry.sent_at.is_none_or(|sent| sent > latest) && list.likely(entry).is_empty();

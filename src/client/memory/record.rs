@@ -1,8 +1,8 @@
 //! What the client writes down, and what it takes up again: all that it does with its ledger goes through here.
 //!
-//! The ledger blocks, so it is called on threads that may: one at a time for a client, however many calls wait. A write once
-//! begun is made even if whoever asked for it is gone. Before a start a ledger that fails is an error; afterwards it is a note
-//! on the job, because what was paid for matters more than the record of it.
+//! The ledger blocks, so it is called on threads that may: one at a time for a client, however many calls wait. A write
+//! once begun is made even if whoever asked for it is gone. Before a start a ledger that fails is an error; afterwards
+//! it is a note on the job, because what was paid for matters more than the record of it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -100,11 +100,11 @@ impl Client {
         act(&account).map(Some)
     }
 
-    /// Says that the rows of a job are where they were wanted: with the user, or in a file. Until then they count as unfetched,
-    /// for [`Client::run`] and [`Client::rows`] cannot know whether what they return arrives.
+    /// Says that the rows of a job are where they were wanted: with the user, or in a file. Until then they count as
+    /// unfetched, for [`Client::run`] and [`Client::rows`] cannot know whether what they return arrives.
     ///
-    /// The future writes it down; dropped, it is written with whatever this client does next with its ledger. Where that fails,
-    /// the rows still count as unfetched, which costs nothing but time.
+    /// The future writes it down; dropped, it is written with whatever this client does next with its ledger. Where
+    /// that fails, the rows still count as unfetched, which costs nothing but time.
     pub fn delivered(&self, job: &Job) -> impl Future<Output = ()> + Send + use<> {
         // What answers from an earlier run was handed over then, unless that came to an end before.
         if !self.0.memory.is_off() && (!job.is_reused() || job.is_unfetched) {
@@ -151,8 +151,9 @@ impl Client {
         job
     }
 
-    /// Writes down that the service has a job, or its rows, no more, so that it is not taken up again, if this error certainly
-    /// says so: a 404 alone says as much as a wrong key or address does. Where that fails, it is found out once more.
+    /// Writes down that the service has a job, or its rows, no more, so that it is not taken up again, if this error
+    /// certainly says so: a 404 alone says as much as a wrong key or address does. Where that fails, it is found out
+    /// once more.
     pub(in crate::client) async fn note_if_gone(&self, job: &Job, error: &Error) {
         let is_over = || job.expires_at().is_some_and(|expires| expires <= self.0.clock.now());
         let is_gone = match error.status_code() {

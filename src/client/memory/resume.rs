@@ -1,5 +1,5 @@
-//! Taking up everything that is unfinished: jobs that were going when they were last heard of, and completed ones whose rows
-//! were never fetched.
+//! Taking up everything that is unfinished: jobs that were going when they were last heard of, and completed ones whose
+//! rows were never fetched.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -46,8 +46,8 @@ struct Finished {
 }
 
 impl Client {
-    /// Takes up everything unfinished, the oldest first; `timeout` bounds the wait for each job, and then its fetching. `None`
-    /// means [`ClientConfig::timeout`](crate::client::ClientConfig::timeout).
+    /// Takes up everything unfinished, the oldest first; `timeout` bounds the wait for each job, and then its fetching.
+    /// `None` means [`ClientConfig::timeout`](crate::client::ClientConfig::timeout).
     pub async fn resume(&self, timeout: Option<Duration>) -> Result<Resuming, Error> {
         let entries = self.kept(|account| {
             let mut entries = account.entries(&Which::Running, None)?;
@@ -97,8 +97,8 @@ impl Resuming {
         self.take()
     }
 
-    /// Waits until there is one to [`take`](Self::take), or none is left. Given up, it leaves what was finished meanwhile to
-    /// whoever takes next.
+    /// Waits until there is one to [`take`](Self::take), or none is left. Given up, it leaves what was finished
+    /// meanwhile to whoever takes next.
     pub async fn finished(&self) {
         std::future::poll_fn(|context| {
             self.with(|tasks| {

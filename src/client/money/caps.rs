@@ -1,7 +1,7 @@
 //! The caps on what a run may cost: kept before anything is sent.
 //!
-//! A run may be under a cap of its own, one that it shares with the others of a call, and one of its client. It has to fit
-//! into all of them by its worst case: price times the most rows. Without any cap nothing is asked.
+//! A run may be under a cap of its own, one that it shares with the others of a call, and one of its client. It has to
+//! fit into all of them by its worst case: price times the most rows. Without any cap nothing is asked.
 
 use rust_decimal::Decimal;
 

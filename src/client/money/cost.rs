@@ -1,14 +1,15 @@
 //! What a job cost, where nobody had asked for its agent's price before.
 //!
-//! A price is asked for beside the run, while its job goes on or when it is completed: once for an agent and client, or once in
-//! [`LEFT_ALONE`] where none was told. The rows wait a moment for it at most; the question is not repeated, and where no answer
-//! comes soon the cost is not known.
+//! A price is asked for beside the run, while its job goes on or when it is completed: once for an agent and client, or
+//! once in [`LEFT_ALONE`] where none was told. The rows wait a moment for it at most; the question is not repeated, and
+//! where no answer comes soon the cost is not known.
 //!
-//! It is asked only for jobs that were started just here. What the service asks today for one of earlier may not be what that
-//! was billed at, and a cost is never a guess.
+//! It is asked only for jobs that were started just here. What the service asks today for one of earlier may not be
+//! what that was billed at, and a cost is never a guess.
 //!
-//! Under a rate limit the question takes its turn behind the starts and results that wait already, and before those that come
-//! later: one request in front of many. As the last of all it would be answered when most rows have been handed over.
+//! Under a rate limit the question takes its turn behind the starts and results that wait already, and before those
+//! that come later: one request in front of many. As the last of all it would be answered when most rows have been
+//! handed over.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

@@ -23,7 +23,8 @@ pub(in crate::client) struct Quotes(Mutex<HashMap<AgentName, Quote>>);
 type Quote = Arc<tokio::sync::Mutex<Option<(Instant, Option<Decimal>)>>>;
 
 impl Client {
-    /// The price of 1000 rows: what the service quoted lately, or quotes now, or was told since, whichever is the highest.
+    /// The price of 1000 rows: what the service quoted lately, or quotes now, or was told since, whichever is the
+    /// highest.
     pub(in crate::client) async fn late_quote(
         &self,
         call: &Call,

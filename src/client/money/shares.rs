@@ -1,8 +1,8 @@
 //! What each run has taken out of the caps it is under, until it is known what it cost.
 //!
-//! A share is given back when its start was certainly refused or never sent. Once its job is known it lies here under the
-//! job's id, and whatever this client hears of the job settles it: rows times price when it is completed, nothing when it
-//! was cancelled, or failed and says nothing else. A start whose answer never came keeps its share for good.
+//! A share is given back when its start was certainly refused or never sent. Once its job is known it lies here under
+//! the job's id, and whatever this client hears of the job settles it: rows times price when it is completed, nothing
+//! when it was cancelled, or failed and says nothing else. A start whose answer never came keeps its share for good.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -79,8 +79,8 @@ impl Drop for Share {
     }
 }
 
-/// The share of a start on its way, which whoever learns the job's id passes on to the job: the one who waits for the start, or
-/// the task that carries it to its answer.
+/// The share of a start on its way, which whoever learns the job's id passes on to the job: the one who waits for the
+/// start, or the task that carries it to its answer.
 #[derive(Debug, Clone)]
 pub(in crate::client) struct Stake(Arc<Mutex<Staking>>);
 

@@ -10,12 +10,12 @@ use crate::client::call::Call;
 use crate::client::error::Error;
 use crate::client::prepare::Prepared;
 
-/// How long a balance, or that there is none to be had, tells all refusals what there is. A refusal takes nothing from it, so
-/// that many starts that fail for want of money need one answer.
+/// How long a balance, or that there is none to be had, tells all refusals what there is. A refusal takes nothing from
+/// it, so that many starts that fail for want of money need one answer.
 const HOLDS: Duration = Duration::from_secs(10);
 
-/// The balance as it was last asked for after a refusal. Its lock is held by the one that asks, so that the others wait for its
-/// answer.
+/// The balance as it was last asked for after a refusal. Its lock is held by the one that asks, so that the others wait
+/// for its answer.
 pub(in crate::client) type Available = tokio::sync::Mutex<Option<(Instant, Option<Decimal>)>>;
 
 impl Client {

@@ -1,8 +1,8 @@
 //! How far apart requests go out. Pure: moments in, moments out.
 //!
-//! With a known limit, a short burst is free and the rest is spread so that no minute holds more than the limit. Without
-//! one, requests go at once until the service throttles; then the whole client pauses as asked, comes back at the distance
-//! at which the service had let requests through, and closes up again with every success.
+//! With a known limit, a short burst is free and the rest is spread so that no minute holds more than the limit.
+//! Without one, requests go at once until the service throttles; then the whole client pauses as asked, comes back at
+//! the distance at which the service had let requests through, and closes up again with every success.
 
 use std::collections::VecDeque;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! When the next request of a client may go out: one pace for all its calls, whichever task or thread they come from.
 //!
-//! Requests that have to wait stand in one queue. What moves runs on comes first (starts and results), then what a person
-//! waits for, then polls, which only tell how things are; among equals the first to come is the first to go.
+//! Requests that have to wait stand in one queue. What moves runs on comes first (starts and results), then what a
+//! person waits for, then polls, which only tell how things are; among equals the first to come is the first to go.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

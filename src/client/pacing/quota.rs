@@ -1,7 +1,7 @@
 //! What all calls of a client may spend on repeats together.
 //!
-//! When a service is down, each of a thousand tasks repeating five times makes it five thousand requests. The quota lets the first
-//! failures be repeated and then only as many as successes have paid for, so a storm ends by itself.
+//! When a service is down, each of a thousand tasks repeating five times makes it five thousand requests. The quota
+//! lets the first failures be repeated and then only as many as successes have paid for, so a storm ends by itself.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 pub struct RetryPolicy {
     /// Attempts in all, the first included. Default 5.
     pub attempts: u32,
-    /// The same of a request for rows, which were paid for. Default 8: the pauses then take half a minute at most, and a quarter
-    /// mostly, which is as long as a service takes to start anew.
+    /// The same of a request for rows, which were paid for. Default 8: the pauses then take half a minute at most, and
+    /// a quarter mostly, which is as long as a service takes to start anew.
     pub attempts_for_rows: u32,
     /// The most the first pause may last. Default 0.25 s; each further pause may last twice as long.
     pub base: Duration,
@@ -46,8 +46,8 @@ pub(in crate::client) enum Again {
     Never,
     /// Once may have been an accident: a garbled answer.
     Once,
-    /// The same, and without a content encoding: it may have been that which was garbled, or made a bomb of rows that are much
-    /// alike.
+    /// The same, and without a content encoding: it may have been that which was garbled, or made a bomb of rows that
+    /// are much alike.
     Plain,
     /// After a pause that grows.
     Backoff,

@@ -1,5 +1,6 @@
-//! Rows that are kept on disk: in a file of their own, which the ledger enters as the answer to their request. That rows cannot be
-//! kept is a note, and takes away nothing that was paid for. What is made of them later stands in [`reuse`](super::reuse).
+//! Rows that are kept on disk: in a file of their own, which the ledger enters as the answer to their request. That
+//! rows cannot be kept is a note, and takes away nothing that was paid for. What is made of them later stands in
+//! [`reuse`](super::reuse).
 
 use std::fs;
 use std::io::{self, Write};
@@ -33,8 +34,8 @@ impl Default for KeepRows {
 }
 
 impl Client {
-    /// Takes away the kept rows of a job, or all that this account has kept, and says of how many requests. What the ledger says
-    /// of the jobs stays. Sends nothing.
+    /// Takes away the kept rows of a job, or all that this account has kept, and says of how many requests. What the
+    /// ledger says of the jobs stays. Sends nothing.
     ///
     /// # Errors
     /// `Ledger` where that fails, or where this client keeps no ledger.
@@ -70,7 +71,8 @@ impl Client {
         })
     }
 
-    /// Whether a job is the one that its request started, and not another that has its id: else its rows answer something else.
+    /// Whether a job is the one that its request started, and not another that has its id: else its rows answer
+    /// something else.
     fn check_that_they_answer(&self, job: &Job) -> Result<(), String> {
         let known = self
             .in_ledger_now(|account| account.entry(job.id().as_str()))

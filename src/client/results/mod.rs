@@ -1,8 +1,8 @@
 //! The rows of a completed job, or its body.
 //!
-//! `rows` fetches and decodes, `receive` judges a body as a whole: only one that closed and whose count is right gives rows.
-//! `spool` is for results of any size, `download` for the body as it was sent. `keep` puts rows on disk, and `reuse`
-//! answers equal requests with them.
+//! `rows` fetches and decodes, `receive` judges a body as a whole: only one that closed and whose count is right gives
+//! rows. `spool` is for results of any size, `download` for the body as it was sent. `keep` puts rows on disk, and
+//! `reuse` answers equal requests with them.
 
 mod download;
 pub(super) mod keep;

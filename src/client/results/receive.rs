@@ -19,7 +19,8 @@ pub(in crate::client) trait Read: Send {
 
     fn rows_read(&self) -> u64;
 
-    /// The body comes compressed, and a large one is inflated on a thread beside: one less is for its rows. Said before the first byte.
+    /// The body comes compressed, and a large one is inflated on a thread beside: one less is for its rows. Said before
+    /// the first byte.
     fn spare_thread(&mut self);
 
     /// Reads everything that was fed, where other threads have some of it before them.
@@ -28,8 +29,8 @@ pub(in crate::client) trait Read: Send {
     /// Ends the body: what was read, what stood around the rows, and how many there were.
     fn finish(self) -> Result<(Self::Output, Envelope, u64), Broken>;
 
-    /// The body is CSV: from here on it is read as such. It does not say itself how many rows it has; `told` is what the
-    /// service said of the completed job.
+    /// The body is CSV: from here on it is read as such. It does not say itself how many rows it has; `told` is what
+    /// the service said of the completed job.
     ///
     /// # Errors
     /// Where this reader cannot.

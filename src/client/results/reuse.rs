@@ -1,8 +1,10 @@
-//! Requests that are answered by an earlier run: from the disk, or by fetching its rows once more. Neither starts or costs anything.
+//! Requests that are answered by an earlier run: from the disk, or by fetching its rows once more. Neither starts or
+//! costs anything.
 //!
-//! A file that is not what was kept answers nothing, and rows that were decoded otherwise are not those that are asked for: the
-//! service is then asked for them again, for they are paid for. Only where it has them no more the request is run anew, and that is
-//! noted. Where it cannot give them just now, that is an error: to run anew is for the caller to say.
+//! A file that is not what was kept answers nothing, and rows that were decoded otherwise are not those that are asked
+//! for: the service is then asked for them again, for they are paid for. Only where it has them no more the request is
+//! run anew, and that is noted. Where it cannot give them just now, that is an error: to run anew is for the caller to
+//! say.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Seek};
@@ -59,7 +61,8 @@ impl Client {
         Ok(())
     }
 
-    /// Looks for rows that were kept lately enough for these options. `seen` keeps their job where they cannot be fetched again.
+    /// Looks for rows that were kept lately enough for these options. `seen` keeps their job where they cannot be
+    /// fetched again.
     pub(in crate::client) async fn reused(
         &self,
         prepared: &Prepared,
@@ -146,7 +149,8 @@ impl Client {
         job.with_rows(rows.len() as u64).reused()
     }
 
-    /// Whether the service names another agent for a job than it was started for, or another time of its end than of that kept.
+    /// Whether the service names another agent for a job than it was started for, or another time of its end than of
+    /// that kept.
     fn is_of_another(&self, kept: &Job, job: &Job, agent: &AgentName) -> bool {
         let told = job.record().agent.as_deref().and_then(|told| told.parse::<AgentName>().ok());
         let is_elsewhere = told.is_some_and(|told| told != *agent && told != self.wire_name(agent));
@@ -154,8 +158,8 @@ impl Client {
         is_elsewhere || are_apart(was, is)
     }
 
-    /// Fetches the rows of a job that were kept and do not answer a request as they are; `None` where its id may be another job's
-    /// by now. How the job is is asked first, for results do not say when it was created.
+    /// Fetches the rows of a job that were kept and do not answer a request as they are; `None` where its id may be
+    /// another job's by now. How the job is is asked first, for results do not say when it was created.
     async fn fetch_again(
         &self,
         call: &Call,
@@ -243,8 +247,8 @@ fn is_of(job: &Job, prepared: &Prepared) -> bool {
     !job.is_doubtful && job.params() == Some(&prepared.params)
 }
 
-/// Whether the time of its creation was told of the job that was kept and is told of this one, in a way that can be read: then
-/// they would be known as two. Where it was not, all else that tells them apart does.
+/// Whether the time of its creation was told of the job that was kept and is told of this one, in a way that can be
+/// read: then they would be known as two. Where it was not, all else that tells them apart does.
 fn is_created_once(kept: &Job, job: &Job) -> bool {
     [kept, job].iter().all(|job| job.record().created_at.as_deref().and_then(moment).is_some())
 }

@@ -38,12 +38,12 @@ impl Default for RowOptions {
 }
 
 impl Client {
-    /// Fetches and decodes the rows of a completed job. Does not wait for one that is still going. In the ledger they count as
-    /// fetched when [`Client::delivered`] is told of it.
+    /// Fetches and decodes the rows of a completed job. Does not wait for one that is still going. In the ledger they
+    /// count as fetched when [`Client::delivered`] is told of it.
     ///
     /// # Errors
-    /// `ResultsNotReady` while the job is going, `JobFailed` if it ended without rows, `Decode` with the rows read so far
-    /// where the body is broken.
+    /// `ResultsNotReady` while the job is going, `JobFailed` if it ended without rows, `Decode` with the rows read so
+    /// far where the body is broken.
     pub async fn rows(&self, job: &Job, options: &RowOptions, progress: &Progress) -> Result<(Job, Rows), Error> {
         let call = Call::new(None);
         let result = self.rows_within(&call, job, options, progress).await;
@@ -114,8 +114,8 @@ impl Client {
 
     /// The results call found nothing: whether it is worth asking again, which only the status call can say.
     ///
-    /// Returns after a pause if the job is completed and its rows may still appear. Where they certainly will not, that is
-    /// written down.
+    /// Returns after a pause if the job is completed and its rows may still appear. Where they certainly will not, that
+    /// is written down.
     pub(in crate::client) async fn still_ready(
         &self,
         call: &Call,

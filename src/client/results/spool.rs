@@ -1,5 +1,5 @@
-//! Results of any size in constant memory: the body goes to a temporary file while its shape is learned, then the file is
-//! read again in batches of the final schema.
+//! Results of any size in constant memory: the body goes to a temporary file while its shape is learned, then the file
+//! is read again in batches of the final schema.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -26,8 +26,8 @@ pub struct Spooled {
 }
 
 impl Client {
-    /// Fetches the rows of a completed job to disk. [`RowOptions::batch_rows`] is the most rows of one batch. In the ledger they
-    /// count as fetched when [`Client::delivered`] is told of it.
+    /// Fetches the rows of a completed job to disk. [`RowOptions::batch_rows`] is the most rows of one batch. In the
+    /// ledger they count as fetched when [`Client::delivered`] is told of it.
     ///
     /// # Errors
     /// Those of [`Client::rows`], and `File` where the temporary directory is full or cannot be written.

@@ -1,8 +1,9 @@
 //! One HTTP request out, the head of its answer back. The only folder that knows which HTTP library does it.
 //!
-//! [`route`] makes connections, [`tls`] says how they are secured, [`framing`] where an answer ends, [`failure`] what went
-//! wrong. Nothing is done beyond what is asked: no redirect is followed, nothing is repeated but what a connection gave back
-//! unsent, nothing is decompressed, and no proxy is used for this machine. The key is put into one header, marked as sensitive.
+//! [`route`] makes connections, [`tls`] says how they are secured, [`framing`] where an answer ends, [`failure`] what
+//! went wrong. Nothing is done beyond what is asked: no redirect is followed, nothing is repeated but what a connection
+//! gave back unsent, nothing is decompressed, and no proxy is used for this machine. The key is put into one header,
+//! marked as sensitive.
 
 mod failure;
 mod framing;
@@ -37,8 +38,9 @@ use route::{Connector, Route};
 /// Idle connections are closed early, so that few requests meet one that the server is about to close.
 const IDLE: Duration = Duration::from_secs(15);
 
-/// How many bytes of one answer may be on their way over HTTP/2, and of all answers over one connection. A large result comes no
-/// faster than so many in the time to the service and back: with hyper's 2 MiB that was 23 MB a second where this takes 80 ms.
+/// How many bytes of one answer may be on their way over HTTP/2, and of all answers over one connection. A large result
+/// comes no faster than so many in the time to the service and back: with hyper's 2 MiB that was 23 MB a second where
+/// this takes 80 ms.
 const ON_THE_WAY: u32 = 8 << 20;
 const ALL_ON_THE_WAY: u32 = 2 * ON_THE_WAY;
 
@@ -50,8 +52,9 @@ pub(super) struct Transport {
     headers: HeaderMap,
     /// Keeps connections, and speaks HTTP/2 where the server does.
     kept: Pool,
-    /// Opens a connection for each request. A start must not be written into one that is being closed, where nobody can say
-    /// whether it was received: so it goes here, unless it is the first request of all, for which `kept` opens one as well.
+    /// Opens a connection for each request. A start must not be written into one that is being closed, where nobody can
+    /// say whether it was received: so it goes here, unless it is the first request of all, for which `kept` opens one
+    /// as well.
     fresh: Pool,
     /// Which of them requests go to: see [`Transport::pool_for`].
     use_of_kept: AtomicU8,
@@ -165,9 +168,9 @@ impl Transport {
         Ok(request)
     }
 
-    /// The first request of all goes over a kept connection, even if it is a start: the connection that is opened for it then
-    /// serves what follows. Until such a start is answered everything else has connections of its own, for one that another
-    /// request has used and left would be taken for the start.
+    /// The first request of all goes over a kept connection, even if it is a start: the connection that is opened for
+    /// it then serves what follows. Until such a start is answered everything else has connections of its own, for one
+    /// that another request has used and left would be taken for the start.
     fn pool_for(&self, verb: Verb<'_>) -> (&Pool, Option<Starting<'_>>) {
         let is_start = matches!(verb, Verb::Post(_));
         let next = if is_start { STARTING } else { USED };

@@ -1,5 +1,5 @@
-//! How a connection to the service comes about: straight or through a proxy, secured where the address says so, and all of that
-//! within one span of time.
+//! How a connection to the service comes about: straight or through a proxy, secured where the address says so, and all
+//! of that within one span of time.
 
 use std::env;
 use std::error::Error as StdError;
@@ -31,8 +31,8 @@ pub(super) type Connector = BoxCloneSyncService<Uri, MaybeHttpsStream<Hop>, BoxE
 
 type BoxError = Box<dyn StdError + Send + Sync>;
 
-/// When the other side of a silent connection is asked whether it is still there, how often, and how long what was sent may
-/// go unacknowledged before the connection counts as broken.
+/// When the other side of a silent connection is asked whether it is still there, how often, and how long what was sent
+/// may go unacknowledged before the connection counts as broken.
 const KEEPALIVE: Duration = Duration::from_secs(15);
 const KEEPALIVE_RETRIES: u32 = 3;
 #[cfg(target_os = "linux")]
@@ -52,8 +52,8 @@ impl Route {
     /// The way that the environment, or else the system, asks for.
     ///
     /// # Errors
-    /// `Config` where a proxy is named that cannot be read, or spoken to: the key must not take another way than the one that was
-    /// asked for.
+    /// `Config` where a proxy is named that cannot be read, or spoken to: the key must not take another way than the
+    /// one that was asked for.
     pub(super) fn to(service: &Uri, is_loopback: bool) -> Result<Self, Error> {
         if is_loopback {
             return Ok(Self::Straight);
@@ -89,8 +89,8 @@ impl Route {
         }
     }
 
-    /// Makes connections this way, over which the service may choose one of the protocols if they are secured. Each takes
-    /// `within` at most, names, proxy and TLS included.
+    /// Makes connections this way, over which the service may choose one of the protocols if they are secured. Each
+    /// takes `within` at most, names, proxy and TLS included.
     pub(super) fn connector(
         self,
         mut tls: ClientConfig,
@@ -119,7 +119,8 @@ fn no_proxy(message: String) -> Error {
         .with_hint("name a proxy of `http` or `https`, or the service's host in `NO_PROXY`")
 }
 
-/// The variable that names the proxy for a service, where that is none: another would be taken instead of it, or none at all.
+/// The variable that names the proxy for a service, where that is none: another would be taken instead of it, or none
+/// at all.
 fn unreadable_proxy(service: &Uri) -> Option<&'static str> {
     let is_secured = service.scheme() == Some(&http::uri::Scheme::HTTPS);
     let own = if is_secured { ["HTTPS_PROXY", "https_proxy"] } else { ["HTTP_PROXY", "http_proxy"] };

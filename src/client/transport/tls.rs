@@ -15,8 +15,8 @@ use crate::client::error_kind::ErrorKind;
 
 /// The settings for the way to one service, without protocols to negotiate.
 ///
-/// Where nothing of it is secured the machine's certificates are not read: no time is spent on it, and a machine that has none
-/// can still talk to itself. A `ca_file` is read all the same, so that a fault in it does not come up later.
+/// Where nothing of it is secured the machine's certificates are not read: no time is spent on it, and a machine that
+/// has none can still talk to itself. A `ca_file` is read all the same, so that a fault in it does not come up later.
 pub(super) fn settings(is_secured: bool, ca_file: Option<&Path>) -> Result<ClientConfig, Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))

@@ -1,7 +1,7 @@
 //! One bit for each value of a column: whether it is there, say.
 //!
-//! Ones are counted, and become bits only where a zero comes behind them: most columns have a value in every place. Bits collect
-//! in one word within this struct, and join the others 64 at a time.
+//! Ones are counted, and become bits only where a zero comes behind them: most columns have a value in every place.
+//! Bits collect in one word within this struct, and join the others 64 at a time.
 
 use std::ops::Range;
 

@@ -12,7 +12,8 @@ pub(in crate::rows) const MAX_COLUMNS_IN_ALL: usize = 1 << 16;
 #[derive(Debug, Default)]
 pub(in crate::rows) struct Context {
     pub(in crate::rows) counts: Counts,
-    /// Columns that were ever added, nested ones included and those that became text; and how many of them in objects in arrays.
+    /// Columns that were ever added, nested ones included and those that became text; and how many of them in objects
+    /// in arrays.
     pub(in crate::rows) columns_added: usize,
     pub(super) columns_added_in_arrays: usize,
     /// The number of the row being read; a row that is read again gets a new one.
@@ -37,8 +38,8 @@ impl Context {
 #[derive(Debug, Default, Clone, Copy)]
 pub(in crate::rows) struct Counts {
     pub(in crate::rows) tally: Tally,
-    /// Columns of the segment, nested ones included. Those that became text since it began may still be counted, here and in what
-    /// follows: there are never more than are counted.
+    /// Columns of the segment, nested ones included. Those that became text since it began may still be counted, here
+    /// and in what follows: there are never more than are counted.
     pub(in crate::rows) columns: usize,
     /// Those of them in which each row has a cell: all but those of objects in arrays.
     pub(in crate::rows) row_columns: usize,

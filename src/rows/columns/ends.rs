@@ -1,7 +1,7 @@
 //! Where each text of a column ends among the bytes of all, and each array among all elements.
 //!
-//! They are laid out as Arrow's offsets as soon as no other comes, unless they are few: whatever the column then turns out to be,
-//! these stay, and whoever wrote them still has them at hand.
+//! They are laid out as Arrow's offsets as soon as no other comes, unless they are few: whatever the column then turns
+//! out to be, these stay, and whoever wrote them still has them at hand.
 
 use std::ops::Range;
 
@@ -104,8 +104,8 @@ impl Ends {
         self.open.spread(outer);
     }
 
-    /// Lays them out: no other comes. That waits until an array is made, if one ever is, where they are few, and where gaps are most of
-    /// it: segments that are held take no more memory than what is in them.
+    /// Lays them out: no other comes. That waits until an array is made, if one ever is, where they are few, and where
+    /// gaps are most of it: segments that are held take no more memory than what is in them.
     pub(super) fn lay_out(&mut self, slab: &mut Slab) {
         if self.laid_out.is_none() && self.len() > FEW && self.len() <= MOST_PLACES * (self.values() + 1) {
             let nulls = Gapped::with_nulls(self.len());

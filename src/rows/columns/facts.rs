@@ -89,7 +89,8 @@ impl Facts {
         }
     }
 
-    /// Why the column is text although not everything in it was, in words; what it was `declared` may never have been seen.
+    /// Why the column is text although not everything in it was, in words; what it was `declared` may never have been
+    /// seen.
     pub(in crate::rows) fn why_text(self, declared: Self) -> Option<String> {
         if self == Self::TEXT || self.storage() != StorageKind::Text {
             return None;

@@ -1,11 +1,11 @@
 //! A set of named columns: the members of nested objects, and the table itself.
 //!
-//! Rows mostly repeat the keys of the row before in the same order. So each column remembers which one came after it, that
-//! key's bytes are compared first, and only a surprise goes through the hash table.
+//! Rows mostly repeat the keys of the row before in the same order. So each column remembers which one came after it,
+//! that key's bytes are compared first, and only a surprise goes through the hash table.
 //!
-//! Rows of many kinds have an object for each kind, which is missing from most rows. That is noted with the objects and not
-//! with each of their members: these have places for the objects that are there, and get those of the others when they are
-//! finished.
+//! Rows of many kinds have an object for each kind, which is missing from most rows. That is noted with the objects and
+//! not with each of their members: these have places for the objects that are there, and get those of the others when
+//! they are finished.
 
 use std::cell::OnceCell;
 use std::hash::{BuildHasher, Hasher};
@@ -73,8 +73,8 @@ impl Field {
         self.key.take(cursor) || self.key.take_spaced(cursor) || self.key.take_indented(cursor)
     }
 
-    /// Learns how the name is written here, between its quotes. Where it is written now one way and now another, a key is made ever
-    /// more rarely.
+    /// Learns how the name is written here, between its quotes. Where it is written now one way and now another, a key
+    /// is made ever more rarely.
     #[inline]
     pub(super) fn see_written(&mut self, written: &[u8]) {
         if !self.key.is_written(written, self.name.len()) {
@@ -124,8 +124,8 @@ impl Fields {
         fields
     }
 
-    /// Objects made elsewhere, from columns as long as `objects`, which have no gap. However many columns those are, they count as
-    /// declared: the objects have been a struct before.
+    /// Objects made elsewhere, from columns as long as `objects`, which have no gap. However many columns those are,
+    /// they count as declared: the objects have been a struct before.
     pub(in crate::rows) fn of_parts(members: impl Iterator<Item = (Arc<str>, Column)>, objects: Gapped<()>) -> Self {
         assert_eq!(objects.places(), objects.len(), "members have a place for every object");
         let mut fields = Self { objects, ..Self::default() };
@@ -216,7 +216,8 @@ impl Fields {
         self.objects.places()
     }
 
-    /// The place of an object among those of its members; `None` for one that is not there, where members have none for it.
+    /// The place of an object among those of its members; `None` for one that is not there, where members have none for
+    /// it.
     pub(super) fn place(&self, at: usize) -> Option<usize> {
         if self.is_spread { Some(at) } else { self.objects.index(at) }
     }
@@ -226,8 +227,8 @@ impl Fields {
         self.objects.spread(outer);
     }
 
-    /// Drops members that no object here has, for no other comes: thousands may be known of objects elsewhere. From here on members
-    /// are gone through, and none is read into or looked up.
+    /// Drops members that no object here has, for no other comes: thousands may be known of objects elsewhere. From
+    /// here on members are gone through, and none is read into or looked up.
     pub(super) fn drop_absent(&mut self) {
         self.list.retain(|field| field.column.len() > 0);
         (self.index, self.sorted) = (HashTable::new(), OnceCell::new());

@@ -13,8 +13,8 @@ use super::{Column, Context, Fields};
 const LATER: usize = 8;
 
 impl Fields {
-    /// Takes the first key of the object at the cursor and its colon. Gives its column, a new one where it is new; nothing
-    /// behind the object's end.
+    /// Takes the first key of the object at the cursor and its colon. Gives its column, a new one where it is new;
+    /// nothing behind the object's end.
     #[inline]
     pub(super) fn first_key(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<Option<usize>> {
         let expected = self.first();
@@ -66,8 +66,8 @@ impl Fields {
         if at == expected {
             return Ok(at);
         }
-        // What comes next is learned from a new column, a first key, or a surprise in an order that is otherwise kept: else a member
-        // that few objects have would replace the one that comes next in most.
+        // What comes next is learned from a new column, a first key, or a surprise in an order that is otherwise kept:
+        // else a member that few objects have would replace the one that comes next in most.
         let is_new = at >= width || expected >= width;
         if is_new || previous.is_none() || (predicted.is_none() && self.order.is_kept()) {
             self.follow(previous, at);
@@ -78,8 +78,8 @@ impl Fields {
         Ok(at)
     }
 
-    /// Takes the key of the expected column, which it may be after all behind white space, or of one of those that come after
-    /// it, where keys keep an order.
+    /// Takes the key of the expected column, which it may be after all behind white space, or of one of those that come
+    /// after it, where keys keep an order.
     fn predicted_key(&self, cursor: &mut Cursor<'_>, expected: usize) -> Option<usize> {
         let later = if self.order.is_kept() { LATER } else { 0 };
         let is_here = |at: &usize| self.key(*at).is_some_and(|key| key.take_alone(cursor));

@@ -1,7 +1,7 @@
 //! Values with nulls between them, which may be far more: what every column that holds values is made of.
 //!
-//! A few nulls in a row are places like others, with a bit that says so. Many are a gap, a note of where it is and how long, until
-//! the column is finished and laid out.
+//! A few nulls in a row are places like others, with a bit that says so. Many are a gap, a note of where it is and how
+//! long, until the column is finished and laid out.
 
 use super::bits::Bits;
 use super::gaps::Gaps;

@@ -1,7 +1,7 @@
 //! Where among its values a column has many nulls in a row: notes of how many, in order.
 //!
-//! Members of an object that is missing from most rows all have the same gaps, and few others. So these are noted once, with
-//! the objects, and the members share the list when they are finished.
+//! Members of an object that is missing from most rows all have the same gaps, and few others. So these are noted once,
+//! with the objects, and the members share the list when they are finished.
 
 use std::ops::{Deref, Range};
 use std::sync::Arc;
@@ -122,7 +122,8 @@ impl Gaps {
         *self = all;
     }
 
-    /// The list to change. A shared one would be copied first, which does not happen: no value comes to columns that share.
+    /// The list to change. A shared one would be copied first, which does not happen: no value comes to columns that
+    /// share.
     #[inline]
     fn own(&mut self) -> &mut Vec<Gap> {
         match self {

@@ -1,14 +1,15 @@
 //! A key as it stands between the byte before it and its value, ready to be compared with what stands in the body.
 //!
-//! Rows mostly repeat the keys of the row before, so this comparison is what most keys cost. They repeat them as they are written,
-//! too: a service that sends only ASCII escapes `größe` in every row.
+//! Rows mostly repeat the keys of the row before, so this comparison is what most keys cost. They repeat them as they
+//! are written, too: a service that sends only ASCII escapes `größe` in every row.
 
 use crate::rows::json::cursor::{Cursor, behind_indent};
 
 /// As many bytes as are compared at once, which is all of most keys.
 const HEAD: usize = size_of::<u128>();
 
-/// The longest name that is laid out: that is done for each segment anew, and such a name is looked up as quickly as read.
+/// The longest name that is laid out: that is done for each segment anew, and such a name is looked up as quickly as
+/// read.
 const LONGEST: usize = 4 << 10;
 
 /// What stands around a name: a comma, two quotes and a colon.
@@ -24,8 +25,8 @@ pub(in crate::rows) struct Key {
 }
 
 impl Key {
-    /// That of a name which was not seen in the body yet: most are written as they are. One that has to be escaped, which can be done
-    /// in more than one way, is never taken.
+    /// That of a name which was not seen in the body yet: most are written as they are. One that has to be escaped,
+    /// which can be done in more than one way, is never taken.
     pub(super) fn of(name: &str) -> Self {
         let is_escaped = |byte| byte == b'"' || byte == b'\\' || byte < 0x20;
         if name.bytes().any(is_escaped) { Self::never() } else { Self::written(name.as_bytes()) }
@@ -87,14 +88,16 @@ impl Key {
     #[inline]
     fn goes_on_in(&self, rest: &[u8]) -> bool {
         let end = self.text.len();
-        // The last bytes, with what they share with the head, are compared at once: to compare any number of them is a call.
+        // The last bytes, with what they share with the head, are compared at once: to compare any number of them is a
+        // call.
         match (rest.get(end - HEAD..end), self.text.last_chunk::<HEAD>()) {
             (Some(theirs), Some(ours)) if end <= 2 * HEAD => theirs == ours,
             _ => rest[HEAD..].starts_with(&self.text[HEAD..]),
         }
     }
 
-    /// Takes the key from its comma to its colon, if it stands here with the one space between that many services write.
+    /// Takes the key from its comma to its colon, if it stands here with the one space between that many services
+    /// write.
     #[inline]
     pub(super) fn take_spaced(&self, cursor: &mut Cursor<'_>) -> bool {
         let start = cursor.at;

@@ -1,7 +1,7 @@
 //! Values and gaps laid out as Arrow has them: a place for each row, and a bit for each place.
 //!
-//! Where gaps are long there is far more to lay out than was read. Pages that nothing is on are left as the system hands them out,
-//! zeroed; elsewhere long gaps are written past the caches.
+//! Where gaps are long there is far more to lay out than was read. Pages that nothing is on are left as the system
+//! hands them out, zeroed; elsewhere long gaps are written past the caches.
 
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer, ToByteSlice};
 
@@ -40,8 +40,8 @@ impl<T: Copy + Default> Gapped<T> {
         slab.zeros_for(self.pages_written(bytes), bytes)
     }
 
-    /// To how many pages of so many bytes for all places something is written: the values between two gaps are on the pages that
-    /// they fill, and on two more at most.
+    /// To how many pages of so many bytes for all places something is written: the values between two gaps are on the
+    /// pages that they fill, and on two more at most.
     fn pages_written(&self, bytes: usize) -> usize {
         bytes / PAGE * self.values().len() / self.len().max(1) + 2 * self.gaps.len()
     }
@@ -97,8 +97,8 @@ impl Gapped<bool> {
 }
 
 impl Gapped<i32> {
-    /// Zero and all places, gaps as the value before them, and which are no nulls, if any is one. The values have to be such
-    /// that these are offsets; that is looked at among them, for there may be far more places.
+    /// Zero and all places, gaps as the value before them, and which are no nulls, if any is one. The values have to be
+    /// such that these are offsets; that is looked at among them, for there may be far more places.
     pub(super) fn into_offsets(self, slab: &mut Slab) -> (OffsetBuffer<i32>, Option<NullBuffer>) {
         let values = self.values();
         assert!(values.is_sorted() && values.first().is_none_or(|&first| first >= 0), "offsets only grow");
@@ -111,7 +111,8 @@ impl Gapped<i32> {
             // SAFETY: all places are written before this returns them.
             self.lay_offsets(unsafe { slab.whatever(bytes) }, false)
         };
-        // SAFETY: every place was written or is zero: zero, values, which only grow from there, and copies of the one before.
+        // SAFETY: every place was written or is zero: zero, values, which only grow from there, and copies of the one
+        // before.
         let offsets = unsafe { OffsetBuffer::new_unchecked(ScalarBuffer::from(places.freeze())) };
         (offsets, self.into_nulls(slab))
     }

@@ -36,8 +36,8 @@ impl List {
         self.ends.len()
     }
 
-    /// Ends an array: everything in `elements` since the last end belongs to it. Gives how many those are, or `None` where Arrow
-    /// can count no further.
+    /// Ends an array: everything in `elements` since the last end belongs to it. Gives how many those are, or `None`
+    /// where Arrow can count no further.
     #[must_use]
     #[inline]
     pub(in crate::rows) fn close(&mut self) -> Option<usize> {

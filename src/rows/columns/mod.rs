@@ -1,22 +1,25 @@
 //! Column builders: values go in as they are read, and a column that meets another kind widens once and goes on.
 //!
-//! A column may be shorter than its table: rows it is missing from are filled with nulls when the next value comes, so that
-//! a sparse column costs nothing in the rows it is not in. Where an object is missing from many rows, its members have no places
-//! for them at all until they are finished. Once it is an array, text and lists cost an offset a row from their first value on.
+//! A column may be shorter than its table: rows it is missing from are filled with nulls when the next value comes, so
+//! that a sparse column costs nothing in the rows it is not in. Where an object is missing from many rows, its members
+//! have no places for them at all until they are finished. Once it is an array, text and lists cost an offset a row
+//! from their first value on.
 //!
 //! In reading order:
 //!
-//! - `facts`: what was seen in a column, and so which storage holds it; `shape`: the same of all that is in it, without values;
-//! - `column`: a column, and how values go in; `store`: where they are held: numbers and booleans as they are, `strings`, `lists`
-//!   (both with `ends`), and `fields`, the members of objects and the columns of the table;
+//! - `facts`: what was seen in a column, and so which storage holds it; `shape`: the same of all that is in it, without
+//!   values;
+//! - `column`: a column, and how values go in; `store`: where they are held: numbers and booleans as they are,
+//!   `strings`, `lists` (both with `ends`), and `fields`, the members of objects and the columns of the table;
 //! - `read`: a value of the body straight into its column; `read_object`: the members of one, which a row is, too;
-//!   `overwritten`: those whose keys come again in it; `numbers`: those of arrays, and short ones; `context`: what all reading shares;
+//!   `overwritten`: those whose keys come again in it; `numbers`: those of arrays, and short ones; `context`: what all
+//!   reading shares;
 //! - `find_key`: the column of a key; `key`: the comparing of keys that rows repeat; `order`: whether they keep one;
 //! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught;
 //! - `render`: values as JSON text, for columns that mix kinds;
 //! - `seal`: finished columns as Arrow arrays; `lay_out`: their values and gaps;
-//! - `gapped`: values with nulls between them, which may be far more, and `gaps`, where most of these are; `bits`: which are nulls;
-//!   `raw`: which texts are JSON; `room`: what is taken beforehand for values to come.
+//! - `gapped`: values with nulls between them, which may be far more, and `gaps`, where most of these are; `bits`:
+//!   which are nulls; `raw`: which texts are JSON; `room`: what is taken beforehand for values to come.
 
 mod facts;
 mod shape;
@@ -62,8 +65,8 @@ pub(super) use shape::{Shape, merge_members};
 pub(super) use store::Store;
 pub(super) use strings::Strings;
 
-/// Arrays and objects below this level of a row, which is the first itself, are JSON text: pyarrow imports 64 levels, IPC readers
-/// fewer.
+/// Arrays and objects below this level of a row, which is the first itself, are JSON text: pyarrow imports 64 levels,
+/// IPC readers fewer.
 pub(super) const MAX_TYPE_DEPTH: usize = 24;
 
 /// More distinct keys than this, and nested objects are a map in disguise: kept as JSON text, not as a struct.

@@ -1,8 +1,8 @@
-//! Numbers of columns that hold nothing else, each of which has another length than the one before: those in arrays, and short ones
-//! among floats.
+//! Numbers of columns that hold nothing else, each of which has another length than the one before: those in arrays,
+//! and short ones among floats.
 //!
-//! A processor that guesses wrong where a number ends loses more time than it takes to read one. So here hardly a branch
-//! depends on that, which is slower where it can be guessed.
+//! A processor that guesses wrong where a number ends loses more time than it takes to read one. So here hardly a
+//! branch depends on that, which is slower where it can be guessed.
 
 use super::{Column, Facts, Store};
 use crate::rows::json::cursor::Cursor;
@@ -29,8 +29,8 @@ impl Column {
         matches!(self.store, Store::Int64(_) | Store::Float64(_))
     }
 
-    /// Takes the number at the cursor, if the column holds floats and it is a short one. Where one is not, most are not, and they are
-    /// not tried for a while.
+    /// Takes the number at the cursor, if the column holds floats and it is a short one. Where one is not, most are
+    /// not, and they are not tried for a while.
     #[inline]
     pub(super) fn take_short_number(&mut self, cursor: &mut Cursor<'_>) -> bool {
         if !FINDS_DIGITS_AT_ONCE || !matches!(self.store, Store::Float64(_)) {
@@ -57,8 +57,8 @@ impl Column {
         false
     }
 
-    /// Reads numbers that the column takes as they are, as long as one comes behind another. The cursor stands where an element
-    /// begins.
+    /// Reads numbers that the column takes as they are, as long as one comes behind another. The cursor stands where an
+    /// element begins.
     #[inline(never)]
     pub(super) fn read_plain_numbers(&mut self, cursor: &mut Cursor<'_>) -> Plain {
         match &mut self.store {

@@ -1,7 +1,8 @@
 //! Whether the keys of objects keep an order, as far as it pays to count on it.
 //!
-//! Where members are only left out at times, the key that comes is one of the next few. Where they stand in any order, or are a
-//! few of very many, trying those costs a branch that the processor guesses wrong for each, and the key is looked up after all.
+//! Where members are only left out at times, the key that comes is one of the next few. Where they stand in any order,
+//! or are a few of very many, trying those costs a branch that the processor guesses wrong for each, and the key is
+//! looked up after all.
 
 /// What is gained by a key that was one of the next, what is lost by one that was not, and how much can be lost.
 const GAIN: i8 = 1;

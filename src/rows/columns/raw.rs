@@ -1,7 +1,7 @@
 //! Which values of a column of text are JSON text.
 //!
-//! A column that mixes strings with other kinds holds all of them as text and remembers which were not strings, so that the
-//! JSON text of a value around them can still tell `"5"` from `5`.
+//! A column that mixes strings with other kinds holds all of them as text and remembers which were not strings, so that
+//! the JSON text of a value around them can still tell `"5"` from `5`.
 
 use super::bits::Bits;
 

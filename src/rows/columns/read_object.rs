@@ -17,8 +17,8 @@ pub(super) enum Members {
 impl Fields {
     /// Reads a row, which is the object at the cursor. A row that does not end well is taken back whole.
     ///
-    /// A key that stands twice is noticed only when its first value is already read. The row is then read once more, with
-    /// an eye on what comes later, so that a value which does not count teaches nothing.
+    /// A key that stands twice is noticed only when its first value is already read. The row is then read once more,
+    /// with an eye on what comes later, so that a value which does not count teaches nothing.
     pub(in crate::rows) fn read_row(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -30,8 +30,8 @@ impl Fields {
         }
         // The place alone, for the reason that `Segments::read_row` gives.
         let (start, counts) = (cursor.at, context.counts);
-        // A careful reading meets the faults of a row in another order. Which of them is told must not depend on the rows before:
-        // a row that fails while `is_careful` is still set by one of those is read once more without.
+        // A careful reading meets the faults of a row in another order. Which of them is told must not depend on the
+        // rows before: a row that fails while `is_careful` is still set by one of those is read once more without.
         let mut is_inherited = context.is_careful;
         loop {
             context.row += 1;

@@ -1,5 +1,5 @@
-//! Writing a held value as JSON text: RFC 8785, with all digits of integers and without members that are null. `json::canonical`
-//! writes the same of a value of the body.
+//! Writing a held value as JSON text: RFC 8785, with all digits of integers and without members that are null.
+//! `json::canonical` writes the same of a value of the body.
 
 use crate::rows::json::number::{Number, write_display};
 use crate::rows::json::text::write_string;

@@ -1,7 +1,7 @@
 //! Room for values that are still to come: a column that grows step by step is copied at each.
 //!
-//! How many there will be is a guess, and rows may turn out otherwise. So there is a bound on all room together, and a column
-//! that gets none grows as it has to.
+//! How many there will be is a guess, and rows may turn out otherwise. So there is a bound on all room together, and a
+//! column that gets none grows as it has to.
 
 use super::gapped::Gapped;
 use super::{Column, Store};

@@ -14,8 +14,8 @@ use crate::rows::no_values::NoValues;
 use crate::rows::slab::Slab;
 
 impl Column {
-    /// Says that no other value comes, and fills the column up to `len`: forgets how to take one back, gives back the room behind
-    /// texts, and lays out where they and arrays end.
+    /// Says that no other value comes, and fills the column up to `len`: forgets how to take one back, gives back the
+    /// room behind texts, and lays out where they and arrays end.
     pub(in crate::rows) fn finish(&mut self, len: usize, slab: &mut Slab) {
         self.before = Before::Unchanged;
         self.pad_to(len);
@@ -31,7 +31,8 @@ impl Column {
         }
     }
 
-    /// Makes an array of `len` rows of the column, widened to `shape`, which covers the column's own, and of the type that has.
+    /// Makes an array of `len` rows of the column, widened to `shape`, which covers the column's own, and of the type
+    /// that has.
     fn into_array(mut self, shape: &Shape, data_type: &DataType, len: usize, slab: &mut Slab) -> ArrayRef {
         self.pad_to(len);
         let storage = shape.storage();
@@ -69,8 +70,8 @@ fn numbers<A: ArrowPrimitiveType>(values: Gapped<A::Native>, slab: &mut Slab) ->
     Arc::new(PrimitiveArray::<A>::new(ScalarBuffer::from(values), nulls))
 }
 
-/// The arrays of named columns in the order of `members`, whose types are those of `fields`. Columns without any value share
-/// one array of nulls for each type, so that thousands of sparse columns cost what is in them.
+/// The arrays of named columns in the order of `members`, whose types are those of `fields`. Columns without any value
+/// share one array of nulls for each type, so that thousands of sparse columns cost what is in them.
 pub(in crate::rows) fn arrays(
     columns: Vec<(Arc<str>, Column)>,
     members: &[(Arc<str>, Shape)],
@@ -88,8 +89,8 @@ pub(in crate::rows) fn arrays(
     members.iter().zip(fields).map(array).collect()
 }
 
-/// The columns that have values, in the order of `members`: that in which they are, unless others had read another part of the body
-/// before.
+/// The columns that have values, in the order of `members`: that in which they are, unless others had read another part
+/// of the body before.
 fn in_order_of(
     members: &[(Arc<str>, Shape)],
     mut columns: Vec<(Arc<str>, Column)>,

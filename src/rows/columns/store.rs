@@ -4,8 +4,8 @@ use super::{Fields, Gapped, List, Shape, StorageKind, Strings};
 
 /// The values seen so far, in the storage that [`Facts::storage`](super::Facts::storage) asks for.
 ///
-/// `repr(u8)` gives the enum a tag of its own. Left to itself the compiler hides it among the values of a variant, and each
-/// match takes eight instructions more: for each value that is read.
+/// `repr(u8)` gives the enum a tag of its own. Left to itself the compiler hides it among the values of a variant, and
+/// each match takes eight instructions more: for each value that is read.
 #[repr(u8)]
 pub(in crate::rows) enum Store {
     Null(usize),

@@ -1,7 +1,7 @@
 //! Text, held as Arrow's `Utf8` lays it out: where each text ends among the bytes of all.
 //!
-//! Receivers that hold views get them when they ask: there is less to write where an offset stands for each text, and those that
-//! hold offsets share the bytes.
+//! Receivers that hold views get them when they ask: there is less to write where an offset stands for each text, and
+//! those that hold offsets share the bytes.
 
 use std::sync::Arc;
 
@@ -108,9 +108,9 @@ impl Strings {
     pub(super) fn into_array(self, slab: &mut Slab) -> ArrayRef {
         let bytes = freeze(self.bytes);
         let (offsets, nulls) = self.ends.into_offsets(slab);
-        // SAFETY: bytes come from `Text` alone, which is UTF-8. `push` records where each text ends, and `truncate` cuts bytes and ends
-        // together, so each offset lies between two texts and within the bytes. There is a bit in `nulls` for each text, as `Gapped`
-        // lays out both for the same places.
+        // SAFETY: bytes come from `Text` alone, which is UTF-8. `push` records where each text ends, and `truncate`
+        // cuts bytes and ends together, so each offset lies between two texts and within the bytes. There is a bit in
+        // `nulls` for each text, as `Gapped` lays out both for the same places.
         Arc::new(unsafe { StringArray::new_unchecked(offsets, bytes, nulls) })
     }
 }

@@ -1,8 +1,8 @@
-//! Taking a row back, and with it everything it taught: a row that is cut, is refused, holds a key twice, or is too much for the
-//! segment it was read into leaves no trace in types, columns or values.
+//! Taking a row back, and with it everything it taught: a row that is cut, is refused, holds a key twice, or is too
+//! much for the segment it was read into leaves no trace in types, columns or values.
 //!
-//! Reading is optimistic and rows are taken back rarely, so what it costs is paid where a row teaches something new, which
-//! is rare too: the column then keeps what it was before. Rows are told apart by a number that only ever grows.
+//! Reading is optimistic and rows are taken back rarely, so what it costs is paid where a row teaches something new,
+//! which is rare too: the column then keeps what it was before. Rows are told apart by a number that only ever grows.
 
 use super::{Column, Facts, Store};
 
@@ -23,8 +23,8 @@ pub(in crate::rows) struct Known {
     row: u64,
     facts: Facts,
     has_overwritten: bool,
-    /// The values, where the row made them move to another storage: until the column next learns something, or its segment
-    /// ends, they are held twice.
+    /// The values, where the row made them move to another storage: until the column next learns something, or its
+    /// segment ends, they are held twice.
     store: Option<Store>,
 }
 

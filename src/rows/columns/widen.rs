@@ -1,5 +1,5 @@
-//! Widening: a column that meets a kind of value which its storage does not hold moves what it has to one that does, once, and
-//! goes on. Which storage that is follows from the facts ([`Facts::storage`]).
+//! Widening: a column that meets a kind of value which its storage does not hold moves what it has to one that does,
+//! once, and goes on. Which storage that is follows from the facts ([`Facts::storage`]).
 
 use super::{Column, Facts, Shape, StorageKind, Store};
 

@@ -1,4 +1,5 @@
-//! Types a caller asked for: a column is converted only if every value of it survives that unchanged, and so is a member of one.
+//! Types a caller asked for: a column is converted only if every value of it survives that unchanged, and so is a
+//! member of one.
 
 use std::sync::Arc;
 
@@ -42,7 +43,8 @@ enum Wish {
     Dates { dates: Dates, is_named: bool },
 }
 
-/// The values of a column that is to be a dictionary: its keys have to do for all of them, however its rows come in batches.
+/// The values of a column that is to be a dictionary: its keys have to do for all of them, however its rows come in
+/// batches.
 #[derive(Debug, Default)]
 struct Distinct(HashSet<String>);
 
@@ -80,7 +82,8 @@ impl Conversions {
         self.columns.iter().all(|column| matches!(column.wish, Wish::Nothing))
     }
 
-    /// Looks at the next natural batch. Gives what it has made of columns on the way, which may turn out not to be wanted.
+    /// Looks at the next natural batch. Gives what it has made of columns on the way, which may turn out not to be
+    /// wanted.
     pub(in crate::rows) fn observe(&mut self, batch: &RecordBatch) -> Vec<Option<ArrayRef>> {
         let columns = self.columns.iter_mut().zip(batch.columns());
         let observe = |(column, array): (&mut Asked, &ArrayRef)| match &mut column.wish {

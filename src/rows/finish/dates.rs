@@ -88,7 +88,8 @@ impl Dates {
         }
     }
 
-    /// Whether they are times of one kind, of which some are too fine for microseconds and some too far for nanoseconds.
+    /// Whether they are times of one kind, of which some are too fine for microseconds and some too far for
+    /// nanoseconds.
     pub(in crate::rows) fn have_no_unit(self) -> bool {
         self.is_fine && self.is_far && !self.is_impossible
     }

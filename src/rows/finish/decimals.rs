@@ -14,7 +14,8 @@ use super::cast::strictly;
 /// A float tells it as long as the decimal has no more significant digits.
 const DIGITS_OF_FLOAT: usize = 15;
 
-/// Floats as the decimals they were read from. Arrow's own cast takes all digits of the binary fraction, which were never sent.
+/// Floats as the decimals they were read from. Arrow's own cast takes all digits of the binary fraction, which were
+/// never sent.
 pub(super) fn of_floats(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
     let (precision, scale) = match *target {
         DataType::Decimal32(precision, scale)

@@ -1,8 +1,8 @@
 //! The last step: segments become record batches of the one schema that holds them all.
 //!
-//! [`notes`] says what was widened and why. [`convert`] makes other types of columns, and what is within them has a [`target`] of its
-//! own; [`cast`] is for values that are alike, [`dates`] for dates and times in text, [`decimals`] for floats. [`type_name`] is what
-//! types are called.
+//! [`notes`] says what was widened and why. [`convert`] makes other types of columns, and what is within them has a
+//! [`target`] of its own; [`cast`] is for values that are alike, [`dates`] for dates and times in text, [`decimals`]
+//! for floats. [`type_name`] is what types are called.
 
 mod cast;
 mod convert;
@@ -85,8 +85,8 @@ impl Plan {
         (schema, remarks.into_iter().map(|remark| remark.note).collect())
     }
 
-    /// A natural batch in the final schema; `None` where a value does not convert after all. What was `made` of its columns when
-    /// it was observed is taken where it is of the right type.
+    /// A natural batch in the final schema; `None` where a value does not convert after all. What was `made` of its
+    /// columns when it was observed is taken where it is of the right type.
     pub(super) fn convert(
         &self,
         batch: &RecordBatch,

@@ -1,7 +1,7 @@
 //! The type that was asked for of a column, and within it that of each member of objects and of the elements of arrays.
 //!
-//! Whoever asks for a type need not name all members: those that are not named stay behind the others as they are. And where the
-//! values of one member do not survive its type, the others have theirs all the same.
+//! Whoever asks for a type need not name all members: those that are not named stay behind the others as they are. And
+//! where the values of one member do not survive its type, the others have theirs all the same.
 
 use std::sync::Arc;
 
@@ -216,8 +216,8 @@ impl Member {
         self.field.data_type() == data_type
     }
 
-    /// What it is as far as all values go. Its metadata is said of no other type. That it is of an extension's is left out: text is
-    /// handed out in whatever layout a receiver takes best, and an extension knows one of them.
+    /// What it is as far as all values go. Its metadata is said of no other type. That it is of an extension's is left
+    /// out: text is handed out in whatever layout a receiver takes best, and an extension knows one of them.
     pub(super) fn field(&self) -> FieldRef {
         let data_type = self.target.data_type();
         let mut field = Field::new(self.field.name(), data_type, self.may_be_null);
@@ -236,7 +236,8 @@ impl Member {
         }
     }
 
-    /// Tells of all that was asked for, and of its path as notes have it: of the column `path`, or of what is within it.
+    /// Tells of all that was asked for, and of its path as notes have it: of the column `path`, or of what is within
+    /// it.
     pub(super) fn tell(&self, path: &mut String, tell: &mut impl FnMut(&str, Told<'_>)) {
         self.target.tell(path, tell);
         if self.may_be_null && !self.field.is_nullable() {
@@ -249,8 +250,8 @@ impl Member {
         self.target.apply(array)
     }
 
-    /// Looks at more values, of objects that are null where `outer` says so, gives up what they do not survive, and makes of them
-    /// what then is to become of them.
+    /// Looks at more values, of objects that are null where `outer` says so, gives up what they do not survive, and
+    /// makes of them what then is to become of them.
     pub(super) fn observe(&mut self, array: &ArrayRef, outer: Option<&NullBuffer>) -> Option<ArrayRef> {
         let made = self.target.observe(array)?;
         if !self.may_be_null

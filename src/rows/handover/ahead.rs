@@ -8,8 +8,8 @@ use crate::rows::json::cursor::Cursor;
 use crate::rows::options::DecodeOptions;
 use crate::rows::segments::{Ahead, Known, Segments};
 
-/// Reads whole rows up to the first thing that is none; what that is, is said by who reads it in its place. Once `is_over`,
-/// nobody wants to know.
+/// Reads whole rows up to the first thing that is none; what that is, is said by who reads it in its place. Once
+/// `is_over`, nobody wants to know.
 pub(super) fn read(
     block: &[u8],
     mut reader: EnvelopeReader,

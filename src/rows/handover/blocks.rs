@@ -23,22 +23,22 @@ const FEW_BLOCKS: usize = 3;
 /// Wrong guesses after which rows are counted instead.
 const WRONG_GUESSES: usize = 2;
 
-/// All is left to one thread once more blocks than this had to be read again; for every [`GOOD_FOR_BAD`] that were taken over,
-/// one more may.
+/// All is left to one thread once more blocks than this had to be read again; for every [`GOOD_FOR_BAD`] that were
+/// taken over, one more may.
 const BAD_BLOCKS: usize = 4;
 const GOOD_FOR_BAD: usize = 4;
 
-/// A whole body is cut into so many parts for each thread, or smaller ones of [`DecodeOptions::block_bytes`], but none is aimed to
-/// be smaller than this unless its rows are sparse. With more all would be done at more nearly the same time, but each becomes a
-/// batch of its own, which costs whoever takes the rows.
+/// A whole body is cut into so many parts for each thread, or smaller ones of [`DecodeOptions::block_bytes`], but none
+/// is aimed to be smaller than this unless its rows are sparse. With more all would be done at more nearly the same
+/// time, but each becomes a batch of its own, which costs whoever takes the rows.
 const BLOCKS_EACH: usize = 2;
 const SMALLEST_PART: usize = 1 << 20;
 
 /// No block is aimed to be smaller, however sparse its rows are, unless it was asked for.
 const SMALLEST_BLOCK: usize = 64 << 10;
 
-/// A block in which no row ends grows to so many times [`DecodeOptions::block_bytes`] before the bytes in it are read as they
-/// stand.
+/// A block in which no row ends grows to so many times [`DecodeOptions::block_bytes`] before the bytes in it are read
+/// as they stand.
 const LARGEST_BLOCK: usize = 4;
 
 /// The reading of one body by several threads.
@@ -57,7 +57,8 @@ pub(in crate::rows) struct Handover {
     in_flight: VecDeque<InFlight>,
     /// How often a block was cut where no row ended.
     wrong_guesses: usize,
-    /// Whether the next block does not begin where a row ends: it has to be cut anew, from where the sequential reading stands.
+    /// Whether the next block does not begin where a row ends: it has to be cut anew, from where the sequential reading
+    /// stands.
     is_misplaced: bool,
     /// Blocks whose rows were taken over, and those that had to be read again.
     good: usize,
@@ -126,7 +127,8 @@ impl Handover {
         let part = part.max(SMALLEST_PART);
         let mut target = part.min(self.block_bytes(sequential));
         while !self.is_over && at < body.len() && self.has_crew() {
-            // Each ends a little before it could, so the last has some rows more: few rows are not worth a batch of their own.
+            // Each ends a little before it could, so the last has some rows more: few rows are not worth a batch of
+            // their own.
             let is_last = body.len() - at <= (target + target / 8).min(MAX_ROW_BYTES);
             let block = body.slice(at..if is_last { body.len() } else { at + target });
             let boundary = self.boundary.get_or_insert_with(|| Boundary::learn(&block));
@@ -222,8 +224,9 @@ impl Handover {
         self.filling.extend_from_slice(rest);
     }
 
-    /// How long the next block is to be. One of sparse rows is shorter, so that it becomes one batch, and not two of which the
-    /// second has few rows. An eighth is left for columns that come later, and for the last block, which may be longer.
+    /// How long the next block is to be. One of sparse rows is shorter, so that it becomes one batch, and not two of
+    /// which the second has few rows. An eighth is left for columns that come later, and for the last block, which may
+    /// be longer.
     fn block_bytes(&self, sequential: &Sequential) -> usize {
         let cells = self.options.batch_cells - self.options.batch_cells / 8;
         sequential.bytes_for(cells).max(SMALLEST_BLOCK).min(self.options.block_bytes).min(MAX_ROW_BYTES)

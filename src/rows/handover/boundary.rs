@@ -13,11 +13,11 @@ const LONGEST_BEGINNING: usize = 512;
 /// How the end of a row is told from everything else that looks like it.
 #[derive(Debug)]
 pub(super) enum Boundary {
-    /// By what stands between it and the first key of the next row, byte for byte as it was seen once. That takes no time
-    /// and may be wrong: a text or a nested object can look the same.
+    /// By what stands between it and the first key of the next row, byte for byte as it was seen once. That takes no
+    /// time and may be wrong: a text or a nested object can look the same.
     Guess(FinderRev<'static>),
-    /// By counting braces outside of strings from the beginning of the block, which has to be between two rows. In JSON that
-    /// is never wrong.
+    /// By counting braces outside of strings from the beginning of the block, which has to be between two rows. In JSON
+    /// that is never wrong.
     Counted,
 }
 

@@ -1,8 +1,8 @@
 //! The canonical JSON text of a value read from the body, for columns that hold text.
 //!
-//! RFC 8785 with two changes: integers keep all their digits, and members that are null are left out. Members are written as
-//! they come and put in order where their object ends: this is the one place where a value of the body is held besides its
-//! column. `columns::render` writes the same of values that are in columns already.
+//! RFC 8785 with two changes: integers keep all their digits, and members that are null are left out. Members are
+//! written as they come and put in order where their object ends: this is the one place where a value of the body is
+//! held besides its column. `columns::render` writes the same of values that are in columns already.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -53,8 +53,8 @@ struct Place {
 }
 
 impl Canonical {
-    /// Reads the next value and hands its text to `take`; `depth` is the nesting of what it stands in. Gives whether a key
-    /// stood twice in one object.
+    /// Reads the next value and hands its text to `take`; `depth` is the nesting of what it stands in. Gives whether a
+    /// key stood twice in one object.
     pub(in crate::rows) fn read(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -217,8 +217,8 @@ fn write_read(string: &[u8], cursor: &Cursor<'_>, start: usize, out: &mut Vec<u8
     }
 }
 
-/// Appends the first `len` bytes. To copy bytes whose number is known only at run time is a call, so a fixed number is copied where
-/// that is enough and so many are there.
+/// Appends the first `len` bytes. To copy bytes whose number is known only at run time is a call, so a fixed number is
+/// copied where that is enough and so many are there.
 #[inline]
 fn append(out: &mut Vec<u8>, bytes: &[u8], len: usize) {
     const COPIED: usize = 32;
@@ -232,8 +232,8 @@ fn append(out: &mut Vec<u8>, bytes: &[u8], len: usize) {
     }
 }
 
-/// The first bytes of a key of this length as a number: where those of two keys differ they have the order of the keys. More may
-/// stand behind the key.
+/// The first bytes of a key of this length as a number: where those of two keys differ they have the order of the keys.
+/// More may stand behind the key.
 #[inline]
 fn beginning(key: &[u8], len: usize) -> u64 {
     const BYTES: usize = size_of::<u64>();
@@ -252,8 +252,8 @@ fn beginning(key: &[u8], len: usize) -> u64 {
     }))
 }
 
-/// The first byte of U+E000 and of what comes after it, and the first byte of what is two units: those are less than U+E000.
-/// The later bytes of a character are all less than both.
+/// The first byte of U+E000 and of what comes after it, and the first byte of what is two units: those are less than
+/// U+E000. The later bytes of a character are all less than both.
 const ABOVE_SURROGATES: u8 = 0xee;
 const TWO_UNITS: u8 = 0xf0;
 

@@ -1,7 +1,7 @@
 //! A place in the bytes at hand, and the small steps every reader takes from it.
 //!
-//! The bytes are a window on a body that may go on. Running off its end is not an error but [`Stop::More`]: the caller goes
-//! back to the last row it finished and reads on when more has arrived. Only at the end of the body is it a fault.
+//! The bytes are a window on a body that may go on. Running off its end is not an error but [`Stop::More`]: the caller
+//! goes back to the last row it finished and reads on when more has arrived. Only at the end of the body is it a fault.
 
 use super::unexpected::Expected;
 use super::utf8::Checked;
@@ -16,8 +16,8 @@ pub(in crate::rows) enum Stop {
     More,
     /// A key stands twice in one object: the row is read again, carefully.
     Twice,
-    /// There are too many columns, unless some that are counted have become text: the row is read again in a new segment, where the
-    /// count is exact.
+    /// There are too many columns, unless some that are counted have become text: the row is read again in a new
+    /// segment, where the count is exact.
     Full(Box<Fault>),
     /// The bytes are not what they have to be.
     Bad(Box<Fault>),

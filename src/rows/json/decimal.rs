@@ -1,13 +1,15 @@
-//! Decimals to the nearest float, without a parser's long way: those of few digits by one operation that rounds what is exact, the
-//! others by way of a product that is known to lie between two integers, if both round to the same.
+//! Decimals to the nearest float, without a parser's long way: those of few digits by one operation that rounds what is
+//! exact, the others by way of a product that is known to lie between two integers, if both round to the same.
 
 use super::digits::{TENS, eight_digits_at, first_digits, leading_digits, word_at};
 
-/// With so many digits before the point and as many behind it as a word has beside what ends them, a mantissa is within 2^53.
+/// With so many digits before the point and as many behind it as a word has beside what ends them, a mantissa is within
+/// 2^53.
 pub(in crate::rows) const FEW_DIGITS: usize = 8;
 
-/// Reads the decimals with which `text` begins, behind the [`FEW_DIGITS`] of `whole` at most, and gives the number and how many
-/// there were. No branch depends on that. `None` where there are none, or more than seven, or an exponent follows.
+/// Reads the decimals with which `text` begins, behind the [`FEW_DIGITS`] of `whole` at most, and gives the number and
+/// how many there were. No branch depends on that. `None` where there are none, or more than seven, or an exponent
+/// follows.
 #[inline]
 pub(in crate::rows) fn few_decimals(whole: u64, text: u64) -> Option<(f64, usize)> {
     debug_assert!(whole < 10_u64.pow(FEW_DIGITS as u32), "{whole}");
@@ -27,8 +29,8 @@ pub(in crate::rows) fn quotient(whole: u64, decimals: u64, count: usize) -> f64 
     mantissa as f64 / f64::from(tens)
 }
 
-/// Puts the decimals that stand at `at` behind the digits of `whole`, and says how many there were. `None` where they are fewer than
-/// eight, where the digits are no `u64`, or where the window ends soon.
+/// Puts the decimals that stand at `at` behind the digits of `whole`, and says how many there were. `None` where they
+/// are fewer than eight, where the digits are no `u64`, or where the window ends soon.
 #[inline]
 pub(in crate::rows) fn many_decimals(whole: u64, bytes: &[u8], at: usize) -> Option<(u64, usize)> {
     const EIGHT: u64 = 10_u64.pow(8);
@@ -42,7 +44,8 @@ pub(in crate::rows) fn many_decimals(whole: u64, bytes: &[u8], at: usize) -> Opt
     Some((mantissa.checked_mul(u64::from(TENS[more]))?.checked_add(last)?, count + more))
 }
 
-/// The smallest power of ten that [`nearest`] knows, whose five is a divisor of 126 bits, and the largest, whose five is within 64.
+/// The smallest power of ten that [`nearest`] knows, whose five is a divisor of 126 bits, and the largest, whose five
+/// is within 64.
 const LEAST_POWER: i64 = -54;
 const MOST_POWER: i64 = 27;
 
@@ -73,8 +76,9 @@ const fn one_over(divisor: u128) -> u64 {
     quotient
 }
 
-/// The float that is nearest to `mantissa` times ten to the power of `exponent`. `None` where that is too close to the middle
-/// between two floats to be told by 64 bits of the power, which is one number in some hundreds, and for powers of which none are known.
+/// The float that is nearest to `mantissa` times ten to the power of `exponent`. `None` where that is too close to the
+/// middle between two floats to be told by 64 bits of the power, which is one number in some hundreds, and for powers
+/// of which none are known.
 #[inline]
 pub(in crate::rows) fn nearest(mantissa: u64, exponent: i64) -> Option<f64> {
     let power = *POWERS_OF_FIVE.get(usize::try_from(exponent - LEAST_POWER).ok()?)?;
@@ -82,8 +86,8 @@ pub(in crate::rows) fn nearest(mantissa: u64, exponent: i64) -> Option<f64> {
         return Some(0.0);
     }
     let up = mantissa.leading_zeros();
-    // What was cut off the power is less than one, and so the product is too small by less than 2^64, which is half of what is
-    // counted from here on: it lies between these two. If they are rounded to the same float, so is it.
+    // What was cut off the power is less than one, and so the product is too small by less than 2^64, which is half of
+    // what is counted from here on: it lies between these two. If they are rounded to the same float, so is it.
     let least = ((u128::from(mantissa << up) * u128::from(power)) >> 65) as i64;
     let rounded = least as f64;
     if rounded.to_bits() != (least.wrapping_add(2) as f64).to_bits() {

@@ -19,7 +19,8 @@ pub(in crate::rows) fn eight_digits_at(bytes: &[u8], at: usize) -> Option<u64> {
     (others_than_digits(text) == 0).then(|| number_of_digits(text - ZEROS))
 }
 
-/// Marks the highest bit of the first byte of a word that is no digit, and perhaps of bytes behind it, but of none before.
+/// Marks the highest bit of the first byte of a word that is no digit, and perhaps of bytes behind it, but of none
+/// before.
 #[inline]
 fn others_than_digits(text: u64) -> u64 {
     const ABOVE_NINE: u64 = u64::from_le_bytes([0x80 - (b'9' + 1); DIGITS_OF_WORD]);
@@ -27,13 +28,14 @@ fn others_than_digits(text: u64) -> u64 {
     (text.wrapping_add(ABOVE_NINE) | text.wrapping_sub(ZEROS) | text) & HIGH
 }
 
-/// The number that the digits are with which a word of text begins, and how many they are: from none, which is 0, to seven. `None`
-/// where there are more. No branch depends on how many.
+/// The number that the digits are with which a word of text begins, and how many they are: from none, which is 0, to
+/// seven. `None` where there are more. No branch depends on how many.
 #[inline]
 pub(in crate::rows) fn leading_digits(text: u64) -> Option<(u64, usize)> {
     let others = others_than_digits(text);
     let bits = others.trailing_zeros() & !7;
-    // What stands behind the digits is shifted out, and as many zeros come in before them: in two steps, as that may be all.
+    // What stands behind the digits is shifted out, and as many zeros come in before them: in two steps, as that may be
+    // all.
     let digits = move || (text.wrapping_sub(ZEROS) << 1) << (u64::BITS - 1 - bits);
     (others != 0).then(|| (number_of_digits(digits()), bits as usize / 8))
 }

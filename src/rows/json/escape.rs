@@ -1,9 +1,9 @@
 //! Escapes taken out of strings.
 //!
-//! Text comes with a few short escapes, line ends and quotes most of all, and from services that send only ASCII with a `\u`
-//! escape for each letter of other scripts: some in a line of French, nothing else in one of Japanese. One loop takes them all,
-//! which writes a fixed number of bytes in each step and counts those that matter; where there is nothing else, so many in a row
-//! have another.
+//! Text comes with a few short escapes, line ends and quotes most of all, and from services that send only ASCII with a
+//! `\u` escape for each letter of other scripts: some in a line of French, nothing else in one of Japanese. One loop
+//! takes them all, which writes a fixed number of bytes in each step and counts those that matter; where there is
+//! nothing else, so many in a row have another.
 
 use super::scan::{BLOCK, not_plain_in, special_in};
 
@@ -49,13 +49,13 @@ impl Unescaped {
         self.len += count;
     }
 
-    /// Lays out plain text and escapes from `at` on, and gives where something else stands, a lone surrogate among it, or the
-    /// bytes soon end. Text that is not ASCII is something else while all before it `is_ascii`; from then on it is laid out
-    /// unchecked, and whoever asks for it looks whether it is UTF-8.
+    /// Lays out plain text and escapes from `at` on, and gives where something else stands, a lone surrogate among it,
+    /// or the bytes soon end. Text that is not ASCII is something else while all before it `is_ascii`; from then on it
+    /// is laid out unchecked, and whoever asks for it looks whether it is UTF-8.
     ///
-    /// Where in a block an escape stands and which one it is cannot be foreseen, and a branch that is foreseen wrongly costs as
-    /// much as a block. So branches depend only on how many escapes a block has, and on whether it has nothing else: from behind each a whole block is copied, and
-    /// what was too much is overwritten by what comes next.
+    /// Where in a block an escape stands and which one it is cannot be foreseen, and a branch that is foreseen wrongly
+    /// costs as much as a block. So branches depend only on how many escapes a block has, and on whether it has nothing
+    /// else: from behind each a whole block is copied, and what was too much is overwritten by what comes next.
     #[inline(never)]
     pub(in crate::rows) fn append_blocks(&mut self, bytes: &[u8], mut at: usize, is_ascii: bool) -> usize {
         /// An escape that begins in the block may end behind it, and from there a whole block is copied.
@@ -131,8 +131,8 @@ fn copy<const COUNT: usize>(from: &[u8], to: &mut [u8]) {
     *to = *from.first_chunk().expect("there are as many");
 }
 
-/// Resolves the `\u` escapes at the start of a block that has hardly anything else, one after the other and without copying what
-/// stands between, and gives how many bytes were read and written. Pairs of surrogates end it.
+/// Resolves the `\u` escapes at the start of a block that has hardly anything else, one after the other and without
+/// copying what stands between, and gives how many bytes were read and written. Pairs of surrogates end it.
 #[inline(never)]
 fn resolve_units(ahead: &[u8], out: &mut [u8]) -> (usize, usize) {
     let (mut read, mut written) = (0, 0);

@@ -8,8 +8,8 @@
 //! - `cursor`: a place in the window, and the small steps from it;
 //! - `scan`: SIMD that finds what ends or breaks a string, with its safe twin;
 //! - `text`: strings, by way of `escape` where they have any and `utf8` where they are not ASCII;
-//! - `number`: exact numbers, by way of `digits` (eight at a time) and `decimal` (fractions); the quick ways for those of few
-//!   digits before the point are `plain_numbers`, in arrays, and `short_numbers`;
+//! - `number`: exact numbers, by way of `digits` (eight at a time) and `decimal` (fractions); the quick ways for those
+//!   of few digits before the point are `plain_numbers`, in arrays, and `short_numbers`;
 //! - `step`: from element to element, and from member to member; `skip`: over values; `tally`: what is counted of them;
 //! - `unexpected`: what stands in place of what has to be there, in words;
 //! - `canonical`: a value of the body as canonical JSON text.

@@ -54,7 +54,8 @@ impl<'a> Cursor<'a> {
         self.other_number(digits, at, magnitude)
     }
 
-    /// The rest of a number that is not an integer of few digits, or is none; its integer digits stand from `digits` to `at`.
+    /// The rest of a number that is not an integer of few digits, or is none; its integer digits stand from `digits` to
+    /// `at`.
     #[inline(never)]
     fn other_number(&mut self, digits: usize, at: usize, magnitude: u64) -> Scan<Number<'a>> {
         let start = self.at;
@@ -182,8 +183,8 @@ fn long_integer(text: &[u8]) -> Number<'_> {
 }
 
 impl Number<'_> {
-    /// Hands the number's JSON text to `read`: integers with all their digits, the others as RFC 8785 has them, and what is
-    /// outside f64's range as it was sent.
+    /// Hands the number's JSON text to `read`: integers with all their digits, the others as RFC 8785 has them, and
+    /// what is outside f64's range as it was sent.
     pub(in crate::rows) fn with_text<R>(self, read: impl FnOnce(&[u8]) -> R) -> R {
         match self {
             Self::Int(value) => read(itoa::Buffer::new().format(value).as_bytes()),

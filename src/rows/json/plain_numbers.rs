@@ -1,5 +1,5 @@
-//! Plain numbers in arrays, with few digits before the point and no exponent, read as words: hardly a branch depends on how many
-//! digits they have.
+//! Plain numbers in arrays, with few digits before the point and no exponent, read as words: hardly a branch depends on
+//! how many digits they have.
 
 use super::cursor::Cursor;
 use super::decimal::{few_decimals, many_decimals, nearest};
@@ -7,8 +7,8 @@ use super::digits::{first_digits, word_at};
 use super::step::ends_element;
 
 impl Cursor<'_> {
-    /// Takes an integer of few digits, if a comma or a bracket stands behind it. `None` where something else stands, or where the
-    /// window may end before; nothing is taken then.
+    /// Takes an integer of few digits, if a comma or a bracket stands behind it. `None` where something else stands, or
+    /// where the window may end before; nothing is taken then.
     #[inline]
     pub(in crate::rows) fn plain_integer(&mut self, may_be_negative: bool) -> Option<i64> {
         let text = word_at(self.bytes, self.at)?;

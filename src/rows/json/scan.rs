@@ -1,7 +1,8 @@
 //! Finding the end of a stretch of plain text or of digits, sixteen bytes at a time where the machine can.
 //!
-//! Most text is ASCII, and finding the end of that takes fewer steps: so it is looked for first, and what stands behind it
-//! with the other search. The safe twins in [`portable`] are what other machines run and what the tests hold these against.
+//! Most text is ASCII, and finding the end of that takes fewer steps: so it is looked for first, and what stands behind
+//! it with the other search. The safe twins in [`portable`] are what other machines run and what the tests hold these
+//! against.
 
 #[cfg(not(target_arch = "x86_64"))]
 pub(in crate::rows) use portable::{find_not_plain, find_special, not_digits_in, not_plain_in, special_in};
@@ -78,8 +79,8 @@ mod sse2 {
 
     use super::{BLOCK, LANES, find, is_not_plain, is_special};
 
-    /// An exclusive or with this swaps the quote (0x22) with the space (0x20) and leaves control characters below: then one
-    /// comparison finds all that is special but the backslash.
+    /// An exclusive or with this swaps the quote (0x22) with the space (0x20) and leaves control characters below: then
+    /// one comparison finds all that is special but the backslash.
     const SWAP: i8 = 2;
     const LAST: i8 = b'"' as i8 ^ SWAP;
 
@@ -155,8 +156,8 @@ mod sse2 {
         let mut at = 0;
         if let Some(last) = bytes.len().checked_sub(LANES) {
             while at <= last {
-                // SAFETY: SSE2 is part of every x86-64, and the sixteen bytes from `at` lie inside `bytes` by the loop's
-                // condition.
+                // SAFETY: SSE2 is part of every x86-64, and the sixteen bytes from `at` lie inside `bytes` by the
+                // loop's condition.
                 let marks = unsafe { _mm_movemask_epi8(mark(_mm_loadu_si128(bytes.as_ptr().add(at).cast()))) };
                 if marks != 0 {
                     return at + marks.trailing_zeros() as usize;

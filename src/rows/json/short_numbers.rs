@@ -1,5 +1,5 @@
-//! Short numbers, which stand in sixteen bytes with what ends them: where that is, is seen at once, and hardly a branch depends on
-//! it.
+//! Short numbers, which stand in sixteen bytes with what ends them: where that is, is seen at once, and hardly a branch
+//! depends on it.
 
 use super::cursor::Cursor;
 use super::decimal::quotient;
@@ -11,14 +11,15 @@ use super::scan::{LANES, not_digits_in};
 const MINUS_TO_ZERO: u64 = (b'-' ^ b'0') as u64;
 
 impl Cursor<'_> {
-    /// The number that stands here, and where it ends; nothing is taken. `None` where there is none; where it has an exponent, more
-    /// than seven decimals, or more than eight bytes before them; and where two bytes that are no digits, its sign not counted, do
-    /// not stand in the next sixteen.
+    /// The number that stands here, and where it ends; nothing is taken. `None` where there is none; where it has an
+    /// exponent, more than seven decimals, or more than eight bytes before them; and where two bytes that are no
+    /// digits, its sign not counted, do not stand in the next sixteen.
     #[inline]
     pub(in crate::rows) fn short_number(&self) -> Option<(Number<'static>, usize)> {
         let text: &[u8; LANES] = self.bytes.get(self.at..)?.first_chunk()?;
         let others = not_digits_in(text);
-        // The first is a digit or the sign; what is no digit behind it ends those before the point, and the next those behind.
+        // The first is a digit or the sign; what is no digit behind it ends those before the point, and the next those
+        // behind.
         let others_behind = others & !1;
         let behind_point = others_behind & others_behind.wrapping_sub(1);
         if behind_point == 0 {

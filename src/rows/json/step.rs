@@ -3,7 +3,8 @@
 use super::cursor::{Cursor, Scan};
 use super::unexpected::Expected;
 
-/// Goes on to the next element of an array and gives its first byte, where the cursor then stands; `None` behind the array's end.
+/// Goes on to the next element of an array and gives its first byte, where the cursor then stands; `None` behind the
+/// array's end.
 #[inline]
 pub(in crate::rows) fn next_element(cursor: &mut Cursor<'_>, is_first: &mut bool) -> Scan<Option<u8>> {
     let was_first = std::mem::replace(is_first, false);

@@ -5,13 +5,14 @@
 pub(in crate::rows) struct Tally {
     /// Lone surrogates that became U+FFFD.
     pub(in crate::rows) lone_surrogates: u64,
-    /// Elements of arrays that begin with an object, an array or null: those that may have cells of many columns for a few bytes.
+    /// Elements of arrays that begin with an object, an array or null: those that may have cells of many columns for a
+    /// few bytes.
     pub(in crate::rows) elements: u64,
 }
 
 impl Tally {
-    /// Counts so many elements of an array whose first begins with `byte`. No object has cells that stands behind anything else:
-    /// such a column is text.
+    /// Counts so many elements of an array whose first begins with `byte`. No object has cells that stands behind
+    /// anything else: such a column is text.
     #[inline]
     pub(in crate::rows) fn array(&mut self, byte: u8, elements: usize) {
         if matches!(byte, b'{' | b'[' | b'n') {

@@ -4,12 +4,12 @@ use super::cursor::{Cursor, Scan, Stop};
 use super::escape::{Unescaped, escape};
 use super::scan;
 
-/// A text no longer than this is copied in one go: so many bytes, with whatever stands behind it and is overwritten by the next
-/// text. To copy bytes whose number is known only at run time is a call.
+/// A text no longer than this is copied in one go: so many bytes, with whatever stands behind it and is overwritten by
+/// the next text. To copy bytes whose number is known only at run time is a call.
 pub(in crate::rows) const LOADED: usize = 64;
 
-/// A string, escapes resolved: valid UTF-8. Columns make arrays of text from it without looking again, so whatever makes one here
-/// has to have checked.
+/// A string, escapes resolved: valid UTF-8. Columns make arrays of text from it without looking again, so whatever
+/// makes one here has to have checked.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::rows) struct Text<'t> {
     /// The text and what stands behind it in memory, so that a fixed number of bytes can be copied: see [`LOADED`].
@@ -58,8 +58,8 @@ impl<'a> Cursor<'a> {
         String::from_utf8(text.bytes().to_vec()).map_err(|_| Self::bad_at(start, "invalid UTF-8"))
     }
 
-    /// Takes a string; the cursor stands on its first quote. One without escapes stays where it is in the body, any other is
-    /// laid out in `unescaped`.
+    /// Takes a string; the cursor stands on its first quote. One without escapes stays where it is in the body, any
+    /// other is laid out in `unescaped`.
     #[expect(
         clippy::inline_always,
         reason = "the place in the body then stays in registers: 6 % fewer instructions in all"
@@ -71,7 +71,8 @@ impl<'a> Cursor<'a> {
     {
         let start = self.at + 1;
         let window = &self.bytes[start..];
-        // Among text that is not ASCII, whether a string is makes no difference: a branch on it would be guessed wrong too often.
+        // Among text that is not ASCII, whether a string is makes no difference: a branch on it would be guessed wrong
+        // too often.
         let is_among_others = self.checked.reaches(start);
         let len = if is_among_others { scan::find_special(window) } else { scan::find_not_plain(window) };
         if window.get(len) != Some(&b'"') || is_among_others && !self.checked.has(start, start + len) {
@@ -99,8 +100,8 @@ impl<'a> Cursor<'a> {
         Ok(Text { window, len, lone_surrogates: 0 })
     }
 
-    /// The same of a string in which something else than text comes first at `at`: mostly an escape. Whether all before it
-    /// `is_ascii` is known.
+    /// The same of a string in which something else than text comes first at `at`: mostly an escape. Whether all before
+    /// it `is_ascii` is known.
     fn unescape<'t>(
         &mut self,
         start: usize,
@@ -144,8 +145,8 @@ impl<'a> Cursor<'a> {
         Ok(Text { window: unescaped.bytes(), len: unescaped.len(), lone_surrogates })
     }
 
-    /// Why there is no string at `start`. Whether it ends is looked at first, then its UTF-8, then its escapes, so that one
-    /// fault is named wherever the window ends.
+    /// Why there is no string at `start`. Whether it ends is looked at first, then its UTF-8, then its escapes, so that
+    /// one fault is named wherever the window ends.
     #[cold]
     fn fault_in_string(&self, start: usize) -> Stop {
         let bytes = self.bytes;

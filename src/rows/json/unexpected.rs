@@ -1,6 +1,7 @@
 //! What stands where something else has to, in words: the byte itself, and what it mostly means.
 //!
-//! Of what follows it nothing is told: how much of that is there depends on how the body arrives, and an error does not.
+//! Of what follows it nothing is told: how much of that is there depends on how the body arrives, and an error does
+//! not.
 
 use std::fmt;
 

@@ -1,7 +1,8 @@
 //! Whether the bytes of strings are UTF-8.
 //!
-//! To check a string of a few bytes takes longer than to read it, and a check of some hundred hardly more. So where strings that
-//! are not ASCII stand close together, what stands behind one is checked along with it: other strings, and all between them.
+//! To check a string of a few bytes takes longer than to read it, and a check of some hundred hardly more. So where
+//! strings that are not ASCII stand close together, what stands behind one is checked along with it: other strings, and
+//! all between them.
 
 use crate::rows::slab::soon_read;
 
@@ -37,7 +38,8 @@ impl Checked {
         self.has(from, to) || self.check(bytes, from, to)
     }
 
-    /// How far a longer stretch is to reach: as far ahead as this is long already, so it costs little where it ends soon.
+    /// How far a longer stretch is to reach: as far ahead as this is long already, so it costs little where it ends
+    /// soon.
     fn goal(&self) -> usize {
         self.to + AHEAD.min(self.to - self.from)
     }

@@ -1,10 +1,11 @@
 //! The table being read, cut into segments of bounded size.
 //!
 //! Each segment has columns of its own. When it is full its shape is merged into that of the whole and the next segment
-//! starts from there, so that columns widen once and not again in every segment. Only at the end, when the shape of the whole
-//! is known, do segments become record batches.
+//! starts from there, so that columns widen once and not again in every segment. Only at the end, when the shape of the
+//! whole is known, do segments become record batches.
 //!
-//! [`weigh`] refuses rows with which the table would be far larger than the body, and [`sparse`] counts what they ask for.
+//! [`weigh`] refuses rows with which the table would be far larger than the body, and [`sparse`] counts what they ask
+//! for.
 
 mod sparse;
 mod weigh;
@@ -23,8 +24,8 @@ use sparse::Cells;
 /// The rows after which it is guessed how many more there will be, and room is made for them.
 const SAMPLE: usize = 64;
 
-/// The bytes of room that are taken beforehand for each byte of the body. Columns of numbers with one digit or two need more, and
-/// grow.
+/// The bytes of room that are taken beforehand for each byte of the body. Columns of numbers with one digit or two need
+/// more, and grow.
 const ROOM_FOR_BYTE: usize = 2;
 
 /// The most cells of the open segment that are handed over with a fault where only shapes were held.
@@ -119,8 +120,8 @@ impl Segments {
     /// Refuses one with which the table would be far larger than the body.
     #[inline]
     pub(super) fn read_row(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
-        // The place alone, and not a copy of the cursor: that is loaded in larger parts than its members were just stored in, and
-        // such a load waits until those stores, and all before them, are done.
+        // The place alone, and not a copy of the cursor: that is loaded in larger parts than its members were just
+        // stored in, and such a load waits until those stores, and all before them, are done.
         let (start, mut counts) = (cursor.at, context.counts);
         match self.open.read_row(cursor, context, self.options.max_columns) {
             Err(Stop::Full(_)) => counts = self.read_row_recounted(start, cursor, context)?,
@@ -163,11 +164,11 @@ impl Segments {
         self.open.make_room(&mut Room { times: rows / SAMPLE, bytes: ROOM_FOR_BYTE * bytes });
     }
 
-    /// Takes over the segments of rows that were read ahead; `false` where reading those rows from here might give something
-    /// else, be it an error, and then nothing is taken.
+    /// Takes over the segments of rows that were read ahead; `false` where reading those rows from here might give
+    /// something else, be it an error, and then nothing is taken.
     ///
-    /// They were read with the columns in mind that were known when that began, and by now more may be known. For what a
-    /// column is that makes no difference: facts only add up. But limits count what came before.
+    /// They were read with the columns in mind that were known when that began, and by now more may be known. For what
+    /// a column is that makes no difference: facts only add up. But limits count what came before.
     pub(super) fn adopt(&mut self, mut ahead: Ahead, context: &mut Context) -> bool {
         if self.is_sparse() || ahead.segments.is_sparse() {
             return false;
@@ -188,7 +189,8 @@ impl Segments {
         true
     }
 
-    /// Whether these rows are far from every limit, wherever among them a new column came first. `counts` are those before them.
+    /// Whether these rows are far from every limit, wherever among them a new column came first. `counts` are those
+    /// before them.
     fn has_room_for(&self, ahead: &Ahead, counts: Counts) -> bool {
         let (segments, theirs) = (&ahead.segments, &ahead.context);
         let width = self.members.len() + (segments.members.len() - ahead.start.members.len());
@@ -223,8 +225,8 @@ impl Segments {
         }
     }
 
-    /// Closes the open segment, if it holds anything. No row is read behind it: the next would cost as much as its columns, and
-    /// small bodies have more of these than rows.
+    /// Closes the open segment, if it holds anything. No row is read behind it: the next would cost as much as its
+    /// columns, and small bodies have more of these than rows.
     pub(super) fn end(&mut self, context: &mut Context) -> bool {
         let len = self.open.len();
         let bytes = std::mem::take(&mut self.open_bytes);

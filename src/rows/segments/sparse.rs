@@ -1,11 +1,12 @@
-//! Rows that ask for far more memory than they take in the body: a few bytes can name a column, and each row has a cell in it, or
-//! each object of an array.
+//! Rows that ask for far more memory than they take in the body: a few bytes can name a column, and each row has a cell
+//! in it, or each object of an array.
 //!
-//! Three numbers tell how many cells there are, each more exact than the one before and more work. How many there were if every row
-//! and every element of an array had all columns ([`Cells::at_most`]) is a multiplication a row. While that is less than the body
-//! explains nothing else is looked at. From the row on where it is more, cells are summed up as they come ([`Cells::of_open`]), in
-//! one thread; columns that have become text may still be among them. Where this sum is too large, a look at each column says how
-//! many there really are ([`Fields::count_cells`](crate::rows::columns::Fields::count_cells)). Only that refuses rows, so that which are
+//! Three numbers tell how many cells there are, each more exact than the one before and more work. How many there were
+//! if every row and every element of an array had all columns ([`Cells::at_most`]) is a multiplication a row. While
+//! that is less than the body explains nothing else is looked at. From the row on where it is more, cells are summed up
+//! as they come ([`Cells::of_open`]), in one thread; columns that have become text may still be among them. Where this
+//! sum is too large, a look at each column says how many there really are
+//! ([`Fields::count_cells`](crate::rows::columns::Fields::count_cells)). Only that refuses rows, so that which are
 //! refused depends on the rows alone: on no thread, and on no piece in which the body came.
 
 use crate::rows::columns::{Context, Counts};
@@ -25,7 +26,8 @@ pub(super) struct Cells {
     are_counted: bool,
     /// Those in full segments, from where they are summed up.
     in_full: u64,
-    /// Those in arrays where the open segment began, and how many more of the open segment were summed up than there were.
+    /// Those in arrays where the open segment began, and how many more of the open segment were summed up than there
+    /// were.
     in_arrays_before: u64,
     surplus: u64,
     /// Whether there was a full segment with many for its bytes.
@@ -86,8 +88,9 @@ impl Cells {
         self.are_counted && self.in_full.saturating_add(of_open) > self.explained_by(bytes)
     }
 
-    /// Has them summed up from here on, as columns that came late cost nothing in segments before. Where this is depends on the rows
-    /// alone, and so do the segments that follow: whoever read what stands before, and in how many segments.
+    /// Has them summed up from here on, as columns that came late cost nothing in segments before. Where this is
+    /// depends on the rows alone, and so do the segments that follow: whoever read what stands before, and in how many
+    /// segments.
     pub(super) fn count_from_here(&mut self) {
         (self.are_counted, self.in_full) = (true, 0);
     }

@@ -1,7 +1,8 @@
 //! Rows that are too much: a row with too many columns, or with which the table would be far larger than the body.
 //!
-//! Both are told by counts that may be too high while a segment is open, as columns that become text stay among them. So nothing is
-//! refused before it is counted anew; where that takes a segment of the row alone, the row is taken back and read again.
+//! Both are told by counts that may be too high while a segment is open, as columns that become text stay among them.
+//! So nothing is refused before it is counted anew; where that takes a segment of the row alone, the row is taken back
+//! and read again.
 
 use super::Segments;
 use super::sparse::Cells;
@@ -9,8 +10,8 @@ use crate::rows::columns::{Context, Counts};
 use crate::rows::json::cursor::{Cursor, Scan, Stop};
 
 impl Segments {
-    /// Reads a row once more that brought too many columns, unless some that were counted had become text. Gives the counts before
-    /// it.
+    /// Reads a row once more that brought too many columns, unless some that were counted had become text. Gives the
+    /// counts before it.
     #[cold]
     pub(super) fn read_row_recounted(
         &mut self,
@@ -57,8 +58,9 @@ impl Segments {
         Err(Cursor::bad_at(start, message))
     }
 
-    /// Whether cells have to be summed up from the last row on, of so many bytes: with it there would be more than the body
-    /// explains, if all rows so far and all elements of their arrays had all columns. Where it looks like that, these are counted anew.
+    /// Whether cells have to be summed up from the last row on, of so many bytes: with it there would be more than the
+    /// body explains, if all rows so far and all elements of their arrays had all columns. Where it looks like that,
+    /// these are counted anew.
     fn recount_and_look(&mut self, bytes: usize, context: &mut Context) -> bool {
         let most = self.cells.explained_by(self.bytes_read(bytes));
         if self.cells.are_counted() || Cells::at_most(self.rows_read(), context.counts) <= most {

@@ -1,5 +1,5 @@
-//! Bytes behind others, as texts come. The vectors would append them one by one, and to copy bytes whose number is known only at
-//! run time is a call.
+//! Bytes behind others, as texts come. The vectors would append them one by one, and to copy bytes whose number is
+//! known only at run time is a call.
 
 use super::lines::LINE;
 use super::{Values, soon_written};
@@ -13,7 +13,8 @@ pub(in crate::rows) fn append_loaded<const N: usize>(values: &mut Values<u8>, lo
     if values.capacity() - values.len() < N || count > N {
         return false;
     }
-    // SAFETY: there is room for all of them behind the values. There are no fewer than `count`, so what become values were written.
+    // SAFETY: there is room for all of them behind the values. There are no fewer than `count`, so what become values
+    // were written.
     unsafe {
         values.as_mut_ptr().add(values.len()).cast::<[u8; N]>().write_unaligned(*loaded);
         values.set_len(values.len() + count);
@@ -25,7 +26,8 @@ pub(in crate::rows) fn append_loaded<const N: usize>(values: &mut Values<u8>, lo
 /// Appends bytes.
 pub(in crate::rows) fn append_bytes(values: &mut Values<u8>, bytes: &[u8]) {
     values.reserve(bytes.len());
-    // SAFETY: there is room for them behind the values, where nothing borrowed is, and they are written when they become values.
+    // SAFETY: there is room for them behind the values, where nothing borrowed is, and they are written when they
+    // become values.
     unsafe {
         values.as_mut_ptr().add(values.len()).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
         values.set_len(values.len() + bytes.len());

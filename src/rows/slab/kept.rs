@@ -1,10 +1,11 @@
 //! Memory that was let go of, kept for the next table.
 //!
-//! Writing to memory that was written before is ten times as fast as to memory which the system has to find and clear first,
-//! and more where that system is a guest which gives what is free back to its host.
+//! Writing to memory that was written before is ten times as fast as to memory which the system has to find and clear
+//! first, and more where that system is a guest which gives what is free back to its host.
 //!
-//! What fits best is taken from, and what it has left is joined with again. Sizes of one table are not those of the next, least
-//! of all where threads read it: if only what fits as a whole were taken, there would always be some that has to be fresh.
+//! What fits best is taken from, and what it has left is joined with again. Sizes of one table are not those of the
+//! next, least of all where threads read it: if only what fits as a whole were taken, there would always be some that
+//! has to be fresh.
 
 use std::sync::{Mutex, TryLockError};
 
@@ -13,16 +14,16 @@ use super::mapping::Mapping;
 /// The most bytes that are kept: a few results of usual size, or one whose rows are mostly empty.
 const MOST: usize = 512 << 20;
 
-/// Of what is kept beyond this the system is told that it may take the pages back when it runs short. Not of less: telling it
-/// takes longer than using the pages again, and splits huge ones.
+/// Of what is kept beyond this the system is told that it may take the pages back when it runs short. Not of less:
+/// telling it takes longer than using the pages again, and splits huge ones.
 const HELD: usize = 64 << 20;
 
-/// Where nothing that is kept fits what is asked for, as much of it goes back to the system, the oldest first, until this much is
-/// left: a process that streams a large result would hold ever more.
+/// Where nothing that is kept fits what is asked for, as much of it goes back to the system, the oldest first, until
+/// this much is left: a process that streams a large result would hold ever more.
 const LEAST: usize = 8 << 20;
 
-/// What is kept from one batch of a stream to the next. With a third of it a stream takes a third more time; with more it takes
-/// as long, and more memory.
+/// What is kept from one batch of a stream to the next. With a third of it a stream takes a third more time; with more
+/// it takes as long, and more memory.
 const FOR_A_BATCH: usize = 24 << 20;
 
 /// Somebody else is here for less time than it takes to look so often.

@@ -1,7 +1,8 @@
-//! Memory that is written once from its beginning to its end. Where it is large it is written past the caches, line by line: it is
-//! not read soon.
+//! Memory that is written once from its beginning to its end. Where it is large it is written past the caches, line by
+//! line: it is not read soon.
 //!
-//! Such are the columns that most rows lack, with one value again and again, and the offsets that another library wants wider.
+//! Such are the columns that most rows lack, with one value again and again, and the offsets that another library wants
+//! wider.
 
 use arrow_buffer::{ArrowNativeType, ToByteSlice};
 

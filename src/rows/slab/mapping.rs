@@ -6,15 +6,16 @@ use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// The largest page that any machine has for its small ones (64 KiB, on some of arm64): all lengths are multiples of it.
+/// The largest page that any machine has for its small ones (64 KiB, on some of arm64): all lengths are multiples of
+/// it.
 const PAGE: usize = 64 << 10;
 const HUGE_PAGE: usize = 2 << 20;
 
 /// Less than this is for the allocator, which has it at hand.
 pub(super) const SMALLEST: usize = 128 << 10;
 
-/// Lengths are rounded, so that there are so many from one power of two to the next: what is let go of then fits what is asked
-/// for next.
+/// Lengths are rounded, so that there are so many from one power of two to the next: what is let go of then fits what
+/// is asked for next.
 const LENGTHS: usize = 8;
 
 /// A huge page that takes longer than this is found more slowly than the small ones in its place would be.
@@ -57,8 +58,9 @@ impl Mapping {
 
     /// The same with all its pages, which are found in one go where the system can do that.
     ///
-    /// Huge ones are five times as fast as small ones where the system has them at hand. Where it has to make one, or is a guest
-    /// that gave all of them back to its host, they are five times as slow. No setting tells, so they are timed.
+    /// Huge ones are five times as fast as small ones where the system has them at hand. Where it has to make one, or
+    /// is a guest that gave all of them back to its host, they are five times as slow. No setting tells, so they are
+    /// timed.
     pub(super) fn populated(len: usize) -> Option<Self> {
         let mapping = Self::new(len)?;
         let huge_pages = (mapping.len / HUGE_PAGE) as u32;
@@ -92,8 +94,8 @@ impl Mapping {
         self.len
     }
 
-    /// Makes it longer if it is not as long as that, wherever it then is. All that is new are zeros. `None` where the system
-    /// has no room, or takes what was joined for more than one mapping, and then it is as it was.
+    /// Makes it longer if it is not as long as that, wherever it then is. All that is new are zeros. `None` where the
+    /// system has no room, or takes what was joined for more than one mapping, and then it is as it was.
     pub(super) fn grow(&mut self, len: usize) -> Option<()> {
         let len = rounded(len);
         if len <= self.len {
@@ -125,8 +127,8 @@ impl Mapping {
     pub(super) fn join(self, other: Self) -> Self {
         assert!(self.is_beside(&other), "only what lies side by side is one");
         let parts = [ManuallyDrop::new(self), ManuallyDrop::new(other)];
-        // One pointer for two mappings rests on exposed provenance: memory from the system is of no allocation that the compiler knows
-        // of, so none ends between the two.
+        // One pointer for two mappings rests on exposed provenance: memory from the system is of no allocation that the
+        // compiler knows of, so none ends between the two.
         let [one, other] = parts.each_ref().map(|part| part.start.expose_provenance());
         let start = NonNull::with_exposed_provenance(one.min(other));
         Self { start, len: parts.iter().map(|part| part.len).sum() }
@@ -147,8 +149,8 @@ impl Mapping {
         Self { start, len }
     }
 
-    /// Lets the system take the pages back when it runs short (`MADV_FREE`). From then on what is in a page may turn to zeros at
-    /// any moment, until it is written to.
+    /// Lets the system take the pages back when it runs short (`MADV_FREE`). From then on what is in a page may turn to
+    /// zeros at any moment, until it is written to.
     pub(super) fn offer(&self) {
         self.advise(libc::MADV_FREE);
     }

@@ -13,7 +13,8 @@ pub(super) fn write_lines<const LINE: usize>(places: &mut [[u8; LINE]], line: &[
     for place in places {
         let parts = place.as_chunks_mut::<PART>().0.iter_mut().zip(line.as_chunks::<PART>().0);
         for (place, part) in parts {
-            // SAFETY: there are as many bytes as are loaded and written, and the places are aligned, for lines are some parts long.
+            // SAFETY: there are as many bytes as are loaded and written, and the places are aligned, for lines are some
+            // parts long.
             unsafe { _mm_stream_si128(place.as_mut_ptr().cast(), _mm_loadu_si128(part.as_ptr().cast())) };
         }
     }

@@ -12,9 +12,9 @@ use super::memory::Memory;
 /// Bytes that the system hands out together where they are not asked for in slabs.
 pub(in crate::rows) const PAGE: usize = 4 << 10;
 
-/// Owns `capacity` bytes from `start` on, of which no other piece has any: there is one piece of each memory to begin with,
-/// and what is cut from a piece is its own no more. The first `len` bytes were written by it, or are the zeros that memory began
-/// with. Only behind [`Piece::fill_with_whatever`] they are neither.
+/// Owns `capacity` bytes from `start` on, of which no other piece has any: there is one piece of each memory to begin
+/// with, and what is cut from a piece is its own no more. The first `len` bytes were written by it, or are the zeros
+/// that memory began with. Only behind [`Piece::fill_with_whatever`] they are neither.
 pub(in crate::rows) struct Piece {
     start: NonNull<u8>,
     len: usize,
@@ -75,7 +75,8 @@ impl Piece {
     /// Makes an empty piece one of `len` bytes, whatever they are.
     ///
     /// # Safety
-    /// Each is written before it is read. Until then, what is in memory that was offered to the system may turn to zeros.
+    /// Each is written before it is read. Until then, what is in memory that was offered to the system may turn to
+    /// zeros.
     pub(super) unsafe fn fill_with_whatever(&mut self, len: usize) {
         assert!(self.len == 0 && len <= self.capacity, "a piece cannot grow beyond its room");
         self.len = len;
@@ -136,7 +137,8 @@ impl Deref for Piece {
 
     #[inline]
     fn deref(&self) -> &[u8] {
-        // SAFETY: the first `len` bytes are this piece's own; as far as they were not written, whoever asked for them does that first.
+        // SAFETY: the first `len` bytes are this piece's own; as far as they were not written, whoever asked for them
+        // does that first.
         unsafe { NonNull::slice_from_raw_parts(self.start, self.len).as_ref() }
     }
 }

@@ -13,7 +13,8 @@ const PARTS: usize = 4;
 /// The length of every piece is a multiple of this. Where a slab is made of pages, pieces begin at cache lines, too.
 const ALIGNMENT: usize = 64;
 
-/// What is left of the slabs that were begun: one whose pages are at hand, and one whose pages come with the first write.
+/// What is left of the slabs that were begun: one whose pages are at hand, and one whose pages come with the first
+/// write.
 #[derive(Debug, Default)]
 pub(in crate::rows) struct Slab {
     at_hand: Rest,

@@ -1,7 +1,7 @@
 //! Memory that is written to or read soon: the processor is asked to have it at hand by then.
 //!
-//! A row writes to the ends of many columns, more than processors follow by themselves. Each column comes to memory that was
-//! not written to for long every few rows, and would wait for it.
+//! A row writes to the ends of many columns, more than processors follow by themselves. Each column comes to memory
+//! that was not written to for long every few rows, and would wait for it.
 
 use std::arch::x86_64::{_MM_HINT_ET0, _MM_HINT_T0, _mm_prefetch};
 

@@ -1,5 +1,5 @@
-//! Vectors of values that become Arrow buffers where they lie. Once they are large, their memory is of what is kept, or new, and
-//! what they do not need of it is given back where they stand.
+//! Vectors of values that become Arrow buffers where they lie. Once they are large, their memory is of what is kept, or
+//! new, and what they do not need of it is given back where they stand.
 
 use std::mem::ManuallyDrop;
 use std::panic::AssertUnwindSafe;
@@ -23,8 +23,8 @@ pub(in crate::rows) struct Pages;
 pub(in crate::rows) fn freeze<T: ArrowNativeType>(values: Values<T>) -> Buffer {
     if values.capacity() * size_of::<T>() < mapping::SMALLEST {
         let (start, len, capacity, _) = values.into_raw_parts_with_alloc();
-        // SAFETY: by its size the allocator gave it out, with the layout of just such a vector. One buffer of it costs less to make
-        // than one with an owner of another kind, and thousands of columns may have few values each.
+        // SAFETY: by its size the allocator gave it out, with the layout of just such a vector. One buffer of it costs
+        // less to make than one with an owner of another kind, and thousands of columns may have few values each.
         return Buffer::from_vec(unsafe { std::vec::Vec::from_raw_parts(start, len, capacity) });
     }
     // The vector's own pointer, not one to a slice of it: it is good for the head in front of the values, too.
@@ -36,15 +36,16 @@ pub(in crate::rows) fn freeze<T: ArrowNativeType>(values: Values<T>) -> Buffer {
     unsafe { Buffer::from_custom_allocation(start, len, Arc::new(AssertUnwindSafe(values))) }
 }
 
-/// In front of the values stands how long their mapping is, which may be more than was asked for. Cache lines stay whole.
+/// In front of the values stands how long their mapping is, which may be more than was asked for. Cache lines stay
+/// whole.
 const HEAD: usize = 64;
 
 fn are_pages(layout: Layout) -> bool {
     layout.size() >= mapping::SMALLEST
 }
 
-/// Pages of what is kept, or new ones. Where there are none this fails and does not turn to the allocator: where memory came from
-/// is told by its size alone when it is given back.
+/// Pages of what is kept, or new ones. Where there are none this fails and does not turn to the allocator: where memory
+/// came from is told by its size alone when it is given back.
 fn pages(layout: Layout) -> Result<NonNull<[u8]>, AllocError> {
     let len = layout.size() + HEAD;
     let is_aligned = layout.align() <= HEAD;
@@ -84,9 +85,9 @@ unsafe fn give_back_behind(values: NonNull<u8>, len: usize) {
     rest.into_iter().for_each(kept::keep);
 }
 
-// SAFETY: what is given out is nobody else's until it is given back, wherever this value is moved or copied. Which of the two
-// ways it came is told by its size, which is the same when it is given back. Pages are as aligned as a vector's first layout asked,
-// and the later layouts of a vector ask the same.
+// SAFETY: what is given out is nobody else's until it is given back, wherever this value is moved or copied. Which of
+// the two ways it came is told by its size, which is the same when it is given back. Pages are as aligned as a vector's
+// first layout asked, and the later layouts of a vector ask the same.
 unsafe impl Allocator for Pages {
     fn allocate(&self, layout: Layout) -> Result<NonNull<[u8]>, AllocError> {
         if are_pages(layout) { pages(layout) } else { Global.allocate(layout) }
@@ -110,8 +111,8 @@ unsafe impl Allocator for Pages {
         let mut kept = None;
         if are_pages(old) {
             let len = new.size() + HEAD;
-            // SAFETY: its size says that it was given out here. Who has it gets it back, longer, or has it as it was until it is
-            // copied below and let go of.
+            // SAFETY: its size says that it was given out here. Who has it gets it back, longer, or has it as it was
+            // until it is copied below and let go of.
             let mut mapping = ManuallyDrop::new(unsafe { take_back(values) });
             if mapping.len() < len {
                 // To copy into these takes less time than the system needs to find others.
@@ -132,7 +133,8 @@ unsafe impl Allocator for Pages {
 
     unsafe fn shrink(&self, values: NonNull<u8>, old: Layout, new: Layout) -> Result<NonNull<[u8]>, AllocError> {
         if are_pages(new) {
-            // SAFETY: the old one is no smaller, so it was given out here, and what is behind the new one is used no more.
+            // SAFETY: the old one is no smaller, so it was given out here, and what is behind the new one is used no
+            // more.
             unsafe { give_back_behind(values, new.size()) };
             return Ok(NonNull::slice_from_raw_parts(values, new.size()));
         }

@@ -29,8 +29,8 @@ pub(in crate::rows) fn write_ipc_with(rows: &Rows, out: impl Write, footer: &[(&
     writer.finish().map_err(io::Error::other)
 }
 
-/// The batches, with one dictionary for all where a caller's schema asked for dictionaries: each batch has its own, and a file has
-/// one for each column.
+/// The batches, with one dictionary for all where a caller's schema asked for dictionaries: each batch has its own, and
+/// a file has one for each column.
 fn with_one_dictionary(rows: &Rows) -> io::Result<Cow<'_, [RecordBatch]>> {
     let batches = rows.batches();
     let holds_dictionary = |field: &FieldRef| {

@@ -4,10 +4,10 @@
 //! inject, --fault, Rowhaul-Fault -> plan (which request, how often) -> play -> an answer, altered | a script on the wire
 //! ```
 //!
-//! A [`Fault`] is a value that says what goes wrong; an [`Injection`] says to which requests, after how many and how often.
-//! The plan decides under one lock, so that a fault asked for twice is played exactly twice, however many callers race.
-//! Faults that HTTP can say are answers like any other; those that it cannot say (a reset, a body that stalls, two lengths)
-//! leave the router as a script, which the connection plays on the socket itself.
+//! A [`Fault`] is a value that says what goes wrong; an [`Injection`] says to which requests, after how many and how
+//! often. The plan decides under one lock, so that a fault asked for twice is played exactly twice, however many
+//! callers race. Faults that HTTP can say are answers like any other; those that it cannot say (a reset, a body that
+//! stalls, two lengths) leave the router as a script, which the connection plays on the socket itself.
 //!
 //! Deliberately absent: chance. Which request meets which fault follows from the order of requests alone.
 

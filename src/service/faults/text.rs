@@ -1,8 +1,8 @@
 //! Injections as text, for the places that have only text: `on=run,fault=status,code=503,retry_after=1,times=2`.
 //!
-//! Pairs with commas between them. A word alone is the fault's name, so `reset` is `fault=reset`. Values are JSON where they
-//! read as JSON and text otherwise; one with a comma stands in double quotes. What is not a word of the injection is a field
-//! of the fault.
+//! Pairs with commas between them. A word alone is the fault's name, so `reset` is `fault=reset`. Values are JSON where
+//! they read as JSON and text otherwise; one with a comma stands in double quotes. What is not a word of the injection
+//! is a field of the fault.
 
 use std::str::FromStr;
 

@@ -91,8 +91,8 @@ fn property(parameter: &Parameter, form: PathForm, cap: Option<u64>) -> Value {
     schema
 }
 
-/// A whole number without a fraction. JSON Schema calls 1.0 an integer, too, and the service does not, so that a short range
-/// is listed number by number.
+/// A whole number without a fraction. JSON Schema calls 1.0 an integer, too, and the service does not, so that a short
+/// range is listed number by number.
 pub(super) fn integer(minimum: i64, maximum: i64) -> Value {
     if maximum.saturating_sub(minimum) <= LISTED {
         json!({"type": "integer", "enum": (minimum..=maximum).collect::<Vec<_>>()})

@@ -50,8 +50,8 @@ impl Takes {
     }
 }
 
-/// What an agent is called, what it asks for and what it costs. An agent named like one of the specification's takes its
-/// place.
+/// What an agent is called, what it asks for and what it costs. An agent named like one of the specification's takes
+/// its place.
 #[derive(Debug, Clone)]
 pub struct OwnAgent {
     pub name: AgentName,

@@ -51,8 +51,8 @@ impl Crew {
         drop(waiting);
     }
 
-    /// Gives a free seat to the next whose rows are still wanted, or puts it away. What was cancelled while it waited is never
-    /// begun: it may cost somebody money.
+    /// Gives a free seat to the next whose rows are still wanted, or puts it away. What was cancelled while it waited
+    /// is never begun: it may cost somebody money.
     fn fill_seat(self: &Arc<Self>) {
         while let Some(task) = self.next() {
             // Where there is no thread to be had, the feed is dropped, and its job has failed.
@@ -82,8 +82,8 @@ impl Drop for Seat {
     }
 }
 
-/// Sets a run to work; false where there is no thread for it. It takes its seat on its thread, so that one which does not get
-/// that far leaves the seat to the next.
+/// Sets a run to work; false where there is no thread for it. It takes its seat on its thread, so that one which does
+/// not get that far leaves the seat to the next.
 fn begin(task: Task, crew: &Arc<Crew>) -> bool {
     let (hand, handed) = mpsc::sync_channel::<Task>(1);
     let crew = Arc::clone(crew);

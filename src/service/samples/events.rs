@@ -169,8 +169,8 @@ fn title(topic: &str) -> String {
     topic.split_whitespace().map(capital).collect::<Vec<String>>().join(" ")
 }
 
-/// A start on a half hour: in the two years before the epoch in one of seven cases, else between 8 months and 2 years after it,
-/// so that `isPast` stays true to the calendar while the service is young.
+/// A start on a half hour: in the two years before the epoch in one of seven cases, else between 8 months and 2 years
+/// after it, so that `isPast` stays true to the calendar while the service is young.
 fn starts(chance: &mut Chance, city: &City) -> Timestamp {
     let days = if chance.percent(14) { -(chance.whole(2, 730) as i64) } else { chance.whole(240, 730) as i64 };
     let local_minutes = chance.whole(18, 42) as i64 * 30;

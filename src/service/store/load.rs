@@ -64,7 +64,8 @@ impl Store {
     }
 }
 
-/// What holds of every database this program wrote: charges are the costs of their jobs, and the account could pay them.
+/// What holds of every database this program wrote: charges are the costs of their jobs, and the account could pay
+/// them.
 fn consistent(saved: &Saved) -> std::result::Result<(), &'static str> {
     let is_cost = |(number, charge): &(usize, Charge)| {
         let job = saved.jobs.get(*number);

@@ -1,8 +1,8 @@
 //! What outlives the process: jobs, charges, the rows of own agents and the clock, in an SQLite database.
 //!
-//! A change arrives as a list of [`Change`]s and is on disk, whole, before the book knows of it and long before anybody is
-//! answered. So what was answered survives `kill -9`, and what could not be written never happened. Without a directory the
-//! database is a private, temporary one: the code is the same.
+//! A change arrives as a list of [`Change`]s and is on disk, whole, before the book knows of it and long before anybody
+//! is answered. So what was answered survives `kill -9`, and what could not be written never happened. Without a
+//! directory the database is a private, temporary one: the code is the same.
 //!
 //! Deliberately absent: the key, which a service is given or makes anew at each start, and the log of requests.
 

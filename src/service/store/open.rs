@@ -21,12 +21,12 @@ const VERSION: i32 = 1;
 
 const FILE: &str = "service.db";
 
-/// Opens what a directory holds, or begins an account with this balance where it holds nothing; without a directory, in a
-/// temporary database.
+/// Opens what a directory holds, or begins an account with this balance where it holds nothing; without a directory, in
+/// a temporary database.
 ///
 /// # Errors
-/// When another service holds the directory, when the database is damaged, of another version or of another program, and
-/// when the system refuses. What was there is left as it was.
+/// When another service holds the directory, when the database is damaged, of another version or of another program,
+/// and when the system refuses. What was there is left as it was.
 pub(in crate::service) fn open(folder: Option<&Path>, balance: Decimal) -> Result<(Store, Saved), ServiceError> {
     let Some(folder) = folder else {
         // An empty name is a temporary database: in memory as long as it is small, gone when it is closed.

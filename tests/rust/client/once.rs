@@ -1,7 +1,7 @@
 //! Every fault that a start can meet, in one table: how many starts the service sees, and what is told.
 //!
-//! The numbers are those of the list of faults that the client is built against. Faults of anything but a start come with a start
-//! that went well, and the run is counted as a whole.
+//! The numbers are those of the list of faults that the client is built against. Faults of anything but a start come
+//! with a start that went well, and the run is counted as a whole.
 
 use rowhaul::client::{ErrorKind, Outcome};
 use rowhaul::wire::JobId;
@@ -21,8 +21,8 @@ enum End {
 
 use End::{Refused, Started, Uncertain};
 
-/// A fault, how it is answered, and how many starts the service has seen at most: more than one only where it has refused the
-/// others and asked for them again.
+/// A fault, how it is answered, and how many starts the service has seen at most: more than one only where it has
+/// refused the others and asked for them again.
 type Case = (&'static str, Reply, usize, End);
 
 fn raw(bytes: &[u8]) -> Reply {

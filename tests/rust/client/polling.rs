@@ -186,7 +186,8 @@ async fn results_that_lag_behind_the_status_are_waited_for() {
     }
 }
 
-/// The results of a job that the status call tells as `record`, which say `word` beside so many rows until the third time.
+/// The results of a job that the status call tells as `record`, which say `word` beside so many rows until the third
+/// time.
 async fn called_otherwise(record: &'static str, word: &'static str, count: u64) -> ScriptServer {
     let mut asked = 0;
     ScriptServer::play(move |request, _| {

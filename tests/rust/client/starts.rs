@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::*;
 use crate::support::script_server::{bytes, with_headers};
 
-/// The start comes back uncertain, and the server has seen exactly one: whether it opens the client's first connection or one
-/// beside it.
+/// The start comes back uncertain, and the server has seen exactly one: whether it opens the client's first connection
+/// or one beside it.
 async fn is_uncertain(reply: Reply) -> Error {
     let server = ScriptServer::answering_starts_with(reply).await;
     let [first, later] = [impatient(&server), impatient(&server)];

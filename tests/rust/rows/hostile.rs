@@ -34,7 +34,8 @@ fn a_table_far_larger_than_its_body_is_refused_with_the_rows_before() {
     assert!(error.rows.len() > 10_000);
 }
 
-/// A row with an array of an object that has so many members, so many nested in each of those, and of so many that have none.
+/// A row with an array of an object that has so many members, so many nested in each of those, and of so many that have
+/// none.
 fn array_of_empty_objects(outer: usize, inner: usize, count: usize) -> String {
     let members: Vec<String> = (0..outer).map(|key| format!("\"o{key}\": {}", keys(inner))).collect();
     format!("{{\"list\": [{{{}}}{}]}}", members.join(","), ", {}".repeat(count))
@@ -69,8 +70,8 @@ fn all_objects_in_arrays_together_have_cells_as_rows_have() {
     }
 }
 
-/// What comes of a body with so many spare cells: the number of rows, or the row of the fault and its message. The same with any
-/// number of threads, and in any pieces.
+/// What comes of a body with so many spare cells: the number of rows, or the row of the fault and its message. The same
+/// with any number of threads, and in any pieces.
 fn outcome(body: &str, spare_cells: u64) -> Result<usize, (Option<u64>, String)> {
     let read = |threads, block_bytes, piece| {
         let options = DecodeOptions { spare_cells, threads, block_bytes, ..any() };
