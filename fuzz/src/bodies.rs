@@ -16,13 +16,13 @@ const MAX_MEMBERS: usize = 1000;
 pub fn rows(body: &[u8], form: Form) -> Option<Vec<Json>> {
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     match form {
-        Form::Envelope => in_envelope(serde_json::from_slice(body).ok()?),
+        Form::Answer | Form::Results => in_envelope(serde_json::from_slice(body).ok()?, form),
         Form::Lines => on_lines(body),
         Form::Any => in_array(serde_json::from_slice(body).ok()?),
     }
 }
 
-fn in_envelope(body: &RawValue) -> Option<Vec<Json>> {
+fn in_envelope(body: &RawValue, form: Form) -> Option<Vec<Json>> {
     let members = Some(body).filter(|body| body.get().starts_with('{')).map(members)?;
     let names: HashSet<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
     if names.len() < members.len() || members.len() > MAX_MEMBERS {
@@ -41,7 +41,7 @@ fn in_envelope(body: &RawValue) -> Option<Vec<Json>> {
     match (rows, row_count, status) {
         (Some(rows), Some(count), _) => (rows.len() as u64 == count).then_some(rows),
         (Some(rows), None, _) => Some(rows),
-        (None, _, Some(Json::Text(status))) if status != "completed" => Some(Vec::new()),
+        (None, _, Some(Json::Text(status))) if status != "completed" && form == Form::Answer => Some(Vec::new()),
         _ => None,
     }
 }

@@ -27,7 +27,7 @@ pub fn check(body: &[u8], form: Form, piece: usize, batch_rows: usize) {
             }
         }
     } else if let Ok(table) = &ways[0].1 {
-        let rows = [Form::Envelope, Form::Lines].into_iter().filter_map(|form| bodies::rows(body, form));
+        let rows = [Form::Results, Form::Lines].into_iter().filter_map(|form| bodies::rows(body, form));
         assert!(
             rows.into_iter().any(|rows| types::columns(&rows) == table.columns),
             "neither an envelope nor lines: {:?}",

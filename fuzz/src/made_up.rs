@@ -67,7 +67,7 @@ pub struct MadeUp {
 
 impl<'a> Arbitrary<'a> for MadeUp {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
-        let form = *u.choose(&[Form::Any, Form::Envelope, Form::Lines])?;
+        let form = *u.choose(&[Form::Any, Form::Answer, Form::Results, Form::Lines])?;
         let (piece, batch_rows) = (u.int_in_range(1..=60)?, u.int_in_range(1..=9)?);
         let is_broken = u.ratio(1, 16)?;
         let mut writer = Writer { u, out: String::new() };
@@ -91,7 +91,7 @@ impl Writer<'_, '_> {
         match form {
             Form::Lines => self.rows("\n"),
             Form::Any => self.between('[', ']', |writer| writer.rows(",")),
-            Form::Envelope => {
+            Form::Answer | Form::Results => {
                 self.out.push_str("{\"status\":\"completed\",\"data\":");
                 self.between('[', ']', |writer| writer.rows(","))?;
                 self.between(',', '}', |writer| {
