@@ -20,6 +20,8 @@ pub(in crate::rows) struct Context {
     pub(in crate::rows) row: u64,
     /// Whether keys that come twice in an object are looked for before its values are read.
     pub(in crate::rows) is_careful: bool,
+    /// How many rows more they are looked for, whether or not there are any.
+    pub(super) careful_rows: usize,
     /// Whether such a key was met in the row that is read carefully.
     pub(super) has_met_twice: bool,
     /// Kept between values: where strings with escapes are laid out, and where JSON text is written.

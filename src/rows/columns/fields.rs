@@ -263,19 +263,21 @@ impl Fields {
         self.objects.push_nulls(count);
     }
 
-    /// Forgets the objects from `len` on, and what is in them: they all came with `row`.
-    pub(in crate::rows) fn undo(&mut self, row: u64, len: usize) {
+    /// Forgets the objects from `len` on, and what is in them: they all came with `row`. Gives what [`Column::undo`]
+    /// gives.
+    pub(in crate::rows) fn undo(&mut self, row: u64, len: usize) -> usize {
         self.objects.truncate(len);
         // Without an object here the row has left no more than nulls.
         if self.touched_by != row {
-            return;
+            return 0;
         }
-        let places = self.objects.places();
+        let (places, mut moved) = (self.objects.places(), 0);
         for field in &mut self.list {
-            field.column.undo(row, places);
+            moved += field.column.undo(row, places);
             field.filled = field.filled.min(places);
         }
         self.drop_added(row);
+        moved
     }
 
     /// Drops the columns that `row` added.

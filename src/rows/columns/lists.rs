@@ -73,13 +73,13 @@ impl List {
         self.elements.make_room(room);
     }
 
-    /// Forgets the arrays from `len` on, all of which came with `row`, and what is in them.
-    pub(super) fn undo(&mut self, row: u64, len: usize) {
+    /// Forgets the arrays from `len` on, all of which came with `row`, and what is in them: see [`Column::undo`].
+    pub(super) fn undo(&mut self, row: u64, len: usize) -> usize {
         let end = self.ends.truncate(len);
-        self.elements.undo(row, end);
         if self.widened_by == row {
             self.columns = self.columns_before;
         }
+        self.elements.undo(row, end)
     }
 
     pub(super) fn spread(&mut self, outer: &Gapped<()>) {

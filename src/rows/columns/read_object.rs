@@ -38,18 +38,25 @@ impl Fields {
             let stop = match self.read(cursor, context, 1, max_columns) {
                 Ok(Members::Read) => {
                     // Where one row has such a key, the next mostly has one, too.
-                    context.is_careful = std::mem::take(&mut context.has_met_twice);
+                    context.is_careful = std::mem::take(&mut context.has_met_twice) | (context.careful_rows > 0);
+                    context.careful_rows = context.careful_rows.saturating_sub(1);
                     return Ok(());
                 }
                 Ok(Members::TooMany) => cursor.bad(too_many_columns(max_columns)),
                 Err(stop) => stop,
             };
-            self.undo(context.row, self.len());
+            let moved = self.undo(context.row, self.len());
             context.counts = counts;
             context.has_met_twice = false;
+            if matches!(stop, Stop::More) && !cursor.is_last {
+                return Err(stop);
+            }
             let was_careful = std::mem::replace(&mut context.is_careful, false);
             if !was_careful && matches!(stop, Stop::Twice) {
                 context.is_careful = true;
+                // Values that moved for a value which does not count would move again and again, of few rows all of
+                // those before: they do so once for as many rows as they are.
+                context.careful_rows = context.careful_rows.max(moved);
             } else if !std::mem::take(&mut is_inherited) {
                 return Err(stop);
             }
@@ -145,5 +152,23 @@ mod tests {
             fields.read_row(&mut Cursor::new(row, true), &mut context, 10).unwrap();
             assert_eq!(context.is_careful, has_twice);
         }
+    }
+
+    #[test]
+    fn rows_stay_carefully_read_as_long_as_there_were_values_that_moved_for_nothing() {
+        let (mut fields, mut context) = (Fields::default(), Context::default());
+        let mut read = |row: &[u8]| {
+            fields.read_row(&mut Cursor::new(row, true), &mut context, 10).unwrap();
+            context.is_careful
+        };
+        (0..50).for_each(|_| assert!(!read(br#"{"a":1,"l":[1]}"#)));
+        for twice in [&br#"{"a":"x","a":1,"l":[2]}"#[..], br#"{"a":1,"l":["x"],"l":[2]}"#] {
+            assert!(read(twice));
+            let careful = (0..1000).take_while(|_| read(br#"{"a":1,"l":[2]}"#)).count();
+            assert!((49..900).contains(&careful), "{careful}");
+        }
+        // What moves nothing teaches the next row only.
+        assert!(read(br#"{"a":1,"a":2}"#));
+        assert!(!read(br#"{"a":1}"#));
     }
 }

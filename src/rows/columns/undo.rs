@@ -68,8 +68,10 @@ impl Column {
         };
     }
 
-    /// Takes back everything since the column had `len` values, all of which came with `row`.
-    pub(in crate::rows) fn undo(&mut self, row: u64, len: usize) {
+    /// Takes back everything since the column had `len` values, all of which came with `row`. Gives how many values had
+    /// moved to another storage for nothing.
+    pub(in crate::rows) fn undo(&mut self, row: u64, len: usize) -> usize {
+        let mut moved = 0;
         if self.before.row() == Some(row) {
             match std::mem::replace(&mut self.before, Before::Unchanged) {
                 Before::Unchanged => {}
@@ -80,6 +82,7 @@ impl Column {
                 Before::Known(known) => {
                     (self.facts, self.has_overwritten) = (known.facts, known.has_overwritten);
                     if let Some(store) = known.store {
+                        moved = store.len();
                         self.store = store;
                     }
                 }
@@ -92,8 +95,9 @@ impl Column {
             Store::UInt64(values) => values.truncate(len),
             Store::Float64(values) => values.truncate(len),
             Store::Utf8(values) => values.truncate(len),
-            Store::List(list) => list.undo(row, len),
-            Store::Struct(fields) => fields.undo(row, len),
+            Store::List(list) => moved += list.undo(row, len),
+            Store::Struct(fields) => moved += fields.undo(row, len),
         }
+        moved
     }
 }

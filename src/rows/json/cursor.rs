@@ -16,8 +16,8 @@ pub(in crate::rows) enum Stop {
     More,
     /// A key stands twice in one object: the row is read again, carefully.
     Twice,
-    /// There are too many columns, unless some that are counted have become text: the row is read again in a new
-    /// segment, where the count is exact.
+    /// There are too many columns, unless some that are counted have become text: the row is read again once the
+    /// columns are counted exactly.
     Full(Box<Fault>),
     /// The bytes are not what they have to be.
     Bad(Box<Fault>),
