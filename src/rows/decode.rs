@@ -121,6 +121,9 @@ impl Decoder {
             }
             self.feed_head(&body[at..at + head_bytes], head_bytes / 2)?;
             at += head_bytes;
+            if at as u64 > LONG_ROW && matches!(self.hands, Hands::Undecided(_)) {
+                self.hands = Hands::One;
+            }
         }
         if let Hands::Several(handover) = &mut self.hands {
             return handover.feed_whole(body, &mut self.sequential);

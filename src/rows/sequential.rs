@@ -241,7 +241,11 @@ impl Sequential {
             self.consumed += taken as u64;
             read += taken;
             if taken == 0 && window.len() == MAX_ROW_BYTES {
-                let what = if self.is_in_rows() { "a row" } else { "something around the rows" };
+                let what = match self.is_in_rows() {
+                    _ if window.trim_ascii().is_empty() => "white space",
+                    true => "a row",
+                    false => "something around the rows",
+                };
                 let message = format!("{what} is larger than {} MiB", MAX_ROW_BYTES >> 20);
                 return Err(self.error(message, self.consumed));
             }

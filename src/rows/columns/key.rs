@@ -10,7 +10,7 @@ const HEAD: usize = size_of::<u128>();
 
 /// The longest name that is laid out: that is done for each segment anew, and such a name is looked up as quickly as
 /// read.
-const LONGEST: usize = 4 << 10;
+const LONGEST: usize = 256;
 
 /// What stands around a name: a comma, two quotes and a colon.
 const AROUND: usize = 4;

@@ -71,9 +71,11 @@ impl Segments {
     }
 
     /// Whether there are more cells than the body explains, once they are summed up. The last row has so many bytes.
-    fn has_too_many(&mut self, bytes: usize, context: &Context) -> bool {
+    fn has_too_many(&mut self, bytes: usize, context: &mut Context) -> bool {
         let (bytes, rows) = (self.bytes_read(bytes), self.open.len());
         self.cells.are_too_many(bytes, self.cells.of_open(rows, context)) && {
+            // Or columns that have become text would be summed up again in each row, and each be looked at anew.
+            self.recount(context);
             let cells = self.open.count_cells(rows);
             self.cells.found_in_open(cells, rows, context);
             self.cells.are_too_many(bytes, cells)
