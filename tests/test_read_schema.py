@@ -269,3 +269,12 @@ def test_thousands_of_members_without_their_types_are_told_in_few_notes():
     assert 500 <= len(rows.notes) <= 1002
     assert rows.notes[-1].message == "and 4500 more types that were asked for and that not all values have"
     assert rows["s"].to_list()[0]["m4999"] == "x"
+
+
+def test_objects_without_members_are_asked_for_in_vain_of_no_rows_as_of_any(tmp_path):
+    empty = pa.struct([])
+    for asked in (empty, pa.list_(empty), pa.struct([("o", empty)])):
+        schema = pa.schema([("a", asked)])
+        (none, one) = (rh.read_json(body, schema=schema) for body in (b"[]", b'[{"a": null}]'))
+        assert none.schema == one.schema
+        none.write_parquet(tmp_path / "none.parquet")

@@ -84,6 +84,7 @@ impl Target {
     }
 
     fn of_type(asked: &DataType, natural: &DataType, is_possible: bool) -> Self {
+        let is_possible = is_possible && has_members(asked);
         Self::Type(Asked { wanted: asked.clone(), natural: natural.clone(), is_possible })
     }
 
@@ -292,5 +293,16 @@ fn may_be_full(data_type: &DataType) -> bool {
         | DataType::Map(field, _) => below(field.data_type()),
         DataType::Struct(fields) => fields.iter().any(|field| below(field.data_type())),
         _ => false,
+    }
+}
+
+/// Whether there are members in all objects of a type: no value has one without, and Parquet does not know it.
+fn has_members(asked: &DataType) -> bool {
+    match asked {
+        DataType::Struct(members) => {
+            !members.is_empty() && members.iter().all(|member| has_members(member.data_type()))
+        }
+        DataType::List(item) | DataType::LargeList(item) => has_members(item.data_type()),
+        _ => true,
     }
 }
