@@ -190,6 +190,27 @@ def test_rows_are_equal_where_their_columns_and_values_are():
         hash(rows)
 
 
+def test_rows_are_equal_however_their_text_lies_in_memory():
+    body = b'[{"p": "a", "o": {"t": ["x", null]}, "n": 1}, {"p": null, "n": 2}]'
+    rows = rh.read_json(body)
+    assert rh.read_json(body, schema=rows.schema) == rows
+    for text in (pa.string(), pa.large_string(), pa.string_view()):
+        asked = rh.read_json(body, schema=pa.schema([("p", text)]))
+        assert asked == rows
+        assert asked["p"] == rows["p"]
+    assert rh.read_json(body.replace(b'"x"', b'"y"'), schema=rows.schema) != rows
+    assert rh.read_json(body, schema=pa.schema([("n", pa.int32())])) != rows
+
+
+def test_what_a_comparison_gives_is_no_number_of_a_row():
+    rows = rh.read_json(b'[{"a": 1}, {"a": 2}]')
+    for key in (rows["a"] == "Berlin", True):
+        with pytest.raises(TypeError, match="by its number, not by bool; pandas, polars and DuckDB filter"):
+            rows[key]
+    with pytest.raises(TypeError, match="a value is taken by its number, not by bool"):
+        rows["a"][False]
+
+
 def test_equal_rows_are_found_however_many_batches_they_came_in():
     bodies = [b'{"n": %d}\n' % n for n in range(300)]
     one, many = rh.read_json(b"".join(bodies)), rh.concat(map(rh.read_json, bodies))

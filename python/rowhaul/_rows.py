@@ -74,7 +74,7 @@ class Rows:
     def __eq__(self, other: object) -> bool:
         """Tell whether the other rows have the same columns, by name, type and order, with the same values in the same rows.
 
-        Notes, and the job that brought them, do not count. Values are the same in every bit: -0.0 is not 0.0.
+        Notes, the job that brought them, and how text lies in memory do not count. Values are the same in every bit: -0.0 is not 0.0.
         """
         return self._core.equals(other._core) if isinstance(other, Rows) else NotImplemented
 
@@ -344,6 +344,8 @@ def _part(key: slice, count: int) -> tuple[int, int, int]:
 
 def place(key: Any, count: int, what: str) -> int:
     """Give the number of a row or value, counted from the front."""
+    if isinstance(key, bool):  # what comparing a column with a value gives
+        raise TypeError(f"a {what} is taken by its number, not by bool; pandas, polars and DuckDB filter")
     try:
         at = operator.index(key)
     except TypeError:

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{Schema, SchemaRef};
 
+use super::layout::TextLayout;
+
 /// Where a column's notes stand in its Arrow metadata.
 pub const NOTE_KEY: &str = "rowhaul.note";
 
@@ -74,15 +76,29 @@ impl Rows {
     }
 
     /// Whether both have the same columns, by name and type and in this order, with the same values in the same rows,
-    /// in whatever batches these come. Neither notes nor metadata of columns count; those of members, and whether they
-    /// may be null, are of their type. Values are the same in every bit: -0.0 is not 0.0.
+    /// in whatever batches these come and however their text lies in memory. Neither notes nor metadata of columns
+    /// count; those of members, and whether they may be null, are of their type. Values are the same in every bit: -0.0
+    /// is not 0.0.
     pub fn equals(&self, other: &Self) -> bool {
-        let columns = |rows: &Self| -> Vec<_> {
-            rows.schema.fields().iter().map(|field| (field.name().clone(), field.data_type().clone())).collect()
-        };
-        if self.len() != other.len() || columns(self) != columns(other) {
+        let names = |rows: &Self| rows.schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
+        if self.len() != other.len() || names(self) != names(other) {
             return false;
         }
+        if self.has_types_of(other) {
+            return self.has_values_of(other);
+        }
+        let [ours, theirs] = [self, other].map(|rows| rows.with_text(TextLayout::Large));
+        ours.has_types_of(&theirs) && ours.has_values_of(&theirs)
+    }
+
+    fn has_types_of(&self, other: &Self) -> bool {
+        let types =
+            |rows: &Self| rows.schema.fields().iter().map(|field| field.data_type().clone()).collect::<Vec<_>>();
+        types(self) == types(other)
+    }
+
+    /// The same of as many rows, whose columns have the same types.
+    fn has_values_of(&self, other: &Self) -> bool {
         let (mut ours, mut theirs) = (self.batches.iter().cloned(), other.batches.iter().cloned());
         let (mut our, mut their) = (ours.next(), theirs.next());
         while let (Some(a), Some(b)) = (&our, &their) {
