@@ -51,7 +51,9 @@ def test_whatever_stands_beside_data_its_objects_are_the_rows_where_results_are_
         rows = rh.read_json(source, format="results")
         assert (rows.to_dicts(), len(rows.notes)) == ([{"a": 1}, {"a": 2}], 0)
     # Of whoever they are.
-    assert rh.read_json(b'{"success": true, "status": 200, "data": [{"a": 1}]}', format="results").to_dicts() == [{"a": 1}]
+    assert rh.read_json(b'{"success": true, "status": 200, "data": [{"a": 1}]}', format="results").to_dicts() == [
+        {"a": 1}
+    ]
     # However long it is.
     long = b'{"total": 1, "data": [{"a": "%s"}], "page": 1}' % (b"x" * 100_000)
     assert rh.read_json(long, format="results").columns == ["a"]
