@@ -7,6 +7,7 @@ import os
 import random
 import sys
 import threading
+import zlib
 
 import pyarrow as pa
 import pytest
@@ -59,7 +60,8 @@ def test_what_is_compressed_and_cut_gives_no_rows_but_those_before_as_the_error(
         with pytest.raises(rh.errors.DecodeError, match=r"the (gzip|zstd) body ends") as raised:
             rh.read_json(source, threads=threads)
         read = len(raised.value.rows)
-        assert raised.value.byte_offset <= len(body)
+        if compress is gzip.compress:
+            assert raised.value.byte_offset == len(zlib.decompressobj(31).decompress(packed[:-9]))
         assert raised.value.rows.to_dicts() == rows[:read]
         assert read > 80_000
     # One that lacks nothing but its end is cut, too.

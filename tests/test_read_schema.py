@@ -273,7 +273,7 @@ def test_thousands_of_members_without_their_types_are_told_in_few_notes():
 
 def test_objects_without_members_are_asked_for_in_vain_of_no_rows_as_of_any(tmp_path):
     empty = pa.struct([])
-    for asked in (empty, pa.list_(empty), pa.struct([("o", empty)])):
+    for asked in (empty, pa.list_(empty), pa.list_(empty, 2), pa.struct([("o", empty)])):
         schema = pa.schema([("a", asked)])
         (none, one) = (rh.read_json(body, schema=schema) for body in (b"[]", b'[{"a": null}]'))
         assert none.schema == one.schema

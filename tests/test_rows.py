@@ -199,6 +199,9 @@ def test_rows_are_equal_however_their_text_lies_in_memory():
         assert asked == rows
         assert asked["p"] == rows["p"]
     assert rh.read_json(body.replace(b'"x"', b'"y"'), schema=rows.schema) != rows
+    # What other libraries cannot take is told apart here.
+    (nul, replaced) = (rh.read_json(b'[{"o": {"a\\u%s": "x"}}]' % unit) for unit in (b"0000", b"fffd"))
+    assert nul != rh.read_json(b'[{"o": {"a\\ufffd": "x"}}]', schema=replaced.schema)
     assert rh.read_json(body, schema=pa.schema([("n", pa.int32())])) != rows
 
 

@@ -72,6 +72,27 @@ def test_a_file_that_is_open_gets_what_a_path_would(tmp_path, form):
     assert gzip.decompress((tmp_path / "rows.gz").read_bytes()) == whole
 
 
+class WithPath(io.FileIO):
+    """A file that tells its path, as those of fsspec on this machine do."""
+
+    def __fspath__(self):
+        return self.name
+
+
+def test_a_file_that_is_open_and_tells_its_path_is_written_to_from_where_it_stands(tmp_path):
+    (tmp_path / "rows").write_bytes(b"before\n")
+    with WithPath(str(tmp_path / "rows"), "ab") as file:
+        ROWS.write_ndjson(file)
+    assert (tmp_path / "rows").read_bytes().startswith(b'before\n{"id":')
+
+
+def test_a_file_that_takes_no_more_is_told():
+    (reading, writing) = os.pipe()
+    os.set_blocking(writing, False)
+    with open(reading, "rb"), open(writing, "wb", buffering=0) as pipe, pytest.raises(BlockingIOError):  # noqa: PTH123
+        MANY.write_ndjson(pipe)
+
+
 def test_rows_are_bytes_to_a_file_that_is_open(tmp_path):
     with (tmp_path / "rows").open("w") as file, pytest.raises(TypeError, match="open the file in binary mode"):
         ROWS.write_csv(file)

@@ -33,6 +33,11 @@ fn in_envelope(body: &RawValue, form: Form) -> Option<Vec<Json>> {
         match name.as_str() {
             "data" => rows = Some(in_array(value)?),
             "row_count" => row_count = count(value)?,
+            "status" if form == Form::Results && !value.get().starts_with('"') => {
+                if depth(value) >= MAX_DEPTH {
+                    return None;
+                }
+            }
             "status" => status = Some(Some(Json::read(value)).filter(|value| matches!(value, Json::Text(_)))?),
             _ if depth(value) >= MAX_DEPTH => return None,
             _ => {}

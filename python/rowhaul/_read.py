@@ -53,9 +53,9 @@ def read_json(
     max_columns : more columns than this is an error; default 10,000
     format : `"auto"` for a results object (section 4.3 of the specification), an array of objects or newline-delimited
         objects, whichever it shows itself to be; `"results"` for an object whose array `data` holds the rows, whatever
-        stands beside it; `"lines"` for newline-delimited objects and nothing else. To `"auto"` one object is results if
-        beside `data` there is `status`, `row_count` or `job_id`, or nothing; any other is a row, and where `data` holds
-        objects a note says so
+        stands beside it, but that a `row_count` has to be theirs; `"lines"` for newline-delimited objects and nothing
+        else. To `"auto"` one object is results if beside `data` there is `status`, `row_count` or `job_id`, or nothing;
+        any other is a row, and where `data` holds objects a note says so, or, of more than 64 KiB, an error
     threads : how many threads may decode a large body; the rows are the same with any number. Default: the machine's
         cores, up to 4; with 1 one thread reads all of it
 
@@ -70,6 +70,8 @@ def read_json(
     [{'a': 1, 'b': None}, {'a': 2, 'b': 'x'}]
 
     """
+    if format not in {"auto", "results", "lines"}:
+        raise ValueError(f"format is 'auto', 'results' or 'lines', not {format!r}")
     options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
     threads = None if threads is None else at_least_one("threads", threads)
     if isinstance(source, str) and source.lstrip()[:1] in {"{", "["}:

@@ -74,7 +74,8 @@ class Rows:
     def __eq__(self, other: object) -> bool:
         """Tell whether the other rows have the same columns, by name, type and order, with the same values in the same rows.
 
-        Notes, the job that brought them, and how text lies in memory do not count. Values are the same in every bit: -0.0 is not 0.0.
+        Notes, the job that brought them, and the layout of text do not count (`string`, `large_string` and
+        `string_view` are the same). Values are the same in every bit: -0.0 is not 0.0.
         """
         return self._core.equals(other._core) if isinstance(other, Rows) else NotImplemented
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ._paths import in_home
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     class Writable(Protocol):
         """A file opened in binary mode."""
 
-        def write(self, piece: bytes, /) -> int | None: ...
+        def write(self, piece: bytes, /) -> object: ...
 
     #: What rows are written to.
     Target = str | os.PathLike[str] | Writable
@@ -28,12 +29,13 @@ CHUNK = 1 << 20
 
 def write_to(target: Target, write: Callable[[str], None]) -> None:
     """Have a path written; an open file gets what was written elsewhere, from where it stands, once that is whole."""
-    if isinstance(target, str | os.PathLike):
-        write(in_home(target))
-        return
     given: object = target
     if isinstance(given, io.TextIOBase):
         raise TypeError("rows are written as bytes; open the file in binary mode")
+    # Some open files tell their path, too.
+    if isinstance(given, str | os.PathLike) and not isinstance(given, io.IOBase):
+        write(in_home(given))
+        return
     if not hasattr(given, "write"):
         raise TypeError(f"rows are written to a path or an open file, not to {type(given).__name__}")
     with TemporaryDirectory(prefix="rowhaul-") as folder:
@@ -41,11 +43,15 @@ def write_to(target: Target, write: Callable[[str], None]) -> None:
         write(str(path))
         with path.open("rb") as file:
             while piece := file.read(CHUNK):
-                _write_all(target, piece)
+                _write_all(given, piece)
 
 
-def _write_all(target: Writable, piece: bytes) -> None:
+def _write_all(file: Any, piece: bytes) -> None:
+    if not isinstance(file, io.RawIOBase):
+        file.write(piece)
+        return
+    # What is not buffered may take less than it is given.
     while piece:
-        # What is not buffered may take less than it is given; others need not say that they took all.
-        written = target.write(piece)
-        piece = piece[written:] if isinstance(written, int) else b""
+        if not (written := file.write(piece)):
+            raise BlockingIOError(errno.EAGAIN, "the file takes no more")
+        piece = piece[written:]

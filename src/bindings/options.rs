@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arrow_schema::{DataType, Fields, SchemaRef};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rust_decimal::Decimal;
 
@@ -58,7 +57,7 @@ impl ToldDecode<'_> {
     pub(super) fn for_a_body(self, form: &str, threads: Option<usize>) -> PyResult<DecodeOptions> {
         let default = DecodeOptions::default();
         Ok(DecodeOptions {
-            form: named(form)?,
+            form: named(form),
             declared: self.schema.as_ref().map(schema).transpose()?.map_or(Declared::Nothing, Declared::Schema),
             parse_dates: self.parse_dates.into(),
             max_columns: self.max_columns.unwrap_or(default.max_columns),
@@ -68,12 +67,12 @@ impl ToldDecode<'_> {
     }
 }
 
-fn named(form: &str) -> PyResult<Form> {
+/// `format=` as Python has checked it.
+fn named(form: &str) -> Form {
     match form {
-        "auto" => Ok(Form::Any),
-        "results" => Ok(Form::Results),
-        "lines" => Ok(Form::Lines),
-        other => Err(PyValueError::new_err(format!("format is 'auto', 'results' or 'lines', not '{other}'"))),
+        "results" => Form::Results,
+        "lines" => Form::Lines,
+        _ => Form::Any,
     }
 }
 

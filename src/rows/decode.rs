@@ -121,7 +121,8 @@ impl Decoder {
             }
             self.feed_head(&body[at..at + head_bytes], head_bytes / 2)?;
             at += head_bytes;
-            if at as u64 > LONG_ROW && matches!(self.hands, Hands::Undecided(_)) {
+            // Much of one row is there, or of what may be one, and not its end.
+            if at as u64 > self.sequential.consumed() + LONG_ROW && matches!(self.hands, Hands::Undecided(_)) {
                 self.hands = Hands::One;
             }
         }
@@ -165,10 +166,14 @@ impl Decoder {
         }
     }
 
-    /// The fault of a body that ends where more of it was to come, with the rows before; all that was fed is read by
-    /// then, see [`Decoder::settle`].
+    /// The fault of a body that ends where more of it was to come, with the rows before, unless there is one in what
+    /// was fed.
     pub fn cut_short(mut self, message: String) -> DecodeError {
-        self.sequential.cut_short(message)
+        let fed = match &mut self.hands {
+            Hands::Several(handover) => handover.end(&mut self.sequential),
+            Hands::One | Hands::Undecided(_) => self.sequential.read_on(),
+        };
+        fed.err().unwrap_or_else(|| self.sequential.cut_short(message))
     }
 
     /// Ends the body. A body without `data` whose `status` is not `completed` is no error: see [`Envelope::has_data`].

@@ -97,7 +97,7 @@ impl DecodeOptions {
 pub enum Form {
     /// What a request for results is answered with (section 4.3): the results object, or a `status` and no rows yet.
     Answer,
-    /// The results object with its rows, and nothing else.
+    /// An object whose array `data` holds the rows, from the service or not.
     Results,
     /// The results object, a bare array of objects, or newline-delimited objects, whichever it shows itself to be.
     Any,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
-use arrow_schema::{Schema, SchemaRef};
+use arrow_schema::{DataType, FieldRef, Schema, SchemaRef};
 
 use super::layout::TextLayout;
 
@@ -76,25 +76,20 @@ impl Rows {
     }
 
     /// Whether both have the same columns, by name and type and in this order, with the same values in the same rows,
-    /// in whatever batches these come and however their text lies in memory. Neither notes nor metadata of columns
-    /// count; those of members, and whether they may be null, are of their type. Values are the same in every bit: -0.0
-    /// is not 0.0.
+    /// in whatever batches these come and whichever layout their text has, in objects and arrays too. Neither notes nor
+    /// metadata of columns count; those of members, and whether they may be null, are of their type. Values are the same
+    /// in every bit: -0.0 is not 0.0.
     pub fn equals(&self, other: &Self) -> bool {
-        let names = |rows: &Self| rows.schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
-        if self.len() != other.len() || names(self) != names(other) {
+        let columns = || self.schema.fields().iter().zip(other.schema.fields());
+        let are_alike = columns().all(|(a, b)| a.name() == b.name() && are_alike(a.data_type(), b.data_type()));
+        if self.len() != other.len() || self.schema.fields().len() != other.schema.fields().len() || !are_alike {
             return false;
         }
-        if self.has_types_of(other) {
+        if columns().all(|(a, b)| a.data_type() == b.data_type()) {
             return self.has_values_of(other);
         }
         let [ours, theirs] = [self, other].map(|rows| rows.with_text(TextLayout::Large));
-        ours.has_types_of(&theirs) && ours.has_values_of(&theirs)
-    }
-
-    fn has_types_of(&self, other: &Self) -> bool {
-        let types =
-            |rows: &Self| rows.schema.fields().iter().map(|field| field.data_type().clone()).collect::<Vec<_>>();
-        types(self) == types(other)
+        ours.has_values_of(&theirs)
     }
 
     /// The same of as many rows, whose columns have the same types.
@@ -134,6 +129,23 @@ impl Rows {
         let schema = Arc::new(self.schema.project(columns).ok()?);
         let batches = self.batches.iter().map(|batch| batch.project(columns).ok()).collect::<Option<_>>()?;
         Some(Self::new(schema, batches, self.notes.clone()))
+    }
+}
+
+/// Whether two types are the same but for the layout of text.
+fn are_alike(one: &DataType, other: &DataType) -> bool {
+    let members = |one: &FieldRef, other: &FieldRef| {
+        let besides = |field: &FieldRef| (field.name().clone(), field.is_nullable(), field.metadata().clone());
+        besides(one) == besides(other) && are_alike(one.data_type(), other.data_type())
+    };
+    match (one, other) {
+        (DataType::List(one), DataType::List(other)) | (DataType::LargeList(one), DataType::LargeList(other)) => {
+            members(one, other)
+        }
+        (DataType::Struct(one), DataType::Struct(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| members(one, other))
+        }
+        _ => one == other || one.is_string() && other.is_string(),
     }
 }
 

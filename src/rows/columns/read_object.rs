@@ -31,14 +31,15 @@ impl Fields {
         // The place alone, for the reason that `Segments::read_row` gives.
         let (start, counts) = (cursor.at, context.counts);
         // A careful reading meets the faults of a row in another order. Which of them is told must not depend on the
-        // rows before: a row that fails while `is_careful` is still set by one of those is read once more without.
+        // rows before: a row that fails while `is_careful` is still set by one of those is read once more without, but
+        // not where more of it is to come.
         let mut is_inherited = context.is_careful;
         loop {
             context.row += 1;
             let stop = match self.read(cursor, context, 1, max_columns) {
                 Ok(Members::Read) => {
                     // Where one row has such a key, the next mostly has one, too.
-                    context.is_careful = std::mem::take(&mut context.has_met_twice) | (context.careful_rows > 0);
+                    context.is_careful = std::mem::take(&mut context.has_met_twice) || context.careful_rows > 0;
                     context.careful_rows = context.careful_rows.saturating_sub(1);
                     return Ok(());
                 }

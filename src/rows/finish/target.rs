@@ -302,7 +302,14 @@ fn has_members(asked: &DataType) -> bool {
         DataType::Struct(members) => {
             !members.is_empty() && members.iter().all(|member| has_members(member.data_type()))
         }
-        DataType::List(item) | DataType::LargeList(item) => has_members(item.data_type()),
+        DataType::Dictionary(_, values) => has_members(values),
+        DataType::List(field)
+        | DataType::LargeList(field)
+        | DataType::ListView(field)
+        | DataType::LargeListView(field)
+        | DataType::FixedSizeList(field, _)
+        | DataType::Map(field, _)
+        | DataType::RunEndEncoded(_, field) => has_members(field.data_type()),
         _ => true,
     }
 }
