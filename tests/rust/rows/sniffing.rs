@@ -94,6 +94,33 @@ fn however_long_its_members_are_an_object_is_an_envelope_or_a_line_as_it_is_with
 }
 
 #[test]
+fn an_object_with_a_long_member_that_results_do_not_have_is_a_row_and_is_not_looked_at_to_its_end() {
+    let features = format!("[{}{{\"a\": 0}}]", "{\"a\": 1}, ".repeat(150_000));
+    let decoder = || Decoder::new(DecodeOptions { form: Form::Any, threads: 1, ..DecodeOptions::default() });
+    for (before, behind, names) in [
+        ("", "", vec!["features"]),
+        ("\"type\": \"x\", ", ", \"bbox\": [1]", vec!["type", "features", "bbox"]),
+        ("", ", \"data\": [{\"a\": 1}]", vec!["features", "data"]),
+        ("", ", \"data\": [{\"a\": 1}], \"status\": \"completed\"", vec!["features", "data", "status"]),
+        ("\"status\": \"completed\", ", ", \"data\": [{\"b\": 1}]", vec!["b"]),
+        ("\"job_id\": \"j1\", ", ", \"data\": [{\"b\": 1}]", vec!["b"]),
+        ("\"data\": [{\"b\": 1}], ", ", \"status\": \"completed\"", vec!["b"]),
+    ] {
+        let body = format!("{{{before}\"features\": {features}{behind}}}");
+        let rows = decode(body.as_bytes()).unwrap();
+        let found: Vec<&str> = rows.schema().fields().iter().map(|field| field.name().as_str()).collect();
+        assert_eq!((rows.len(), found), (1, names), "{before} {behind}");
+        for pieces in [1 << 16, 1 << 20] {
+            let mut decoder = decoder();
+            body.as_bytes().chunks(pieces).for_each(|piece| decoder.feed(piece).unwrap());
+            assert_eq!(decoder.finish().unwrap().rows, rows, "{before} {behind}, in pieces of {pieces}");
+        }
+    }
+    let broken = format!("{{\"features\": {features}, \"data\" 1}}");
+    assert!(decode(broken.as_bytes()).unwrap_err().to_string().contains("expected"), "{broken:.20}");
+}
+
+#[test]
 fn results_are_read_as_they_come_whatever_stands_before_their_rows() {
     let row = format!("{{\"a\": \"{}\"}}", "x".repeat(1_000));
     let body =
