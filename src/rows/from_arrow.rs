@@ -10,7 +10,7 @@ use arrow_cast::cast;
 use arrow_cast::display::array_value_to_string;
 use arrow_schema::DataType;
 
-use super::columns::{Column, Facts, Fields, Gapped, List, Store};
+use super::columns::{Column, Facts, Gapped, List, Members, Store};
 use super::json::number::Number;
 
 impl Column {
@@ -88,7 +88,7 @@ impl Column {
         let members = structs.fields().iter().zip(structs.columns());
         let members = members.map(|(field, member)| (field.name().as_str().into(), Self::of_array(member)));
         let objects = with_nulls_of(array, std::iter::repeat(()));
-        Self::of_store(Facts::OBJECT, Store::Struct(Box::new(Fields::of_parts(members, objects))))
+        Self::of_store(Facts::OBJECT, Store::Struct(Box::new(Members::of_parts(members, objects))))
     }
 
     fn push_or_null<T>(&mut self, value: Option<T>, push: impl FnOnce(&mut Self, T)) {

@@ -18,7 +18,7 @@
 //! - a body in one thread: `sequential`, `segments`, `rest`; in several: `handover`, `share`, both with `apart`; in two
 //!   passes: `survey`, `batches`;
 //! - the end: `finish`, with notes and conversions; what comes out: `table`;
-//! - text as each receiver takes it: `layout`, `relayout`;
+//! - text as each receiver takes it: `text_layout`, `text_arrays`;
 //! - tables: `concat` (with `from_arrow`), `cells`, `write`, `kept_file`; answers in CSV: `csv`.
 
 mod declared;
@@ -50,8 +50,8 @@ mod survey;
 mod finish;
 mod table;
 
-mod layout;
-mod relayout;
+mod text_arrays;
+mod text_layout;
 
 mod cells;
 mod concat;
@@ -68,7 +68,7 @@ pub use envelope::Envelope;
 pub use error::DecodeError;
 pub use finish::type_name;
 pub use kept_file::{read_kept, write_kept};
-pub use layout::TextLayout;
 pub use options::{Declared, DecodeOptions, Form, Hold, ParseDates};
 pub use survey::{Survey, Surveyed};
 pub use table::{NOTE_KEY, Note, Rows};
+pub use text_layout::TextLayout;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{DataType, FieldRef, Schema, SchemaRef};
 
-use super::layout::TextLayout;
+use super::text_layout::TextLayout;
 
 /// Where a column's notes stand in its Arrow metadata.
 pub const NOTE_KEY: &str = "rowhaul.note";

@@ -36,7 +36,7 @@ const ONLY_IN: &[(&str, &[&str], &str)] = &[
             "rows/columns/strings.rs",
             "rows/columns/raw.rs",
             "rows/columns/lay_out.rs",
-            "rows/relayout.rs",
+            "rows/text_arrays.rs",
             "rows/slab/",
             "rows/apart.rs",
             "bindings/capsule.rs",

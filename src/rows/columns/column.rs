@@ -12,7 +12,7 @@ pub(in crate::rows) struct Column {
     /// What it was before the row that last taught it something.
     pub(super) before: Before,
     /// Whether a key stood twice in one object: the one of this column, or one in what it holds as text.
-    pub(super) has_overwritten: bool,
+    pub(super) has_duplicate_keys: bool,
     /// How many numbers come before one is tried for being short: see [`Column::take_short_number`].
     pub(super) untried: u8,
 }
@@ -29,15 +29,15 @@ impl Column {
 
     /// A column of values made elsewhere; `facts` are those that `store` is the storage of.
     pub(in crate::rows) fn of_store(facts: Facts, store: Store) -> Self {
-        Self { facts, store, before: Before::Unchanged, has_overwritten: false, untried: 0 }
+        Self { facts, store, before: Before::Unchanged, has_duplicate_keys: false, untried: 0 }
     }
 
     /// Whether a key stood twice in an object of this column, or of one nested in it.
-    pub(super) fn has_overwritten_within(&self) -> bool {
-        self.has_overwritten
+    pub(super) fn has_duplicate_keys_within(&self) -> bool {
+        self.has_duplicate_keys
             || match &self.store {
-                Store::List(list) => list.elements.has_overwritten_within(),
-                Store::Struct(fields) => fields.iter().any(|field| field.column.has_overwritten_within()),
+                Store::List(list) => list.elements.has_duplicate_keys_within(),
+                Store::Struct(members) => members.iter().any(|member| member.column.has_duplicate_keys_within()),
                 _ => false,
             }
     }
@@ -138,7 +138,7 @@ impl Column {
     /// How many columns there are within it in which each of its places has a cell: not those of objects in arrays.
     pub(super) fn count_members(&self) -> usize {
         match &self.store {
-            Store::Struct(fields) => fields.count_row_columns(),
+            Store::Struct(members) => members.count_row_columns(),
             _ => 0,
         }
     }
@@ -147,16 +147,17 @@ impl Column {
     pub(super) fn count_cells_within(&self, places: usize) -> u64 {
         match &self.store {
             Store::List(list) => list.elements.count_cells_within(list.elements.len()),
-            Store::Struct(fields) => fields.count_cells(places),
+            Store::Struct(members) => members.count_cells(places),
             _ => 0,
         }
     }
 
-    /// How many columns this is, nested ones included: those with a name, as a row counts them that brings new ones.
+    /// How many columns this is, nested ones included. The elements of arrays have no name, and so are none of their
+    /// own: neither does a row that brings new columns count them.
     pub(in crate::rows) fn count_columns(&self) -> usize {
         1 + match &self.store {
             Store::List(list) => list.elements.count_columns() - 1,
-            Store::Struct(fields) => fields.count_columns(),
+            Store::Struct(members) => members.count_columns(),
             _ => 0,
         }
     }

@@ -1,6 +1,6 @@
 //! What reading needs besides the place in the body, and what it counts.
 
-use super::Fields;
+use super::Members;
 use crate::rows::json::canonical::{Canonical, KEPT_BYTES};
 use crate::rows::json::escape::Unescaped;
 use crate::rows::json::tally::Tally;
@@ -18,12 +18,12 @@ pub(in crate::rows) struct Context {
     pub(super) columns_added_in_arrays: usize,
     /// The number of the row being read; a row that is read again gets a new one.
     pub(in crate::rows) row: u64,
-    /// Whether keys that come twice in an object are looked for before its values are read.
-    pub(in crate::rows) is_careful: bool,
-    /// How many rows more they are looked for, whether or not there are any.
-    pub(super) careful_rows: usize,
-    /// Whether such a key was met in the row that is read carefully.
-    pub(super) has_met_twice: bool,
+    /// Whether duplicate keys of an object are looked for before its values are read.
+    pub(in crate::rows) looks_for_duplicates: bool,
+    /// In how many rows more they are looked for, whether or not there are any.
+    pub(super) rows_more_to_look: usize,
+    /// Whether one was met in the row being read.
+    pub(super) has_met_duplicate: bool,
     /// Kept between values: where strings with escapes are laid out, and where JSON text is written.
     pub(super) unescaped: Unescaped,
     pub(super) canonical: Canonical,
@@ -51,7 +51,7 @@ pub(in crate::rows) struct Counts {
 
 impl Counts {
     /// Counts the columns anew.
-    pub(in crate::rows) fn recount(&mut self, fields: &Fields) {
-        (self.columns, self.row_columns) = (fields.count_columns(), fields.count_row_columns());
+    pub(in crate::rows) fn recount(&mut self, members: &Members) {
+        (self.columns, self.row_columns) = (members.count_columns(), members.count_row_columns());
     }
 }

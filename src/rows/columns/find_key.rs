@@ -7,12 +7,12 @@ use crate::rows::json::step::next_member;
 use crate::rows::json::unexpected::Expected;
 
 use super::context::MAX_COLUMNS_IN_ALL;
-use super::{Column, Context, Fields};
+use super::{Column, Context, Members};
 
 /// How many columns behind the expected one are tried for a key before it is looked up.
 const LATER: usize = 8;
 
-impl Fields {
+impl Members {
     /// Takes the first key of the object at the cursor and its colon. Gives its column, a new one where it is new;
     /// nothing behind the object's end.
     #[inline]
@@ -107,7 +107,7 @@ impl Fields {
         };
         // One with lone surrogates is looked up each time, so that they are counted in every row.
         if text.lone_surrogates == 0 {
-            self.field_mut(at).see_written(written);
+            self.member_mut(at).see_written(written);
         }
         Ok(at)
     }

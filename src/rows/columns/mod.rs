@@ -10,14 +10,14 @@
 //! - `facts`: what was seen in a column, and so which storage holds it; `shape`: the same of all that is in it, without
 //!   values;
 //! - `column`: a column, and how values go in; `store`: where they are held: numbers and booleans as they are,
-//!   `strings`, `lists` (both with `ends`), and `fields`, the members of objects and the columns of the table;
+//!   `strings`, `lists` (both with `ends`), and `members`, the members of objects and the columns of the table;
 //! - `read`: a value of the body straight into its column; `read_object`: the members of one, which a row is, too;
-//!   `overwritten`: those whose keys come again in it; `numbers`: those of arrays, and short ones; `context`: what all
+//!   `duplicates`: those whose keys come again in it; `numbers`: those of arrays, and short ones; `context`: what all
 //!   reading shares;
 //! - `find_key`: the column of a key; `key`: the comparing of keys that rows repeat; `order`: whether they keep one;
 //! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught;
 //! - `render`: values as JSON text, for columns that mix kinds;
-//! - `seal`: finished columns as Arrow arrays; `lay_out`: their values and gaps;
+//! - `to_arrow`: finished columns as Arrow arrays; `lay_out`: their values and gaps;
 //! - `gapped`: values with nulls between them, which may be far more, and `gaps`, where most of these are; `bits`:
 //!   which are nulls; `raw`: which texts are JSON; `room`: what is taken beforehand for values to come.
 
@@ -26,17 +26,17 @@ mod shape;
 
 mod column;
 mod ends;
-mod fields;
 mod lists;
+mod members;
 mod store;
 mod strings;
 
 mod context;
+mod duplicates;
 mod find_key;
 mod key;
 mod numbers;
 mod order;
-mod overwritten;
 mod read;
 mod read_object;
 
@@ -45,7 +45,7 @@ mod widen;
 
 mod lay_out;
 mod render;
-mod seal;
+mod to_arrow;
 
 mod bits;
 mod gapped;
@@ -56,14 +56,14 @@ mod room;
 pub(super) use column::Column;
 pub(super) use context::{Context, Counts, MAX_COLUMNS_IN_ALL};
 pub(super) use facts::{Facts, StorageKind};
-pub(super) use fields::{Field, Fields};
 pub(super) use gapped::Gapped;
 pub(super) use lists::List;
+pub(super) use members::{Member, Members};
 pub(super) use room::Room;
-pub(super) use seal::arrays;
 pub(super) use shape::{Shape, merge_members};
 pub(super) use store::Store;
 pub(super) use strings::Strings;
+pub(super) use to_arrow::arrays;
 
 /// Arrays and objects below this level of a row, which is the first itself, are JSON text: pyarrow imports 64 levels,
 /// IPC readers fewer.

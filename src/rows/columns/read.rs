@@ -4,7 +4,7 @@ use crate::rows::json::cursor::{Cursor, MAX_DEPTH, Scan, Word};
 use crate::rows::json::unexpected::Expected;
 
 use super::numbers::Plain;
-use super::read_object::Members;
+use super::read_object::Outcome;
 use super::{Column, Context, Counts, Facts, MAX_STRUCT_KEYS, MAX_TYPE_DEPTH, Store};
 
 impl Column {
@@ -100,13 +100,13 @@ impl Column {
     #[inline(never)]
     fn read_object(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
         self.learn(if depth > MAX_TYPE_DEPTH { Facts::OBJECT | Facts::DEEP } else { Facts::OBJECT }, context.row);
-        let Store::Struct(fields) = &mut self.store else { return self.read_as_text(cursor, context, depth) };
+        let Store::Struct(members) = &mut self.store else { return self.read_as_text(cursor, context, depth) };
         let start = cursor.at;
         let counts = context.counts;
-        match fields.read(cursor, context, depth, MAX_STRUCT_KEYS.max(fields.declared()))? {
-            Members::Read => Ok(()),
-            Members::TooMany => {
-                let dropped = fields.count_columns();
+        match members.read(cursor, context, depth, MAX_STRUCT_KEYS.max(members.declared()))? {
+            Outcome::Read => Ok(()),
+            Outcome::TooMany => {
+                let dropped = members.count_columns();
                 context.counts = Counts { columns: context.counts.columns.saturating_sub(dropped), ..counts };
                 self.learn(Facts::MAP, context.row);
                 cursor.at = start;
@@ -120,7 +120,7 @@ impl Column {
     fn read_as_text(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
         let Context { canonical, counts, .. } = context;
         if canonical.read(cursor, &mut counts.tally, depth - 1, |text| self.store.push_raw(text))? {
-            self.overwrite(context.row);
+            self.note_duplicate_key(context.row);
         }
         Ok(())
     }

@@ -4,21 +4,21 @@ use crate::rows::error::too_many_columns;
 use crate::rows::json::cursor::{Cursor, Scan, Stop};
 use crate::rows::json::unexpected::Expected;
 
-use super::overwritten::Overwritten;
-use super::{Context, Fields};
+use super::duplicates::Duplicates;
+use super::{Context, Members};
 
 /// How reading an object ended.
-pub(super) enum Members {
+pub(super) enum Outcome {
     Read,
     /// There are more distinct keys than a struct may have.
     TooMany,
 }
 
-impl Fields {
+impl Members {
     /// Reads a row, which is the object at the cursor. A row that does not end well is taken back whole.
     ///
-    /// A key that stands twice is noticed only when its first value is already read. The row is then read once more,
-    /// with an eye on what comes later, so that a value which does not count teaches nothing.
+    /// A duplicate key is noticed only when its first value is already read. The row is then read once more, and
+    /// duplicates are looked for before its values, so that one which does not count teaches nothing.
     pub(in crate::rows) fn read_row(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -30,34 +30,35 @@ impl Fields {
         }
         // The place alone, for the reason that `Segments::read_row` gives.
         let (start, counts) = (cursor.at, context.counts);
-        // A careful reading meets the faults of a row in another order. Which of them is told must not depend on the
-        // rows before: a row that fails while `is_careful` is still set by one of those is read once more without, but
-        // not where more of it is to come.
-        let mut is_inherited = context.is_careful;
+        // Where duplicates are looked for, the faults of a row are met in another order. Which of them is told must not
+        // depend on the rows before: a row that fails while these still have it so is read once more without, but not
+        // where more of it is to come.
+        let mut is_inherited = context.looks_for_duplicates;
         loop {
             context.row += 1;
             let stop = match self.read(cursor, context, 1, max_columns) {
-                Ok(Members::Read) => {
+                Ok(Outcome::Read) => {
                     // Where one row has such a key, the next mostly has one, too.
-                    context.is_careful = std::mem::take(&mut context.has_met_twice) || context.careful_rows > 0;
-                    context.careful_rows = context.careful_rows.saturating_sub(1);
+                    context.looks_for_duplicates =
+                        std::mem::take(&mut context.has_met_duplicate) || context.rows_more_to_look > 0;
+                    context.rows_more_to_look = context.rows_more_to_look.saturating_sub(1);
                     return Ok(());
                 }
-                Ok(Members::TooMany) => cursor.bad(too_many_columns(max_columns)),
+                Ok(Outcome::TooMany) => cursor.bad(too_many_columns(max_columns)),
                 Err(stop) => stop,
             };
             let moved = self.undo(context.row, self.len());
             context.counts = counts;
-            context.has_met_twice = false;
+            context.has_met_duplicate = false;
             if matches!(stop, Stop::More) && !cursor.is_last {
                 return Err(stop);
             }
-            let was_careful = std::mem::replace(&mut context.is_careful, false);
-            if !was_careful && matches!(stop, Stop::Twice) {
-                context.is_careful = true;
+            let has_looked = std::mem::replace(&mut context.looks_for_duplicates, false);
+            if !has_looked && matches!(stop, Stop::DuplicateKey) {
+                context.looks_for_duplicates = true;
                 // Values that moved for a value which does not count would move again and again, of few rows all of
                 // those before: they do so once for as many rows as they are.
-                context.careful_rows = context.careful_rows.max(moved);
+                context.rows_more_to_look = context.rows_more_to_look.max(moved);
             } else if !std::mem::take(&mut is_inherited) {
                 return Err(stop);
             }
@@ -71,39 +72,39 @@ impl Fields {
         context: &mut Context,
         depth: usize,
         max_width: usize,
-    ) -> Scan<Members> {
+    ) -> Scan<Outcome> {
         let place = self.next_place();
-        let mut overwritten = context.is_careful.then(|| Overwritten::of(*cursor)).transpose()?;
+        let mut duplicates = context.looks_for_duplicates.then(|| Duplicates::of(*cursor)).transpose()?;
         self.touch(context.row);
         let Some(mut at) = self.first_key(cursor, context)? else {
             self.close();
-            return Ok(Members::Read);
+            return Ok(Outcome::Read);
         };
         if self.width() > max_width {
-            return Ok(Members::TooMany);
+            return Ok(Outcome::TooMany);
         }
-        let mut field = self.field_mut(at);
+        let mut member = self.member_mut(at);
         loop {
-            if overwritten.as_mut().is_some_and(|values| values.has_next(cursor.at)) {
-                field.column.overwrite(context.row);
-                context.has_met_twice = true;
+            if duplicates.as_mut().is_some_and(|values| values.has_next(cursor.at)) {
+                member.column.note_duplicate_key(context.row);
+                context.has_met_duplicate = true;
                 // As text it counts what it would count in an object kept as text.
                 context.canonical.read(cursor, &mut context.counts.tally, depth, |_| ())?;
             } else {
-                if field.filled != place {
-                    if field.filled > place {
-                        return Err(Stop::Twice);
+                if member.filled != place {
+                    if member.filled > place {
+                        return Err(Stop::DuplicateKey);
                     }
-                    field.column.pad_to(place);
+                    member.column.pad_to(place);
                 }
-                field.column.read(cursor, context, depth)?;
-                field.filled = place + 1;
+                member.column.read(cursor, context, depth)?;
+                member.filled = place + 1;
             }
-            let expected = field.next;
+            let expected = member.next;
             if expected < self.width() {
-                let next = self.field_mut(expected);
+                let next = self.member_mut(expected);
                 if next.takes(cursor) {
-                    (at, field) = (expected, next);
+                    (at, member) = (expected, next);
                     continue;
                 }
             }
@@ -114,13 +115,13 @@ impl Fields {
             }
             let Some(next) = self.next_key(cursor, context, at, expected)? else { break };
             if self.width() > max_width {
-                return Ok(Members::TooMany);
+                return Ok(Outcome::TooMany);
             }
             at = next;
-            field = self.field_mut(at);
+            member = self.member_mut(at);
         }
         self.close();
-        Ok(Members::Read)
+        Ok(Outcome::Read)
     }
 }
 
@@ -130,18 +131,18 @@ mod tests {
 
     #[test]
     fn a_key_that_is_the_expected_one_says_nothing_of_an_order_however_it_is_written() {
-        let (mut fields, mut context) = (Fields::default(), Context::default());
+        let (mut members, mut context) = (Members::default(), Context::default());
         for _ in 0..100 {
             let mut row = Cursor::new(br#"{"a":1,"b\"c":2, "d" : 3}"#, true);
-            fields.read_row(&mut row, &mut context, 10).unwrap();
+            members.read_row(&mut row, &mut context, 10).unwrap();
         }
-        assert_eq!(fields.width(), 3);
-        assert!(fields.order.is_kept());
+        assert_eq!(members.width(), 3);
+        assert!(members.order.is_kept());
     }
 
     #[test]
-    fn rows_are_read_carefully_only_as_long_as_keys_stand_twice() {
-        let (mut fields, mut context) = (Fields::default(), Context::default());
+    fn duplicates_are_looked_for_only_as_long_as_there_are_any() {
+        let (mut members, mut context) = (Members::default(), Context::default());
         let rows: [(&[u8], bool); 5] = [
             (br#"{"a":1,"b":2}"#, false),
             (br#"{"a":1,"a":2}"#, true),
@@ -149,24 +150,24 @@ mod tests {
             (br#"{"a":1,"b":2}"#, false),
             (br#"{"a":1,"b":2}"#, false),
         ];
-        for (row, has_twice) in rows {
-            fields.read_row(&mut Cursor::new(row, true), &mut context, 10).unwrap();
-            assert_eq!(context.is_careful, has_twice);
+        for (row, has_duplicates) in rows {
+            members.read_row(&mut Cursor::new(row, true), &mut context, 10).unwrap();
+            assert_eq!(context.looks_for_duplicates, has_duplicates);
         }
     }
 
     #[test]
-    fn rows_stay_carefully_read_as_long_as_there_were_values_that_moved_for_nothing() {
-        let (mut fields, mut context) = (Fields::default(), Context::default());
+    fn duplicates_are_looked_for_in_as_many_rows_as_values_have_moved_for_nothing() {
+        let (mut members, mut context) = (Members::default(), Context::default());
         let mut read = |row: &[u8]| {
-            fields.read_row(&mut Cursor::new(row, true), &mut context, 10).unwrap();
-            context.is_careful
+            members.read_row(&mut Cursor::new(row, true), &mut context, 10).unwrap();
+            context.looks_for_duplicates
         };
         (0..50).for_each(|_| assert!(!read(br#"{"a":1,"l":[1]}"#)));
-        for twice in [&br#"{"a":"x","a":1,"l":[2]}"#[..], br#"{"a":1,"l":["x"],"l":[2]}"#] {
-            assert!(read(twice));
-            let careful = (0..1000).take_while(|_| read(br#"{"a":1,"l":[2]}"#)).count();
-            assert!((49..900).contains(&careful), "{careful}");
+        for row in [&br#"{"a":"x","a":1,"l":[2]}"#[..], br#"{"a":1,"l":["x"],"l":[2]}"#] {
+            assert!(read(row));
+            let looked = (0..1000).take_while(|_| read(br#"{"a":1,"l":[2]}"#)).count();
+            assert!((49..900).contains(&looked), "{looked}");
         }
         // What moves nothing teaches the next row only.
         assert!(read(br#"{"a":1,"a":2}"#));

@@ -4,7 +4,7 @@
 use crate::rows::json::number::{Number, write_display};
 use crate::rows::json::text::write_string;
 
-use super::{Column, Field, Fields, Store};
+use super::{Column, Member, Members, Store};
 
 impl Store {
     /// Appends the JSON text of the value at `at`, which is not null.
@@ -73,27 +73,27 @@ fn write_value(store: &Store, at: usize, style: Style, out: &mut Vec<u8>) {
             }
             out.push(b']');
         }
-        Store::Struct(fields) => {
-            let place = fields.place(at).expect("an object that is there is in no gap");
-            write_members(fields, place, style, out);
+        Store::Struct(members) => {
+            let place = members.place(at).expect("an object that is there is in no gap");
+            write_members(members, place, style, out);
         }
     }
 }
 
-fn write_members(fields: &Fields, at: usize, style: Style, out: &mut Vec<u8>) {
+fn write_members(members: &Members, at: usize, style: Style, out: &mut Vec<u8>) {
     out.push(b'{');
     let mut is_first = true;
-    let mut write = |field: &Field| {
+    let mut write = |member: &Member| {
         if !std::mem::take(&mut is_first) {
             out.push(b',');
         }
-        write_string(field.name.as_bytes(), out);
+        write_string(member.name.as_bytes(), out);
         out.push(b':');
-        write_column(&field.column, at, style, out);
+        write_column(&member.column, at, style, out);
     };
     match style {
-        Style::Canonical => fields.sorted().filter(|field| !field.column.is_null(at)).for_each(&mut write),
-        Style::Faithful => fields.iter().for_each(&mut write),
+        Style::Canonical => members.sorted().filter(|member| !member.column.is_null(at)).for_each(&mut write),
+        Style::Faithful => members.iter().for_each(&mut write),
     }
     out.push(b'}');
 }

@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
-use arrow_schema::{DataType, Field, Fields as ArrowFields};
+use arrow_schema::{DataType, Field, Fields};
 use hashbrown::HashMap;
 
-use super::{Column, Facts, Fields, MAX_STRUCT_KEYS, StorageKind, Store};
+use super::{Column, Facts, MAX_STRUCT_KEYS, Members, StorageKind, Store};
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(in crate::rows) struct Shape {
@@ -16,7 +16,7 @@ pub(in crate::rows) struct Shape {
     pub(in crate::rows) members: Vec<(Arc<str>, Shape)>,
     /// How many of the members were declared: those never make an object a map in disguise.
     pub(in crate::rows) declared: usize,
-    pub(in crate::rows) has_overwritten: bool,
+    pub(in crate::rows) has_duplicate_keys: bool,
 }
 
 impl Shape {
@@ -29,26 +29,26 @@ impl Shape {
     }
 
     pub(in crate::rows) fn of_column(column: &Column) -> Self {
-        let mut shape = Self { has_overwritten: column.has_overwritten, ..Self::of_facts(column.facts) };
+        let mut shape = Self { has_duplicate_keys: column.has_duplicate_keys, ..Self::of_facts(column.facts) };
         match &column.store {
             Store::List(list) => shape.element = Some(Box::new(Self::of_column(&list.elements))),
-            Store::Struct(fields) => {
-                shape.members = Self::members_of(fields);
-                shape.declared = fields.declared();
+            Store::Struct(members) => {
+                shape.members = Self::members_of(members);
+                shape.declared = members.declared();
             }
             _ => {}
         }
         shape
     }
 
-    pub(in crate::rows) fn members_of(fields: &Fields) -> Vec<(Arc<str>, Self)> {
-        fields.iter().map(|field| (Arc::clone(&field.name), Self::of_column(&field.column))).collect()
+    pub(in crate::rows) fn members_of(members: &Members) -> Vec<(Arc<str>, Self)> {
+        members.iter().map(|member| (Arc::clone(&member.name), Self::of_column(&member.column))).collect()
     }
 
     /// Adds what another part of the same column turned out to be.
     pub(in crate::rows) fn merge(&mut self, other: Self) {
         self.facts |= other.facts;
-        self.has_overwritten |= other.has_overwritten;
+        self.has_duplicate_keys |= other.has_duplicate_keys;
         match (&mut self.element, other.element) {
             (Some(element), Some(theirs)) => element.merge(*theirs),
             (element @ None, theirs) => *element = theirs,
@@ -62,9 +62,9 @@ impl Shape {
     }
 
     /// Whether a key stood twice in one object, here or in anything in it.
-    pub(in crate::rows) fn has_overwritten_within(&self) -> bool {
-        let element = self.element.as_deref().is_some_and(Self::has_overwritten_within);
-        self.has_overwritten || element || self.members.iter().any(|(_, shape)| shape.has_overwritten_within())
+    pub(in crate::rows) fn has_duplicate_keys_within(&self) -> bool {
+        let element = self.element.as_deref().is_some_and(Self::has_duplicate_keys_within);
+        self.has_duplicate_keys || element || self.members.iter().any(|(_, shape)| shape.has_duplicate_keys_within())
     }
 
     /// What is in it and how much of that was declared, and nothing of what values were seen.
@@ -118,7 +118,7 @@ impl Shape {
         Arc::new(Field::new_list_field(element, true))
     }
 
-    pub(in crate::rows) fn fields(&self) -> ArrowFields {
+    pub(in crate::rows) fn fields(&self) -> Fields {
         self.members.iter().map(|(name, shape)| Field::new(&**name, shape.data_type(), true)).collect()
     }
 }

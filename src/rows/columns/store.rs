@@ -1,6 +1,6 @@
 //! The values of a column, in one of the storages that facts lead to.
 
-use super::{Fields, Gapped, List, Shape, StorageKind, Strings};
+use super::{Gapped, List, Members, Shape, StorageKind, Strings};
 
 /// The values seen so far, in the storage that [`Facts::storage`](super::Facts::storage) asks for.
 ///
@@ -15,7 +15,7 @@ pub(in crate::rows) enum Store {
     Float64(Gapped<f64>),
     Utf8(Strings),
     List(Box<List>),
-    Struct(Box<Fields>),
+    Struct(Box<Members>),
 }
 
 impl Store {
@@ -32,7 +32,7 @@ impl Store {
                 let nothing = Shape::default();
                 Self::List(Box::new(List::with_nulls(count, shape.element.as_deref().unwrap_or(&nothing))))
             }
-            StorageKind::Struct => Self::Struct(Box::new(Fields::with_nulls(count, &shape.members, shape.declared))),
+            StorageKind::Struct => Self::Struct(Box::new(Members::with_nulls(count, &shape.members, shape.declared))),
         }
     }
 

@@ -22,7 +22,7 @@ pub(in crate::rows) enum Before {
 pub(in crate::rows) struct Known {
     row: u64,
     facts: Facts,
-    has_overwritten: bool,
+    has_duplicate_keys: bool,
     /// The values, where the row made them move to another storage: until the column next learns something, or its
     /// segment ends, they are held twice.
     store: Option<Store>,
@@ -49,10 +49,10 @@ impl Before {
 impl Column {
     /// Notes that a key stood twice in one object: the one of this column, or one in what it holds as text.
     #[cold]
-    pub(super) fn overwrite(&mut self, row: u64) {
-        if !self.has_overwritten {
+    pub(super) fn note_duplicate_key(&mut self, row: u64) {
+        if !self.has_duplicate_keys {
             self.remember(row);
-            self.has_overwritten = true;
+            self.has_duplicate_keys = true;
         }
     }
 
@@ -61,10 +61,10 @@ impl Column {
         if self.before.row() == Some(row) {
             return;
         }
-        let Self { facts, has_overwritten, .. } = *self;
+        let Self { facts, has_duplicate_keys, .. } = *self;
         self.before = match self.store {
-            Store::Null(nulls) if facts == Facts::NOTHING && !has_overwritten => Before::Nothing { row, nulls },
-            _ => Before::Known(Box::new(Known { row, facts, has_overwritten, store: None })),
+            Store::Null(nulls) if facts == Facts::NOTHING && !has_duplicate_keys => Before::Nothing { row, nulls },
+            _ => Before::Known(Box::new(Known { row, facts, has_duplicate_keys, store: None })),
         };
     }
 
@@ -76,11 +76,11 @@ impl Column {
             match std::mem::replace(&mut self.before, Before::Unchanged) {
                 Before::Unchanged => {}
                 Before::Nothing { nulls, .. } => {
-                    (self.facts, self.has_overwritten) = (Facts::NOTHING, false);
+                    (self.facts, self.has_duplicate_keys) = (Facts::NOTHING, false);
                     self.store = Store::Null(nulls);
                 }
                 Before::Known(known) => {
-                    (self.facts, self.has_overwritten) = (known.facts, known.has_overwritten);
+                    (self.facts, self.has_duplicate_keys) = (known.facts, known.has_duplicate_keys);
                     if let Some(store) = known.store {
                         moved = store.len();
                         self.store = store;
@@ -96,7 +96,7 @@ impl Column {
             Store::Float64(values) => values.truncate(len),
             Store::Utf8(values) => values.truncate(len),
             Store::List(list) => moved += list.undo(row, len),
-            Store::Struct(fields) => moved += fields.undo(row, len),
+            Store::Struct(members) => moved += members.undo(row, len),
         }
         moved
     }

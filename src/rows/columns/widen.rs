@@ -12,7 +12,7 @@ impl Column {
         let storage = self.facts.storage();
         if storage != self.store.kind() {
             // What was noted of members goes where they go.
-            self.has_overwritten = self.has_overwritten_within();
+            self.has_duplicate_keys = self.has_duplicate_keys_within();
             let wider = self.store.widened(storage);
             let held = std::mem::replace(&mut self.store, wider);
             self.before.keep(held);

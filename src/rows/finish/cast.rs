@@ -8,10 +8,11 @@ use arrow_array::{Array, ArrayRef, new_null_array};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::DataType;
 
+use super::nested::holds;
 use super::{dates, decimals};
 
 /// The array in another type, if every value survives: it converts, and converting it back gives what was there.
-pub(super) fn convert(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
+pub(super) fn cast_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
     if array.data_type() == target {
         return Some(Arc::clone(array));
     }
@@ -23,8 +24,8 @@ pub(super) fn convert(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
         // Which digits come out of it is Arrow's own affair.
         (natural, target) if holds(natural, DataType::is_floating) && holds(target, DataType::is_decimal) => None,
         (natural, target) => {
-            let converted = strictly(array, target)?;
-            let back = strictly(&converted, natural)?;
+            let converted = cast_strictly(array, target)?;
+            let back = cast_strictly(&converted, natural)?;
             (back.as_ref() == array.as_ref() && is_sound(&converted)).then_some(converted)
         }
     }
@@ -33,30 +34,13 @@ pub(super) fn convert(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
 /// Whether there are such values: Arrow takes any number for a moment, and text that says so for an infinity.
 fn is_sound(array: &ArrayRef) -> bool {
     if array.data_type().is_floating() {
-        let floats = strictly(array, &DataType::Float64);
+        let floats = cast_strictly(array, &DataType::Float64);
         return floats.is_some_and(|floats| floats.as_primitive::<Float64Type>().iter().flatten().all(f64::is_finite));
     }
     dates::are_there(array)
 }
 
-/// Whether a type is one that is sought, or holds one.
-fn holds(data_type: &DataType, is_sought: fn(&DataType) -> bool) -> bool {
-    is_sought(data_type)
-        || match data_type {
-            DataType::List(item)
-            | DataType::LargeList(item)
-            | DataType::FixedSizeList(item, _)
-            | DataType::ListView(item)
-            | DataType::LargeListView(item)
-            | DataType::Map(item, _) => holds(item.data_type(), is_sought),
-            DataType::Struct(fields) => fields.iter().any(|field| holds(field.data_type(), is_sought)),
-            DataType::Dictionary(_, values) => holds(values, is_sought),
-            DataType::RunEndEncoded(_, values) => holds(values.data_type(), is_sought),
-            _ => false,
-        }
-}
-
 /// Arrow's cast, which fails where a value has none.
-pub(super) fn strictly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
+pub(super) fn cast_strictly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
     cast_with_options(array, target, &CastOptions { safe: false, ..CastOptions::default() }).ok()
 }

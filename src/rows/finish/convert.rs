@@ -8,10 +8,10 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 use hashbrown::{HashMap, HashSet};
 
-use super::cast::strictly;
+use super::cast::cast_strictly;
 use super::dates::Dates;
 use super::notes::{MAX_NOTES, Remark, without_notes};
-use super::target::{Member, Told, few_keys};
+use super::target::{Part, Told, few_keys};
 use super::type_name::type_name;
 use crate::rows::columns::{Facts, Shape};
 use crate::rows::options::{Declared, DecodeOptions, ParseDates};
@@ -24,13 +24,13 @@ const NO_UNIT: &str = "finer times than microseconds beside times that nanosecon
 /// What is to become of each column, and whether it still can.
 #[derive(Debug, Default)]
 pub(in crate::rows) struct Conversions {
-    columns: Vec<Asked>,
+    columns: Vec<Conversion>,
     /// Names in `parse_dates` that no column has.
     missing: Vec<String>,
 }
 
 #[derive(Debug)]
-struct Asked {
+struct Conversion {
     name: String,
     natural: DataType,
     wish: Wish,
@@ -39,7 +39,7 @@ struct Asked {
 #[derive(Debug)]
 enum Wish {
     Nothing,
-    Type { column: Member, distinct: Distinct },
+    Type { column: Part, distinct: Distinct },
     Dates { dates: Dates, is_named: bool },
 }
 
@@ -52,7 +52,7 @@ impl Distinct {
     /// Whether there is a key for each value so far, those of a next batch included.
     fn have_keys(&mut self, array: &ArrayRef) -> bool {
         let Some(keys) = few_keys(array.data_type()) else { return true };
-        let Some(texts) = strictly(array.as_any_dictionary().values(), &DataType::LargeUtf8) else { return false };
+        let Some(texts) = cast_strictly(array.as_any_dictionary().values(), &DataType::LargeUtf8) else { return false };
         self.0.extend(texts.as_string::<i64>().iter().flatten().map(str::to_owned));
         self.0.len() <= keys
     }
@@ -62,7 +62,7 @@ impl Conversions {
     /// `fields` are those that the members have by nature.
     pub(in crate::rows) fn new(options: &DecodeOptions, members: &[(Arc<str>, Shape)], fields: &Fields) -> Self {
         let wishes = Wishes::new(options);
-        let asked = |((name, shape), field): (&(Arc<str>, Shape), &FieldRef)| Asked {
+        let asked = |((name, shape), field): (&(Arc<str>, Shape), &FieldRef)| Conversion {
             name: name.to_string(),
             natural: field.data_type().clone(),
             wish: wishes.of(name, shape, field.data_type()),
@@ -86,7 +86,7 @@ impl Conversions {
     /// wanted.
     pub(in crate::rows) fn observe(&mut self, batch: &RecordBatch) -> Vec<Option<ArrayRef>> {
         let columns = self.columns.iter_mut().zip(batch.columns());
-        let observe = |(column, array): (&mut Asked, &ArrayRef)| match &mut column.wish {
+        let observe = |(column, array): (&mut Conversion, &ArrayRef)| match &mut column.wish {
             Wish::Type { column, distinct } => {
                 let made = column.observe(array, None);
                 if !made.as_ref().is_some_and(|made| distinct.have_keys(made)) {
@@ -170,7 +170,7 @@ impl Conversions {
 
     /// What a column finally is, where it is not what it is by nature.
     pub(in crate::rows) fn field(&self, at: usize) -> Option<FieldRef> {
-        let Asked { name, wish, .. } = &self.columns[at];
+        let Conversion { name, wish, .. } = &self.columns[at];
         match wish {
             Wish::Nothing => None,
             Wish::Type { column, .. } => Some(column.field()),
@@ -225,7 +225,7 @@ impl<'o> Wishes<'o> {
 
     fn of(&self, name: &str, shape: &Shape, natural: &DataType) -> Wish {
         if let Some(field) = self.types.get(name) {
-            let column = Member::column(field, natural);
+            let column = Part::column(field, natural);
             if column.is_natural() {
                 return Wish::Nothing;
             }

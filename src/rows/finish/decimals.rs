@@ -9,7 +9,7 @@ use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DECIMAL128_MAX_PRECISION, DataType};
 
-use super::cast::strictly;
+use super::cast::cast_strictly;
 
 /// A float tells it as long as the decimal has no more significant digits.
 const DIGITS_OF_FLOAT: usize = 15;
@@ -32,7 +32,7 @@ pub(super) fn of_floats(array: &ArrayRef, target: &DataType) -> Option<ArrayRef>
         }
     }
     let decimals = decimals.finish().with_precision_and_scale(precision, scale).ok()?;
-    strictly(&(Arc::new(decimals) as ArrayRef), target)
+    cast_strictly(&(Arc::new(decimals) as ArrayRef), target)
 }
 
 /// A float in units of the scale, by way of the shortest decimal that reads back equal, which is laid out in `text`.

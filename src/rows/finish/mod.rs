@@ -2,12 +2,13 @@
 //!
 //! [`notes`] says what was widened and why. [`convert`] makes other types of columns, and what is within them has a
 //! [`target`] of its own; [`cast`] is for values that are alike, [`dates`] for dates and times in text, [`decimals`]
-//! for floats. [`type_name`] is what types are called.
+//! for floats. [`nested`] tells what types hold, [`type_name`] what they are called.
 
 mod cast;
 mod convert;
 mod dates;
 mod decimals;
+mod nested;
 pub(super) mod notes;
 mod target;
 mod type_name;

@@ -86,8 +86,8 @@ impl Remarks {
         }
         // What was nested in a column of text is text now and of no type of its own.
         let is_nested = matches!(shape.facts.storage(), StorageKind::List | StorageKind::Struct);
-        let has_overwritten = if is_nested { shape.has_overwritten } else { shape.has_overwritten_within() };
-        if has_overwritten {
+        let has_duplicate_keys = if is_nested { shape.has_duplicate_keys } else { shape.has_duplicate_keys_within() };
+        if has_duplicate_keys {
             self.push(path, "a key stood twice in one object; the last value counts", false);
         }
         if !is_nested {

@@ -12,7 +12,8 @@ use arrow_schema::extension::{EXTENSION_TYPE_METADATA_KEY, EXTENSION_TYPE_NAME_K
 use arrow_schema::{DataType, Field, FieldRef};
 use hashbrown::{HashMap, HashSet};
 
-use super::cast::convert;
+use super::cast::cast_exactly;
+use super::nested::{holds, is_within};
 
 /// What is to become of values of one natural type.
 #[derive(Debug)]
@@ -22,9 +23,9 @@ pub(super) enum Target {
     /// Another type for all of them.
     Type(Asked),
     /// Objects, member by member.
-    Struct(Vec<Member>),
+    Struct(Vec<Part>),
     List {
-        item: Box<Member>,
+        item: Box<Part>,
         is_large: bool,
     },
 }
@@ -39,7 +40,7 @@ pub(super) struct Asked {
 
 /// A column, a member of objects, or the elements of arrays.
 #[derive(Debug)]
-pub(super) struct Member {
+pub(super) struct Part {
     /// What was asked for.
     field: FieldRef,
     /// Its place among the natural members.
@@ -66,17 +67,17 @@ impl Target {
                 let named: HashSet<&str> = members.iter().map(|field| field.name().as_str()).collect();
                 let member = |field: &FieldRef| {
                     let at = *places.get(field.name().as_str())?;
-                    Some(Member::new(field, at, there[at].data_type()))
+                    Some(Part::new(field, at, there[at].data_type()))
                 };
                 let others = there.iter().enumerate().filter(|(_, field)| !named.contains(field.name().as_str()));
-                let others = others.map(|(at, field)| Some(Member::new(field, at, field.data_type())));
+                let others = others.map(|(at, field)| Some(Part::new(field, at, field.data_type())));
                 match members.iter().map(member).chain(others).collect() {
                     Some(members) => Self::Struct(members),
                     None => Self::of_type(asked, natural, is_possible),
                 }
             }
             (DataType::List(item) | DataType::LargeList(item), DataType::List(there)) => Self::List {
-                item: Box::new(Member::new(item, 0, there.data_type())),
+                item: Box::new(Part::new(item, 0, there.data_type())),
                 is_large: matches!(asked, DataType::LargeList(_)),
             },
             _ => Self::of_type(asked, natural, is_possible),
@@ -104,7 +105,7 @@ impl Target {
         match self {
             Self::Natural(natural) => natural.clone(),
             Self::Type(Asked { wanted, natural, is_possible }) => if *is_possible { wanted } else { natural }.clone(),
-            Self::Struct(members) => DataType::Struct(members.iter().map(Member::field).collect()),
+            Self::Struct(members) => DataType::Struct(members.iter().map(Part::field).collect()),
             Self::List { item, is_large: false } => DataType::List(item.field()),
             Self::List { item, is_large: true } => DataType::LargeList(item.field()),
         }
@@ -115,7 +116,7 @@ impl Target {
         let parts = match self {
             Self::Natural(_) => return Some(Arc::clone(array)),
             Self::Type(asked) => {
-                let converted = if asked.is_possible { convert(array, &asked.wanted) } else { None };
+                let converted = if asked.is_possible { cast_exactly(array, &asked.wanted) } else { None };
                 asked.is_possible = converted.is_some();
                 return Some(converted.unwrap_or_else(|| Arc::clone(array)));
             }
@@ -132,7 +133,7 @@ impl Target {
     fn apply(&self, array: &ArrayRef) -> Option<ArrayRef> {
         let parts = match self {
             Self::Natural(_) | Self::Type(Asked { is_possible: false, .. }) => return Some(Arc::clone(array)),
-            Self::Type(Asked { wanted, .. }) => return convert(array, wanted),
+            Self::Type(Asked { wanted, .. }) => return cast_exactly(array, wanted),
             Self::Struct(members) => {
                 let structs = array.as_struct();
                 members.iter().map(|member| member.apply(structs.column(member.at))).collect()
@@ -147,7 +148,7 @@ impl Target {
         Some(match self {
             Self::Natural(_) | Self::Type(_) => parts.pop()?,
             Self::Struct(members) => {
-                let fields = members.iter().map(Member::field).collect();
+                let fields = members.iter().map(Part::field).collect();
                 Arc::new(StructArray::try_new(fields, parts, array.nulls().cloned()).ok()?)
             }
             Self::List { item, is_large: false } => {
@@ -184,7 +185,7 @@ impl Target {
     }
 }
 
-impl Member {
+impl Part {
     /// What was asked for of a column.
     pub(super) fn column(field: &FieldRef, natural: &DataType) -> Self {
         Self::of(field, 0, Target::within(field.data_type(), natural, !may_be_full(field.data_type())))
@@ -279,37 +280,14 @@ pub(super) fn few_keys(data_type: &DataType) -> Option<usize> {
     }
 }
 
-/// Whether a type has room for some values and not for more, below the top.
+/// Whether a type has room for some values and not for more, below the top: the keys of a dictionary, or the ends of
+/// runs.
 fn may_be_full(data_type: &DataType) -> bool {
-    let below = |data_type: &DataType| few_keys(data_type).is_some() || may_be_full(data_type);
-    match data_type {
-        DataType::Dictionary(_, values) => below(values),
-        DataType::RunEndEncoded(ends, values) => ends.data_type() == &DataType::Int16 || below(values.data_type()),
-        DataType::List(field)
-        | DataType::LargeList(field)
-        | DataType::ListView(field)
-        | DataType::LargeListView(field)
-        | DataType::FixedSizeList(field, _)
-        | DataType::Map(field, _) => below(field.data_type()),
-        DataType::Struct(fields) => fields.iter().any(|field| below(field.data_type())),
-        _ => false,
-    }
+    let has_short_ends = |data_type: &DataType| matches!(data_type, DataType::RunEndEncoded(ends, _) if ends.data_type() == &DataType::Int16);
+    holds(data_type, has_short_ends) || is_within(data_type, |data_type| few_keys(data_type).is_some())
 }
 
 /// Whether there are members in all objects of a type: no value has one without, and Parquet does not know it.
-fn has_members(asked: &DataType) -> bool {
-    match asked {
-        DataType::Struct(members) => {
-            !members.is_empty() && members.iter().all(|member| has_members(member.data_type()))
-        }
-        DataType::Dictionary(_, values) => has_members(values),
-        DataType::List(field)
-        | DataType::LargeList(field)
-        | DataType::ListView(field)
-        | DataType::LargeListView(field)
-        | DataType::FixedSizeList(field, _)
-        | DataType::Map(field, _)
-        | DataType::RunEndEncoded(_, field) => has_members(field.data_type()),
-        _ => true,
-    }
+fn has_members(data_type: &DataType) -> bool {
+    !holds(data_type, |data_type| matches!(data_type, DataType::Struct(members) if members.is_empty()))
 }

@@ -31,7 +31,7 @@ pub(in crate::rows) struct Canonical {
     ordered: Vec<u8>,
     unescaped: Unescaped,
     /// Whether a key stood twice in one object.
-    has_overwritten: bool,
+    has_duplicate_keys: bool,
 }
 
 /// A member as it was written.
@@ -65,8 +65,8 @@ impl Canonical {
         let written = self.write(cursor, tally, depth);
         let taken = written.map(|()| take(&self.text));
         self.forget();
-        let has_overwritten = std::mem::take(&mut self.has_overwritten);
-        taken.map(|()| has_overwritten)
+        let has_duplicate_keys = std::mem::take(&mut self.has_duplicate_keys);
+        taken.map(|()| has_duplicate_keys)
     }
 
     /// Forgets the value, and gives back what only large ones need.
@@ -189,7 +189,7 @@ impl Canonical {
         for (at, place) in order.iter().enumerate() {
             let member = &members[place.member];
             if order.get(at + 1).is_some_and(|next| place.order(next, members, keys).is_eq()) {
-                self.has_overwritten = true;
+                self.has_duplicate_keys = true;
             } else if !member.is_null {
                 append(&mut self.ordered, &self.text[member.text.start..], member.text.len());
             }

@@ -14,8 +14,9 @@ pub(in crate::rows) const MAX_DEPTH: usize = 128;
 pub(in crate::rows) enum Stop {
     /// The window ends here and the body may go on.
     More,
-    /// A key stands twice in one object: the row is read again, carefully.
-    Twice,
+    /// A key stands twice in one object: the row is read again, and duplicates are looked for before its values are
+    /// read.
+    DuplicateKey,
     /// There are too many columns, unless some that are counted have become text: the row is read again once the
     /// columns are counted exactly.
     Full(Box<Fault>),

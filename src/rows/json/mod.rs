@@ -8,11 +8,25 @@
 //! - `cursor`: a place in the window, and the small steps from it;
 //! - `scan`: SIMD that finds what ends or breaks a string, with its safe twin;
 //! - `text`: strings, by way of `escape` where they have any and `utf8` where they are not ASCII;
-//! - `number`: exact numbers, by way of `digits` (eight at a time) and `decimal` (fractions); the quick ways for those
-//!   of few digits before the point are `plain_numbers`, in arrays, and `short_numbers`;
+//! - `number`: exact numbers, by way of `digits` (eight at a time) and `decimal` (fractions); `plain_numbers` and
+//!   `short_numbers`: quick ways for some of them;
 //! - `step`: from element to element, and from member to member; `skip`: over values; `tally`: what is counted of them;
 //! - `unexpected`: what stands in place of what has to be there, in words;
 //! - `canonical`: a value of the body as canonical JSON text.
+//!
+//! Which of the three reads a number is for `columns::numbers` to say. Each quick one leaves what it does not know to
+//! the next, and takes nothing then:
+//!
+//! | what is read | first | then | last |
+//! |---|---|---|---|
+//! | an element of an array, where integers were seen | `plain_integer` | | `number` |
+//! | an element of an array, where floats were seen | `plain_decimal` | `short_number` | `number` |
+//! | a value in a column of floats | | `short_number` | `number` |
+//! | anything else | | | `number` |
+//!
+//! What the quick ones know is an integer or a fraction that ends within a few bytes, without an exponent. They load
+//! those bytes at once and find the end without a branch; `number` looks at each digit, which is quicker where numbers
+//! are all of one length.
 
 pub(in crate::rows) mod canonical;
 pub(in crate::rows) mod cursor;

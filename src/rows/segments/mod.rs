@@ -12,7 +12,7 @@ mod weigh;
 
 use std::sync::Arc;
 
-use crate::rows::columns::{Column, Context, Counts, Fields, MAX_COLUMNS_IN_ALL, Room, Shape, merge_members};
+use crate::rows::columns::{Column, Context, Counts, MAX_COLUMNS_IN_ALL, Members, Room, Shape, merge_members};
 use crate::rows::finish::{self, Plan};
 use crate::rows::json::cursor::{Cursor, Scan, Stop};
 use crate::rows::options::{DecodeOptions, Hold};
@@ -43,13 +43,13 @@ impl std::fmt::Debug for Segment {
     }
 }
 
-type Members = Vec<(Arc<str>, Shape)>;
+type MemberShapes = Vec<(Arc<str>, Shape)>;
 
 /// What is known of the columns at some place in the body: enough to read on from there.
 #[derive(Clone)]
 pub(super) struct Known {
-    declared: Arc<Members>,
-    members: Arc<Members>,
+    declared: Arc<MemberShapes>,
+    members: Arc<MemberShapes>,
 }
 
 /// Rows that were read ahead of the place that is known to be the next.
@@ -65,13 +65,13 @@ pub(super) struct Ahead {
 #[derive(Default)]
 pub(super) struct Segments {
     options: DecodeOptions,
-    declared: Arc<Members>,
+    declared: Arc<MemberShapes>,
     /// The shape of all full segments.
-    members: Arc<Members>,
+    members: Arc<MemberShapes>,
     full: Vec<Segment>,
     /// What the ends of texts and arrays in full segments are laid out in.
     slab: Slab,
-    open: Fields,
+    open: Members,
     open_bytes: usize,
     /// Bytes that are there to be read.
     at_hand: usize,
@@ -89,7 +89,7 @@ impl Segments {
     /// Segments of rows that stand behind others.
     pub(super) fn behind(known: Known, options: DecodeOptions) -> Self {
         let Known { declared, members } = known;
-        let open = Fields::with_nulls(0, &members, declared.len());
+        let open = Members::with_nulls(0, &members, declared.len());
         let cells = Cells::new(&options);
         Self { options, declared, members, open, cells, ..Self::default() }
     }
@@ -204,7 +204,7 @@ impl Segments {
     }
 
     /// Adds what other rows, which started from `self.members` or from some time before, have taught.
-    fn learn(&mut self, members: Arc<Members>, is_up_to_date: bool, context: &mut Context) {
+    fn learn(&mut self, members: Arc<MemberShapes>, is_up_to_date: bool, context: &mut Context) {
         if Arc::ptr_eq(&self.members, &members) || *self.members == *members {
             return;
         }
@@ -213,14 +213,14 @@ impl Segments {
         } else {
             merge_members(Arc::make_mut(&mut self.members), Arc::unwrap_or_clone(members));
         }
-        self.open = Fields::with_nulls(0, &self.members, self.declared.len());
+        self.open = Members::with_nulls(0, &self.members, self.declared.len());
         self.recount(context);
     }
 
     /// Closes the open segment, if it holds anything, and opens the next.
     pub(super) fn close(&mut self, context: &mut Context) {
         if self.end(context) {
-            self.open = Fields::with_nulls(0, &self.members, self.declared.len());
+            self.open = Members::with_nulls(0, &self.members, self.declared.len());
             self.recount(context);
         }
     }
@@ -237,7 +237,7 @@ impl Segments {
         context.forget();
         self.cells.close(self.open.count_cells(len), bytes as u64, context);
         let mut columns = std::mem::take(&mut self.open).into_columns();
-        let shapes: Members =
+        let shapes: MemberShapes =
             columns.iter().map(|(name, column)| (Arc::clone(name), Shape::of_column(column))).collect();
         if *self.members != shapes {
             merge_members(Arc::make_mut(&mut self.members), shapes);

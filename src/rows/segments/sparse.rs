@@ -6,8 +6,14 @@
 //! that is less than the body explains nothing else is looked at. From the row on where it is more, cells are summed up
 //! as they come ([`Cells::of_open`]), in one thread; columns that have become text may still be among them. Where this
 //! sum is too large, a look at each column says how many there really are
-//! ([`Fields::count_cells`](crate::rows::columns::Fields::count_cells)). Only that refuses rows, so that which are
+//! ([`Members::count_cells`](crate::rows::columns::Members::count_cells)). Only that refuses rows, so that which are
 //! refused depends on the rows alone: on no thread, and on no piece in which the body came.
+//!
+//! For example, each of 10,000 rows names a column of its own, and behind them stand a million `{}`: 3 MB, which would
+//! be ten billion cells. By default 256 Mi of them are free and each byte explains one more. The first number is beyond
+//! that from some 27,000 rows on. The segment ends there, and each row from then on adds 10,000 to a sum that starts at
+//! zero; 27,000 rows later that is too large as well, a look at the columns finds that all of them are there, and the
+//! row is refused. Had it found that they have become the text of one, the sum would be put right and reading go on.
 
 use crate::rows::columns::{Context, Counts};
 use crate::rows::options::DecodeOptions;

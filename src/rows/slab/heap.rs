@@ -1,8 +1,9 @@
 //! What the allocator keeps of what it is given back.
 //!
-//! glibc hands the free end of a heap back to the system where it is larger than 128 KiB, or than twice the largest
-//! block that had pages of its own and was freed, if there was one. A thread that decodes takes more than that for a
-//! table, and had to find it page by page each time.
+//! glibc hands the free end of a heap back to the system where it is larger than `M_TRIM_THRESHOLD`, which is 128 KiB.
+//! A thread that decodes takes more than that for a table, and had to find it page by page each time. The threshold
+//! rises by itself: when a block is freed that had pages of its own (it was larger than `M_MMAP_THRESHOLD`), to twice
+//! the length of that.
 
 use std::hint::black_box;
 use std::sync::Once;

@@ -3,7 +3,7 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
 
-use super::kept;
+use super::free_list;
 use super::mapping::{self, Mapping};
 
 /// What every allocator aligns to without ado, and what Arrow's widest type needs.
@@ -36,7 +36,7 @@ impl Memory {
         if len < mapping::SMALLEST {
             return Self::ask_allocator(len);
         }
-        if let Some(kept) = kept::take(len) {
+        if let Some(kept) = free_list::take(len) {
             return Self::Mapped { mapping: Some(kept), is_used: true };
         }
         match Mapping::populated(len) {
@@ -86,7 +86,7 @@ impl Drop for Memory {
         match self {
             // SAFETY: it came from the allocator with this very layout.
             Self::Allocated { start, len } => unsafe { dealloc(start.as_ptr(), layout(*len)) },
-            Self::Mapped { mapping, .. } => mapping.take().into_iter().for_each(kept::keep),
+            Self::Mapped { mapping, .. } => mapping.take().into_iter().for_each(free_list::keep),
             // The next who asks wants pages, and here are hardly any.
             Self::Untouched(_) => {}
         }

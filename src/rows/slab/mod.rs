@@ -1,7 +1,7 @@
 //! Memory for what lasts: vectors that values are read into, and slabs from which buffers of known length are cut.
 //!
 //! Fresh memory costs more than what is written into it, for the system finds and clears it page by page. So what was
-//! let go of is kept for a while (`kept`), and what is new comes in one go (`mapping`). What a buffer keeps alive is
+//! let go of is kept for a while (`free_list`), and what is new comes in one go (`mapping`). What a buffer keeps alive is
 //! the slab it was cut from, so slabs are no larger than a huge page. They grow with what was taken, so that a small
 //! table takes little.
 //!
@@ -13,7 +13,7 @@
 //!   `past_caches`: how;
 //! - `memory`: from the allocator or the system, whichever is better at that size; `mapping`: pages from the system;
 //!   `heap`: what the allocator keeps;
-//! - `kept`: pages that were let go of, for the next table; `soon`: a word to the processor on what is written or read
+//! - `free_list`: pages that were let go of, for the next table; `soon`: a word to the processor on what is written or read
 //!   next.
 //!
 //! What is mostly left as it comes has slabs of its own: see [`Slab::barely_written`].
@@ -30,15 +30,15 @@ mod values;
 mod mapping;
 mod memory;
 
-mod kept;
+mod free_list;
 #[cfg_attr(not(target_arch = "x86_64"), path = "past_caches_elsewhere.rs")]
 mod past_caches;
 #[cfg_attr(not(target_arch = "x86_64"), path = "soon_elsewhere.rs")]
 mod soon;
 
 pub(super) use append::{append_bytes, append_loaded};
+pub(super) use free_list::keep_for_a_batch;
 pub(super) use heap::keep_ends;
-pub(super) use kept::keep_for_a_batch;
 pub(super) use lines::{LARGE, Lines};
 pub(super) use piece::{PAGE, Piece};
 pub(super) use slabs::Slab;

@@ -17,18 +17,18 @@ const ALIGNMENT: usize = 64;
 /// write.
 #[derive(Debug, Default)]
 pub(in crate::rows) struct Slab {
-    at_hand: Rest,
-    untouched: Rest,
+    at_hand: Remainder,
+    untouched: Remainder,
 }
 
 #[derive(Debug, Default)]
-struct Rest {
+struct Remainder {
     piece: Piece,
     /// How much was ever taken.
     taken: usize,
 }
 
-impl Rest {
+impl Remainder {
     /// An empty piece with room for `len` bytes at least, of memory that is asked for so.
     fn room(&mut self, len: usize, ask: fn(usize) -> Piece) -> Piece {
         let len = len.next_multiple_of(ALIGNMENT);

@@ -10,7 +10,7 @@ use allocator_api2::alloc::{AllocError, Allocator, Global, Layout};
 use allocator_api2::vec::Vec;
 use arrow_buffer::{ArrowNativeType, Buffer};
 
-use super::kept;
+use super::free_list;
 use super::mapping::{self, Mapping};
 
 pub(in crate::rows) type Values<T> = Vec<T, Pages>;
@@ -49,7 +49,7 @@ fn are_pages(layout: Layout) -> bool {
 fn pages(layout: Layout) -> Result<NonNull<[u8]>, AllocError> {
     let len = layout.size() + HEAD;
     let is_aligned = layout.align() <= HEAD;
-    let mapping = kept::take(len).or_else(|| Mapping::new(len)).filter(|_| is_aligned).ok_or(AllocError)?;
+    let mapping = free_list::take(len).or_else(|| Mapping::new(len)).filter(|_| is_aligned).ok_or(AllocError)?;
     Ok(give_out(mapping, layout.size()))
 }
 
@@ -82,7 +82,7 @@ unsafe fn give_back_behind(values: NonNull<u8>, len: usize) {
     let mut mapping = unsafe { take_back(values) };
     let rest = mapping.split_off(len + HEAD);
     give_out(mapping, len);
-    rest.into_iter().for_each(kept::keep);
+    rest.into_iter().for_each(free_list::keep);
 }
 
 // SAFETY: what is given out is nobody else's until it is given back, wherever this value is moved or copied. Which of
@@ -96,7 +96,7 @@ unsafe impl Allocator for Pages {
     unsafe fn deallocate(&self, values: NonNull<u8>, layout: Layout) {
         if are_pages(layout) {
             // SAFETY: nobody uses it any more, and its size says that it was given out here.
-            kept::keep(unsafe { take_back(values) });
+            free_list::keep(unsafe { take_back(values) });
         } else {
             // SAFETY: it came from there with this layout.
             unsafe { Global.deallocate(values, layout) }
@@ -116,7 +116,7 @@ unsafe impl Allocator for Pages {
             let mut mapping = ManuallyDrop::new(unsafe { take_back(values) });
             if mapping.len() < len {
                 // To copy into these takes less time than the system needs to find others.
-                kept = kept::take_if_there(len);
+                kept = free_list::take_if_there(len);
             }
             if kept.is_none() && mapping.grow(len).is_some() {
                 return Ok(give_out(ManuallyDrop::into_inner(mapping), new.size()));
@@ -161,7 +161,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn what_grows_into_kept_memory_takes_no_more_of_it_than_it_asks_for() {
         let least = mapping::SMALLEST;
-        kept::keep(Mapping::new(64 * least).unwrap());
+        free_list::keep(Mapping::new(64 * least).unwrap());
         let mut values: Values<u64> = Values::new_in(Pages);
         values.reserve_exact(8);
         values.reserve_exact(least / size_of::<u64>());

@@ -260,6 +260,51 @@ fn which_of_two_faults_in_a_row_is_told_does_not_depend_on_the_rows_before() {
 }
 
 #[test]
+fn what_a_column_becomes_is_the_same_whichever_thread_or_segment_met_which_kind() {
+    let map = |from: usize| {
+        let members: Vec<String> = (from..from + 129).map(|key| format!("\"k{key}\":{key}")).collect();
+        format!("{{{}}}", members.join(","))
+    };
+    let deep = format!("{}1{}", "[".repeat(30), "]".repeat(30));
+    let kinds = [
+        "null",
+        "true",
+        "7",
+        "-7",
+        "9007199254740993",
+        "9223372036854775808",
+        "18446744073709551616",
+        "0.25",
+        "1e400",
+        "\"text\"",
+        "[]",
+        "[1,null]",
+        "[2.5]",
+        "[\"a\"]",
+        "{}",
+        "{\"a\":1}",
+        "{\"a\":[\"b\"]}",
+        &map(0),
+        &map(129),
+        &deep,
+    ];
+    for first in kinds {
+        for second in kinds {
+            let row = |value: &&str| format!("{{\"id\":{value}}}");
+            let rows: Vec<String> = [[first; 5], [second; 5]].concat().iter().map(row).collect();
+            let body = body(&rows, Around::Array(","));
+            let one = alone(&body, &several(1, 1));
+            assert!(one.error.is_none());
+            for (threads, batch_rows) in [(1, 1), (1, 4), (3, 65_536), (2, 3)] {
+                let options = DecodeOptions { batch_rows, ..several(threads, 30) };
+                assert_eq!(outcome(&decode_pieces(body.chunks(40), options.clone())), one, "{first} {second}");
+                assert_eq!(whole(&body, &options), one, "{first} {second}");
+            }
+        }
+    }
+}
+
+#[test]
 fn declared_columns_come_first_with_several_threads_too() {
     let events = Declared::Agent(rowhaul::catalogue::find("events", "events").unwrap());
     let rows: Vec<String> = (0..100).map(|at| format!("{{\"going\":{at},\"k{}\":[{at}]}}", at / 30)).collect();

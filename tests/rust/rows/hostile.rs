@@ -227,6 +227,43 @@ fn a_key_that_comes_again_and_again_takes_linear_time() {
 }
 
 #[test]
+fn rows_that_move_a_column_and_then_take_that_back_take_linear_time() {
+    // Each row in two makes text of the numbers before it, only for a value that does not count.
+    let rows: Vec<String> = (0..40_000)
+        .map(|at| if at % 2 == 0 { format!("{{\"a\": {at}}}") } else { format!("{{\"a\": \"x\", \"a\": {at}}}") })
+        .collect();
+    let rows = decode(format!("[{}]", rows.join(",")).as_bytes()).unwrap();
+    assert_eq!((types(&rows), rows.len()), (vec!["a: Int64".to_owned()], 40_000));
+}
+
+#[test]
+fn what_is_nested_too_deep_is_refused_wherever_it_stands() {
+    let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+    let objects = |levels: usize| format!("{}1{}", "{\"o\":".repeat(levels), "}".repeat(levels));
+    // What stands before, behind, and at what level of nesting.
+    for (before, behind, level) in [
+        ("[{\"a\":", "}]", 1),
+        ("[{\"a\":[null,", "]}]", 2),
+        ("[{\"a\":\"text\"},{\"a\":", "}]", 1),
+        ("[{\"a\":1,\"a\":", "}]", 1),
+        ("[{\"a\":", ",\"a\":1}]", 1),
+        ("{\"a\":", "}\n{\"a\":1}", 1),
+        ("{\"status\":\"completed\",\"other\":", ",\"data\":[]}", 1),
+        ("{\"status\":\"completed\",\"data\":[],\"other\":", "}", 1),
+    ] {
+        for nested in [&deep as &dyn Fn(usize) -> String, &objects] {
+            let body = |levels| format!("{before}{}{behind}", nested(levels));
+            let whole = decode(body(128 - level).as_bytes());
+            assert!(whole.is_ok(), "{before} {}", whole.unwrap_err());
+            for levels in [129 - level, 100_000] {
+                let error = decode(body(levels).as_bytes()).unwrap_err();
+                assert!(error.message.contains("nested deeper than 128 levels"), "{before}: {error}");
+            }
+        }
+    }
+}
+
+#[test]
 fn notes_are_clipped_and_summed_up() {
     let long = "k".repeat(100_000);
     let inner: Vec<String> = (0..250).map(|key| format!("\"m{key}\": [1, \"x\"]")).collect();

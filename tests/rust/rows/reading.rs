@@ -1,8 +1,8 @@
 use proptest::prelude::*;
-use rowhaul::rows::{DecodeOptions, Decoder};
+use rowhaul::rows::{DecodeOptions, Decoder, Form};
 use serde_json::{Map, Value};
 
-use super::{decode, lines, texts, types};
+use super::{decode, decode_pieces, decode_with, lines, texts, types};
 
 /// What JSON allows, as values of a cell.
 const ACCEPTED: &[&str] = &[
@@ -199,9 +199,29 @@ fn nesting_is_bounded_without_recursion_to_any_depth() {
 fn the_envelope_may_have_its_members_in_any_order_and_others_too() {
     let body = br#" {"extra": {"deep": [1, {"x": null}]}, "row_count": 2, "data": [ {"a": 1} , {"a": 2} ] , "status": "completed", "n": -1e5 } "#;
     assert_eq!(decode(body).unwrap().len(), 2);
-    let mut with_bom = b"\xef\xbb\xbf".to_vec();
-    with_bom.extend_from_slice(body);
-    assert_eq!(decode(&with_bom).unwrap().len(), 2);
+}
+
+#[test]
+fn a_bom_in_front_is_skipped_in_any_form_and_in_any_pieces_and_nowhere_else() {
+    for (form, body) in [
+        (Form::Answer, r#"{"data": [{"a": 1}, {"a": 2}], "row_count": 2}"#),
+        (Form::Results, r#"{"data": [{"a": 1}, {"a": 2}]}"#),
+        (Form::Any, r#" [{"a": 1}, {"a": 2}]"#),
+        (Form::Any, "{\"a\": 1}\n{\"a\": 2}"),
+        (Form::Lines, "{\"a\": 1}\n{\"a\": 2}"),
+    ] {
+        let options = DecodeOptions { form, ..DecodeOptions::default() };
+        let with_bom = format!("\u{feff}{body}");
+        for piece in 1..5 {
+            let rows = decode_pieces(with_bom.as_bytes().chunks(piece), options.clone()).unwrap();
+            assert_eq!(lines(&rows), [r#"{"a":1}"#, r#"{"a":2}"#], "{body}");
+        }
+        assert_eq!(lines(&decode_with(with_bom.as_bytes(), options.clone()).unwrap()).len(), 2);
+        for wrong in [format!("\u{feff}{with_bom}"), body.replace(": 2", ": \u{feff}2"), body.replace('2', "2\u{feff}")]
+        {
+            assert!(decode_with(wrong.as_bytes(), options.clone()).is_err(), "{wrong}");
+        }
+    }
 }
 
 #[test]

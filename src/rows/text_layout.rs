@@ -9,9 +9,9 @@ use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use hashbrown::{HashMap, HashSet};
 
 use super::no_values::may_be_shared;
-use super::relayout;
 use super::slab::Slab;
 use super::table::{Rows, new_batch};
+use super::text_arrays;
 
 /// How text lies in memory, in nested columns too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,15 +26,15 @@ pub enum TextLayout {
 impl TextLayout {
     /// A schema with all text in this layout, and with names that other libraries take.
     pub fn of_schema(self, schema: &Schema) -> SchemaRef {
-        Arc::new(Schema::new(relaid_fields(schema.fields(), self)))
+        Arc::new(Schema::new(fields_in(schema.fields(), self)))
     }
 
     /// A batch in the schema that [`TextLayout::of_schema`] gave. Columns without text, and those whose text lies so
     /// already, are not copied.
     pub fn of_batch(batch: &RecordBatch, schema: &SchemaRef) -> RecordBatch {
-        let mut relayout = Relayout::default();
+        let mut conversion = Conversion::default();
         let columns = batch.columns().iter().zip(schema.fields());
-        let arrays = columns.map(|(array, field)| relayout.relaid(array, field.data_type())).collect();
+        let arrays = columns.map(|(array, field)| conversion.converted(array, field.data_type())).collect();
         new_batch(Arc::clone(schema), arrays, batch.num_rows())
     }
 }
@@ -49,15 +49,15 @@ impl Rows {
     }
 }
 
-fn relaid_field(field: &FieldRef, layout: TextLayout) -> FieldRef {
+fn field_in(field: &FieldRef, layout: TextLayout) -> FieldRef {
     let data_type = match field.data_type() {
         text if text.is_string() => match layout {
             TextLayout::View => DataType::Utf8View,
             TextLayout::Large => DataType::LargeUtf8,
         },
-        DataType::List(item) => DataType::List(relaid_field(item, layout)),
-        DataType::LargeList(item) => DataType::LargeList(relaid_field(item, layout)),
-        DataType::Struct(fields) => DataType::Struct(relaid_fields(fields, layout)),
+        DataType::List(item) => DataType::List(field_in(item, layout)),
+        DataType::LargeList(item) => DataType::LargeList(field_in(item, layout)),
+        DataType::Struct(fields) => DataType::Struct(fields_in(fields, layout)),
         other => other.clone(),
     };
     Arc::new(Field::clone(field).with_data_type(data_type))
@@ -65,7 +65,7 @@ fn relaid_field(field: &FieldRef, layout: TextLayout) -> FieldRef {
 
 /// The fields of a table or an object, with names as they can cross to other libraries: by Arrow's C interface a NUL
 /// ends one.
-fn relaid_fields(fields: &Fields, layout: TextLayout) -> Fields {
+fn fields_in(fields: &Fields, layout: TextLayout) -> Fields {
     let sent = || fields.iter().map(|field| field.name());
     let mut taken: HashSet<String> = sent().filter(|name| !name.contains('\0')).cloned().collect();
     let mut names: HashMap<&String, String> = HashMap::new();
@@ -81,25 +81,25 @@ fn relaid_fields(fields: &Fields, layout: TextLayout) -> Fields {
         }
         names.insert(name, exported);
     }
-    let relaid = |field: &FieldRef| {
-        let relaid = relaid_field(field, layout);
+    let converted = |field: &FieldRef| {
+        let converted = field_in(field, layout);
         match names.get(field.name()) {
-            Some(name) => Arc::new(Field::clone(&relaid).with_name(name)),
-            None => relaid,
+            Some(name) => Arc::new(Field::clone(&converted).with_name(name)),
+            None => converted,
         }
     };
-    fields.iter().map(relaid).collect()
+    fields.iter().map(converted).collect()
 }
 
 /// What the columns of one batch share: memory, and arrays without a value, which are to stay shared.
 #[derive(Default)]
-struct Relayout {
+struct Conversion {
     slab: Slab,
     shared: HashMap<*const (), ArrayRef>,
 }
 
-impl Relayout {
-    fn relaid(&mut self, array: &ArrayRef, target: &DataType) -> ArrayRef {
+impl Conversion {
+    fn converted(&mut self, array: &ArrayRef, target: &DataType) -> ArrayRef {
         if array.data_type() == target {
             return ArrayRef::clone(array);
         }
@@ -117,17 +117,17 @@ impl Relayout {
 
     fn made(&mut self, array: &ArrayRef, target: &DataType) -> ArrayRef {
         match (array.data_type(), target) {
-            (DataType::Utf8, DataType::Utf8View) => relayout::views(array.as_string(), &mut self.slab),
-            (DataType::Utf8, DataType::LargeUtf8) => relayout::large(array.as_string(), &mut self.slab),
+            (DataType::Utf8, DataType::Utf8View) => text_arrays::views(array.as_string(), &mut self.slab),
+            (DataType::Utf8, DataType::LargeUtf8) => text_arrays::large(array.as_string(), &mut self.slab),
             (DataType::List(_), DataType::List(item)) => {
                 let list = array.as_list();
-                let values = self.relaid(list.values(), item.data_type());
+                let values = self.converted(list.values(), item.data_type());
                 Arc::new(ListArray::new(Arc::clone(item), list.offsets().clone(), values, list.nulls().cloned()))
             }
             (DataType::Struct(_), DataType::Struct(fields)) => {
                 let structs = array.as_struct();
                 let columns = structs.columns().iter().zip(fields);
-                let columns = columns.map(|(column, field)| self.relaid(column, field.data_type())).collect();
+                let columns = columns.map(|(column, field)| self.converted(column, field.data_type())).collect();
                 Arc::new(StructArray::new(fields.clone(), columns, structs.nulls().cloned()))
             }
             // What only a caller's schema brings.

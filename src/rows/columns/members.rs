@@ -23,8 +23,8 @@ use crate::rows::json::canonical::utf16_order;
 use crate::rows::json::cursor::Cursor;
 use crate::rows::slab::Slab;
 
-pub(in crate::rows) struct Fields {
-    list: Vec<Field>,
+pub(in crate::rows) struct Members {
+    list: Vec<Member>,
     /// Places in the list, by the hash of their names.
     index: HashTable<usize>,
     hasher: DefaultHashBuilder,
@@ -33,7 +33,7 @@ pub(in crate::rows) struct Fields {
     pub(super) order: Order,
     /// Where there are objects. Members have a place for each of those in no gap, until they are spread.
     objects: Gapped<()>,
-    /// Whether members have a place for every object: see [`Fields::spread_members`].
+    /// Whether members have a place for every object: see [`Members::spread_members`].
     is_spread: bool,
     /// How many columns were declared.
     declared: usize,
@@ -46,7 +46,7 @@ pub(in crate::rows) struct Fields {
     sorted: OnceCell<Vec<usize>>,
 }
 
-pub(in crate::rows) struct Field {
+pub(in crate::rows) struct Member {
     pub(in crate::rows) name: Arc<str>,
     key: Key,
     /// How often the name was met written otherwise since the key was made.
@@ -60,13 +60,13 @@ pub(in crate::rows) struct Field {
     pub(in crate::rows) column: Column,
 }
 
-/// See [`Field::see_written`].
+/// See [`Member::see_written`].
 const MOST_PATIENCE: u8 = 64;
 
 /// No column: none came there yet.
 const NONE: usize = usize::MAX;
 
-impl Field {
+impl Member {
     /// Takes the key as it stands behind another member, if it is the next.
     #[inline]
     pub(super) fn takes(&self, cursor: &mut Cursor<'_>) -> bool {
@@ -93,7 +93,7 @@ impl Field {
 }
 
 /// The table, without a column yet.
-impl Default for Fields {
+impl Default for Members {
     fn default() -> Self {
         Self {
             list: Vec::new(),
@@ -112,31 +112,31 @@ impl Default for Fields {
     }
 }
 
-impl Fields {
+impl Members {
     /// `count` nulls of an object known to have these members, so many of them declared.
     pub(in crate::rows) fn with_nulls(count: usize, members: &[(Arc<str>, Shape)], declared: usize) -> Self {
-        let mut fields = Self { declared, list: Vec::with_capacity(members.len()), ..Self::default() };
-        fields.index = HashTable::with_capacity(members.len());
+        let mut nulls = Self { declared, list: Vec::with_capacity(members.len()), ..Self::default() };
+        nulls.index = HashTable::with_capacity(members.len());
         for (name, shape) in members {
-            fields.add(Arc::clone(name), Column::of_shape(shape), 0);
+            nulls.add(Arc::clone(name), Column::of_shape(shape), 0);
         }
-        fields.push_nulls(count);
-        fields
+        nulls.push_nulls(count);
+        nulls
     }
 
     /// Objects made elsewhere, from columns as long as `objects`, which have no gap. However many columns those are,
     /// they count as declared: the objects have been a struct before.
-    pub(in crate::rows) fn of_parts(members: impl Iterator<Item = (Arc<str>, Column)>, objects: Gapped<()>) -> Self {
+    pub(in crate::rows) fn of_parts(columns: impl Iterator<Item = (Arc<str>, Column)>, objects: Gapped<()>) -> Self {
         assert_eq!(objects.places(), objects.len(), "members have a place for every object");
-        let mut fields = Self { objects, ..Self::default() };
-        for (name, column) in members {
+        let mut members = Self { objects, ..Self::default() };
+        for (name, column) in columns {
             // Of two with one name, which JSON never makes, the first can be told.
-            if fields.find(name.as_bytes()).is_none() {
-                fields.add(name, column, 0);
+            if members.find(name.as_bytes()).is_none() {
+                members.add(name, column, 0);
             }
         }
-        fields.declared = fields.list.len();
-        fields
+        members.declared = members.list.len();
+        members
     }
 
     pub(in crate::rows) fn len(&self) -> usize {
@@ -152,7 +152,7 @@ impl Fields {
         self.list.len()
     }
 
-    pub(in crate::rows) fn iter(&self) -> impl Iterator<Item = &Field> {
+    pub(in crate::rows) fn iter(&self) -> impl Iterator<Item = &Member> {
         self.list.iter()
     }
 
@@ -169,7 +169,7 @@ impl Fields {
             (self.widened_by, self.width_before) = (row, at);
         }
         let key = Key::of(&name);
-        self.list.push(Field { name, key, misses: 0, patience: 1, next: NONE, filled: column.len(), column });
+        self.list.push(Member { name, key, misses: 0, patience: 1, next: NONE, filled: column.len(), column });
         let hash_of = |&at: &usize| hash(&self.hasher, self.list[at].name.as_bytes());
         self.index.insert_unique(hash_of(&at), at, hash_of);
         self.sorted = OnceCell::new();
@@ -184,18 +184,18 @@ impl Fields {
     /// The key of the column at `at`, if there is one.
     #[inline]
     pub(super) fn key(&self, at: usize) -> Option<&Key> {
-        self.list.get(at).map(|field| &field.key)
+        self.list.get(at).map(|member| &member.key)
     }
 
     /// The column at `at`, which there is.
     #[inline]
-    pub(super) fn field_mut(&mut self, at: usize) -> &mut Field {
+    pub(super) fn member_mut(&mut self, at: usize) -> &mut Member {
         &mut self.list[at]
     }
 
     /// The columns from the one at `at` on, in the order in which one came after the other.
     pub(super) fn onwards_from(&self, at: usize) -> impl Iterator<Item = usize> {
-        std::iter::successors(Some(at), |&at| self.list.get(at).map(|field| field.next))
+        std::iter::successors(Some(at), |&at| self.list.get(at).map(|member| member.next))
     }
 
     /// Remembers that `at` came after `previous`, or first. Behind a new column comes what came there before.
@@ -230,7 +230,7 @@ impl Fields {
     /// Drops members that no object here has, for no other comes: thousands may be known of objects elsewhere. From
     /// here on members are gone through, and none is read into or looked up.
     pub(super) fn drop_absent(&mut self) {
-        self.list.retain(|field| field.column.len() > 0);
+        self.list.retain(|member| member.column.len() > 0);
         (self.index, self.sorted) = (HashTable::new(), OnceCell::new());
     }
 
@@ -241,7 +241,7 @@ impl Fields {
         }
         self.objects.share_gaps();
         // One without a row gets none: see [`arrays`](super::arrays).
-        for Field { column, .. } in self.list.iter_mut().filter(|field| field.column.len() > 0) {
+        for Member { column, .. } in self.list.iter_mut().filter(|member| member.column.len() > 0) {
             column.pad_to(self.objects.places());
             column.store.spread(&self.objects);
         }
@@ -272,9 +272,9 @@ impl Fields {
             return 0;
         }
         let (places, mut moved) = (self.objects.places(), 0);
-        for field in &mut self.list {
-            moved += field.column.undo(row, places);
-            field.filled = field.filled.min(places);
+        for member in &mut self.list {
+            moved += member.column.undo(row, places);
+            member.filled = member.filled.min(places);
         }
         self.drop_added(row);
         moved
@@ -288,7 +288,7 @@ impl Fields {
         let width = self.width_before;
         self.index.retain(|at| *at < width);
         self.list.truncate(width);
-        for next in self.list.iter_mut().map(|field| &mut field.next).chain([&mut self.first]) {
+        for next in self.list.iter_mut().map(|member| &mut member.next).chain([&mut self.first]) {
             if *next >= width {
                 *next = NONE;
             }
@@ -302,22 +302,22 @@ impl Fields {
     }
 
     pub(super) fn columns_mut(&mut self) -> impl Iterator<Item = &mut Column> {
-        self.list.iter_mut().map(|field| &mut field.column)
+        self.list.iter_mut().map(|member| &mut member.column)
     }
 
     /// How many columns there are, nested ones included.
     pub(in crate::rows) fn count_columns(&self) -> usize {
-        self.list.iter().map(|field| field.column.count_columns()).sum()
+        self.list.iter().map(|member| member.column.count_columns()).sum()
     }
 
     /// In how many of them each row has a cell: all but those of objects in arrays.
     pub(in crate::rows) fn count_row_columns(&self) -> usize {
-        self.list.iter().map(|field| 1 + field.column.count_members()).sum()
+        self.list.iter().map(|member| 1 + member.column.count_members()).sum()
     }
 
     /// How many cells so many places have, those within arrays included.
     pub(in crate::rows) fn count_cells(&self, places: usize) -> u64 {
-        self.list.iter().map(|field| places as u64 + field.column.count_cells_within(places)).sum()
+        self.list.iter().map(|member| places as u64 + member.column.count_cells_within(places)).sum()
     }
 
     pub(in crate::rows) fn is_null(&self, at: usize) -> bool {
@@ -325,7 +325,7 @@ impl Fields {
     }
 
     /// The columns sorted by name as RFC 8785 sorts, by UTF-16 code units.
-    pub(in crate::rows) fn sorted(&self) -> impl Iterator<Item = &Field> {
+    pub(in crate::rows) fn sorted(&self) -> impl Iterator<Item = &Member> {
         let order = self.sorted.get_or_init(|| {
             let mut order: Vec<usize> = (0..self.list.len()).collect();
             let name = |at: usize| self.list[at].name.as_bytes();
@@ -336,7 +336,7 @@ impl Fields {
     }
 
     pub(in crate::rows) fn into_columns(self) -> Vec<(Arc<str>, Column)> {
-        self.list.into_iter().map(|field| (field.name, field.column)).collect()
+        self.list.into_iter().map(|member| (member.name, member.column)).collect()
     }
 
     pub(super) fn into_parts(mut self, slab: &mut Slab) -> (Vec<(Arc<str>, Column)>, Option<NullBuffer>) {
@@ -356,26 +356,26 @@ fn hash(hasher: &DefaultHashBuilder, name: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    fn is_taken(fields: &Fields, body: &[u8]) -> bool {
-        fields.list[0].takes(&mut Cursor::new(body, true))
+    fn is_taken(members: &Members, body: &[u8]) -> bool {
+        members.list[0].takes(&mut Cursor::new(body, true))
     }
 
     #[test]
     fn a_name_is_expected_as_it_was_written_last_unless_that_changes_again_and_again() {
         let (raw, escaped): (&[u8], &[u8]) = ("é".as_bytes(), br"\u00e9");
-        let mut fields = Fields::default();
-        fields.add(Arc::from("é"), Column::new(), 0);
-        assert!(is_taken(&fields, ",\"é\":1".as_bytes()));
-        fields.list[0].see_written(escaped);
-        assert!(is_taken(&fields, br#","\u00e9":1"#));
+        let mut members = Members::default();
+        members.add(Arc::from("é"), Column::new(), 0);
+        assert!(is_taken(&members, ",\"é\":1".as_bytes()));
+        members.list[0].see_written(escaped);
+        assert!(is_taken(&members, br#","\u00e9":1"#));
         let mut made = 0;
         for at in 0..1000 {
-            let before = is_taken(&fields, br#","\u00e9":1"#);
-            fields.list[0].see_written(if at % 2 == 0 { raw } else { escaped });
-            made += usize::from(before != is_taken(&fields, br#","\u00e9":1"#));
+            let before = is_taken(&members, br#","\u00e9":1"#);
+            members.list[0].see_written(if at % 2 == 0 { raw } else { escaped });
+            made += usize::from(before != is_taken(&members, br#","\u00e9":1"#));
         }
         assert!((1..20).contains(&made), "{made}");
-        (0..MOST_PATIENCE).for_each(|_| fields.list[0].see_written(raw));
-        assert!(is_taken(&fields, ",\"é\":1".as_bytes()));
+        (0..MOST_PATIENCE).for_each(|_| members.list[0].see_written(raw));
+        assert!(is_taken(&members, ",\"é\":1".as_bytes()));
     }
 }

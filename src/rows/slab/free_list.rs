@@ -29,10 +29,10 @@ const FOR_A_BATCH: usize = 24 << 20;
 /// Somebody else is here for less time than it takes to look so often.
 const LOOKS: usize = 100;
 
-static KEPT: Mutex<Kept> = Mutex::new(Kept { list: Vec::new(), bytes: 0 });
+static FREE_LIST: Mutex<FreeList> = Mutex::new(FreeList { list: Vec::new(), bytes: 0 });
 
 /// What lies side by side is one. The one let go of last, or grown by what was, stands last.
-struct Kept {
+struct FreeList {
     list: Vec<Mapping>,
     bytes: usize,
 }
@@ -66,9 +66,9 @@ pub(super) fn keep(mapping: Mapping) {
 }
 
 /// Nobody waits here for long: one that forked while another thread was here would wait for ever.
-fn with<R>(work: impl FnOnce(&mut Kept) -> R) -> Option<R> {
+fn with<R>(work: impl FnOnce(&mut FreeList) -> R) -> Option<R> {
     for _ in 0..LOOKS {
-        match KEPT.try_lock() {
+        match FREE_LIST.try_lock() {
             Ok(mut kept) => return Some(work(&mut kept)),
             Err(TryLockError::Poisoned(kept)) => return Some(work(&mut kept.into_inner())),
             Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
@@ -77,7 +77,7 @@ fn with<R>(work: impl FnOnce(&mut Kept) -> R) -> Option<R> {
     None
 }
 
-impl Kept {
+impl FreeList {
     /// The beginning of what fits best.
     fn take(&mut self, len: usize) -> Option<Mapping> {
         let fitting = self.list.iter().enumerate().filter(|(_, mapping)| mapping.len() >= len);
@@ -141,13 +141,13 @@ mod tests {
     }
 
     /// Those of a list that has what was let go of in this order.
-    fn lengths(kept: &Kept) -> Vec<usize> {
+    fn lengths(kept: &FreeList) -> Vec<usize> {
         assert_eq!(kept.bytes, kept.list.iter().map(Mapping::len).sum::<usize>());
         kept.list.iter().map(Mapping::len).collect()
     }
 
-    fn empty() -> Kept {
-        Kept { list: Vec::new(), bytes: 0 }
+    fn empty() -> FreeList {
+        FreeList { list: Vec::new(), bytes: 0 }
     }
 
     #[test]

@@ -100,13 +100,13 @@ mod tests {
             let slab = &mut Slab::default();
             let strings = StringArray::from(texts.clone()).slice(start, texts.len() - start);
             let expected = StringViewArray::from_iter(&texts[start..]);
-            let relaid = views(&strings, slab);
-            prop_assert!(relaid.to_data().validate_full().is_ok());
-            prop_assert_eq!(relaid.as_ref(), &expected as &dyn Array);
+            let converted = views(&strings, slab);
+            prop_assert!(converted.to_data().validate_full().is_ok());
+            prop_assert_eq!(converted.as_ref(), &expected as &dyn Array);
             let expected = LargeStringArray::from_iter(&texts[start..]);
-            let relaid = large(&strings, slab);
-            prop_assert!(relaid.to_data().validate_full().is_ok());
-            prop_assert_eq!(relaid.as_ref(), &expected as &dyn Array);
+            let converted = large(&strings, slab);
+            prop_assert!(converted.to_data().validate_full().is_ok());
+            prop_assert_eq!(converted.as_ref(), &expected as &dyn Array);
         }
     }
 }

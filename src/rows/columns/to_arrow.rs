@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
 use arrow_array::{ArrayRef, ArrowPrimitiveType, BooleanArray, ListArray, NullArray, PrimitiveArray, StructArray};
 use arrow_buffer::ScalarBuffer;
-use arrow_schema::{DataType, FieldRef, Fields as ArrowFields};
+use arrow_schema::{DataType, FieldRef, Fields};
 use hashbrown::HashMap;
 
 use super::undo::Before;
@@ -22,10 +22,10 @@ impl Column {
         match &mut self.store {
             Store::Utf8(texts) => texts.finish(slab),
             Store::List(list) => list.finish(slab),
-            Store::Struct(fields) => {
-                fields.drop_absent();
-                fields.spread_members();
-                fields.columns_mut().for_each(|column| column.finish(len, slab));
+            Store::Struct(members) => {
+                members.drop_absent();
+                members.spread_members();
+                members.columns_mut().for_each(|column| column.finish(len, slab));
             }
             _ => {}
         }
@@ -55,10 +55,10 @@ impl Column {
                 let elements = elements.into_array(shape, field.data_type(), count, slab);
                 Arc::new(ListArray::new(Arc::clone(field), offsets, elements, nulls))
             }
-            (Store::Struct(fields), DataType::Struct(types)) => {
-                let (columns, nulls) = fields.into_parts(slab);
-                let arrays = arrays(columns, &shape.members, types, len, slab);
-                Arc::new(StructArray::new(types.clone(), arrays, nulls))
+            (Store::Struct(members), DataType::Struct(fields)) => {
+                let (columns, nulls) = members.into_parts(slab);
+                let arrays = arrays(columns, &shape.members, fields, len, slab);
+                Arc::new(StructArray::new(fields.clone(), arrays, nulls))
             }
             (Store::List(_) | Store::Struct(_), _) => unreachable!("a column has the type of its shape"),
         }
@@ -75,7 +75,7 @@ fn numbers<A: ArrowPrimitiveType>(values: Gapped<A::Native>, slab: &mut Slab) ->
 pub(in crate::rows) fn arrays(
     columns: Vec<(Arc<str>, Column)>,
     members: &[(Arc<str>, Shape)],
-    fields: &ArrowFields,
+    fields: &Fields,
     len: usize,
     slab: &mut Slab,
 ) -> Vec<ArrayRef> {

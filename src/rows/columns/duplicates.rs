@@ -11,12 +11,12 @@ use crate::rows::json::step::next_member;
 use crate::rows::json::unexpected::Expected;
 
 /// The values of one object whose keys come again later in it.
-pub(super) struct Overwritten {
+pub(super) struct Duplicates {
     /// Where they begin, behind their colons, in reverse order.
     places: Vec<usize>,
 }
 
-impl Overwritten {
+impl Duplicates {
     /// Those in the object at the cursor.
     pub(super) fn of(mut cursor: Cursor<'_>) -> Scan<Self> {
         let mut last: HashMap<Cow<'_, [u8]>, usize> = HashMap::new();
