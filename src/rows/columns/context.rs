@@ -1,6 +1,6 @@
 //! What reading needs besides the place in the body, and what it counts.
 
-use super::Members;
+use super::{List, Members};
 use crate::rows::json::canonical::{Canonical, KEPT_BYTES};
 use crate::rows::json::escape::Unescaped;
 use crate::rows::json::tally::Tally;
@@ -30,10 +30,40 @@ pub(in crate::rows) struct Context {
 }
 
 impl Context {
+    /// How many columns there are before an array is read.
+    #[inline]
+    pub(super) fn columns_so_far(&self) -> ColumnsSoFar {
+        let Self { columns_added: added, columns_added_in_arrays: added_in_arrays, counts, .. } = *self;
+        ColumnsSoFar { added, added_in_arrays, row_columns: counts.row_columns }
+    }
+
+    /// Counts the cells of so many elements of an array, and of all before in the columns that came with them.
+    #[inline]
+    pub(super) fn count_cells_of(&mut self, list: &mut List, elements: usize, before: ColumnsSoFar) {
+        self.counts.cells_in_arrays += list.count_cells(elements);
+        if self.columns_added == before.added {
+            return;
+        }
+        let added = self.columns_added - before.added;
+        // Arrays among the elements have counted theirs.
+        let own = added - (self.columns_added_in_arrays - before.added_in_arrays);
+        self.columns_added_in_arrays = before.added_in_arrays + added;
+        self.counts.cells_in_arrays += list.add_columns(own, self.row);
+        self.counts.row_columns = before.row_columns;
+    }
+
     /// Gives back what only a large text needed.
     pub(in crate::rows) fn forget(&mut self) {
         self.unescaped.forget(KEPT_BYTES);
     }
+}
+
+/// What was counted where an array begins.
+#[derive(Clone, Copy)]
+pub(super) struct ColumnsSoFar {
+    added: usize,
+    added_in_arrays: usize,
+    row_columns: usize,
 }
 
 /// What a row that is taken back did not count.

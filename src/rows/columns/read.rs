@@ -56,44 +56,43 @@ impl Column {
         self.learn(if depth > MAX_TYPE_DEPTH { Facts::ARRAY | Facts::DEEP } else { Facts::ARRAY }, context.row);
         let Store::List(list) = &mut self.store else { return self.read_as_text(cursor, context, depth) };
         let start = cursor.at;
-        let (added, in_arrays) = (context.columns_added, context.columns_added_in_arrays);
-        let row_columns = context.counts.row_columns;
+        let before = context.columns_so_far();
         cursor.at += 1;
         let first = cursor.peek_token()?;
         if first == b']' {
             cursor.at += 1;
         } else {
-            let mut may_be_plain = list.elements.holds_numbers();
-            loop {
-                if may_be_plain {
-                    match list.elements.read_plain_numbers(cursor) {
-                        // Where one has many digits or is something else, so are most of them.
-                        Plain::None => may_be_plain = false,
-                        Plain::Comma => {}
-                        Plain::Bracket => break cursor.at += 1,
-                    }
-                }
-                list.elements.read(cursor, context, depth)?;
-                match cursor.peek_token()? {
-                    b',' => cursor.at += 1,
-                    b']' => break cursor.at += 1,
-                    _ => return Err(cursor.unexpected(Expected::InArray)),
-                }
-            }
+            list.elements.read_elements(cursor, context, depth)?;
         }
         let Some(elements) = list.close() else {
             return Err(Cursor::bad_at(start, "more than 2^31 elements in the arrays of one column"));
         };
         context.counts.tally.array(first, elements);
-        context.counts.cells_in_arrays += list.count_cells(elements);
-        if context.columns_added != added {
-            let all = context.columns_added - added;
-            // Arrays among the elements have counted theirs.
-            let own = all - (context.columns_added_in_arrays - in_arrays);
-            context.columns_added_in_arrays = in_arrays + all;
-            context.counts.cells_in_arrays += list.add_columns(own, context.row);
-            context.counts.row_columns = row_columns;
+        context.count_cells_of(list, elements, before);
+        Ok(())
+    }
+
+    /// Reads the elements of an array, of which there is one at least, and takes the bracket behind them.
+    #[inline]
+    fn read_elements(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
+        let mut may_be_plain = self.holds_numbers();
+        loop {
+            if may_be_plain {
+                match self.read_plain_numbers(cursor) {
+                    // Where one has many digits or is something else, so are most of them.
+                    Plain::None => may_be_plain = false,
+                    Plain::Comma => {}
+                    Plain::Bracket => break,
+                }
+            }
+            self.read(cursor, context, depth)?;
+            match cursor.peek_token()? {
+                b',' => cursor.at += 1,
+                b']' => break,
+                _ => return Err(cursor.unexpected(Expected::InArray)),
+            }
         }
+        cursor.at += 1;
         Ok(())
     }
 

@@ -1,24 +1,17 @@
-//! Blocks of the body on their way: cut, given out to be read, and handed over in order.
-
-use std::collections::VecDeque;
-use std::sync::mpsc::{self, Receiver, TryRecvError};
+//! The body cut into blocks, and their rows handed over in order.
 
 use bytes::Bytes;
 
 use crate::rows::envelope::EnvelopeReader;
 use crate::rows::error::DecodeError;
 use crate::rows::options::DecodeOptions;
-use crate::rows::segments::Ahead;
 use crate::rows::sequential::{MAX_ROW_BYTES, Sequential};
 use crate::rows::share::MOST_THREADS;
 use crate::rows::slab::Piece;
 
 use super::ahead;
 use super::boundary::Boundary;
-use super::crew::{Crew, Task};
-
-/// The blocks in flight at most, or one for each thread if those are more: a stream has to do with little memory.
-const FEW_BLOCKS: usize = 3;
+use super::in_flight::{FEW_BLOCKS, InFlight, Returned};
 
 /// Wrong guesses after which rows are counted instead.
 const WRONG_GUESSES: usize = 2;
@@ -47,14 +40,11 @@ pub(in crate::rows) struct Handover {
     /// Reads on from between two rows of this body.
     reader: EnvelopeReader,
     boundary: Option<Boundary>,
-    /// Other threads; none before the first block is full.
-    crew: Option<Crew>,
     /// The block being collected. It begins where a row is taken to end.
     filling: Piece,
     /// It is cut when it is this long.
     target: usize,
-    /// Blocks that are read or are to be read, the first in the body first.
-    in_flight: VecDeque<InFlight>,
+    in_flight: InFlight,
     /// How often a block was cut where no row ended.
     wrong_guesses: usize,
     /// Whether the next block does not begin where a row ends: it has to be cut anew, from where the sequential reading
@@ -67,12 +57,6 @@ pub(in crate::rows) struct Handover {
     is_over: bool,
 }
 
-struct InFlight {
-    block: Bytes,
-    /// Brings the rows; breaks off where reading them failed in a way it must not.
-    ahead: Receiver<Ahead>,
-}
-
 impl Handover {
     /// Prepares to go on from where `sequential` stands, if that is among the rows.
     pub(in crate::rows) fn start(options: &DecodeOptions, sequential: &Sequential) -> Option<Self> {
@@ -83,10 +67,9 @@ impl Handover {
             options: DecodeOptions { threads, block_bytes, ..options.clone() },
             reader: sequential.between_rows()?,
             boundary: None,
-            crew: None,
             filling: Piece::default(),
             target: 0,
-            in_flight: VecDeque::new(),
+            in_flight: InFlight::new(threads),
             wrong_guesses: 0,
             is_misplaced: false,
             good: 0,
@@ -126,7 +109,7 @@ impl Handover {
         let part = (body.len() - at) / (self.options.threads * BLOCKS_EACH);
         let part = part.max(SMALLEST_PART);
         let mut target = part.min(self.block_bytes(sequential));
-        while !self.is_over && at < body.len() && self.has_crew() {
+        while !self.is_over && at < body.len() && self.in_flight.has_crew() {
             // Each ends a little before it could, so the last has some rows more: few rows are not worth a batch of
             // their own.
             let is_last = body.len() - at <= (target + target / 8).min(MAX_ROW_BYTES);
@@ -155,7 +138,7 @@ impl Handover {
 
     /// Hands over everything; only what was never a whole row is left to be ended.
     pub(in crate::rows) fn end(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
-        if self.crew.is_some() && !self.is_misplaced && !self.filling.is_empty() {
+        if self.in_flight.has_begun() && !self.is_misplaced && !self.filling.is_empty() {
             // Whoever reads it leaves what stands behind the rows.
             let last = std::mem::take(&mut self.filling);
             self.submit(Bytes::from_owner(last), sequential)?;
@@ -181,7 +164,7 @@ impl Handover {
 
     /// Has the first `end` bytes of those that were collected read, and goes on with those behind.
     fn submit_first(&mut self, end: usize, sequential: &mut Sequential) -> Result<(), DecodeError> {
-        if !self.has_crew() {
+        if !self.in_flight.has_crew() {
             return self.leave(sequential);
         }
         let mut block = std::mem::take(&mut self.filling);
@@ -190,29 +173,11 @@ impl Handover {
         self.submit(Bytes::from_owner(block), sequential)
     }
 
-    /// Whether there is a crew, which is hired for the first block.
-    fn has_crew(&mut self) -> bool {
-        if self.crew.is_none() {
-            self.crew = Crew::hire(self.options.threads - 1);
-        }
-        self.crew.is_some()
-    }
-
     /// Has a block read that stands behind all others.
     fn submit(&mut self, block: Bytes, sequential: &mut Sequential) -> Result<(), DecodeError> {
-        let (done, ahead) = mpsc::channel();
         let (reader, known, options) = (self.reader.clone(), sequential.known(), self.options.clone());
-        let bytes = block.clone();
-        let task: Task = Box::new(move |is_over| {
-            // Nobody receives what is no longer wanted.
-            let _ = done.send(ahead::read(&bytes, reader, known, options, is_over));
-        });
-        if let Some(crew) = &self.crew {
-            crew.give(task);
-        }
-        self.in_flight.push_back(InFlight { block, ahead });
-        while self.crew.as_ref().is_some_and(|crew| crew.is_behind() && crew.help()) {}
-        while self.in_flight.len() > self.options.threads.max(FEW_BLOCKS) {
+        self.in_flight.give(block, move |block, is_over| ahead::read(block, reader, known, options, is_over));
+        while self.in_flight.is_full() {
             self.hand_over_next(sequential)?;
         }
         self.hand_over_finished(sequential)
@@ -243,34 +208,21 @@ impl Handover {
 
     /// Hands over what is read by now.
     fn hand_over_finished(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
-        while let Some(first) = self.in_flight.front() {
-            let ahead = match first.ahead.try_recv() {
-                Ok(ahead) => Some(ahead),
-                Err(TryRecvError::Disconnected) => None,
-                Err(TryRecvError::Empty) => return Ok(()),
-            };
-            self.hand_over(ahead, sequential)?;
+        while let Some(returned) = self.in_flight.take_finished() {
+            self.hand_over(returned, sequential)?;
         }
         Ok(())
     }
 
-    /// Hands over the next block, whoever has to read it first.
-    fn hand_over_next(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
-        let Some(first) = self.in_flight.front() else { return Ok(()) };
-        let ahead = loop {
-            match first.ahead.try_recv() {
-                Ok(ahead) => break Some(ahead),
-                Err(TryRecvError::Disconnected) => break None,
-                Err(TryRecvError::Empty) if self.crew.as_ref().is_some_and(Crew::help) => {}
-                Err(TryRecvError::Empty) => break first.ahead.recv().ok(),
-            }
-        };
-        self.hand_over(ahead, sequential)
+    /// Hands over the next block, whoever has to read it first. `false` where there is none.
+    fn hand_over_next(&mut self, sequential: &mut Sequential) -> Result<bool, DecodeError> {
+        let Some(returned) = self.in_flight.take_next() else { return Ok(false) };
+        self.hand_over(returned, sequential).map(|()| true)
     }
 
-    /// Hands over the first block in flight, which was read `ahead`.
-    fn hand_over(&mut self, ahead: Option<Ahead>, sequential: &mut Sequential) -> Result<(), DecodeError> {
-        let Some(InFlight { block, .. }) = self.in_flight.pop_front() else { return Ok(()) };
+    /// Hands over the block that was the first in flight.
+    fn hand_over(&mut self, returned: Returned, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        let Returned { block, ahead } = returned;
         let mut taken = 0;
         let is_in_place = sequential.stands_between_rows();
         if is_in_place && let Some(ahead) = ahead {
@@ -317,17 +269,14 @@ impl Handover {
 
     /// Hands over what is in flight and has the rest read as it stands.
     fn resume(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
-        while !self.in_flight.is_empty() {
-            self.hand_over_next(sequential)?;
-        }
+        while self.hand_over_next(sequential)? {}
         sequential.feed(&std::mem::take(&mut self.filling))
     }
 
     /// Leaves everything from here on to one thread.
     fn leave(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
         self.is_over = true;
-        self.crew = None;
-        for InFlight { block, .. } in std::mem::take(&mut self.in_flight) {
+        for block in self.in_flight.recall() {
             sequential.feed(&block)?;
         }
         sequential.feed(&std::mem::take(&mut self.filling))

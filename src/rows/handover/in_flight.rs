@@ -1,0 +1,103 @@
+//! Blocks that were given out to be read, and come back in the order of the body.
+
+use std::collections::VecDeque;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{self, Receiver, TryRecvError};
+
+use bytes::Bytes;
+
+use crate::rows::segments::Ahead;
+
+use super::crew::{Crew, Task};
+
+/// The blocks in flight at most, or one for each thread if those are more: a stream has to do with little memory.
+pub(super) const FEW_BLOCKS: usize = 3;
+
+pub(super) struct InFlight {
+    /// The one that gives them out is among these.
+    threads: usize,
+    /// The others; none before the first block.
+    crew: Option<Crew>,
+    given: VecDeque<Given>,
+}
+
+struct Given {
+    block: Bytes,
+    /// Brings the rows; breaks off where reading them failed in a way it must not.
+    ahead: Receiver<Ahead>,
+}
+
+/// A block that came back, with its rows if it was read.
+pub(super) struct Returned {
+    pub(super) block: Bytes,
+    pub(super) ahead: Option<Ahead>,
+}
+
+impl InFlight {
+    pub(super) fn new(threads: usize) -> Self {
+        Self { threads, crew: None, given: VecDeque::new() }
+    }
+
+    /// Whether there are other threads, which are hired for the first block.
+    pub(super) fn has_crew(&mut self) -> bool {
+        if self.crew.is_none() {
+            self.crew = Crew::hire(self.threads - 1);
+        }
+        self.crew.is_some()
+    }
+
+    /// Whether there were blocks.
+    pub(super) fn has_begun(&self) -> bool {
+        self.crew.is_some()
+    }
+
+    /// Whether one has to come back before the next is begun.
+    pub(super) fn is_full(&self) -> bool {
+        self.given.len() > self.threads.max(FEW_BLOCKS)
+    }
+
+    /// Gives out a block that stands behind all others, and helps where too many wait.
+    pub(super) fn give(&mut self, block: Bytes, read: impl FnOnce(&Bytes, &AtomicBool) -> Ahead + Send + 'static) {
+        let (done, ahead) = mpsc::channel();
+        let bytes = block.clone();
+        let task: Task = Box::new(move |is_over| {
+            // Nobody receives what is no longer wanted.
+            let _ = done.send(read(&bytes, is_over));
+        });
+        // Without a crew it comes back as it is.
+        if let Some(crew) = &self.crew {
+            crew.give(task);
+        }
+        self.given.push_back(Given { block, ahead });
+        while self.crew.as_ref().is_some_and(|crew| crew.is_behind() && crew.help()) {}
+    }
+
+    /// Takes the first back if it is done.
+    pub(super) fn take_finished(&mut self) -> Option<Returned> {
+        let ahead = match self.given.front()?.ahead.try_recv() {
+            Err(TryRecvError::Empty) => return None,
+            received => received.ok(),
+        };
+        self.given.pop_front().map(|Given { block, .. }| Returned { block, ahead })
+    }
+
+    /// Takes the first back, whoever has to read it first.
+    pub(super) fn take_next(&mut self) -> Option<Returned> {
+        loop {
+            if let Some(returned) = self.take_finished() {
+                return Some(returned);
+            }
+            if !self.crew.as_ref().is_some_and(Crew::help) {
+                break;
+            }
+        }
+        let Given { block, ahead } = self.given.pop_front()?;
+        Some(Returned { block, ahead: ahead.recv().ok() })
+    }
+
+    /// Takes all back as they are, and lets the crew go.
+    pub(super) fn recall(&mut self) -> impl Iterator<Item = Bytes> {
+        self.crew = None;
+        std::mem::take(&mut self.given).into_iter().map(|given| given.block)
+    }
+}
