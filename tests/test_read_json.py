@@ -311,6 +311,16 @@ def test_times_too_fine_for_one_unit_and_too_far_for_the_other_stay_text_and_it_
         assert "nanoseconds do not count" in note.message
 
 
+def test_a_column_that_begins_with_dates_and_does_not_go_on_so_is_told_of():
+    values = ["2024-01-01", None, "2024-01-02", "soon", "2024-01-03"]
+    for at in ("day", "text"):
+        rows = rh.read_json(json.dumps([{at: value, "name": "x"} for value in values]).encode(), parse_dates=True)
+        assert rows[at].to_list() == values
+        (note,) = rows.notes
+        assert (note.column, "not every value is an ISO 8601 date" in note.message) == (at, True)
+    assert rh.read_json(b'[{"a": "soon"}, {"a": "2024-01-01"}]', parse_dates=True).notes == []
+
+
 def test_a_note_shows_little_of_a_long_name_whatever_it_is_about():
     name = "k" * 100_000
     (note,) = rh.read_json(json.dumps([{name: "soon"}]).encode(), parse_dates=[name]).notes

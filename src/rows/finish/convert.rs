@@ -134,8 +134,9 @@ impl Conversions {
                             format!("parse_dates: dates and times are read from text, and this is {}", type_name(other))
                         }
                     };
-                    // Text that was not asked for by name is mostly not meant.
-                    if column.natural != DataType::Null && (*is_named || dates.have_no_unit()) {
+                    // Text that was not asked for by name is mostly not meant, unless it begins as dates do.
+                    let is_meant = *is_named || dates.have_no_unit() || dates.were_some();
+                    if column.natural != DataType::Null && is_meant {
                         remarks.push(Remark::new(at, &column.name, &why, false));
                     }
                     column.wish = Wish::Nothing;

@@ -57,6 +57,9 @@ impl Dates {
     }
 
     pub(in crate::rows) fn observe(&mut self, array: &ArrayRef) {
+        if self.is_impossible {
+            return;
+        }
         let Some(texts) = array.as_string_opt::<i32>() else {
             self.is_impossible |= array.data_type() != &DataType::Null;
             return;
@@ -92,6 +95,11 @@ impl Dates {
     /// nanoseconds.
     pub(in crate::rows) fn have_no_unit(self) -> bool {
         self.is_fine && self.is_far && !self.is_impossible
+    }
+
+    /// Whether there were dates or times before a value that is none of their kind.
+    pub(in crate::rows) fn were_some(self) -> bool {
+        self.is_impossible && self.kind.is_some()
     }
 
     pub(in crate::rows) fn convert(self, array: &ArrayRef) -> Option<ArrayRef> {
