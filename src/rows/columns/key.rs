@@ -114,18 +114,30 @@ impl Key {
         cursor.bytes[cursor.at..].first_chunk() == Some(b",\n ") && self.take_in_line::<b' '>(2, cursor)
     }
 
-    /// The same behind tabs, or where lines end as they do on Windows.
+    /// The same behind tabs, behind nothing, or where lines end as they do on Windows.
     pub(super) fn take_otherwise_indented(&self, cursor: &mut Cursor<'_>) -> bool {
-        let break_bytes = match cursor.bytes[cursor.at..].first_chunk() {
-            Some(b",\r\n") => 3,
-            Some(b",\n\t") => 2,
+        let break_bytes = match cursor.bytes[cursor.at..] {
+            [b',', b'\n', ..] => 2,
+            [b',', b'\r', b'\n', ..] => 3,
             _ => return false,
         };
         match cursor.bytes.get(cursor.at + break_bytes) {
+            Some(b'"') => self.take_behind_break(break_bytes, cursor),
             Some(b' ') => self.take_in_line::<b' '>(break_bytes, cursor),
             Some(b'\t') => self.take_in_line::<b'\t'>(break_bytes, cursor),
             _ => false,
         }
+    }
+
+    /// Takes the key that stands right behind so many bytes, the last of them a line break.
+    #[inline]
+    fn take_behind_break(&self, break_bytes: usize, cursor: &mut Cursor<'_>) -> bool {
+        let start = cursor.at;
+        // The last of them stands where a comma would.
+        cursor.at += break_bytes - 1;
+        let is_here = self.take_behind::<b'\n'>(cursor);
+        cursor.at = if is_here { cursor.at } else { start };
+        is_here
     }
 
     /// Takes the key that stands behind so many bytes, the last of them a line break, and one or more of `INDENT`.
@@ -231,7 +243,7 @@ mod tests {
             let key = Key::of(&name);
             let taken = format!("{before}{}\"{other}\":", indent.repeat(times));
             let body = format!("{taken}12345678");
-            let is_here = [",\n", ",\r\n"].contains(&before) && times > 0 && name == other;
+            let is_here = [",\n", ",\r\n"].contains(&before) && name == other;
             for end in 0..=body.len() {
                 let mut cursor = Cursor::new(&body.as_bytes()[..end], true);
                 let is_taken = key.take_indented(&mut cursor) || key.take_otherwise_indented(&mut cursor);
