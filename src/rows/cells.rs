@@ -1,22 +1,25 @@
 //! Cells as text, for files and screens: strings as they are, nested values as JSON text, everything else as Arrow
 //! names it.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, LargeStringArray};
 use arrow_schema::{DataType, Field, Schema};
 
-use super::columns::Column;
+use super::columns::{Column, Outline};
 use super::table::{Rows, new_batch};
 
 /// A column whose cells can be asked for as text.
 pub(super) struct Cells {
     column: Column,
+    /// Of all its cells, once one is written that may be nested.
+    outline: OnceCell<Outline>,
 }
 
 impl Cells {
     pub(super) fn new(array: &ArrayRef) -> Self {
-        Self { column: Column::of_array(array) }
+        Self { column: Column::of_array(array), outline: OnceCell::new() }
     }
 
     /// Appends the text of a cell; `false` where it is null.
@@ -25,7 +28,7 @@ impl Cells {
             return false;
         }
         if !self.column.copy_text(row, out) {
-            self.column.render(row, out);
+            self.column.render(row, self.outline.get_or_init(|| self.column.outline()), out);
         }
         true
     }

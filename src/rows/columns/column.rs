@@ -3,6 +3,7 @@
 use super::undo::Before;
 use super::{Facts, Shape, Store};
 use crate::rows::json::number::Number;
+use crate::rows::json::number_text::with_text;
 use crate::rows::json::text::Text;
 
 /// One column.
@@ -99,21 +100,14 @@ impl Column {
 
     #[inline(never)]
     fn push_other_number(&mut self, number: Number<'_>, row: u64) {
-        let facts = match number {
-            Number::Int(value) => Facts::of_integer(value),
-            Number::UInt(_) => Facts::INTEGER | Facts::WIDE | Facts::UNSIGNED,
-            Number::Huge(_) => Facts::INTEGER | Facts::HUGE,
-            Number::Float(_) => Facts::FLOAT,
-            Number::Overflow(_) => Facts::FLOAT | Facts::OVERFLOW,
-        };
-        self.learn(facts, row);
+        self.learn(Facts::of_number(number), row);
         match (&mut self.store, number) {
             (Store::Int64(values), Number::Int(value)) => values.push(value),
             (Store::Float64(values), Number::Float(value)) => values.push(value),
             (Store::Float64(values), Number::Int(value)) => values.push(value as f64),
             (Store::UInt64(values), Number::Int(value)) => values.push(value as u64),
             (Store::UInt64(values), Number::UInt(value)) => values.push(value),
-            (text, number) => number.with_text(|number| text.push_raw(number)),
+            (text, number) => with_text(number, |number| text.push_raw(number)),
         }
     }
 

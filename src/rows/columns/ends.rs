@@ -89,6 +89,16 @@ impl Ends {
         }
     }
 
+    /// Those that are no nulls, in order.
+    pub(super) fn places_there(&self) -> impl Iterator<Item = usize> {
+        // Once they are laid out, all others are nulls of gaps.
+        let laid_out = self.laid_out.as_deref().map(|(offsets, nulls)| (offsets.len() - 1, nulls.as_ref()));
+        let is_there =
+            move |at: &usize| laid_out.is_some_and(|(_, nulls)| nulls.is_none_or(|nulls| nulls.is_valid(*at)));
+        let places = 0..laid_out.map_or(0, |(count, _)| count);
+        places.filter(is_there).chain(self.open.places_there())
+    }
+
     /// From where the one before ends to where this does.
     pub(super) fn range(&self, at: usize) -> Range<usize> {
         let end = |at: usize| match self.laid_out.as_deref() {

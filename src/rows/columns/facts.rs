@@ -7,6 +7,7 @@ use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
 
 use super::MAX_STRUCT_KEYS;
+use crate::rows::json::number::Number;
 
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::rows) struct Facts(u16);
@@ -48,6 +49,16 @@ impl Facts {
             facts |= Self::WIDE.0;
         }
         Self(facts)
+    }
+
+    pub(in crate::rows) fn of_number(number: Number<'_>) -> Self {
+        match number {
+            Number::Int(value) => Self::of_integer(value),
+            Number::UInt(_) => Self::INTEGER | Self::WIDE | Self::UNSIGNED,
+            Number::Huge(_) => Self::INTEGER | Self::HUGE,
+            Number::Float(_) => Self::FLOAT,
+            Number::Overflow(_) => Self::FLOAT | Self::OVERFLOW,
+        }
     }
 
     #[inline]

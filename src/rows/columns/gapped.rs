@@ -159,6 +159,14 @@ impl<T: Copy + Default> Gapped<T> {
         at >= self.len || self.index(at).is_none_or(|value| !self.validity.get(value))
     }
 
+    /// The places that are no nulls, in order.
+    pub(super) fn places_there(&self) -> impl Iterator<Item = usize> {
+        self.gaps.stretches(self.len, self.places()).flat_map(|stretch| {
+            let there = stretch.values.clone().filter(|&value| self.validity.get(value));
+            there.map(move |value| stretch.start + (value - stretch.values.start))
+        })
+    }
+
     pub(super) fn get(&self, at: usize) -> T {
         self.index(at).map_or(T::default(), |value| self.values[value])
     }

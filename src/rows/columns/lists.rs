@@ -90,6 +90,10 @@ impl List {
         self.ends.is_null(at)
     }
 
+    pub(super) fn places_there(&self) -> impl Iterator<Item = usize> {
+        self.ends.places_there()
+    }
+
     pub(in crate::rows) fn range(&self, at: usize) -> Range<usize> {
         self.ends.range(at)
     }

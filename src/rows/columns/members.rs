@@ -7,7 +7,6 @@
 //! not with each of their members: these have places for the objects that are there, and get those of the others when
 //! they are finished.
 
-use std::cell::OnceCell;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 
@@ -19,7 +18,6 @@ use super::key::Key;
 use super::order::Order;
 use super::room::Room;
 use super::{Column, Shape};
-use crate::rows::json::canonical::utf16_order;
 use crate::rows::json::cursor::Cursor;
 use crate::rows::slab::Slab;
 
@@ -42,8 +40,6 @@ pub(in crate::rows) struct Members {
     /// How many columns there were before a row that brought new ones.
     width_before: usize,
     widened_by: u64,
-    /// The columns in the order of RFC 8785, once asked for.
-    sorted: OnceCell<Vec<usize>>,
 }
 
 pub(in crate::rows) struct Member {
@@ -107,7 +103,6 @@ impl Default for Members {
             touched_by: 0,
             width_before: 0,
             widened_by: 0,
-            sorted: OnceCell::new(),
         }
     }
 }
@@ -172,7 +167,6 @@ impl Members {
         self.list.push(Member { name, key, misses: 0, patience: 1, next: NONE, filled: column.len(), column });
         let hash_of = |&at: &usize| hash(&self.hasher, self.list[at].name.as_bytes());
         self.index.insert_unique(hash_of(&at), at, hash_of);
-        self.sorted = OnceCell::new();
         at
     }
 
@@ -231,7 +225,7 @@ impl Members {
     /// here on members are gone through, and none is read into or looked up.
     pub(super) fn drop_absent(&mut self) {
         self.list.retain(|member| member.column.len() > 0);
-        (self.index, self.sorted) = (HashTable::new(), OnceCell::new());
+        self.index = HashTable::new();
     }
 
     /// Gives members a place for every object, for no other comes.
@@ -294,7 +288,6 @@ impl Members {
             }
         }
         self.widened_by = 0;
-        self.sorted = OnceCell::new();
     }
 
     pub(in crate::rows) fn make_room(&mut self, room: &mut Room) {
@@ -324,15 +317,18 @@ impl Members {
         self.objects.is_null(at)
     }
 
-    /// The columns sorted by name as RFC 8785 sorts, by UTF-16 code units.
-    pub(in crate::rows) fn sorted(&self) -> impl Iterator<Item = &Member> {
-        let order = self.sorted.get_or_init(|| {
-            let mut order: Vec<usize> = (0..self.list.len()).collect();
-            let name = |at: usize| self.list[at].name.as_bytes();
-            order.sort_by(|&a, &b| utf16_order(name(a), name(b)));
-            order
-        });
-        order.iter().map(|&at| &self.list[at])
+    /// The places of objects that are no nulls, in order.
+    pub(super) fn places_there(&self) -> impl Iterator<Item = usize> {
+        self.objects.places_there()
+    }
+
+    /// How many places members have: see [`Members::place`].
+    pub(super) fn places(&self) -> usize {
+        if self.is_spread { self.objects.len() } else { self.objects.places() }
+    }
+
+    pub(super) fn column(&self, at: usize) -> &Column {
+        &self.list[at].column
     }
 
     pub(in crate::rows) fn into_columns(self) -> Vec<(Arc<str>, Column)> {

@@ -16,7 +16,7 @@
 //!   reading shares;
 //! - `find_key`: the column of a key; `key`: the comparing of keys that rows repeat; `order`: whether they keep one;
 //! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught;
-//! - `render`: values as JSON text, for columns that mix kinds;
+//! - `render`: values as JSON text, for columns that mix kinds; `outline`: which members of objects are written;
 //! - `to_arrow`: finished columns as Arrow arrays; `lay_out`: their values and gaps;
 //! - `gapped`: values with nulls between them, which may be far more, and `gaps`, where most of these are; `bits`:
 //!   which are nulls; `raw`: which texts are JSON; `room`: what is taken beforehand for values to come.
@@ -44,6 +44,7 @@ mod undo;
 mod widen;
 
 mod lay_out;
+mod outline;
 mod render;
 mod to_arrow;
 
@@ -59,6 +60,7 @@ pub(super) use facts::{Facts, StorageKind};
 pub(super) use gapped::Gapped;
 pub(super) use lists::List;
 pub(super) use members::{Member, Members};
+pub(super) use outline::Outline;
 pub(super) use room::Room;
 pub(super) use shape::{Shape, merge_members};
 pub(super) use store::Store;

@@ -1,6 +1,7 @@
 //! Reading a value of the body straight into its column.
 
 use crate::rows::json::cursor::{Cursor, MAX_DEPTH, Scan, Word};
+use crate::rows::json::number_text::{is_canonical, with_text};
 use crate::rows::json::unexpected::Expected;
 
 use super::numbers::Plain;
@@ -18,9 +19,13 @@ impl Column {
         match cursor.peek_token()? {
             b'"' => self.read_string(cursor, context),
             b'-' | b'0'..=b'9' => {
-                if !self.take_short_number(cursor) {
-                    self.push_number(cursor.number()?, context.row);
+                if self.take_short_number(cursor) {
+                    return Ok(());
                 }
+                if matches!(self.store, Store::Utf8(_)) {
+                    return self.read_number_as_text(cursor, context);
+                }
+                self.push_number(cursor.number()?, context.row);
                 Ok(())
             }
             b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.too_deep()),
@@ -47,6 +52,22 @@ impl Column {
             Word::Null => self.push_nulls(1),
             Word::True => self.push_boolean(true, context.row),
             Word::False => self.push_boolean(false, context.row),
+        }
+        Ok(())
+    }
+
+    /// Reads a number into a column of text.
+    #[inline(never)]
+    fn read_number_as_text(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
+        let start = cursor.at;
+        let number = cursor.number()?;
+        let sent = &cursor.bytes[start..cursor.at];
+        self.learn(Facts::of_number(number), context.row);
+        // To write a float takes longer than to read it, so that is done only where it was sent otherwise.
+        if is_canonical(number, sent) {
+            self.store.push_raw(sent);
+        } else {
+            with_text(number, |text| self.store.push_raw(text));
         }
         Ok(())
     }

@@ -1,31 +1,37 @@
 //! Writing a held value as JSON text: RFC 8785, with all digits of integers and without members that are null.
 //! `json::canonical` writes the same of a value of the body.
 
-use crate::rows::json::number::{Number, write_display};
+use crate::rows::json::number::Number;
+use crate::rows::json::number_text::{write_display, write_number};
 use crate::rows::json::text::write_string;
 
+use super::outline::{Objects, Outline};
 use super::{Column, Member, Members, Store};
 
-impl Store {
-    /// Appends the JSON text of the value at `at`, which is not null.
-    pub(super) fn render(&self, at: usize, out: &mut Vec<u8>) {
-        write_value(self, at, Style::Canonical, out);
-    }
-}
-
 /// How members and floats are written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Style {
+#[derive(Clone, Copy)]
+enum Style<'o> {
     /// What a reader of the table sees.
-    Canonical,
+    Canonical(&'o Outline),
     /// For reading in again: members in their order and with their nulls, floats still floats.
     Faithful,
 }
 
+impl Store {
+    /// Appends the JSON text of the value at `at`, which is not null; the outline is that of all values.
+    pub(super) fn render(&self, at: usize, outline: &Outline, out: &mut Vec<u8>) {
+        write_value(self, at, Style::Canonical(outline), out);
+    }
+}
+
 impl Column {
-    /// Appends the JSON text of a value; `null` where there is none.
-    pub(in crate::rows) fn render(&self, at: usize, out: &mut Vec<u8>) {
-        write_column(self, at, Style::Canonical, out);
+    pub(in crate::rows) fn outline(&self) -> Outline {
+        Outline::of(&self.store)
+    }
+
+    /// Appends the JSON text of a value; `null` where there is none. The outline is that of the column.
+    pub(in crate::rows) fn render(&self, at: usize, outline: &Outline, out: &mut Vec<u8>) {
+        write_column(self, at, Style::Canonical(outline), out);
     }
 
     /// Appends a string as it is; `false` where the value is none.
@@ -43,7 +49,7 @@ impl Column {
     }
 }
 
-fn write_column(column: &Column, at: usize, style: Style, out: &mut Vec<u8>) {
+fn write_column(column: &Column, at: usize, style: Style<'_>, out: &mut Vec<u8>) {
     if column.is_null(at) {
         out.extend_from_slice(b"null");
     } else {
@@ -51,19 +57,23 @@ fn write_column(column: &Column, at: usize, style: Style, out: &mut Vec<u8>) {
     }
 }
 
-fn write_value(store: &Store, at: usize, style: Style, out: &mut Vec<u8>) {
+fn write_value(store: &Store, at: usize, style: Style<'_>, out: &mut Vec<u8>) {
     match store {
         Store::Null(_) => out.extend_from_slice(b"null"),
         Store::Boolean(values) => out.extend_from_slice(if values.get(at) { b"true" } else { b"false" }),
-        Store::Int64(values) => Number::Int(values.get(at)).write(out),
-        Store::UInt64(values) => Number::UInt(values.get(at)).write(out),
+        Store::Int64(values) => write_number(Number::Int(values.get(at)), out),
+        Store::UInt64(values) => write_number(Number::UInt(values.get(at)), out),
         Store::Float64(values) => match style {
-            Style::Canonical => Number::Float(values.get(at)).write(out),
+            Style::Canonical(_) => write_number(Number::Float(values.get(at)), out),
             Style::Faithful => write_display(format_args!("{:?}", values.get(at)), out),
         },
         Store::Utf8(values) if values.is_raw(at) => out.extend_from_slice(values.get(at)),
         Store::Utf8(values) => write_string(values.get(at), out),
         Store::List(list) => {
+            let style = match style {
+                Style::Canonical(Outline::Elements(outline)) => Style::Canonical(outline),
+                style => style,
+            };
             out.push(b'[');
             for (position, element) in list.range(at).enumerate() {
                 if position > 0 {
@@ -75,25 +85,34 @@ fn write_value(store: &Store, at: usize, style: Style, out: &mut Vec<u8>) {
         }
         Store::Struct(members) => {
             let place = members.place(at).expect("an object that is there is in no gap");
-            write_members(members, place, style, out);
+            out.push(b'{');
+            match style {
+                Style::Canonical(Outline::Objects(objects)) => write_members(members, objects, place, out),
+                _ => write_all_members(members, place, out),
+            }
+            out.push(b'}');
         }
     }
 }
 
-fn write_members(members: &Members, at: usize, style: Style, out: &mut Vec<u8>) {
-    out.push(b'{');
-    let mut is_first = true;
-    let mut write = |member: &Member| {
-        if !std::mem::take(&mut is_first) {
+/// The members that are there.
+fn write_members(members: &Members, objects: &Objects, place: usize, out: &mut Vec<u8>) {
+    for (position, part) in objects.at(place).enumerate() {
+        if position > 0 {
             out.push(b',');
         }
-        write_string(member.name.as_bytes(), out);
-        out.push(b':');
-        write_column(&member.column, at, style, out);
-    };
-    match style {
-        Style::Canonical => members.sorted().filter(|member| !member.column.is_null(at)).for_each(&mut write),
-        Style::Faithful => members.iter().for_each(&mut write),
+        out.extend_from_slice(&part.key);
+        write_value(&members.column(part.at).store, place, Style::Canonical(&part.outline), out);
     }
-    out.push(b'}');
+}
+
+fn write_all_members(members: &Members, place: usize, out: &mut Vec<u8>) {
+    for (position, Member { name, column, .. }) in members.iter().enumerate() {
+        if position > 0 {
+            out.push(b',');
+        }
+        write_string(name.as_bytes(), out);
+        out.push(b':');
+        write_column(column, place, Style::Faithful, out);
+    }
 }

@@ -97,6 +97,10 @@ impl Strings {
         self.ends.is_null(at)
     }
 
+    pub(super) fn places_there(&self) -> impl Iterator<Item = usize> {
+        self.ends.places_there()
+    }
+
     pub(super) fn is_raw(&self, at: usize) -> bool {
         !self.raw.is_empty() && self.ends.value(at).is_some_and(|value| self.raw.has(value))
     }
@@ -122,7 +126,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::rows::columns::Store;
+    use crate::rows::columns::{Outline, Store};
     use crate::rows::json::cursor::Cursor;
     use crate::rows::json::escape::Unescaped;
     use crate::rows::json::text::write_string;
@@ -184,7 +188,7 @@ mod tests {
                 prop_assert_eq!(store.is_null(at), value.is_none());
                 let Some((text, is_raw)) = value else { continue };
                 let (mut shown, mut written) = (Vec::new(), Vec::new());
-                store.render(at, &mut shown);
+                store.render(at, &Outline::Plain, &mut shown);
                 write_string(text.as_bytes(), &mut written);
                 prop_assert_eq!(shown.as_slice(), if *is_raw { text.as_bytes() } else { written.as_slice() });
             }

@@ -1,6 +1,7 @@
 //! Widening: a column that meets a kind of value which its storage does not hold moves what it has to one that does,
 //! once, and goes on. Which storage that is follows from the facts ([`Facts::storage`]).
 
+use super::outline::Outline;
 use super::{Column, Facts, Shape, StorageKind, Store};
 
 impl Column {
@@ -35,16 +36,17 @@ impl Store {
 
 fn to_text(held: &Store) -> Store {
     let mut texts = Store::with_nulls(StorageKind::Text, 0, &Shape::default());
+    let outline = Outline::of(held);
     let mut text = Vec::new();
-    for at in (0..held.len()).filter(|&at| !held.is_null(at)) {
+    held.for_each_there(|at| {
         if at > texts.len() {
             // All at once, so that a gap stays one.
             texts.push_nulls(at - texts.len());
         }
         text.clear();
-        held.render(at, &mut text);
+        held.render(at, &outline, &mut text);
         texts.push_raw(&text);
-    }
+    });
     texts.push_nulls(held.len() - texts.len());
     texts
 }

@@ -12,7 +12,7 @@
 //!   `short_numbers`: quick ways for some of them;
 //! - `step`: from element to element, and from member to member; `skip`: over values; `tally`: what is counted of them;
 //! - `unexpected`: what stands in place of what has to be there, in words;
-//! - `canonical`: a value of the body as canonical JSON text.
+//! - `canonical`: a value of the body as canonical JSON text, and `number_text`, that of a number.
 //!
 //! Which of the three reads a number is for `columns::numbers` to say. Each quick one leaves what it does not know to
 //! the next, and takes nothing then:
@@ -34,6 +34,7 @@ mod decimal;
 mod digits;
 pub(in crate::rows) mod escape;
 pub(in crate::rows) mod number;
+pub(in crate::rows) mod number_text;
 mod plain_numbers;
 pub(in crate::rows) mod scan;
 mod short_numbers;

@@ -1,7 +1,5 @@
 //! Numbers, read exactly: integers to the last digit, the others correctly rounded.
 
-use std::io::Write as _;
-
 use super::cursor::{Cursor, Scan, Stop};
 use super::decimal::{FEW_DIGITS, few_decimals, many_decimals, nearest};
 use super::digits::{TENS, digit_at, first_digits, word_at};
@@ -182,32 +180,10 @@ fn long_integer(text: &[u8]) -> Number<'_> {
     }
 }
 
-impl Number<'_> {
-    /// Hands the number's JSON text to `read`: integers with all their digits, the others as RFC 8785 has them, and
-    /// what is outside f64's range as it was sent.
-    pub(in crate::rows) fn with_text<R>(self, read: impl FnOnce(&[u8]) -> R) -> R {
-        match self {
-            Self::Int(value) => read(itoa::Buffer::new().format(value).as_bytes()),
-            Self::UInt(value) => read(itoa::Buffer::new().format(value).as_bytes()),
-            // The shortest form that reads back equal, as ECMAScript writes it.
-            Self::Float(value) => read(ryu_js::Buffer::new().format_finite(value).as_bytes()),
-            Self::Huge(text) | Self::Overflow(text) => read(text),
-        }
-    }
-
-    /// Writes the number's JSON text.
-    pub(in crate::rows) fn write(self, out: &mut Vec<u8>) {
-        self.with_text(|text| out.extend_from_slice(text));
-    }
-}
-
-pub(in crate::rows) fn write_display(value: impl std::fmt::Display, out: &mut Vec<u8>) {
-    write!(out, "{value}").expect("writing to memory does not fail");
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows::json::number_text::write_number;
     use proptest::prelude::*;
 
     fn read(text: &str) -> Number<'_> {
@@ -260,7 +236,7 @@ mod tests {
         #[test]
         fn integers_are_written_as_they_are_read(value in any::<i64>(), shift in 0u32..64) {
             let mut text = Vec::new();
-            Number::Int(value >> shift).write(&mut text);
+            write_number(Number::Int(value >> shift), &mut text);
             prop_assert_eq!(String::from_utf8(text).unwrap(), (value >> shift).to_string());
         }
 

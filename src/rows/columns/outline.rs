@@ -1,0 +1,83 @@
+//! Which members are there in each object of a column, in the order in which JSON text has them.
+//!
+//! Of hundreds of members an object may have a few. To look at each member of each object takes far longer than to
+//! write those that are there, so these are found once for all objects.
+
+use crate::rows::json::canonical::utf16_order;
+use crate::rows::json::text::write_string;
+
+use super::{Member, Members, Store};
+
+/// What is there in the objects of a column, however deep they are nested.
+pub(in crate::rows) enum Outline {
+    /// There are none.
+    Plain,
+    /// Of the elements of arrays.
+    Elements(Box<Outline>),
+    Objects(Objects),
+}
+
+pub(in crate::rows) struct Objects {
+    /// The members that have values, as RFC 8785 sorts them: by UTF-16 code units.
+    parts: Vec<Part>,
+    /// Where those of each object begin in `there`, and where the last end.
+    begins: Vec<usize>,
+    /// The members that are there in each object.
+    there: Vec<u32>,
+}
+
+/// A member.
+pub(super) struct Part {
+    /// Its place among all members.
+    pub(super) at: usize,
+    /// Its name as JSON text, with the colon behind it.
+    pub(super) key: Vec<u8>,
+    pub(super) outline: Outline,
+}
+
+impl Outline {
+    pub(in crate::rows) fn of(store: &Store) -> Self {
+        match store {
+            Store::List(list) => Self::Elements(Box::new(Self::of(&list.elements.store))),
+            Store::Struct(members) => Self::Objects(Objects::of(members)),
+            _ => Self::Plain,
+        }
+    }
+}
+
+impl Objects {
+    fn of(members: &Members) -> Self {
+        let mut sorted: Vec<(usize, &Member)> =
+            members.iter().enumerate().filter(|(_, member)| member.column.len() > 0).collect();
+        sorted.sort_by(|(_, one), (_, other)| utf16_order(one.name.as_bytes(), other.name.as_bytes()));
+        let mut begins = vec![0; members.places() + 1];
+        sorted.iter().for_each(|(_, member)| member.column.store.for_each_there(|place| begins[place] += 1));
+        // How many there are in each becomes where they end, and where they begin once they are all filled in, the last
+        // first.
+        let mut end = 0;
+        for begin in &mut begins {
+            end += *begin;
+            *begin = end;
+        }
+        let mut there = vec![0; end];
+        for (part, (_, member)) in sorted.iter().enumerate().rev() {
+            let part = u32::try_from(part).expect("an object has no more members than a table has columns");
+            member.column.store.for_each_there(|place| {
+                begins[place] -= 1;
+                there[begins[place]] = part;
+            });
+        }
+        let part = |(at, member): (usize, &Member)| {
+            let mut key = Vec::new();
+            write_string(member.name.as_bytes(), &mut key);
+            key.push(b':');
+            Part { at, key, outline: Outline::of(&member.column.store) }
+        };
+        Self { parts: sorted.into_iter().map(part).collect(), begins, there }
+    }
+
+    /// The members that the object at `place` has.
+    pub(super) fn at(&self, place: usize) -> impl Iterator<Item = &Part> {
+        self.there[self.begins[place]..self.begins[place + 1]].iter().map(|&part| &self.parts[part as usize])
+    }
+}

@@ -1,0 +1,75 @@
+//! The canonical text of a number: integers with all their digits, the others as RFC 8785 has them, and what is outside
+//! f64's range as it was sent.
+
+use std::io::Write as _;
+
+use super::number::Number;
+
+/// Writes the text of a number.
+pub(in crate::rows) fn write_number(number: Number<'_>, out: &mut Vec<u8>) {
+    with_text(number, |text| out.extend_from_slice(text));
+}
+
+/// Hands the text of a number to `read`.
+pub(in crate::rows) fn with_text<R>(number: Number<'_>, read: impl FnOnce(&[u8]) -> R) -> R {
+    match number {
+        Number::Int(value) => read(itoa::Buffer::new().format(value).as_bytes()),
+        Number::UInt(value) => read(itoa::Buffer::new().format(value).as_bytes()),
+        // The shortest form that reads back equal, as ECMAScript writes it.
+        Number::Float(value) => read(ryu_js::Buffer::new().format_finite(value).as_bytes()),
+        Number::Huge(text) | Number::Overflow(text) => read(text),
+    }
+}
+
+/// Whether the text as which a number was sent is seen to be its canonical one.
+#[inline]
+pub(in crate::rows) fn is_canonical(number: Number<'_>, sent: &[u8]) -> bool {
+    match number {
+        // There is no other, but for `-0`.
+        Number::Int(value) => value != 0 || sent.len() == 1,
+        Number::UInt(_) | Number::Huge(_) | Number::Overflow(_) => true,
+        Number::Float(_) => is_shortest(sent),
+    }
+}
+
+/// Whether this text of a number with fraction or exponent is the one that RFC 8785 has for it, as far as that is seen
+/// at once. No two of so few digits are one float, so none is shorter; and where its first digit is not far behind the
+/// point, and the last one no zero, it is written so.
+#[inline]
+fn is_shortest(text: &[u8]) -> bool {
+    /// As many digits every float tells apart, and a point.
+    const FEW: usize = 15 + 1;
+    /// Smaller numbers than 0.000001 have an exponent.
+    const SMALLEST: &[u8] = b"0.000000";
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    digits.len() <= FEW
+        && digits.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'.'))
+        && !digits.ends_with(b"0")
+        && !digits.starts_with(SMALLEST)
+}
+
+pub(in crate::rows) fn write_display(value: impl std::fmt::Display, out: &mut Vec<u8>) {
+    write!(out, "{value}").expect("writing to memory does not fail");
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::rows::json::cursor::Cursor;
+
+    proptest! {
+        #[test]
+        fn what_is_seen_to_be_canonical_is_what_would_be_written(
+            text in "-?(0|[1-9][0-9]{0,15})\\.(0{0,8}[0-9]{1,15})", zeros in "-?0\\.0{1,8}[0-9]{1,9}", whole in "-?(0|[1-9][0-9]{0,20})",
+        ) {
+            for text in [text, zeros, whole] {
+                let number = Cursor::new(text.as_bytes(), true).number().unwrap();
+                let mut written = Vec::new();
+                write_number(number, &mut written);
+                prop_assert!(!is_canonical(number, text.as_bytes()) || written == text.as_bytes(), "{}", text);
+            }
+        }
+    }
+}
