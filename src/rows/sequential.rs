@@ -18,6 +18,9 @@ use super::table::{Note, Rows};
 /// More of the body than this is never looked at in one go, and no row may be larger.
 pub(super) const MAX_ROW_BYTES: usize = 256 << 20;
 
+/// See [`Sequential::has_many_columns`]. A block of four MiB takes some 4 ms to read, and each column in it 1 to 3 µs.
+const MANY_COLUMNS: usize = 4_000;
+
 /// So many bytes of what is fed next are first put behind what was left of a row, which mostly ends among them.
 const STITCH: usize = 16 << 10;
 
@@ -126,6 +129,11 @@ impl Sequential {
     /// How long the rows read so far are.
     pub(super) fn bytes_per_row(&self) -> u64 {
         self.consumed.checked_div(self.rows_read()).unwrap_or_default()
+    }
+
+    /// Whether there are so many columns that to have them anew for each block takes longer than to read it.
+    pub(super) fn has_many_columns(&self) -> bool {
+        self.segments.count_columns() > MANY_COLUMNS
     }
 
     /// Whether nothing is taken over from here on: see [`Segments::adopt`].

@@ -239,7 +239,8 @@ impl Handover {
         if taken < block.len() {
             sequential.feed(&block[taken..])?;
         }
-        let is_worth_it = !sequential.reads_alone() && self.bad <= BAD_BLOCKS + self.good / GOOD_FOR_BAD;
+        let is_good = self.bad <= BAD_BLOCKS + self.good / GOOD_FOR_BAD;
+        let is_worth_it = is_good && !sequential.reads_alone() && !sequential.has_many_columns();
         if !sequential.is_in_rows() || !is_worth_it {
             return self.leave(sequential);
         }
