@@ -49,14 +49,15 @@ def read_json(
         exactly its decimals
     parse_dates : whether text columns in which every value is an ISO 8601 date or time become dates and timestamps,
         which count microseconds, or nanoseconds where a value has more decimals; or the names of the columns that may;
-        default: text stays text. A note tells of a named column that does not, and of any that begins with a date
+        default: text stays text. A note tells of a column that was named and does not convert, and of one that begins
+        with dates or times and does not go on so
     max_columns : more columns than this is an error; default 10,000
     format : `"auto"` for a results object (section 4.3 of the specification), an array of objects or newline-delimited
         objects, whichever it shows itself to be; `"results"` for an object whose array `data` holds the rows, whatever
         stands beside it, but that a `row_count` has to be theirs; `"lines"` for newline-delimited objects and nothing
         else. To `"auto"` one object is results if beside `data` there is `status`, `row_count` or `job_id`, or nothing;
-        any other is a row, and so is one with something else of more than 1 MiB before these. Where `data` of a row
-        holds objects a note says so, or, of more than 64 KiB, an error
+        any other is a row. Where it may have been meant otherwise a note says so: an array `data` of objects in a row,
+        or members beside the rows; or an error, where that shows only when much was read
     threads : how many threads may decode a large body; the rows are the same with any number. Default: the machine's
         cores, up to 4; with 1 one thread reads all of it
 

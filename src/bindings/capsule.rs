@@ -55,7 +55,10 @@ pub(super) fn import_schema(given: &Bound<'_, PyAny>) -> PyResult<Schema> {
     } else {
         let Some(export) = given.getattr_opt("__arrow_c_schema__")? else {
             let kind = given.get_type().name()?;
-            return Err(PyTypeError::new_err(format!("an Arrow schema is wanted (`__arrow_c_schema__`), not {kind}")));
+            let message = format!(
+                "an Arrow schema is wanted (anything with `__arrow_c_schema__`, such as `pyarrow.schema({{...}})`), not {kind}"
+            );
+            return Err(PyTypeError::new_err(message));
         };
         made = export.call0()?;
         made.cast::<PyCapsule>()?

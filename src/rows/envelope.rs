@@ -17,8 +17,9 @@ use super::table::Note;
 /// What some put in front of UTF-8, and means nothing there.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// What an envelope says of its rows.
-const OF_RESULTS: [&str; 4] = ["status", "row_count", "job_id", "data"];
+/// What an envelope says of its rows, and where they are.
+pub(super) const OF_RESULTS: [&str; 3] = ["status", "row_count", "job_id"];
+pub(super) const DATA: &str = "data";
 
 /// So many of the others are named.
 const NAMED: usize = 3;
@@ -84,8 +85,8 @@ pub(super) struct EnvelopeReader {
     place: Place,
     /// Whether the array of rows stands in an envelope.
     is_wrapped: bool,
-    /// Whether the body is one row whose array `data` may have been meant: see [`Body::RowWithData`].
-    is_row_with_data: bool,
+    /// What the body is, where that was not said.
+    sniffed: Option<Body>,
     seen: HashSet<String>,
 }
 
@@ -96,7 +97,7 @@ impl EnvelopeReader {
             form,
             place: Place::Start,
             is_wrapped: false,
-            is_row_with_data: false,
+            sniffed: None,
             seen: HashSet::new(),
         }
     }
@@ -165,9 +166,8 @@ impl EnvelopeReader {
         }
         self.place = match (cursor.peek_token()?, self.form) {
             (b'{', form) => {
-                let body = if form == Form::Any { sniff(*cursor)? } else { Body::Results };
-                self.is_row_with_data = body == Body::RowWithData;
-                if body == Body::Results {
+                self.sniffed = if form == Form::Any { Some(sniff(*cursor)?) } else { None };
+                if self.sniffed.is_none_or(|body| body == Body::Results) {
                     cursor.at += 1;
                     Place::Member { is_first: true }
                 } else {
@@ -207,7 +207,7 @@ impl EnvelopeReader {
     /// makes a row of it: rows would be read, and the rest be lost.
     fn stranger(&self) -> Option<String> {
         let has = |names: &[&str]| names.iter().any(|name| self.seen.contains(*name));
-        if self.form != Form::Any || !self.is_wrapped || has(&["status", "row_count", "job_id"]) {
+        if self.form != Form::Any || !self.is_wrapped || has(&OF_RESULTS) {
             return None;
         }
         let stranger = self.seen.iter().filter(|name| *name != "data").min()?;
@@ -217,10 +217,26 @@ impl EnvelopeReader {
 
     /// What is to be said where nobody said that the body is results and it may have been meant as something else.
     pub(super) fn doubt(&self) -> Option<Note> {
-        if self.is_row_with_data {
+        if self.sniffed == Some(Body::RowWithData) {
             return Some(Note::on_table(format!("{IS_ROW_WITH_DATA}; {AS_RESULTS}")));
         }
         self.left_out()
+    }
+
+    /// Whether it is a row, and was taken for one before all of its members were seen: see [`Body::LongRow`].
+    pub(super) fn is_long_row(&self) -> bool {
+        self.sniffed == Some(Body::LongRow)
+    }
+
+    /// Takes note that such a row is all there is, and that it has an array `data` of objects, and `beside` that what
+    /// makes results of it. Gives what is wrong then: which of both it is has to be said.
+    pub(super) fn found_data(&mut self, beside: Option<&str>) -> Option<String> {
+        self.sniffed = Some(Body::RowWithData);
+        let beside = beside?;
+        Some(format!(
+            "`data` holds objects and `{beside}` stands beside it, behind a long member that results do not have \
+             ({AS_RESULTS}, {AS_LINES})"
+        ))
     }
 
     /// Members beside the rows that are in no table, where they may have been a row together.
@@ -230,7 +246,7 @@ impl EnvelopeReader {
             return None;
         }
         let mut others: Vec<&str> = self.seen.iter().map(String::as_str).collect();
-        others.retain(|name| !OF_RESULTS.contains(name));
+        others.retain(|name| *name != DATA && !OF_RESULTS.contains(name));
         others.sort_unstable();
         let named: Vec<String> = others.iter().take(NAMED).map(|name| format!("`{}`", clipped(name))).collect();
         let more = if others.len() > NAMED { format!(" and {} more", others.len() - NAMED) } else { String::new() };

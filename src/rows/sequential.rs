@@ -6,7 +6,7 @@
 //! too.
 
 use super::columns::Context;
-use super::envelope::{Envelope, EnvelopeReader, Next};
+use super::envelope::{DATA, Envelope, EnvelopeReader, Next, OF_RESULTS};
 use super::error::DecodeError;
 use super::finish::Plan;
 use super::json::cursor::{Cursor, Stop};
@@ -189,6 +189,14 @@ impl Sequential {
         let rest = std::mem::take(&mut self.rest);
         let taken = self.read_window(rest.bytes(), true)?;
         self.consumed += taken as u64;
+        if self.reader.is_long_row()
+            && self.rows_read() == 1
+            && self.segments.has_objects_in(DATA)
+            && let Some(message) =
+                self.reader.found_data(OF_RESULTS.into_iter().find(|name| self.segments.has_column(name)))
+        {
+            return Err(self.error(message, self.consumed));
+        }
         if self.reader.lacks_data() {
             return Err(self.error(self.reader.as_results("the results object has no `data`"), self.consumed));
         }

@@ -22,6 +22,8 @@ pub(super) enum Body {
     Lines,
     /// One row, which holds an array `data` of objects: who gave it may have meant those.
     RowWithData,
+    /// A row, as it has a long member that results do not have. What stands behind that was not looked at.
+    LongRow,
 }
 
 /// What the object at the cursor is.
@@ -29,7 +31,8 @@ pub(super) enum Body {
 /// An object is a line if another follows it; else it holds results if it has the members of one: an array `data` with
 /// a `status`, `row_count` or `job_id` beside it, or nothing else at all. Otherwise it is a row. So the whole object is
 /// looked at, but for two members that settle it where they are long: an array `data` of objects is taken for rows, and
-/// what stands behind them is checked when they are read; one that results do not have makes a row of it.
+/// what stands behind them is checked when they are read; one that results do not have makes a row of it, of which it
+/// is seen once it is read whether it has the members of results as well.
 pub(super) fn sniff(cursor: Cursor<'_>) -> Scan<Body> {
     let mut looking = Cursor { at: cursor.at + 1, ..cursor };
     let mut seen = Sniffed::default();
@@ -84,7 +87,7 @@ impl Sniffed {
                 other => {
                     self.has_job_id |= other == "job_id";
                     self.foreign += 1;
-                    (self.most_of_stranger(), Body::Lines)
+                    (self.most_of_stranger(), Body::LongRow)
                 }
             };
             if !skip_within(cursor, most)? {

@@ -32,9 +32,9 @@ impl TextLayout {
     /// A batch in the schema that [`TextLayout::of_schema`] gave. Columns without text, and those whose text lies so
     /// already, are not copied.
     pub fn of_batch(batch: &RecordBatch, schema: &SchemaRef) -> RecordBatch {
-        let mut conversion = Conversion::default();
+        let mut converter = Converter::default();
         let columns = batch.columns().iter().zip(schema.fields());
-        let arrays = columns.map(|(array, field)| conversion.converted(array, field.data_type())).collect();
+        let arrays = columns.map(|(array, field)| converter.converted(array, field.data_type())).collect();
         new_batch(Arc::clone(schema), arrays, batch.num_rows())
     }
 }
@@ -93,12 +93,12 @@ fn fields_in(fields: &Fields, layout: TextLayout) -> Fields {
 
 /// What the columns of one batch share: memory, and arrays without a value, which are to stay shared.
 #[derive(Default)]
-struct Conversion {
+struct Converter {
     slab: Slab,
     shared: HashMap<*const (), ArrayRef>,
 }
 
-impl Conversion {
+impl Converter {
     fn converted(&mut self, array: &ArrayRef, target: &DataType) -> ArrayRef {
         if array.data_type() == target {
             return ArrayRef::clone(array);

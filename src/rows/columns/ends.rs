@@ -151,10 +151,13 @@ mod tests {
             }
             let read = |ends: &Ends| -> Vec<_> { (0..ends.len()).map(|at| (ends.is_null(at), ends.range(at))).collect() };
             let before = read(&ends);
+            let there: Vec<usize> = (0..ends.len()).filter(|&at| !ends.is_null(at)).collect();
+            prop_assert_eq!(ends.places_there().collect::<Vec<_>>(), there.clone());
             ends.lay_out(&mut Slab::default());
             prop_assert_eq!(ends.len(), before.len());
             prop_assert!(ends.is_null(ends.len()));
             prop_assert_eq!(read(&ends), before.clone());
+            prop_assert_eq!(ends.places_there().collect::<Vec<_>>(), there);
             let (offsets, nulls) = ends.into_offsets(&mut Slab::default());
             let is_null = |at| nulls.as_ref().is_some_and(|nulls| nulls.is_null(at));
             let after: Vec<_> = offsets.windows(2).enumerate()

@@ -234,6 +234,8 @@ mod tests {
                 prop_assert_eq!(gapped.is_null(at), *value == 0);
             }
             prop_assert!(gapped.is_null(plain.len()));
+            let there: Vec<usize> = (0..plain.len()).filter(|&at| plain[at] != 0).collect();
+            prop_assert_eq!(gapped.places_there().collect::<Vec<_>>(), there);
             let is_there: Vec<bool> = plain.iter().map(|&value| value > 0).collect();
             let expected = is_there.contains(&false).then(|| NullBuffer::from(is_there));
             prop_assert_eq!(gapped.clone().into_nulls(&mut Slab::default()), expected.clone());

@@ -123,7 +123,7 @@ impl Key {
         };
         match cursor.bytes.get(cursor.at + break_bytes) {
             Some(b'"') => self.take_behind_break(break_bytes, cursor),
-            Some(b' ') => self.take_in_line::<b' '>(break_bytes, cursor),
+            Some(b' ') if break_bytes == 3 => self.take_in_line::<b' '>(break_bytes, cursor),
             Some(b'\t') => self.take_in_line::<b'\t'>(break_bytes, cursor),
             _ => false,
         }

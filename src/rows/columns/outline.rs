@@ -10,24 +10,24 @@ use super::{Member, Members, Store};
 
 /// What is there in the objects of a column, however deep they are nested.
 pub(in crate::rows) enum Outline {
-    /// There are none.
+    /// No objects are in it.
     Plain,
-    /// Of the elements of arrays.
+    /// Objects are in the elements of its arrays, perhaps: the outline of those.
     Elements(Box<Outline>),
     Objects(Objects),
 }
 
 pub(in crate::rows) struct Objects {
     /// The members that have values, as RFC 8785 sorts them: by UTF-16 code units.
-    parts: Vec<Part>,
+    named: Vec<Named>,
     /// Where those of each object begin in `there`, and where the last end.
     begins: Vec<usize>,
     /// The members that are there in each object.
     there: Vec<u32>,
 }
 
-/// A member.
-pub(super) struct Part {
+/// A member that has values.
+pub(super) struct Named {
     /// Its place among all members.
     pub(super) at: usize,
     /// Its name as JSON text, with the colon behind it.
@@ -52,32 +52,32 @@ impl Objects {
         sorted.sort_by(|(_, one), (_, other)| utf16_order(one.name.as_bytes(), other.name.as_bytes()));
         let mut begins = vec![0; members.places() + 1];
         sorted.iter().for_each(|(_, member)| member.column.store.for_each_there(|place| begins[place] += 1));
-        // How many there are in each becomes where they end, and where they begin once they are all filled in, the last
-        // first.
+        // A counting sort: how many there are in each object becomes where those of it end, and filling them in, the
+        // last first, where they begin.
         let mut end = 0;
         for begin in &mut begins {
             end += *begin;
             *begin = end;
         }
         let mut there = vec![0; end];
-        for (part, (_, member)) in sorted.iter().enumerate().rev() {
-            let part = u32::try_from(part).expect("an object has no more members than a table has columns");
+        for (named, (_, member)) in sorted.iter().enumerate().rev() {
+            let named = u32::try_from(named).expect("an object has no more members than a table has columns");
             member.column.store.for_each_there(|place| {
                 begins[place] -= 1;
-                there[begins[place]] = part;
+                there[begins[place]] = named;
             });
         }
-        let part = |(at, member): (usize, &Member)| {
+        let named = |(at, member): (usize, &Member)| {
             let mut key = Vec::new();
             write_string(member.name.as_bytes(), &mut key);
             key.push(b':');
-            Part { at, key, outline: Outline::of(&member.column.store) }
+            Named { at, key, outline: Outline::of(&member.column.store) }
         };
-        Self { parts: sorted.into_iter().map(part).collect(), begins, there }
+        Self { named: sorted.into_iter().map(named).collect(), begins, there }
     }
 
     /// The members that the object at `place` has.
-    pub(super) fn at(&self, place: usize) -> impl Iterator<Item = &Part> {
-        self.there[self.begins[place]..self.begins[place + 1]].iter().map(|&part| &self.parts[part as usize])
+    pub(super) fn at(&self, place: usize) -> impl Iterator<Item = &Named> {
+        self.there[self.begins[place]..self.begins[place + 1]].iter().map(|&at| &self.named[at as usize])
     }
 }

@@ -72,7 +72,8 @@ fn write_value(store: &Store, at: usize, style: Style<'_>, out: &mut Vec<u8>) {
         Store::List(list) => {
             let style = match style {
                 Style::Canonical(Outline::Elements(outline)) => Style::Canonical(outline),
-                style => style,
+                Style::Canonical(_) => unreachable!("the outline is that of the values"),
+                Style::Faithful => Style::Faithful,
             };
             out.push(b'[');
             for (position, element) in list.range(at).enumerate() {
@@ -88,7 +89,8 @@ fn write_value(store: &Store, at: usize, style: Style<'_>, out: &mut Vec<u8>) {
             out.push(b'{');
             match style {
                 Style::Canonical(Outline::Objects(objects)) => write_members(members, objects, place, out),
-                _ => write_all_members(members, place, out),
+                Style::Canonical(_) => unreachable!("the outline is that of the values"),
+                Style::Faithful => write_all_members(members, place, out),
             }
             out.push(b'}');
         }
@@ -97,12 +99,12 @@ fn write_value(store: &Store, at: usize, style: Style<'_>, out: &mut Vec<u8>) {
 
 /// The members that are there.
 fn write_members(members: &Members, objects: &Objects, place: usize, out: &mut Vec<u8>) {
-    for (position, part) in objects.at(place).enumerate() {
+    for (position, named) in objects.at(place).enumerate() {
         if position > 0 {
             out.push(b',');
         }
-        out.extend_from_slice(&part.key);
-        write_value(&members.column(part.at).store, place, Style::Canonical(&part.outline), out);
+        out.extend_from_slice(&named.key);
+        write_value(&members.column(named.at).store, place, Style::Canonical(&named.outline), out);
     }
 }
 

@@ -97,7 +97,8 @@ impl Dates {
         self.is_fine && self.is_far && !self.is_impossible
     }
 
-    /// Whether there were dates or times before a value that is none of their kind.
+    /// Whether there were dates or times before a value that is none of their kind. Of a column that begins otherwise
+    /// it is not known: nothing is read behind the first value that is none.
     pub(in crate::rows) fn were_some(self) -> bool {
         self.is_impossible && self.kind.is_some()
     }

@@ -280,8 +280,8 @@ pub(super) fn few_keys(data_type: &DataType) -> Option<usize> {
     }
 }
 
-/// Whether a type has room for some values and not for more, below the top: the keys of a dictionary, or the ends of
-/// runs.
+/// Whether a type has room for some values and not for more: by the keys of a dictionary below the top, or by the ends
+/// of runs anywhere.
 fn may_be_full(data_type: &DataType) -> bool {
     let has_short_ends = |data_type: &DataType| matches!(data_type, DataType::RunEndEncoded(ends, _) if ends.data_type() == &DataType::Int16);
     holds(data_type, has_short_ends) || is_within(data_type, |data_type| few_keys(data_type).is_some())
@@ -289,5 +289,6 @@ fn may_be_full(data_type: &DataType) -> bool {
 
 /// Whether there are members in all objects of a type: no value has one without, and Parquet does not know it.
 fn has_members(data_type: &DataType) -> bool {
-    !holds(data_type, |data_type| matches!(data_type, DataType::Struct(members) if members.is_empty()))
+    let is_empty = |data_type: &DataType| matches!(data_type, DataType::Struct(members) if members.is_empty());
+    !holds(data_type, is_empty)
 }

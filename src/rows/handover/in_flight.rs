@@ -46,7 +46,7 @@ impl InFlight {
         self.crew.is_some()
     }
 
-    /// Whether there were blocks.
+    /// Whether other threads are there to read the next.
     pub(super) fn has_begun(&self) -> bool {
         self.crew.is_some()
     }

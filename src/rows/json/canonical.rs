@@ -301,6 +301,13 @@ mod tests {
 
     proptest! {
         #[test]
+        fn a_number_is_written_as_any_of_its_kind(text in "-?(0|[1-9][0-9]{0,20})(\\.0{0,8}[0-9]{1,15})?(e-?[0-9])?") {
+            let mut written = Vec::new();
+            write_number(Cursor::new(text.as_bytes(), true).number().unwrap(), &mut written);
+            prop_assert_eq!(canonical(&text), String::from_utf8(written).unwrap());
+        }
+
+        #[test]
         fn the_beginning_of_a_key_is_the_same_whatever_stands_behind_it(key in ".{0,9}", behind in ".{0,9}") {
             let window = format!("{key}{behind}");
             prop_assert_eq!(beginning(window.as_bytes(), key.len()), beginning(key.as_bytes(), key.len()));

@@ -14,8 +14,8 @@
 //! - `unexpected`: what stands in place of what has to be there, in words;
 //! - `canonical`: a value of the body as canonical JSON text, and `number_text`, that of a number.
 //!
-//! Which of the three reads a number is for `columns::numbers` to say. Each quick one leaves what it does not know to
-//! the next, and takes nothing then:
+//! Which of them reads a number is for `columns::numbers` to say (`plain_integer` and `plain_decimal` are in
+//! `plain_numbers`). Each quick one leaves what it does not know to the next, and takes nothing then:
 //!
 //! | what is read | first | then | last |
 //! |---|---|---|---|

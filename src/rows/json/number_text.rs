@@ -59,6 +59,20 @@ mod tests {
     use super::*;
     use crate::rows::json::cursor::Cursor;
 
+    #[test]
+    fn the_usual_texts_are_seen_to_be_canonical_and_others_are_not() {
+        let is_canonical = |text: &str| {
+            let number = Cursor::new(text.as_bytes(), true).number().unwrap();
+            is_canonical(number, text.as_bytes())
+        };
+        for text in ["0", "-7", "0.5", "-12.25", "0.000001", "18446744073709551616", "1e400"] {
+            assert!(is_canonical(text), "{text}");
+        }
+        for text in ["-0", "1.0", "0.0000001", "1e5", "0.50", "1.5E3"] {
+            assert!(!is_canonical(text), "{text}");
+        }
+    }
+
     proptest! {
         #[test]
         fn what_is_seen_to_be_canonical_is_what_would_be_written(

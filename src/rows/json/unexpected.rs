@@ -61,12 +61,16 @@ fn shown(byte: u8) -> String {
 fn meaning(byte: u8, expected: Expected) -> &'static str {
     match (expected, byte) {
         (Expected::Body | Expected::Results, b'<') => " (is it HTML or XML?)",
+        (Expected::Body, b'P') => " (is it plain text, Parquet or zip?)",
+        (Expected::Body, b'B') => " (is it plain text, or compressed with bzip2?)",
+        (Expected::Body, 0xfd) => " (is it compressed? xz begins so)",
         (Expected::Body | Expected::Results, b'a'..=b'z' | b'A'..=b'Z') => " (is it plain text?)",
         (Expected::Body | Expected::Results, 0x1f) => " (is it compressed? gzip begins so)",
         (Expected::Body | Expected::Results, b'(') => " (is it compressed? zstd begins so)",
         (Expected::Body | Expected::Results, 0xfe | 0xff) | (Expected::Row | Expected::Key, 0x00) => {
             " (is it UTF-16? JSON is UTF-8)"
         }
+        (Expected::Row, b'[') => " (an array has no names for its columns)",
         (Expected::Key, b'\'' | b'_' | b'a'..=b'z' | b'A'..=b'Z') => " (keys stand in double quotes)",
         (Expected::Value, b'\'') => " (strings stand in double quotes)",
         (Expected::Value | Expected::Digits, b'N' | b'I' | b'T' | b'F' | b'n' | b't' | b'f' | b'u') => {
@@ -89,6 +93,9 @@ mod tests {
             ("<html>", Expected::Body, "an object or an array, found `<` (is it HTML or XML?)"),
             ("Internal Server Error", Expected::Body, "an object or an array, found `I` (is it plain text?)"),
             ("\u{1f}", Expected::Body, "an object or an array, found the byte 0x1f (is it compressed? gzip begins so)"),
+            ("PAR1", Expected::Body, "an object or an array, found `P` (is it plain text, Parquet or zip?)"),
+            ("BZh9", Expected::Body, "an object or an array, found `B` (is it plain text, or compressed with bzip2?)"),
+            ("[1]", Expected::Row, "a row, which is an object, found `[` (an array has no names for its columns)"),
             ("]", Expected::Row, "a row, which is an object, found `]` (is there a comma too many?)"),
             ("}", Expected::Key, "a key, found `}` (is there a comma too many?)"),
             ("name", Expected::Key, "a key, found `n` (keys stand in double quotes)"),

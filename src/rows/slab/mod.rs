@@ -1,8 +1,8 @@
 //! Memory for what lasts: vectors that values are read into, and slabs from which buffers of known length are cut.
 //!
 //! Fresh memory costs more than what is written into it, for the system finds and clears it page by page. So what was
-//! let go of is kept for a while (`free_list`), and what is new comes in one go (`mapping`). What a buffer keeps alive is
-//! the slab it was cut from, so slabs are no larger than a huge page. They grow with what was taken, so that a small
+//! let go of is kept for a while (`free_list`), and what is new comes in one go (`mapping`). What a buffer keeps alive
+//! is the slab it was cut from, so slabs are no larger than a huge page. They grow with what was taken, so that a small
 //! table takes little.
 //!
 //! In reading order:
@@ -13,8 +13,8 @@
 //!   `past_caches`: how;
 //! - `memory`: from the allocator or the system, whichever is better at that size; `mapping`: pages from the system;
 //!   `heap`: what the allocator keeps;
-//! - `free_list`: pages that were let go of, for the next table; `soon`: a word to the processor on what is written or read
-//!   next.
+//! - `free_list`: pages that were let go of, for the next table; `soon`: a word to the processor on what is written or
+//!   read next.
 //!
 //! What is mostly left as it comes has slabs of its own: see [`Slab::barely_written`].
 

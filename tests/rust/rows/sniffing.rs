@@ -94,13 +94,12 @@ fn however_long_its_members_are_an_object_is_an_envelope_or_a_line_as_it_is_with
 }
 
 #[test]
-fn an_object_with_a_long_member_that_results_do_not_have_is_a_row_and_is_not_looked_at_to_its_end() {
+fn an_object_with_a_long_member_that_results_do_not_have_is_a_row_unless_it_has_theirs_as_well() {
     let features = format!("[{}{{\"a\": 0}}]", "{\"a\": 1}, ".repeat(150_000));
     for (before, behind, names) in [
         ("", "", vec!["features"]),
         ("\"type\": \"x\", ", ", \"bbox\": [1]", vec!["type", "features", "bbox"]),
-        ("", ", \"data\": [{\"a\": 1}]", vec!["features", "data"]),
-        ("", ", \"data\": [{\"a\": 1}], \"status\": \"completed\"", vec!["features", "data", "status"]),
+        ("", ", \"data\": [1], \"status\": \"x\"", vec!["features", "data", "status"]),
         ("\"status\": \"completed\", ", ", \"data\": [{\"b\": 1}]", vec!["b"]),
         ("\"job_id\": \"j1\", ", ", \"data\": [{\"b\": 1}]", vec!["b"]),
         ("\"data\": [{\"b\": 1}], ", ", \"status\": \"completed\"", vec!["b"]),
@@ -117,8 +116,26 @@ fn an_object_with_a_long_member_that_results_do_not_have_is_a_row_and_is_not_loo
             assert_eq!(types(&in_pieces.unwrap()), types(&rows), "{before} {behind}, in pieces of {pieces}");
         }
     }
-    let broken = format!("{{\"features\": {features}, \"data\" 1}}");
-    assert!(decode(broken.as_bytes()).unwrap_err().to_string().contains("expected"), "{broken:.20}");
+    let note = |behind: &str| {
+        let body = format!("{{\"features\": {features}, \"data\": [{{\"a\": 1}}]{behind}");
+        let read = |body: &[u8]| decode(body).map(|rows| rows.notes().iter().map(Note::to_string).collect::<Vec<_>>());
+        let whole = read(body.as_bytes());
+        let in_pieces = decode_pieces(
+            body.as_bytes().chunks(1 << 18),
+            DecodeOptions { form: Form::Any, ..DecodeOptions::default() },
+        );
+        assert_eq!(in_pieces.is_ok(), whole.is_ok());
+        whole
+    };
+    assert!(note("}").unwrap()[0].starts_with("read as one row"));
+    for name in ["status", "row_count", "job_id"] {
+        let error = note(&format!(", \"{name}\": 1}}")).unwrap_err();
+        let told = format!("`data` holds objects and `{name}` stands beside it");
+        assert!(error.message.starts_with(&told) && error.message.contains("format=\"results\""), "{error}");
+        assert_eq!(error.rows.len(), 1);
+    }
+    // Where another follows it is a line.
+    assert!(note("}\n{\"status\": 1}").unwrap().is_empty());
 }
 
 #[test]

@@ -164,8 +164,8 @@ proptest! {
         let rows = decode(format!(r#"[{{"c": "text"}}, {{"c": {}}}]"#, as_sent(&sent)).as_bytes()).unwrap();
         prop_assert_eq!(texts(&rows, "c")[1].clone(), Some(as_kept(&kept)));
         // Those within an object that does not count itself stood there, too.
-        let is_overwritten = has_overwritten(&sent) || has_overwritten(&inner);
-        prop_assert_eq!(stood_twice(&rows), if is_overwritten { vec!["c"] } else { vec![] });
+        let has_duplicates = has_duplicate_keys(&sent) || has_duplicate_keys(&inner);
+        prop_assert_eq!(stood_twice(&rows), if has_duplicates { vec!["c"] } else { vec![] });
     }
 }
 
@@ -217,7 +217,7 @@ fn stood_twice(rows: &Rows) -> Vec<&str> {
     notes.filter_map(|note| note.column.as_deref()).collect()
 }
 
-fn has_overwritten(members: &[(String, String)]) -> bool {
+fn has_duplicate_keys(members: &[(String, String)]) -> bool {
     members.len() > members.iter().map(|(name, _)| name).collect::<BTreeSet<_>>().len()
 }
 
