@@ -7,6 +7,8 @@ BIN := $(VENV)/bin
 TEST_TARGET := target/test
 # What `make bench` is narrowed to, such as BENCH='--bodies events --megabytes 64'.
 BENCH ?=
+# Tests in Python wait more than they work, so more of them run at once than there are cores.
+TEST_PROCESSES ?= 4
 # How long `make fuzz` feeds each target with what it makes up.
 FUZZ_SECONDS ?= 60
 # Of more bodies kept from earlier runs than this, those are dropped that show nothing the others do not.
@@ -33,7 +35,7 @@ test-rust:
 	CARGO_TARGET_DIR=$(TEST_TARGET) cargo test --quiet --locked --features allocator
 
 test-python: $(VENV)/extension $(VENV)/dev
-	$(BIN)/python -m pytest --quiet
+	$(BIN)/python -m pytest --quiet --numprocesses $(TEST_PROCESSES) --dist worksteal
 
 bench: $(VENV)/extension $(VENV)/dev $(VENV)/bench ## race rowhaul against its peers; charts and a table in docs/bench
 	$(BIN)/python -m benches $(BENCH)

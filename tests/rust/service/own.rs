@@ -1,6 +1,6 @@
 //! Agents that a user brings, from Rust: sources, feeds, and the money of their rows.
 
-use super::http::{get, instant, run, started, with};
+use super::http::{get, instant, manual, run, started, with};
 use rowhaul::service::{ClockKind, Feed, FeedError, LocalService, OwnAgent, RowsFile, ServiceConfig, Source, Takes};
 use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
@@ -99,8 +99,12 @@ fn a_cancelled_run_takes_no_more_rows_and_gives_back_what_its_rows_cost() {
 
 #[test]
 fn sixty_four_agents_racing_on_one_balance_never_overdraw_it() {
-    let service =
-        with(ServiceConfig { balance_usd: Decimal::TEN, clock: ClockKind::Instant, ..ServiceConfig::default() });
+    let service = with(ServiceConfig {
+        balance_usd: Decimal::TEN,
+        clock: ClockKind::Manual,
+        job_seconds: Some(10.0),
+        ..ServiceConfig::default()
+    });
     let feeds = offered(&service, 100);
     let ids: Vec<_> = (0..64).map(|_| started(&service, "own/hand", &json!({}))).collect();
     std::thread::scope(|scope| {
@@ -110,6 +114,7 @@ fn sixty_four_agents_racing_on_one_balance_never_overdraw_it() {
             scope.spawn(move || feed_until_short(feed));
         }
     });
+    service.advance(Duration::from_secs(10));
     let states: Vec<_> = ids.iter().map(|id| job(&service, id)["status"].clone()).collect();
     assert!(states.iter().all(|state| state == "completed" || state == "failed"));
     let charges = service.charges();
@@ -131,7 +136,7 @@ fn feed_until_short(mut feed: Feed) {
 
 #[test]
 fn a_run_that_is_cancelled_while_it_waits_for_its_turn_is_never_begun() {
-    let service = instant();
+    let service = manual();
     let feeds = offered(&service, 1);
     let at_work: Vec<_> = (0..32).map(|_| started(&service, "own/hand", &json!({}))).collect();
     let feeds_at_work: Vec<_> = at_work.iter().map(|_| next(&feeds)).collect();
@@ -144,12 +149,13 @@ fn a_run_that_is_cancelled_while_it_waits_for_its_turn_is_never_begun() {
     let (params, feed) = feeds.recv_timeout(Duration::from_secs(30)).unwrap();
     assert_eq!(params["maxResults"], 2);
     feed.finish();
+    service.advance(Duration::from_secs(10));
     assert_eq!(job(&service, &wanted)["status"], "completed");
 }
 
 #[test]
 fn a_run_that_waits_for_its_turn_when_the_service_stops_is_never_begun() {
-    let service = instant();
+    let service = manual();
     let feeds = offered(&service, 1);
     (0..40).for_each(|_| drop(started(&service, "own/hand", &json!({}))));
     let at_work: Vec<_> = (0..32).map(|_| next(&feeds)).collect();
