@@ -66,7 +66,7 @@ def test_whatever_stands_beside_data_its_objects_are_the_rows_where_results_are_
         (b'{"data": null}', "`data` has to be an array of rows"),
         (b'{"data": [{"a": 1}], "row_count": 2}', "`row_count` is 2, but the rows are 1"),
         (b'[{"a": 1}]', "expected the object that results come in"),
-        (b'{"data": []}\n{"data": []}', "text after the end of the body"),
+        (b'{"data": []}\n{"data": []}', "expected the end of the body, found"),
     ],
 )
 def test_what_is_no_results_is_refused_where_they_are_asked_for(body, told):

@@ -140,7 +140,7 @@ impl EnvelopeReader {
                 Ok(_) if self.form == Form::Any && self.is_wrapped => {
                     Err(cursor.bad("text after the end of the results object (lines of rows are read as `lines`)"))
                 }
-                Ok(_) => Err(cursor.bad("text after the end of the body")),
+                Ok(_) => Err(cursor.unexpected(Expected::End)),
                 Err(_) => Ok(Next::End),
             },
         }

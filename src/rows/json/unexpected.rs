@@ -21,6 +21,7 @@ pub(in crate::rows) enum Expected {
     InArray,
     AfterRow,
     LineEnd,
+    End,
 }
 
 impl fmt::Display for Expected {
@@ -37,6 +38,7 @@ impl fmt::Display for Expected {
             Self::InArray => "`,` or `]` in an array",
             Self::AfterRow => "`,` or `]` after a row",
             Self::LineEnd => "a line break after a row",
+            Self::End => "the end of the body",
         })
     }
 }
@@ -71,12 +73,16 @@ fn meaning(byte: u8, expected: Expected) -> &'static str {
             " (is it UTF-16? JSON is UTF-8)"
         }
         (Expected::Row, b'[') => " (an array has no names for its columns)",
+        (Expected::Row, b'"' | b'-' | b'0'..=b'9' | b'n' | b't' | b'f') => {
+            " (a value alone has no name for its column)"
+        }
         (Expected::Key, b'\'' | b'_' | b'a'..=b'z' | b'A'..=b'Z') => " (keys stand in double quotes)",
         (Expected::Value, b'\'') => " (strings stand in double quotes)",
         (Expected::Value | Expected::Digits, b'N' | b'I' | b'T' | b'F' | b'n' | b't' | b'f' | b'u') => {
             " (JSON knows `null`, `true`, `false` and finite numbers)"
         }
         (Expected::Value, b'}') => " (is a value missing?)",
+        (Expected::End, b'{' | b'[') => " (is it another body? each is read by itself)",
         (Expected::Value | Expected::Row | Expected::Key, b',' | b']' | b'}') => " (is there a comma too many?)",
         (_, b'/' | b'#') => " (JSON knows no comments)",
         _ => "",
@@ -96,6 +102,7 @@ mod tests {
             ("PAR1", Expected::Body, "an object or an array, found `P` (is it plain text, Parquet or zip?)"),
             ("BZh9", Expected::Body, "an object or an array, found `B` (is it plain text, or compressed with bzip2?)"),
             ("[1]", Expected::Row, "a row, which is an object, found `[` (an array has no names for its columns)"),
+            ("null", Expected::Row, "a row, which is an object, found `n` (a value alone has no name for its column)"),
             ("]", Expected::Row, "a row, which is an object, found `]` (is there a comma too many?)"),
             ("}", Expected::Key, "a key, found `}` (is there a comma too many?)"),
             ("name", Expected::Key, "a key, found `n` (keys stand in double quotes)"),
@@ -103,6 +110,7 @@ mod tests {
             ("NaN", Expected::Value, "a JSON value, found `N` (JSON knows `null`, `true`, `false` and finite numbers)"),
             ("]", Expected::InObject, "`,` or `}` in an object, found `]`"),
             ("N", Expected::InObject, "`,` or `}` in an object, found `N`"),
+            ("[", Expected::End, "the end of the body, found `[` (is it another body? each is read by itself)"),
             ("", Expected::Row, "a row, which is an object"),
         ] {
             let Stop::Bad(fault) = Cursor::new(body.as_bytes(), true).unexpected(expected) else { panic!("{body}") };
