@@ -13,7 +13,7 @@
 //!
 //! - the door: `decode`; what may be said before: `options`, `declared`; what goes wrong: `error`;
 //! - one value: `json`, with the scanner;
-//! - around the rows: `envelope`, `sniff`;
+//! - around the rows: `envelope`;
 //! - the builders: `columns`, with widening; their memory: `slab`; columns without a value: `no_values`;
 //! - a body in one thread: `sequential`, `segments`, `rest`; in several: `handover`, `share`, both with `apart`; in two
 //!   passes: `survey`, `batches`;
@@ -29,7 +29,6 @@ mod options;
 mod json;
 
 mod envelope;
-mod sniff;
 
 mod columns;
 mod no_values;

@@ -1,38 +1,25 @@
-//! What stands around the rows: the results object of section 4.3, a bare array, or nothing but line breaks.
+//! The steps from the beginning of a body to each of its rows, and behind the last of them to its end.
 //!
-//! Reading goes in steps. Each takes a whole member, a whole row, or one mark between them, so that a window that ends
-//! in the middle costs no more than taking the step again.
+//! Each takes a whole member, a whole row, or one mark between them, so that a window that ends in the middle costs no
+//! more than taking the step again.
 
 use hashbrown::HashSet;
 
-use super::json::cursor::{Cursor, Scan, Stop};
-use super::json::number::Number;
-use super::json::skip;
-use super::json::step::{key, next_member};
-use super::json::unexpected::Expected;
-use super::options::Form;
+use super::doubt::clipped;
 use super::sniff::{Body, sniff};
-use super::table::Note;
+use crate::rows::json::cursor::{Cursor, Scan, Stop};
+use crate::rows::json::number::Number;
+use crate::rows::json::skip;
+use crate::rows::json::step::{key, next_member};
+use crate::rows::json::unexpected::Expected;
+use crate::rows::options::Form;
 
 /// What some put in front of UTF-8, and means nothing there.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// What an envelope says of its rows, and where they are.
-pub(super) const OF_RESULTS: [&str; 3] = ["status", "row_count", "job_id"];
-pub(super) const DATA: &str = "data";
-
-/// So many of the others are named.
-const NAMED: usize = 3;
-
-/// How one object is read that is no envelope.
-const AS_LINES: &str = "with `format=\"lines\"` one object is one row";
-
-/// How the objects in its `data` are read.
-const AS_RESULTS: &str = "with `format=\"results\"` the objects in `data` are the rows";
-
-/// How one is read that has an array `data` beside members of its own.
-const IS_ROW_WITH_DATA: &str = "read as one row, for nothing beside its array `data` is what results have \
-     (`status`, `row_count`, `job_id`)";
+pub(in crate::rows) const OF_RESULTS: [&str; 3] = ["status", "row_count", "job_id"];
+pub(in crate::rows) const DATA: &str = "data";
 
 /// The members an envelope may have before it is taken for something else.
 const MAX_MEMBERS: usize = 1000;
@@ -69,7 +56,7 @@ enum Place {
 
 /// What the next step is.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Next {
+pub(in crate::rows) enum Next {
     /// A row starts at the cursor.
     Row,
     /// Something else was taken; ask again.
@@ -79,19 +66,19 @@ pub(super) enum Next {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct EnvelopeReader {
-    pub(super) envelope: Envelope,
-    form: Form,
+pub(in crate::rows) struct EnvelopeReader {
+    pub(in crate::rows) envelope: Envelope,
+    pub(super) form: Form,
     place: Place,
     /// Whether the array of rows stands in an envelope.
-    is_wrapped: bool,
+    pub(super) is_wrapped: bool,
     /// What the body is, where that was not said.
-    sniffed: Option<Body>,
-    seen: HashSet<String>,
+    pub(super) sniffed: Option<Body>,
+    pub(super) seen: HashSet<String>,
 }
 
 impl EnvelopeReader {
-    pub(super) fn new(form: Form) -> Self {
+    pub(in crate::rows) fn new(form: Form) -> Self {
         Self {
             envelope: Envelope::default(),
             form,
@@ -103,34 +90,34 @@ impl EnvelopeReader {
     }
 
     /// Whether an envelope closed without rows, and without a status that explains it to who asked for results.
-    pub(super) fn lacks_data(&self) -> bool {
+    pub(in crate::rows) fn lacks_data(&self) -> bool {
         let is_pending = self.envelope.status.as_deref().is_some_and(|status| status != "completed");
         let is_explained = is_pending && self.form == Form::Answer;
         self.place == Place::End && !self.envelope.has_data && !is_explained
     }
 
     /// Whether there is nothing in a body that ends with this window.
-    pub(super) fn is_blank(&self, window: &[u8]) -> bool {
+    pub(in crate::rows) fn is_blank(&self, window: &[u8]) -> bool {
         self.place == Place::Start && window.strip_prefix(BOM).unwrap_or(window).trim_ascii().is_empty()
     }
 
-    pub(super) fn is_in_rows(&self) -> bool {
+    pub(in crate::rows) fn is_in_rows(&self) -> bool {
         matches!(self.place, Place::Row { .. } | Place::Line { .. })
     }
 
     /// A reader that stands as this one does, where that is between two rows.
-    pub(super) fn between_rows(&self) -> Option<Self> {
+    pub(in crate::rows) fn between_rows(&self) -> Option<Self> {
         let twin = || Self { place: self.place, is_wrapped: self.is_wrapped, ..Self::new(self.form) };
         self.is_between_rows().then(twin)
     }
 
-    pub(super) fn is_between_rows(&self) -> bool {
+    pub(in crate::rows) fn is_between_rows(&self) -> bool {
         matches!(self.place, Place::Row { is_first: false } | Place::Line { needs_break: true })
     }
 
     /// Takes the next step; a row itself is left to the caller, who says so by [`EnvelopeReader::took_row`].
     #[inline]
-    pub(super) fn step(&mut self, cursor: &mut Cursor<'_>) -> Scan<Next> {
+    pub(in crate::rows) fn step(&mut self, cursor: &mut Cursor<'_>) -> Scan<Next> {
         match self.place {
             Place::Row { is_first } => self.row(cursor, is_first),
             Place::Line { needs_break } => line(cursor, needs_break),
@@ -146,7 +133,7 @@ impl EnvelopeReader {
         }
     }
 
-    pub(super) fn took_row(&mut self) {
+    pub(in crate::rows) fn took_row(&mut self) {
         self.place = match self.place {
             Place::Line { .. } => Place::Line { needs_break: true },
             _ => Place::Row { is_first: false },
@@ -203,65 +190,6 @@ impl EnvelopeReader {
         }
     }
 
-    /// What is wrong with an object that was taken for results by its array `data` alone, where what came behind that
-    /// makes a row of it: rows would be read, and the rest be lost.
-    fn stranger(&self) -> Option<String> {
-        let has = |names: &[&str]| names.iter().any(|name| self.seen.contains(*name));
-        if self.form != Form::Any || !self.is_wrapped || has(&OF_RESULTS) {
-            return None;
-        }
-        let stranger = self.seen.iter().filter(|name| *name != "data").min()?;
-        let stranger = clipped(stranger);
-        Some(format!("`{stranger}` stands beside `data`, and nothing that results have ({AS_RESULTS}, {AS_LINES})"))
-    }
-
-    /// What is to be said where nobody said that the body is results and it may have been meant as something else.
-    pub(super) fn doubt(&self) -> Option<Note> {
-        if self.sniffed == Some(Body::RowWithData) {
-            return Some(Note::on_table(format!("{IS_ROW_WITH_DATA}; {AS_RESULTS}")));
-        }
-        self.left_out()
-    }
-
-    /// Whether it is a row, and was taken for one before all of its members were seen: see [`Body::LongRow`].
-    pub(super) fn is_long_row(&self) -> bool {
-        self.sniffed == Some(Body::LongRow)
-    }
-
-    /// Takes note that such a row is all there is, and that it has an array `data` of objects, and `beside` that what
-    /// makes results of it. Gives what is wrong then: which of both it is has to be said.
-    pub(super) fn found_data(&mut self, beside: Option<&str>) -> Option<String> {
-        self.sniffed = Some(Body::RowWithData);
-        let beside = beside?;
-        Some(format!(
-            "`data` holds objects and `{beside}` stands beside it, behind a long member that results do not have \
-             ({AS_RESULTS}, {AS_LINES})"
-        ))
-    }
-
-    /// Members beside the rows that are in no table, where they may have been a row together.
-    fn left_out(&self) -> Option<Note> {
-        let is_certain = self.envelope.status.as_deref() == Some("completed") || self.envelope.row_count.is_some();
-        if self.form != Form::Any || !self.is_wrapped || is_certain {
-            return None;
-        }
-        let mut others: Vec<&str> = self.seen.iter().map(String::as_str).collect();
-        others.retain(|name| *name != DATA && !OF_RESULTS.contains(name));
-        others.sort_unstable();
-        let named: Vec<String> = others.iter().take(NAMED).map(|name| format!("`{}`", clipped(name))).collect();
-        let more = if others.len() > NAMED { format!(" and {} more", others.len() - NAMED) } else { String::new() };
-        let all = named.join(", ");
-        let note = || {
-            Note::on_table(format!("{all}{more} beside `data` in the results object: not in the table ({AS_LINES})"))
-        };
-        (!others.is_empty()).then(note)
-    }
-
-    /// A complaint about a results object, which it may not have been meant to be.
-    pub(super) fn as_results(&self, message: &str) -> String {
-        if self.form == Form::Any { format!("{message} ({AS_LINES})") } else { message.to_owned() }
-    }
-
     fn member(&mut self, cursor: &mut Cursor<'_>, mut is_first: bool) -> Scan<Next> {
         if !next_member(cursor, &mut is_first)? {
             self.place = Place::End;
@@ -276,7 +204,7 @@ impl EnvelopeReader {
         }
         let next = cursor.peek_token()?;
         match key.as_str() {
-            "data" => {
+            DATA => {
                 if next != b'[' {
                     return Err(cursor.bad(self.as_results("`data` has to be an array of rows")));
                 }
@@ -317,15 +245,6 @@ fn line(cursor: &mut Cursor<'_>, needs_break: bool) -> Scan<Next> {
             Err(cursor.unexpected(Expected::LineEnd))
         }
         Ok(_) => Ok(Next::Row),
-    }
-}
-
-/// A name from the body, short enough for a message.
-fn clipped(name: &str) -> String {
-    const LONGEST: usize = 100;
-    match name.char_indices().nth(LONGEST) {
-        Some((at, _)) => format!("{}…", &name[..at]),
-        None => name.to_owned(),
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a body is that nobody has named: results in an envelope, or rows on lines.
 
-use super::json::cursor::{Cursor, Scan, Stop};
-use super::json::skip;
-use super::json::step::{key, next_member};
+use crate::rows::json::cursor::{Cursor, Scan, Stop};
+use crate::rows::json::skip;
+use crate::rows::json::step::{key, next_member};
 
 /// How much of an array `data` is read to see what follows it, where what stands before it speaks for results or says
 /// nothing.

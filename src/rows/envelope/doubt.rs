@@ -1,0 +1,89 @@
+//! What a body may have been meant as, where nobody said what it is: in notes, and in errors that name both ways.
+
+use super::reader::{DATA, EnvelopeReader, OF_RESULTS};
+use super::sniff::Body;
+use crate::rows::options::Form;
+use crate::rows::table::Note;
+
+/// How many of the members beside `data` a note names; the others it counts.
+const NAMED: usize = 3;
+
+/// The way out for whoever meant the object as a row.
+const AS_LINES: &str = "with `format=\"lines\"` one object is one row";
+
+/// The way out for whoever meant the objects in its `data` as rows.
+const AS_RESULTS: &str = "with `format=\"results\"` the objects in `data` are the rows";
+
+/// What became of an object that has an array `data` beside members of its own.
+const IS_ROW_WITH_DATA: &str = "read as one row, for nothing beside its array `data` is what results have \
+     (`status`, `row_count`, `job_id`)";
+
+impl EnvelopeReader {
+    /// A complaint about a results object, which it may not have been meant to be.
+    pub(in crate::rows) fn as_results(&self, message: &str) -> String {
+        if self.form == Form::Any { format!("{message} ({AS_LINES})") } else { message.to_owned() }
+    }
+
+    /// What is wrong with an object that was taken for results by its array `data` alone, where what came behind that
+    /// makes a row of it: rows would be read, and the rest be lost.
+    pub(super) fn stranger(&self) -> Option<String> {
+        let has = |names: &[&str]| names.iter().any(|name| self.seen.contains(*name));
+        if self.form != Form::Any || !self.is_wrapped || has(&OF_RESULTS) {
+            return None;
+        }
+        let stranger = self.seen.iter().filter(|name| *name != DATA).min()?;
+        let stranger = clipped(stranger);
+        Some(format!("`{stranger}` stands beside `data`, and nothing that results have ({AS_RESULTS}, {AS_LINES})"))
+    }
+
+    /// Whether it is a row, and was taken for one before all of its members were seen: see [`Body::LongRow`].
+    pub(in crate::rows) fn is_long_row(&self) -> bool {
+        self.sniffed == Some(Body::LongRow)
+    }
+
+    /// Takes note that such a row has an array `data` of objects. Where one of its other members, `beside`, is what
+    /// results have, it may be either: gives what to say then.
+    pub(in crate::rows) fn found_data(&mut self, beside: Option<&str>) -> Option<String> {
+        self.sniffed = Some(Body::RowWithData);
+        let beside = beside?;
+        Some(format!(
+            "`data` holds objects and `{beside}` stands beside it, behind a long member that results do not have \
+             ({AS_RESULTS}, {AS_LINES})"
+        ))
+    }
+
+    /// What is to be said where nobody said that the body is results and it may have been meant as something else.
+    pub(in crate::rows) fn doubt(&self) -> Option<Note> {
+        if self.sniffed == Some(Body::RowWithData) {
+            return Some(Note::on_table(format!("{IS_ROW_WITH_DATA}; {AS_RESULTS}")));
+        }
+        self.left_out()
+    }
+
+    /// Members beside the rows that are in no table, where they may have been a row together.
+    fn left_out(&self) -> Option<Note> {
+        let is_certain = self.envelope.status.as_deref() == Some("completed") || self.envelope.row_count.is_some();
+        if self.form != Form::Any || !self.is_wrapped || is_certain {
+            return None;
+        }
+        let mut others: Vec<&str> = self.seen.iter().map(String::as_str).collect();
+        others.retain(|name| *name != DATA && !OF_RESULTS.contains(name));
+        others.sort_unstable();
+        let named: Vec<String> = others.iter().take(NAMED).map(|name| format!("`{}`", clipped(name))).collect();
+        let more = if others.len() > NAMED { format!(" and {} more", others.len() - NAMED) } else { String::new() };
+        let all = named.join(", ");
+        let note = || {
+            Note::on_table(format!("{all}{more} beside `data` in the results object: not in the table ({AS_LINES})"))
+        };
+        (!others.is_empty()).then(note)
+    }
+}
+
+/// A name from the body, short enough for a message.
+pub(super) fn clipped(name: &str) -> String {
+    const LONGEST: usize = 100;
+    match name.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", &name[..at]),
+        None => name.to_owned(),
+    }
+}
