@@ -1,4 +1,4 @@
-//! The body cut into blocks, and their rows handed over in order.
+//! The body cut into blocks, which are given out to be read.
 
 use bytes::Bytes;
 
@@ -11,15 +11,7 @@ use crate::rows::slab::Piece;
 
 use super::ahead;
 use super::boundary::Boundary;
-use super::in_flight::{FEW_BLOCKS, InFlight, Returned};
-
-/// Wrong guesses after which rows are counted instead.
-const WRONG_GUESSES: usize = 2;
-
-/// All is left to one thread once more blocks than this had to be read again; for every [`GOOD_FOR_BAD`] that were
-/// taken over, one more may.
-const BAD_BLOCKS: usize = 4;
-const GOOD_FOR_BAD: usize = 4;
+use super::in_flight::{FEW_BLOCKS, InFlight};
 
 /// A whole body is cut into so many parts for each thread, or smaller ones of [`DecodeOptions::block_bytes`], but none
 /// is aimed to be smaller than this unless its rows are sparse. With more all would be done at more nearly the same
@@ -39,22 +31,22 @@ pub(in crate::rows) struct Handover {
     options: DecodeOptions,
     /// Reads on from between two rows of this body.
     reader: EnvelopeReader,
-    boundary: Option<Boundary>,
+    pub(super) boundary: Option<Boundary>,
     /// The block being collected. It begins where a row is taken to end.
-    filling: Piece,
+    pub(super) filling: Piece,
     /// It is cut when it is this long.
     target: usize,
-    in_flight: InFlight,
+    pub(super) in_flight: InFlight,
     /// How often a block was cut where no row ended.
-    wrong_guesses: usize,
+    pub(super) wrong_guesses: usize,
     /// Whether the next block does not begin where a row ends: it has to be cut anew, from where the sequential reading
     /// stands.
-    is_misplaced: bool,
+    pub(super) is_misplaced: bool,
     /// Blocks whose rows were taken over, and those that had to be read again.
-    good: usize,
-    bad: usize,
+    pub(super) good: usize,
+    pub(super) bad: usize,
     /// Whether everything from here on is for one thread.
-    is_over: bool,
+    pub(super) is_over: bool,
 }
 
 impl Handover {
@@ -146,6 +138,20 @@ impl Handover {
         self.resume(sequential)
     }
 
+    /// Has everything up to here read, and begins a block where the last row of it ends.
+    pub(in crate::rows) fn start_over(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        self.resume(sequential)?;
+        sequential.read_on()?;
+        if sequential.is_in_rows() && !self.is_over {
+            let rest = sequential.take_rest();
+            self.begin_with(rest.bytes(), sequential);
+            self.is_misplaced = false;
+        } else {
+            self.is_over = true;
+        }
+        Ok(())
+    }
+
     /// Cuts the block off behind its last row.
     fn cut(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
         if self.is_misplaced {
@@ -204,82 +210,5 @@ impl Handover {
             let begun = std::mem::replace(&mut self.filling, Piece::ask(target));
             self.filling.extend_from_slice(&begun);
         }
-    }
-
-    /// Hands over what is read by now.
-    fn hand_over_finished(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
-        while let Some(returned) = self.in_flight.take_finished() {
-            self.hand_over(returned, sequential)?;
-        }
-        Ok(())
-    }
-
-    /// Hands over the next block, whoever has to read it first. `false` where there is none.
-    fn hand_over_next(&mut self, sequential: &mut Sequential) -> Result<bool, DecodeError> {
-        let Some(returned) = self.in_flight.take_next() else { return Ok(false) };
-        self.hand_over(returned, sequential).map(|()| true)
-    }
-
-    /// Hands over the block that was the first in flight.
-    fn hand_over(&mut self, returned: Returned, sequential: &mut Sequential) -> Result<(), DecodeError> {
-        let Returned { block, ahead } = returned;
-        let mut taken = 0;
-        let is_in_place = sequential.stands_between_rows();
-        if is_in_place && let Some(ahead) = ahead {
-            let whole_rows = ahead.taken;
-            if sequential.adopt(ahead) {
-                taken = whole_rows;
-            }
-        }
-        if taken > 0 {
-            self.good += 1;
-        } else {
-            self.bad += 1;
-        }
-        if taken < block.len() {
-            sequential.feed(&block[taken..])?;
-        }
-        let is_good = self.bad <= BAD_BLOCKS + self.good / GOOD_FOR_BAD;
-        let is_worth_it = is_good && !sequential.reads_alone() && !sequential.has_many_columns();
-        if !sequential.is_in_rows() || !is_worth_it {
-            return self.leave(sequential);
-        }
-        if !is_in_place && matches!(self.boundary, Some(Boundary::Guess(_))) {
-            self.wrong_guesses += 1;
-            if self.wrong_guesses == WRONG_GUESSES {
-                self.boundary = Some(Boundary::Counted);
-                self.is_misplaced = true;
-            }
-        }
-        Ok(())
-    }
-
-    /// Has everything up to here read, and begins a block where the last row of it ends.
-    pub(in crate::rows) fn start_over(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
-        self.resume(sequential)?;
-        sequential.read_on()?;
-        if sequential.is_in_rows() && !self.is_over {
-            let rest = sequential.take_rest();
-            self.begin_with(rest.bytes(), sequential);
-            self.is_misplaced = false;
-        } else {
-            self.is_over = true;
-        }
-        Ok(())
-    }
-
-    /// Hands over what is in flight and has the rest read as it stands.
-    fn resume(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
-        while self.hand_over_next(sequential)? {}
-        sequential.feed(&std::mem::take(&mut self.filling))
-    }
-
-    /// Leaves everything from here on to one thread.
-    fn leave(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
-        self.is_over = true;
-        for block in self.in_flight.recall() {
-            sequential.feed(&block)?;
-        }
-        sequential.feed(&std::mem::take(&mut self.filling))
     }
 }
