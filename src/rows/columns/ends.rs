@@ -90,13 +90,13 @@ impl Ends {
     }
 
     /// Those that are no nulls, in order.
-    pub(super) fn places_there(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn valid_places(&self) -> impl Iterator<Item = usize> {
         // Once they are laid out, all others are nulls of gaps.
         let laid_out = self.laid_out.as_deref().map(|(offsets, nulls)| (offsets.len() - 1, nulls.as_ref()));
         let is_there =
             move |at: &usize| laid_out.is_some_and(|(_, nulls)| nulls.is_none_or(|nulls| nulls.is_valid(*at)));
         let places = 0..laid_out.map_or(0, |(count, _)| count);
-        places.filter(is_there).chain(self.open.places_there())
+        places.filter(is_there).chain(self.open.valid_places())
     }
 
     /// From where the one before ends to where this does.
@@ -152,12 +152,12 @@ mod tests {
             let read = |ends: &Ends| -> Vec<_> { (0..ends.len()).map(|at| (ends.is_null(at), ends.range(at))).collect() };
             let before = read(&ends);
             let there: Vec<usize> = (0..ends.len()).filter(|&at| !ends.is_null(at)).collect();
-            prop_assert_eq!(ends.places_there().collect::<Vec<_>>(), there.clone());
+            prop_assert_eq!(ends.valid_places().collect::<Vec<_>>(), there.clone());
             ends.lay_out(&mut Slab::default());
             prop_assert_eq!(ends.len(), before.len());
             prop_assert!(ends.is_null(ends.len()));
             prop_assert_eq!(read(&ends), before.clone());
-            prop_assert_eq!(ends.places_there().collect::<Vec<_>>(), there);
+            prop_assert_eq!(ends.valid_places().collect::<Vec<_>>(), there);
             let (offsets, nulls) = ends.into_offsets(&mut Slab::default());
             let is_null = |at| nulls.as_ref().is_some_and(|nulls| nulls.is_null(at));
             let after: Vec<_> = offsets.windows(2).enumerate()

@@ -160,7 +160,7 @@ impl<T: Copy + Default> Gapped<T> {
     }
 
     /// The places that are no nulls, in order.
-    pub(super) fn places_there(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn valid_places(&self) -> impl Iterator<Item = usize> {
         self.gaps.stretches(self.len, self.places()).flat_map(|stretch| {
             let there = stretch.values.clone().filter(|&value| self.validity.get(value));
             there.map(move |value| stretch.start + (value - stretch.values.start))
@@ -235,7 +235,7 @@ mod tests {
             }
             prop_assert!(gapped.is_null(plain.len()));
             let there: Vec<usize> = (0..plain.len()).filter(|&at| plain[at] != 0).collect();
-            prop_assert_eq!(gapped.places_there().collect::<Vec<_>>(), there);
+            prop_assert_eq!(gapped.valid_places().collect::<Vec<_>>(), there);
             let is_there: Vec<bool> = plain.iter().map(|&value| value > 0).collect();
             let expected = is_there.contains(&false).then(|| NullBuffer::from(is_there));
             prop_assert_eq!(gapped.clone().into_nulls(&mut Slab::default()), expected.clone());

@@ -90,8 +90,8 @@ impl List {
         self.ends.is_null(at)
     }
 
-    pub(super) fn places_there(&self) -> impl Iterator<Item = usize> {
-        self.ends.places_there()
+    pub(super) fn valid_places(&self) -> impl Iterator<Item = usize> {
+        self.ends.valid_places()
     }
 
     pub(in crate::rows) fn range(&self, at: usize) -> Range<usize> {

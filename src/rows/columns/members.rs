@@ -318,8 +318,8 @@ impl Members {
     }
 
     /// The places of objects that are no nulls, in order.
-    pub(super) fn places_there(&self) -> impl Iterator<Item = usize> {
-        self.objects.places_there()
+    pub(super) fn valid_places(&self) -> impl Iterator<Item = usize> {
+        self.objects.valid_places()
     }
 
     /// How many places members have: see [`Members::place`].

@@ -20,8 +20,8 @@ pub(in crate::rows) enum Outline {
 pub(in crate::rows) struct Objects {
     /// The members that have values, as RFC 8785 sorts them: by UTF-16 code units.
     named: Vec<Named>,
-    /// Where those of each object begin in `there`, and where the last end.
-    begins: Vec<usize>,
+    /// Where those of each object begin in `there`, and where the last end; nothing where no object has any.
+    begins: Vec<u32>,
     /// The members that are there in each object.
     there: Vec<u32>,
 }
@@ -50,23 +50,7 @@ impl Objects {
         let mut sorted: Vec<(usize, &Member)> =
             members.iter().enumerate().filter(|(_, member)| member.column.len() > 0).collect();
         sorted.sort_by(|(_, one), (_, other)| utf16_order(one.name.as_bytes(), other.name.as_bytes()));
-        let mut begins = vec![0; members.places() + 1];
-        sorted.iter().for_each(|(_, member)| member.column.store.for_each_there(|place| begins[place] += 1));
-        // A counting sort: how many there are in each object becomes where those of it end, and filling them in, the
-        // last first, where they begin.
-        let mut end = 0;
-        for begin in &mut begins {
-            end += *begin;
-            *begin = end;
-        }
-        let mut there = vec![0; end];
-        for (named, (_, member)) in sorted.iter().enumerate().rev() {
-            let named = u32::try_from(named).expect("an object has no more members than a table has columns");
-            member.column.store.for_each_there(|place| {
-                begins[place] -= 1;
-                there[begins[place]] = named;
-            });
-        }
+        let (begins, there) = lists(&sorted, members.places());
         let named = |(at, member): (usize, &Member)| {
             let mut key = Vec::new();
             write_string(member.name.as_bytes(), &mut key);
@@ -78,6 +62,38 @@ impl Objects {
 
     /// The members that the object at `place` has.
     pub(super) fn at(&self, place: usize) -> impl Iterator<Item = &Named> {
-        self.there[self.begins[place]..self.begins[place + 1]].iter().map(|&at| &self.named[at as usize])
+        let there = match self.begins.get(place..place + 2) {
+            Some(&[begin, end]) => &self.there[begin as usize..end as usize],
+            _ => &[],
+        };
+        there.iter().map(|&at| &self.named[at as usize])
     }
+}
+
+/// For each of so many objects those of `sorted` that it has, and where they begin: a counting sort.
+///
+/// An object that is only begun, and becomes text as a whole, has its members behind those of all others: they come
+/// behind the end of the last.
+fn lists(sorted: &[(usize, &Member)], places: usize) -> (Vec<u32>, Vec<u32>) {
+    if sorted.is_empty() {
+        return (Vec::new(), Vec::new());
+    }
+    let mut begins = vec![0; places + 1];
+    sorted.iter().for_each(|(_, member)| member.column.store.for_each_valid(|place| begins[place] += 1));
+    // How many there are in each object becomes where those of it end, and filling them in, the last first, where they
+    // begin.
+    let mut end = 0;
+    for begin in &mut begins {
+        end += *begin;
+        *begin = end;
+    }
+    let mut there = vec![0; end as usize];
+    for (named, (_, member)) in sorted.iter().enumerate().rev() {
+        let named = u32::try_from(named).expect("an object has no more members than a table has columns");
+        member.column.store.for_each_valid(|place| {
+            begins[place] -= 1;
+            there[begins[place] as usize] = named;
+        });
+    }
+    (begins, there)
 }

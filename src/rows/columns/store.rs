@@ -100,16 +100,16 @@ impl Store {
     }
 
     /// Goes through the places of values that are no nulls, in order.
-    pub(super) fn for_each_there(&self, see: impl FnMut(usize)) {
+    pub(super) fn for_each_valid(&self, see: impl FnMut(usize)) {
         match self {
             Self::Null(_) => {}
-            Self::Boolean(values) => values.places_there().for_each(see),
-            Self::Int64(values) => values.places_there().for_each(see),
-            Self::UInt64(values) => values.places_there().for_each(see),
-            Self::Float64(values) => values.places_there().for_each(see),
-            Self::Utf8(values) => values.places_there().for_each(see),
-            Self::List(values) => values.places_there().for_each(see),
-            Self::Struct(values) => values.places_there().for_each(see),
+            Self::Boolean(values) => values.valid_places().for_each(see),
+            Self::Int64(values) => values.valid_places().for_each(see),
+            Self::UInt64(values) => values.valid_places().for_each(see),
+            Self::Float64(values) => values.valid_places().for_each(see),
+            Self::Utf8(values) => values.valid_places().for_each(see),
+            Self::List(values) => values.valid_places().for_each(see),
+            Self::Struct(values) => values.valid_places().for_each(see),
         }
     }
 

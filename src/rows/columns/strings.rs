@@ -97,8 +97,8 @@ impl Strings {
         self.ends.is_null(at)
     }
 
-    pub(super) fn places_there(&self) -> impl Iterator<Item = usize> {
-        self.ends.places_there()
+    pub(super) fn valid_places(&self) -> impl Iterator<Item = usize> {
+        self.ends.valid_places()
     }
 
     pub(super) fn is_raw(&self, at: usize) -> bool {

@@ -38,7 +38,7 @@ fn to_text(held: &Store) -> Store {
     let mut texts = Store::with_nulls(StorageKind::Text, 0, &Shape::default());
     let outline = Outline::of(held);
     let mut text = Vec::new();
-    held.for_each_there(|at| {
+    held.for_each_valid(|at| {
         if at > texts.len() {
             // All at once, so that a gap stays one.
             texts.push_nulls(at - texts.len());

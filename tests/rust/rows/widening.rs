@@ -157,15 +157,36 @@ fn more_than_the_allowed_columns_are_refused_with_the_rows_before() {
 
 proptest! {
     #[test]
-    fn the_text_of_an_object_is_sorted_and_of_equal_keys_the_last_counts_unless_it_is_null(outer in members(leaf()), inner in members(leaf()), at in 0usize..8) {
-        let (mut sent, mut kept) = (outer.clone(), outer);
-        sent.insert(at.min(sent.len()), ("inner".to_owned(), as_sent(&inner)));
-        kept.insert(at.min(kept.len()), ("inner".to_owned(), as_kept(&inner)));
-        let rows = decode(format!(r#"[{{"c": "text"}}, {{"c": {}}}]"#, as_sent(&sent)).as_bytes()).unwrap();
-        prop_assert_eq!(texts(&rows, "c")[1].clone(), Some(as_kept(&kept)));
-        // Those within an object that does not count itself stood there, too.
-        let has_duplicates = has_duplicate_keys(&sent) || has_duplicate_keys(&inner);
-        prop_assert_eq!(stood_twice(&rows), if has_duplicates { vec!["c"] } else { vec![] });
+    fn the_text_of_an_object_is_sorted_and_of_equal_keys_the_last_counts_unless_it_is_null(
+        objects in prop::collection::vec((members(leaf()), members(leaf()), 0usize..8), 1..5),
+        batch_rows in 1usize..4,
+    ) {
+        let (mut sent, mut kept, mut has_duplicates) = (Vec::new(), Vec::new(), false);
+        for (members, inner, at) in objects {
+            let at = at.min(members.len());
+            let with = |inner: String| {
+                let mut all = members.clone();
+                all.insert(at, ("inner".to_owned(), inner));
+                all
+            };
+            // Those within an object that does not count itself stood there, too.
+            has_duplicates |= has_duplicate_keys(&with(String::new())) || has_duplicate_keys(&inner);
+            sent.push(format!(r#"{{"c": {}}}"#, as_sent(&with(as_sent(&inner)))));
+            kept.push(Some(as_kept(&with(as_kept(&inner)))));
+        }
+        // Read as text from the first on, and as a struct until text comes.
+        let text = r#"{"c": "text"}"#.to_owned();
+        for rows in [[std::slice::from_ref(&text), &sent].concat(), [&sent[..], std::slice::from_ref(&text)].concat()] {
+            let body = format!("[{}]", rows.join(","));
+            let in_batches = DecodeOptions { form: Form::Any, batch_rows, ..DecodeOptions::default() };
+            for rows in [decode(body.as_bytes()), decode_pieces([body.as_bytes()], in_batches)] {
+                let rows = rows.unwrap();
+                let mut texts = texts(&rows, "c");
+                texts.retain(|value| value.as_deref() != Some("text"));
+                prop_assert_eq!(&texts, &kept, "{}", body);
+                prop_assert_eq!(stood_twice(&rows), if has_duplicates { vec!["c"] } else { vec![] });
+            }
+        }
     }
 }
 
