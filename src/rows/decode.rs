@@ -144,8 +144,7 @@ impl Decoder {
             // A stream has to do with little memory, and each thread more has columns of its own, empty ones included.
             let is_tight = options.hold == Hold::Shapes && self.sequential.is_mostly_empty();
             let has_long_rows = self.sequential.bytes_per_row() > LONG_ROW;
-            let is_wide = self.sequential.has_many_columns();
-            if is_tight || has_long_rows || is_wide || self.sequential.reads_alone() {
+            if is_tight || has_long_rows || self.sequential.reads_alone() {
                 self.hands = Hands::One;
             } else if let Some(handover) = Handover::start(options, &self.sequential) {
                 // What the beginning has taught is known to the others once its segment is full.

@@ -6,7 +6,7 @@
 //! too.
 
 use super::columns::Context;
-use super::envelope::{DATA, Envelope, EnvelopeReader, Next, OF_RESULTS};
+use super::envelope::{Envelope, EnvelopeReader, Next};
 use super::error::DecodeError;
 use super::finish::Plan;
 use super::json::cursor::{Cursor, Stop};
@@ -18,7 +18,7 @@ use super::table::{Note, Rows};
 /// More of the body than this is never looked at in one go, and no row may be larger.
 pub(super) const MAX_ROW_BYTES: usize = 256 << 20;
 
-/// See [`Sequential::has_many_columns`]. A block of four MiB takes some 4 ms to read, and each column in it 1 to 3 µs.
+/// See [`Sequential::reads_alone`]. A block of four MiB takes some 4 ms to read, and each column in it 1 to 3 µs.
 const MANY_COLUMNS: usize = 4_000;
 
 /// So many bytes of what is fed next are first put behind what was left of a row, which mostly ends among them.
@@ -131,14 +131,10 @@ impl Sequential {
         self.consumed.checked_div(self.rows_read()).unwrap_or_default()
     }
 
-    /// Whether there are so many columns that to have them anew for each block takes longer than to read it.
-    pub(super) fn has_many_columns(&self) -> bool {
-        self.segments.count_columns() > MANY_COLUMNS
-    }
-
-    /// Whether nothing is taken over from here on: see [`Segments::adopt`].
+    /// Whether others do not help: nothing is taken over of sparse rows (see [`Segments::adopt`]), and to have very many
+    /// columns anew for each block takes longer than to read it.
     pub(super) fn reads_alone(&self) -> bool {
-        self.segments.is_sparse()
+        self.segments.is_sparse() || self.segments.count_columns() > MANY_COLUMNS
     }
 
     /// A reader that goes on behind the last row, where that is a place between two rows.
@@ -189,14 +185,6 @@ impl Sequential {
         let rest = std::mem::take(&mut self.rest);
         let taken = self.read_window(rest.bytes(), true)?;
         self.consumed += taken as u64;
-        if self.reader.is_long_row()
-            && self.rows_read() == 1
-            && self.segments.has_objects_in(DATA)
-            && let Some(message) =
-                self.reader.found_data(OF_RESULTS.into_iter().find(|name| self.segments.has_column(name)))
-        {
-            return Err(self.error(message, self.consumed));
-        }
         if self.reader.lacks_data() {
             return Err(self.error(self.reader.as_results("the results object has no `data`"), self.consumed));
         }
@@ -257,11 +245,7 @@ impl Sequential {
             self.consumed += taken as u64;
             read += taken;
             if taken == 0 && window.len() == MAX_ROW_BYTES {
-                let what = match self.is_in_rows() {
-                    _ if window.trim_ascii().is_empty() => "white space",
-                    true => "a row",
-                    false => "something around the rows",
-                };
+                let what = if window.trim_ascii().is_empty() { "white space" } else { self.reader.place_name() };
                 let message = format!("{what} is larger than {} MiB", MAX_ROW_BYTES >> 20);
                 return Err(self.error(message, self.consumed));
             }

@@ -36,22 +36,6 @@ impl EnvelopeReader {
         Some(format!("`{stranger}` stands beside `data`, and nothing that results have ({AS_RESULTS}, {AS_LINES})"))
     }
 
-    /// Whether it is a row, and was taken for one before all of its members were seen: see [`Body::LongRow`].
-    pub(in crate::rows) fn is_long_row(&self) -> bool {
-        self.sniffed == Some(Body::LongRow)
-    }
-
-    /// Takes note that such a row has an array `data` of objects. Where one of its other members, `beside`, is what
-    /// results have, it may be either: gives what to say then.
-    pub(in crate::rows) fn found_data(&mut self, beside: Option<&str>) -> Option<String> {
-        self.sniffed = Some(Body::RowWithData);
-        let beside = beside?;
-        Some(format!(
-            "`data` holds objects and `{beside}` stands beside it, behind a long member that results do not have \
-             ({AS_RESULTS}, {AS_LINES})"
-        ))
-    }
-
     /// What is to be said where nobody said that the body is results and it may have been meant as something else.
     pub(in crate::rows) fn doubt(&self) -> Option<Note> {
         if self.sniffed == Some(Body::RowWithData) {

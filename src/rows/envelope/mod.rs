@@ -9,4 +9,4 @@ mod doubt;
 mod sniff;
 
 pub use reader::Envelope;
-pub(super) use reader::{DATA, EnvelopeReader, Next, OF_RESULTS};
+pub(super) use reader::{EnvelopeReader, Next};

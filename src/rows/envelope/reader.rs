@@ -18,8 +18,8 @@ use crate::rows::options::Form;
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// What an envelope says of its rows, and where they are.
-pub(in crate::rows) const OF_RESULTS: [&str; 3] = ["status", "row_count", "job_id"];
-pub(in crate::rows) const DATA: &str = "data";
+pub(super) const OF_RESULTS: [&str; 3] = ["status", "row_count", "job_id"];
+pub(super) const DATA: &str = "data";
 
 /// The members an envelope may have before it is taken for something else.
 const MAX_MEMBERS: usize = 1000;
@@ -103,6 +103,15 @@ impl EnvelopeReader {
 
     pub(in crate::rows) fn is_in_rows(&self) -> bool {
         matches!(self.place, Place::Row { .. } | Place::Line { .. })
+    }
+
+    /// What is at the cursor between two steps, in words.
+    pub(in crate::rows) fn place_name(&self) -> &'static str {
+        match self.place {
+            Place::Start => "the object it begins with",
+            Place::Row { .. } | Place::Line { .. } => "a row",
+            Place::Member { .. } | Place::End => "something around the rows",
+        }
     }
 
     /// A reader that stands as this one does, where that is between two rows.

@@ -1,8 +1,8 @@
 //! What a body is that nobody has named: results in an envelope, or rows on lines.
 
 use crate::rows::json::cursor::{Cursor, Scan, Stop};
-use crate::rows::json::skip;
 use crate::rows::json::step::{key, next_member};
+use crate::rows::json::{brackets, skip};
 
 /// How much of an array `data` is read to see what follows it, where what stands before it speaks for results or says
 /// nothing.
@@ -11,10 +11,6 @@ const SNIFFED: usize = 64 << 10;
 /// The same where members before it are none that results have: a row with as many objects in one member is not met.
 const SNIFFED_OF_ROW: usize = 16 << 20;
 
-/// How much is read of a member that results do not have, where nothing before it speaks for them: what is longer
-/// (`features`, `items`) is what the object is there for. Stepping over it takes as long as decoding it.
-const SNIFFED_OF_STRANGER: usize = 1 << 20;
-
 /// What a body is that begins with an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Body {
@@ -22,24 +18,21 @@ pub(super) enum Body {
     Lines,
     /// One row, which holds an array `data` of objects: who gave it may have meant those.
     RowWithData,
-    /// A row, as it has a long member that results do not have. What stands behind that was not looked at.
-    LongRow,
 }
 
 /// What the object at the cursor is.
 ///
 /// An object is a line if another follows it; else it holds results if it has the members of one: an array `data` with
 /// a `status`, `row_count` or `job_id` beside it, or nothing else at all. Otherwise it is a row. So the whole object is
-/// looked at, but for two members that settle it where they are long: an array `data` of objects is taken for rows, and
-/// what stands behind them is checked when they are read; one that results do not have makes a row of it, of which it
-/// is seen once it is read whether it has the members of results as well.
+/// looked at, but for an array `data` of objects, which is taken for rows where it is long: what stands behind them is
+/// checked when they are read. Values are stepped over unchecked, as what is wrong in them shows when they are read.
 pub(super) fn sniff(cursor: Cursor<'_>) -> Scan<Body> {
     let mut looking = Cursor { at: cursor.at + 1, ..cursor };
     let mut seen = Sniffed::default();
     let results_if = |is_so| if is_so { Body::Results } else { Body::Lines };
     match seen.look(&mut looking) {
-        Ok(None) => {}
-        Ok(Some(body)) => return Ok(body),
+        Ok(true) => {}
+        Ok(false) => return Ok(Body::Results),
         Err(Stop::More) if !cursor.is_last => return Err(Stop::More),
         // What is wrong with it shows when it is read.
         Err(_) => return Ok(results_if(seen.has_data || seen.foreign == 0)),
@@ -69,44 +62,32 @@ struct Sniffed {
 }
 
 impl Sniffed {
-    /// Looks at all members, or as far as to one so long that it says what the object is.
-    fn look(&mut self, cursor: &mut Cursor<'_>) -> Scan<Option<Body>> {
+    /// Looks at all members; `false` where the rows of results were found, and are so long that no more was looked at.
+    fn look(&mut self, cursor: &mut Cursor<'_>) -> Scan<bool> {
         let mut is_first = true;
         while next_member(cursor, &mut is_first)? {
             let (key, _) = key(cursor)?;
-            let (most, if_longer) = match key.as_str() {
+            match key.as_str() {
                 "data" if cursor.peek_token()? == b'[' => {
                     self.has_data = true;
                     self.has_objects = holds_objects(*cursor);
-                    (self.most_of_data(), Body::Results)
+                    if self.has_objects && is_longer(*cursor, self.most_of_rows()) {
+                        return Ok(false);
+                    }
                 }
-                "status" | "row_count" | "data" => {
-                    self.known += 1;
-                    (usize::MAX, Body::Results)
-                }
+                "status" | "row_count" | "data" => self.known += 1,
                 other => {
                     self.has_job_id |= other == "job_id";
                     self.foreign += 1;
-                    (self.most_of_stranger(), Body::LongRow)
                 }
-            };
-            if !skip_within(cursor, most)? {
-                return Ok(Some(if_longer));
             }
+            step_over(cursor)?;
         }
-        Ok(None)
+        Ok(true)
     }
 
-    fn most_of_data(&self) -> usize {
-        match (self.has_objects, self.is_like_results()) {
-            (false, _) => usize::MAX,
-            (true, true) => SNIFFED,
-            (true, false) => SNIFFED_OF_ROW,
-        }
-    }
-
-    fn most_of_stranger(&self) -> usize {
-        if self.known > 0 || self.has_job_id || self.has_data { usize::MAX } else { SNIFFED_OF_STRANGER }
+    fn most_of_rows(&self) -> usize {
+        if self.is_like_results() { SNIFFED } else { SNIFFED_OF_ROW }
     }
 
     /// Whether what stands beside an array `data` makes results of it.
@@ -121,16 +102,19 @@ fn holds_objects(mut cursor: Cursor<'_>) -> bool {
     matches!(cursor.peek_token(), Ok(b'{'))
 }
 
-/// Steps over the value at the cursor, if it takes no more than so many bytes.
-fn skip_within(cursor: &mut Cursor<'_>, most: usize) -> Scan<bool> {
-    let Some(beginning) = cursor.bytes.get(..cursor.at.saturating_add(most)) else {
-        return skip::value(cursor, 1).map(|()| true);
+/// Whether the array at the cursor goes on for more than so many bytes.
+fn is_longer(cursor: Cursor<'_>, most: usize) -> bool {
+    let beginning = cursor.bytes.get(..cursor.at.saturating_add(most));
+    beginning.is_some_and(|beginning| brackets::behind_nested(beginning, cursor.at).is_none())
+}
+
+/// Steps over the value at the cursor, whatever is in it.
+fn step_over(cursor: &mut Cursor<'_>) -> Scan<()> {
+    let behind = match cursor.peek_token()? {
+        b'"' => brackets::behind_string(cursor.bytes, cursor.at),
+        b'[' | b'{' => brackets::behind_nested(cursor.bytes, cursor.at),
+        _ => return skip::value(cursor, 1),
     };
-    let mut short = Cursor { bytes: beginning, is_last: false, ..*cursor };
-    match skip::value(&mut short, 1) {
-        Ok(()) => cursor.at = short.at,
-        Err(Stop::More) => return Ok(false),
-        Err(stop) => return Err(stop),
-    }
-    Ok(true)
+    cursor.at = behind.ok_or(Stop::More)?;
+    Ok(())
 }

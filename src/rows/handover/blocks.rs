@@ -12,6 +12,7 @@ use crate::rows::slab::Piece;
 use super::ahead;
 use super::boundary::Boundary;
 use super::in_flight::{FEW_BLOCKS, InFlight};
+use super::record::Record;
 
 /// A whole body is cut into so many parts for each thread, or smaller ones of [`DecodeOptions::block_bytes`], but none
 /// is aimed to be smaller than this unless its rows are sparse. With more all would be done at more nearly the same
@@ -37,14 +38,10 @@ pub(in crate::rows) struct Handover {
     /// It is cut when it is this long.
     target: usize,
     pub(super) in_flight: InFlight,
-    /// How often a block was cut where no row ended.
-    pub(super) wrong_guesses: usize,
     /// Whether the next block does not begin where a row ends: it has to be cut anew, from where the sequential reading
     /// stands.
     pub(super) is_misplaced: bool,
-    /// Blocks whose rows were taken over, and those that had to be read again.
-    pub(super) good: usize,
-    pub(super) bad: usize,
+    pub(super) record: Record,
     /// Whether everything from here on is for one thread.
     pub(super) is_over: bool,
 }
@@ -62,10 +59,8 @@ impl Handover {
             filling: Piece::default(),
             target: 0,
             in_flight: InFlight::new(threads),
-            wrong_guesses: 0,
             is_misplaced: false,
-            good: 0,
-            bad: 0,
+            record: Record::default(),
             is_over: false,
         })
     }

@@ -2,7 +2,7 @@
 
 use memchr::memmem::{self, FinderRev};
 
-use crate::rows::json::scan;
+use crate::rows::json::brackets::{behind_nested, behind_string};
 
 /// How much of the first block is looked at to tell whether guesses can be trusted.
 const SAMPLE_BYTES: usize = 256 << 10;
@@ -50,46 +50,29 @@ impl Boundary {
 fn beginning(block: &[u8]) -> Option<&[u8]> {
     let brace = block.iter().position(|byte| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t' | b','))?;
     let key = brace + 1 + block[brace + 1..].iter().position(|byte| !byte.is_ascii_whitespace())?;
-    let end = behind_string(block, key);
-    let is_one = block[brace] == b'{' && block[key] == b'"' && end <= block.len().min(LONGEST_BEGINNING);
-    is_one.then(|| &block[..end])
+    if block[brace] != b'{' || block[key] != b'"' {
+        return None;
+    }
+    let end = behind_string(block, key)?;
+    (end <= LONGEST_BEGINNING).then(|| &block[..end])
 }
 
-/// The places behind each object that closes as many braces as were opened.
+/// The places behind each object that stands in no other.
 fn row_ends(block: &[u8]) -> impl Iterator<Item = usize> {
-    let (mut at, mut depth) = (0, 0_usize);
+    let mut at = 0;
     std::iter::from_fn(move || {
-        while let Some(&byte) = block.get(at) {
-            match byte {
-                b'"' => at = behind_string(block, at),
-                b'{' => (at, depth) = (at + 1, depth + 1),
-                b'}' => {
-                    at += 1;
-                    depth = depth.checked_sub(1)?;
-                    if depth == 0 {
-                        return Some(at);
-                    }
+        loop {
+            match block.get(at)? {
+                b'"' => at = behind_string(block, at)?,
+                b'{' => {
+                    at = behind_nested(block, at)?;
+                    return Some(at);
                 }
+                b'}' => return None,
                 _ => at += 1,
             }
         }
-        None
     })
-}
-
-/// The place behind the string that begins at `quote`; beyond the block where it does not end in it.
-fn behind_string(block: &[u8], quote: usize) -> usize {
-    let mut at = quote + 1;
-    loop {
-        at += block.get(at..).map_or(0, scan::find_special);
-        match block.get(at) {
-            Some(b'"') => return at + 1,
-            Some(b'\\') => at += 2,
-            // A control character is wrong there; who reads it says so.
-            Some(_) => at += 1,
-            None => return block.len() + 1,
-        }
-    }
 }
 
 #[cfg(test)]

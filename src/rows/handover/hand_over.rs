@@ -11,14 +11,6 @@ use super::blocks::Handover;
 use super::boundary::Boundary;
 use super::in_flight::Returned;
 
-/// So many wrong guesses of where a row ends, and the braces of rows are counted instead.
-const WRONG_GUESSES: usize = 2;
-
-/// All is left to one thread once more blocks than this had to be read again; for every [`GOOD_FOR_BAD`] that were
-/// taken over, one more may.
-const BAD_BLOCKS: usize = 4;
-const GOOD_FOR_BAD: usize = 4;
-
 impl Handover {
     /// Hands over what is read by now.
     pub(super) fn hand_over_finished(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
@@ -45,31 +37,19 @@ impl Handover {
                 taken = whole_rows;
             }
         }
-        if taken > 0 {
-            self.good += 1;
-        } else {
-            self.bad += 1;
-        }
+        self.record.add(taken > 0);
         if taken < block.len() {
             sequential.feed(&block[taken..])?;
         }
-        if !sequential.is_in_rows() || !self.is_worth_it(sequential) {
+        if !sequential.is_in_rows() || !self.record.is_good() || sequential.reads_alone() {
             return self.leave(sequential);
         }
-        if !is_in_place && matches!(self.boundary, Some(Boundary::Guess(_))) {
-            self.wrong_guesses += 1;
-            if self.wrong_guesses == WRONG_GUESSES {
-                self.boundary = Some(Boundary::Counted);
-                self.is_misplaced = true;
-            }
+        let is_guess = matches!(self.boundary, Some(Boundary::Guess(_)));
+        if !is_in_place && is_guess && self.record.guessed_wrong() {
+            self.boundary = Some(Boundary::Counted);
+            self.is_misplaced = true;
         }
         Ok(())
-    }
-
-    /// Whether reading ahead still gains more than it costs.
-    fn is_worth_it(&self, sequential: &Sequential) -> bool {
-        let are_mostly_taken = self.bad <= BAD_BLOCKS + self.good / GOOD_FOR_BAD;
-        are_mostly_taken && !sequential.reads_alone() && !sequential.has_many_columns()
     }
 
     /// Hands over what is in flight and has the rest read as it stands.
@@ -85,5 +65,37 @@ impl Handover {
             sequential.feed(&block)?;
         }
         sequential.feed(&std::mem::take(&mut self.filling))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+    use crate::rows::options::{DecodeOptions, Form};
+
+    #[test]
+    fn of_rows_that_are_alike_every_block_is_taken_over() {
+        const HEAD: usize = 5_000;
+        let rows: Vec<String> = (0..20_000).map(|at| format!("{{\"id\":{at},\"name\":\"n{at}\"}}")).collect();
+        let body = Bytes::from(format!("[{}]", rows.join(",")));
+        let options = DecodeOptions { form: Form::Any, threads: 2, block_bytes: 60_000, ..DecodeOptions::default() };
+        for is_whole in [true, false] {
+            let mut sequential = Sequential::new(options.clone());
+            sequential.feed(&body[..HEAD]).unwrap();
+            let mut handover = Handover::start(&options, &sequential).unwrap();
+            sequential.close_segment();
+            if is_whole {
+                handover.feed_whole(&body, &mut sequential).unwrap();
+            } else {
+                body[HEAD..].chunks(7_000).for_each(|piece| handover.feed(piece, &mut sequential).unwrap());
+                handover.end(&mut sequential).unwrap();
+            }
+            sequential.end().unwrap();
+            assert_eq!(sequential.rows_read(), 20_000);
+            let (good, bad) = (handover.record.good, handover.record.bad);
+            assert!(good >= 8 && bad == 0, "{good} {bad}");
+        }
     }
 }

@@ -10,7 +10,8 @@
 //! - `text`: strings, by way of `escape` where they have any and `utf8` where they are not ASCII;
 //! - `number`: exact numbers, by way of `digits` (eight at a time) and `decimal` (fractions); `plain_numbers` and
 //!   `short_numbers`: quick ways for some of them;
-//! - `step`: from element to element, and from member to member; `skip`: over values; `tally`: what is counted of them;
+//! - `step`: from element to element, and from member to member; `skip`: over values, and `brackets`: the same
+//!   unchecked; `tally`: what is counted of them;
 //! - `unexpected`: what stands in place of what has to be there, in words;
 //! - `canonical`: a value of the body as canonical JSON text, and `number_text`, that of a number.
 //!
@@ -28,6 +29,7 @@
 //! those bytes at once and find the end without a branch; `number` looks at each digit, which is quicker where numbers
 //! are all of one length.
 
+pub(in crate::rows) mod brackets;
 pub(in crate::rows) mod canonical;
 pub(in crate::rows) mod cursor;
 mod decimal;

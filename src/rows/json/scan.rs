@@ -1,13 +1,15 @@
-//! Finding the end of a stretch of plain text or of digits, sixteen bytes at a time where the machine can.
+//! Finding the end of a stretch of plain text or of digits, and brackets, sixteen bytes at a time where the machine can.
 //!
 //! Most text is ASCII, and finding the end of that takes fewer steps: so it is looked for first, and what stands behind
 //! it with the other search. The safe twins in [`portable`] are what other machines run and what the tests hold these
 //! against.
 
 #[cfg(not(target_arch = "x86_64"))]
-pub(in crate::rows) use portable::{find_not_plain, find_special, not_digits_in, not_plain_in, special_in};
+pub(in crate::rows) use portable::{
+    brackets_in, find_not_plain, find_special, not_digits_in, not_plain_in, special_in,
+};
 #[cfg(target_arch = "x86_64")]
-pub(in crate::rows) use sse2::{find_not_plain, find_special, not_digits_in, not_plain_in, special_in};
+pub(in crate::rows) use sse2::{brackets_in, find_not_plain, find_special, not_digits_in, not_plain_in, special_in};
 
 /// The bytes that are marked in one go.
 pub(in crate::rows) const BLOCK: usize = 64;
@@ -30,6 +32,16 @@ fn is_not_plain(byte: u8) -> bool {
     is_special(byte) || !byte.is_ascii()
 }
 
+/// The bits in which the brackets and braces of JSON differ, with which all of them are one byte.
+const ANY_BRACKET: u8 = 0x26;
+
+/// Whether the byte is a quote, a bracket or a brace; or one of `Y`, `_`, `y` and DEL, which stand in no JSON outside of
+/// strings.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+fn is_bracket(byte: u8) -> bool {
+    byte == b'"' || byte | ANY_BRACKET == b'[' | ANY_BRACKET
+}
+
 /// The place of the first byte that `is_sought`, from `from` on; the end where there is none. The tail of every search.
 #[inline]
 fn find(bytes: &[u8], from: usize, is_sought: impl Fn(u8) -> bool) -> usize {
@@ -38,7 +50,7 @@ fn find(bytes: &[u8], from: usize, is_sought: impl Fn(u8) -> bool) -> usize {
 
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable {
-    use super::{BLOCK, LANES, find, is_not_plain, is_special};
+    use super::{BLOCK, LANES, find, is_bracket, is_not_plain, is_special};
 
     /// The place of the first byte that is special or not ASCII.
     pub(in crate::rows) fn find_not_plain(bytes: &[u8]) -> usize {
@@ -65,6 +77,11 @@ mod portable {
         marks(bytes, |byte| !byte.is_ascii_digit()) as u32
     }
 
+    /// A bit for each quote, bracket and brace, the lowest for the first: see [`is_bracket`].
+    pub(in crate::rows) fn brackets_in(block: &[u8; BLOCK]) -> u64 {
+        marks(block, is_bracket)
+    }
+
     fn marks(block: &[u8], is_sought: impl Fn(u8) -> bool) -> u64 {
         block.iter().rev().fold(0, |marks, &byte| marks << 1 | u64::from(is_sought(byte)))
     }
@@ -77,7 +94,7 @@ mod sse2 {
         _mm_set1_epi8, _mm_sub_epi8, _mm_xor_si128,
     };
 
-    use super::{BLOCK, LANES, find, is_not_plain, is_special};
+    use super::{ANY_BRACKET, BLOCK, LANES, find, is_not_plain, is_special};
 
     /// The bytes that are looked at first, in one go: most strings end among them, some in the first half and some in
     /// the second, and a branch on that would be guessed wrong.
@@ -112,6 +129,12 @@ mod sse2 {
         marks(block, mark_special)
     }
 
+    /// A bit for each quote, bracket and brace, and for a few bytes that JSON has in strings alone.
+    #[inline]
+    pub(in crate::rows) fn brackets_in(block: &[u8; BLOCK]) -> u64 {
+        marks(block, mark_brackets)
+    }
+
     /// A bit for each byte that is no digit, the lowest for the first.
     #[inline]
     pub(in crate::rows) fn not_digits_in(bytes: &[u8; LANES]) -> u32 {
@@ -141,6 +164,16 @@ mod sse2 {
             let swapped = _mm_xor_si128(block, _mm_set1_epi8(SWAP));
             let first = _mm_cmpeq_epi8(_mm_min_epu8(swapped, _mm_set1_epi8(LAST)), swapped);
             _mm_or_si128(first, _mm_cmpeq_epi8(block, _mm_set1_epi8(b'\\' as i8)))
+        }
+    }
+
+    #[inline]
+    fn mark_brackets(block: __m128i) -> __m128i {
+        // SAFETY: SSE2 is part of every x86-64.
+        unsafe {
+            let alike = _mm_or_si128(block, _mm_set1_epi8(ANY_BRACKET as i8));
+            let brackets = _mm_cmpeq_epi8(alike, _mm_set1_epi8((b'[' | ANY_BRACKET) as i8));
+            _mm_or_si128(brackets, _mm_cmpeq_epi8(block, _mm_set1_epi8(b'"' as i8)))
         }
     }
 
@@ -182,7 +215,9 @@ mod sse2 {
 
 #[cfg(test)]
 mod tests {
-    use super::{BLOCK, LANES, find_not_plain, find_special, not_digits_in, not_plain_in, portable, special_in};
+    use super::{
+        BLOCK, LANES, brackets_in, find_not_plain, find_special, not_digits_in, not_plain_in, portable, special_in,
+    };
     use proptest::prelude::*;
 
     proptest! {
@@ -196,6 +231,7 @@ mod tests {
             if let Some(block) = bytes.first_chunk() {
                 prop_assert_eq!(not_plain_in(block), portable::not_plain_in(block));
                 prop_assert_eq!(special_in(block), portable::special_in(block));
+                prop_assert_eq!(brackets_in(block), portable::brackets_in(block));
             }
         }
     }
@@ -208,6 +244,7 @@ mod tests {
             assert_eq!(find_not_plain(&bytes), portable::find_not_plain(&bytes), "{byte:#x}");
             assert_eq!(not_plain_in(&[byte; BLOCK]), portable::not_plain_in(&[byte; BLOCK]), "{byte:#x}");
             assert_eq!(special_in(&[byte; BLOCK]), portable::special_in(&[byte; BLOCK]), "{byte:#x}");
+            assert_eq!(brackets_in(&[byte; BLOCK]), portable::brackets_in(&[byte; BLOCK]), "{byte:#x}");
             assert_eq!(not_digits_in(&[byte; LANES]), portable::not_digits_in(&[byte; LANES]), "{byte:#x}");
         }
     }

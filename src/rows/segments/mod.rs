@@ -12,7 +12,7 @@ mod weigh;
 
 use std::sync::Arc;
 
-use crate::rows::columns::{Column, Context, Counts, Facts, MAX_COLUMNS_IN_ALL, Members, Room, Shape, merge_members};
+use crate::rows::columns::{Column, Context, Counts, MAX_COLUMNS_IN_ALL, Members, Room, Shape, merge_members};
 use crate::rows::finish::{self, Plan};
 use crate::rows::json::cursor::{Cursor, Scan, Stop};
 use crate::rows::options::{DecodeOptions, Hold};
@@ -102,19 +102,6 @@ impl Segments {
     /// How many columns the open segment has, nested ones included.
     pub(super) fn count_columns(&self) -> usize {
         self.open.count_columns()
-    }
-
-    /// Whether there is a column of this name.
-    pub(super) fn has_column(&self, name: &str) -> bool {
-        self.open.iter().any(|member| *member.name == *name)
-    }
-
-    /// Whether there is a column of this name with arrays of objects.
-    pub(super) fn has_objects_in(&self, name: &str) -> bool {
-        let shape =
-            self.open.iter().find(|member| *member.name == *name).map(|member| Shape::of_column(&member.column));
-        let element = shape.and_then(|shape| shape.element);
-        element.is_some_and(|element| element.facts.contains(Facts::OBJECT))
     }
 
     /// Counts the columns of the open segment anew.

@@ -1,0 +1,36 @@
+//! How reading ahead went so far, which says whether it goes on.
+
+/// So many wrong guesses of where a row ends, and the braces of rows are counted instead.
+const WRONG_GUESSES: usize = 2;
+
+/// All is left to one thread once more blocks than this had to be read again; for every [`GOOD_FOR_BAD`] that were
+/// taken over, one more may.
+const BAD_BLOCKS: usize = 4;
+const GOOD_FOR_BAD: usize = 4;
+
+#[derive(Default)]
+pub(super) struct Record {
+    /// Blocks whose rows were taken over, and those that had to be read again.
+    pub(super) good: usize,
+    pub(super) bad: usize,
+    /// How often a block was cut where no row ended.
+    wrong_guesses: usize,
+}
+
+impl Record {
+    /// Takes note of a block that was handed over.
+    pub(super) fn add(&mut self, is_taken_over: bool) {
+        *(if is_taken_over { &mut self.good } else { &mut self.bad }) += 1;
+    }
+
+    /// Whether reading ahead still gains more than it costs.
+    pub(super) fn is_good(&self) -> bool {
+        self.bad <= BAD_BLOCKS + self.good / GOOD_FOR_BAD
+    }
+
+    /// Takes note of a guess that was wrong; `true` where no other is to be made.
+    pub(super) fn guessed_wrong(&mut self) -> bool {
+        self.wrong_guesses += 1;
+        self.wrong_guesses == WRONG_GUESSES
+    }
+}
