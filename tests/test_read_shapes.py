@@ -75,6 +75,92 @@ def test_what_is_no_results_is_refused_where_they_are_asked_for(body, told):
     assert "format=" not in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("body", "rows"),
+    [
+        (b'{"status": 200, "data": [{"a": 1}]}', [{"a": 1}]),
+        (b'{"status": null, "data": [{"a": 1}]}', [{"a": 1}]),
+        (b'{"status": true, "job_id": 5, "data": []}', []),
+    ],
+)
+def test_the_status_of_any_service_is_taken_as_it_is(body, rows):
+    assert rh.read_json(body).to_dicts() == rows
+
+
+def test_objects_in_another_array_of_one_row_are_pointed_out():
+    (note,) = rh.read_json(b'{"results": [{"a": 1}, {"a": 2}], "next": null}').notes
+    assert "with `record_path=` and the name of that array" in note.message
+    (note,) = rh.read_json(b'{"status": "failed", "row_count": 0, "error": "quota"}').notes
+    assert "has `status` and `row_count` as results have" in note.message
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (b'[{"a": "x\n"}]', "line break in a string"),
+        (b'[{"a": "x\t"}]', "control character in a string"),
+        (b'[{"a": "caf\xe9"}]', "is it Latin-1"),
+        ("[{“a”: 1}]".encode(), "a typographic quote begins so"),
+        (b'{"a": 1},\n{"a": 2}', "are the lines an array"),
+        (b'{"a": 1} {"a": 2}', "each object stands on a line of its own"),
+    ],
+)
+def test_what_is_wrong_is_told_with_what_it_mostly_means(body, told):
+    with pytest.raises(rh.errors.DecodeError, match=told):
+        rh.read_json(body)
+
+
+@pytest.mark.parametrize(
+    ("body", "path"),
+    [
+        (b'{"type": "x", "features": [{"a": 1}, {"a": 2}], "bbox": [{"a": 3}]}', "features"),
+        (b'{"hits": {"total": {"hits": 9}, "hits": [{"a": 1}, {"a": 2}]}, "took": 3}', ["hits", "hits"]),
+        (b'{"a": {"b": {"c": [{"a": 1}, {"a": 2}]}, "c": []}, "data": 1, "row_count": 7}', ("a", "b", "c")),
+        (b'{"d\\u0061ta": [{"a": 1}, {"a": 2}], "status": 5}', "data"),
+    ],
+)
+def test_rows_are_taken_from_where_a_path_of_names_leads(body, path, tmp_path):
+    (saved := tmp_path / "saved.json").write_bytes(body)
+    for source in (body, saved, io.BytesIO(body), gzip.compress(body)):
+        rows = rh.read_json(source, record_path=path)
+        assert (rows.to_dicts(), len(rows.notes)) == ([{"a": 1}, {"a": 2}], 0)
+
+
+def test_many_rows_at_a_path_are_the_same_with_any_number_of_threads():
+    rows = [{"id": n, "text": f"row {n} " * 20, "nested": {"hits": [n]}} for n in range(60_000)]
+    body = json.dumps({"took": 1, "hits": {"hits": rows, "after": "]}"}, "hits2": []}).encode()
+    alone, together = (rh.read_json(body, record_path=["hits", "hits"], threads=threads) for threads in (1, 2))
+    assert alone == together
+    assert alone.to_dicts() == rows
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (b'{"items": []}', "no array of rows at `record_path`, which is hits.hits"),
+        (b'{"hits": {"total": 1}}', "no array of rows at `record_path`"),
+        (b'{"hits": []}', "`hits` of `record_path` has to be an object"),
+        (b'{"hits": {"hits": {}}}', "`hits` of `record_path` has to be an array of rows"),
+        (b'{"hits": {"hits": [1]}}', "expected a row"),
+        (b'{"hits": {"hits": []}, "hits": {}}', "stands twice"),
+        (b'{"hits": {"hits": [{"a": 1}]}, "more": ', "ends early"),
+        (b'{"hits": {"hits": []}} 5', "expected the end of the body"),
+        (b"[1]", "expected the object that results come in"),
+    ],
+)
+def test_a_path_that_leads_to_no_rows_is_refused(body, told):
+    with pytest.raises(rh.errors.DecodeError, match=told):
+        rh.read_json(body, record_path=["hits", "hits"])
+
+
+@pytest.mark.parametrize("path", [[], [1], 5, b"a"])
+def test_a_path_is_made_of_names(path):
+    with pytest.raises((ValueError, TypeError)):
+        rh.read_json(b"{}", record_path=path)
+    with pytest.raises(ValueError, match="leave one of them out"):
+        rh.read_json(b"{}", record_path="a", format="lines")
+
+
 def test_a_format_that_there_is_not_is_refused():
     with pytest.raises(ValueError, match="format is 'auto', 'results' or 'lines', not 'array'"):
         rh.read_json(b"[]", format="array")

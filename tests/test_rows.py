@@ -126,8 +126,8 @@ def test_a_row_that_is_not_there_is_told_by_its_number():
     with pytest.raises(IndexError, match="there is no row 100: there are 4"):
         ROWS[100]
     assert ROWS[-1] == ROWS[3]
-    with pytest.raises(TypeError, match="taken by its number"):
-        ROWS[(0, 1)]
+    with pytest.raises(TypeError, match="by its number, not by tuple; several columns are taken by a list"):
+        ROWS["n", "s"]
 
 
 def test_json_as_a_str_is_told_from_a_path():

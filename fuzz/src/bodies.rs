@@ -19,15 +19,12 @@ pub fn rows(body: &[u8], form: Form) -> Option<Vec<Json>> {
         Form::Answer | Form::Results => in_envelope(serde_json::from_slice(body).ok()?, form),
         Form::Lines => on_lines(body),
         Form::Any => in_array(serde_json::from_slice(body).ok()?),
+        Form::Records(path) => at_path(serde_json::from_slice(body).ok()?, &path, 0),
     }
 }
 
 fn in_envelope(body: &RawValue, form: Form) -> Option<Vec<Json>> {
-    let members = Some(body).filter(|body| body.get().starts_with('{')).map(members)?;
-    let names: HashSet<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
-    if names.len() < members.len() || members.len() > MAX_MEMBERS {
-        return None;
-    }
+    let members = distinct_members(body)?;
     let (mut rows, mut row_count, mut status) = (None, None, None);
     for (name, value) in members {
         match name.as_str() {
@@ -49,6 +46,27 @@ fn in_envelope(body: &RawValue, form: Form) -> Option<Vec<Json>> {
         (None, _, Some(Json::Text(status))) if status != "completed" && form == Form::Answer => Some(Vec::new()),
         _ => None,
     }
+}
+
+/// `level` objects are around this one.
+fn at_path(body: &RawValue, path: &[String], level: usize) -> Option<Vec<Json>> {
+    let mut rows = None;
+    for (name, value) in distinct_members(body)? {
+        match path.get(level) {
+            Some(next) if *next == name && level + 1 < path.len() => rows = Some(at_path(value, path, level + 1)?),
+            Some(next) if *next == name => rows = Some(in_array(value)?),
+            _ if depth(value) + level >= MAX_DEPTH => return None,
+            _ => {}
+        }
+    }
+    rows
+}
+
+/// Those of an object, if it is one in which no key stands twice.
+fn distinct_members(body: &RawValue) -> Option<Vec<(String, &RawValue)>> {
+    let members = Some(body).filter(|body| body.get().starts_with('{')).map(members)?;
+    let names: HashSet<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
+    (names.len() == members.len() && members.len() <= MAX_MEMBERS).then_some(members)
 }
 
 fn in_array(body: &RawValue) -> Option<Vec<Json>> {

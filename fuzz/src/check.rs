@@ -9,7 +9,7 @@ use crate::{bodies, cells, types};
 ///
 /// `Form::Any` decides by itself what a body that starts with `{` is; then it has to give what that form gives.
 pub fn check(body: &[u8], form: Form, piece: usize, batch_rows: usize) {
-    let ways = in_every_way(body, form, piece, batch_rows);
+    let ways = in_every_way(body, form.clone(), piece, batch_rows);
     for way in &ways[1..] {
         compare_ways(&ways[0], way);
     }

@@ -67,11 +67,12 @@ pub struct MadeUp {
 
 impl<'a> Arbitrary<'a> for MadeUp {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
-        let form = *u.choose(&[Form::Any, Form::Answer, Form::Results, Form::Lines])?;
+        let records = Form::Records(["data".to_owned()].into());
+        let form = u.choose(&[Form::Any, Form::Answer, Form::Results, Form::Lines, records])?.clone();
         let (piece, batch_rows) = (u.int_in_range(1..=60)?, u.int_in_range(1..=9)?);
         let is_broken = u.ratio(1, 16)?;
         let mut writer = Writer { u, out: String::new() };
-        writer.body(form)?;
+        writer.body(&form)?;
         let mut body = writer.out.into_bytes();
         if is_broken && !body.is_empty() {
             let at = u.choose_index(body.len())?;
@@ -87,11 +88,11 @@ struct Writer<'a, 'u> {
 }
 
 impl Writer<'_, '_> {
-    fn body(&mut self, form: Form) -> Result<()> {
+    fn body(&mut self, form: &Form) -> Result<()> {
         match form {
             Form::Lines => self.rows("\n"),
             Form::Any => self.between('[', ']', |writer| writer.rows(",")),
-            Form::Answer | Form::Results => {
+            Form::Answer | Form::Results | Form::Records(_) => {
                 self.out.push_str("{\"status\":\"completed\",\"data\":");
                 self.between('[', ']', |writer| writer.rows(","))?;
                 self.between(',', '}', |writer| {

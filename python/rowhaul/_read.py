@@ -34,6 +34,7 @@ def read_json(
     parse_dates: bool | Sequence[str] = False,
     max_columns: int | None = None,
     format: Literal["auto", "results", "lines"] = "auto",  # noqa: A002
+    record_path: str | Sequence[str] | None = None,
     threads: int | None = None,
 ) -> Rows:
     r"""Decode JSON into rows: every value exactly, and columns that do not depend on which row came first.
@@ -58,6 +59,8 @@ def read_json(
         else. To `"auto"` one object is results if beside `data` there is `status`, `row_count` or `job_id`, or nothing;
         any other is a row. Where it may have been meant otherwise a note says so: an array `data` of objects in a row,
         or members beside the rows; or an error, where that shows only when much was read
+    record_path : where in an object its rows are: the name of the member that is their array, or the names that lead to
+        it, as `["hits", "hits"]`. What stands beside is not read into the table. Default: where `format` says
     threads : how many threads may decode a large body; the rows are the same with any number. Default: the machine's
         cores, up to 4; with 1 one thread reads all of it
 
@@ -70,10 +73,13 @@ def read_json(
     >>> import rowhaul as rh
     >>> rh.read_json(b'{"a": 1}\n{"a": 2, "b": "x"}\n').to_dicts()
     [{'a': 1, 'b': None}, {'a': 2, 'b': 'x'}]
+    >>> rh.read_json(b'{"features": [{"id": 7}, {"id": 8}]}', record_path="features").to_dicts()
+    [{'id': 7}, {'id': 8}]
 
     """
     if format not in {"auto", "results", "lines"}:
         raise ValueError(f"format is 'auto', 'results' or 'lines', not {format!r}")
+    form = _form(format, record_path)
     options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
     threads = None if threads is None else at_least_one("threads", threads)
     if isinstance(source, str) and source.lstrip()[:1] in {"{", "["}:
@@ -81,10 +87,10 @@ def read_json(
     if isinstance(source, str) and "://" in source:
         raise ValueError("an address is not read: fetch it and pass the bytes, or pass the path of a file that is here")
     if isinstance(source, str | PathLike):
-        return Rows(_core.read_json_file(in_home(source), options, format, threads))
+        return Rows(_core.read_json_file(in_home(source), options, form, threads))
     if isinstance(source, bytes | bytearray | memoryview):
         is_main_thread = threading.current_thread() is threading.main_thread()
-        return Rows(_core.read_json(bytes(source), options, format, threads, is_main_thread))
+        return Rows(_core.read_json(bytes(source), options, form, threads, is_main_thread))
     if not hasattr(source, "read"):
         hint = ""
         if isinstance(source, dict) or (isinstance(source, list) and all(isinstance(row, dict) for row in source)):
@@ -92,10 +98,22 @@ def read_json(
         elif isinstance(source, list | tuple):
             hint = "; read one after the other: rh.concat(map(rh.read_json, ...))"
         raise TypeError(f"JSON is read from bytes, a path or a file, not from {type(source).__name__}{hint}")
-    decoder = _core.Decoder(options, format, threads)
+    decoder = _core.Decoder(options, form, threads)
     while piece := _bytes(source.read(CHUNK)):
         decoder.feed(piece)
     return Rows(decoder.finish())
+
+
+def _form(form: str, record_path: str | Sequence[str] | None) -> str | list[str]:
+    """Give the format, or the names that lead to the rows."""
+    if record_path is None:
+        return form
+    names = [record_path] if isinstance(record_path, str) else list(record_path)
+    if not names or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"record_path is the name of a member, or the names that lead to one, not {record_path!r}")
+    if form != "auto":
+        raise ValueError(f"format={form!r} says where the rows are, and so does record_path: leave one of them out")
+    return names
 
 
 def _bytes(piece: object) -> bytes | bytearray:
@@ -105,7 +123,15 @@ def _bytes(piece: object) -> bytes | bytearray:
 
 
 def concat(tables: Iterable[Rows]) -> Rows:
-    """Put tables one below the other; columns and types are widened as within one table.
+    """Put tables one below the other: what comes back is one table, as if all rows had stood in one body.
+
+    Columns are those of all tables, in first-seen order, and null where a table lacks them. Types are widened as within
+    one body. Only a column of text that mixes strings with other values, which a note tells, stays text as it is: which
+    of its values were strings is not known any more.
+
+    Raises
+    ------
+    TypeError : something among them is not Rows; `pyarrow.concat_tables` takes any Arrow tables
 
     >>> import rowhaul as rh
     >>> rh.concat([rh.read_json(b'[{"a": 1}]'), rh.read_json(b'[{"b": true}]')]).to_dicts()

@@ -350,7 +350,8 @@ def place(key: Any, count: int, what: str) -> int:
     try:
         at = operator.index(key)
     except TypeError:
-        raise TypeError(f"a {what} is taken by its number, not by {type(key).__name__}") from None
+        hint = "; several columns are taken by a list of their names" if (what, type(key)) == ("row", tuple) else ""
+        raise TypeError(f"a {what} is taken by its number, not by {type(key).__name__}{hint}") from None
     if not -count <= at < count:
         raise IndexError(f"there is no {what} {at}: there are {count}")
     return at % count

@@ -54,10 +54,10 @@ impl ToldDecode<'_> {
     }
 
     /// The options of a body that does not come from a job.
-    pub(super) fn for_a_body(self, form: &str, threads: Option<usize>) -> PyResult<DecodeOptions> {
+    pub(super) fn for_a_body(self, form: ToldForm, threads: Option<usize>) -> PyResult<DecodeOptions> {
         let default = DecodeOptions::default();
         Ok(DecodeOptions {
-            form: named(form),
+            form: form.into(),
             declared: self.schema.as_ref().map(schema).transpose()?.map_or(Declared::Nothing, Declared::Schema),
             parse_dates: self.parse_dates.into(),
             max_columns: self.max_columns.unwrap_or(default.max_columns),
@@ -67,12 +67,21 @@ impl ToldDecode<'_> {
     }
 }
 
-/// `format=` as Python has checked it.
-fn named(form: &str) -> Form {
-    match form {
-        "results" => Form::Results,
-        "lines" => Form::Lines,
-        _ => Form::Any,
+/// `format=` or `record_path=` as Python has checked them.
+#[derive(FromPyObject)]
+pub(super) enum ToldForm {
+    Format(String),
+    RecordPath(Vec<String>),
+}
+
+impl From<ToldForm> for Form {
+    fn from(told: ToldForm) -> Self {
+        match told {
+            ToldForm::RecordPath(names) => Self::Records(names.into()),
+            ToldForm::Format(name) if name == "results" => Self::Results,
+            ToldForm::Format(name) if name == "lines" => Self::Lines,
+            ToldForm::Format(_) => Self::Any,
+        }
     }
 }
 

@@ -101,15 +101,15 @@ impl<R: Read> Segmented<R> {
         if count > 0 {
             self.decoder.feed(&self.buffer[..count]).map_err(unread)?;
         } else {
-            self.decoder.read_on().map_err(unread)?;
+            self.decoder.sequential.read_on().map_err(unread)?;
         }
-        self.is_held_up = self.decoder.is_held_up();
+        self.is_held_up = self.decoder.sequential.is_held_up();
         if is_at_end && !self.is_held_up {
             self.is_done = true;
             self.decoder.end().map_err(unread)?;
-            self.decoder.close_segment();
+            self.decoder.sequential.roll_segment();
         }
-        self.ready.extend(self.decoder.take_full());
+        self.ready.extend(self.decoder.sequential.take_full());
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use arrow_array::{ArrayRef, LargeStringArray};
 use arrow_schema::{DataType, Field, Schema};
 
 use super::columns::{Column, Outline};
+use super::json_texts::JsonTexts;
 use super::table::{Rows, new_batch};
 
 /// A column whose cells can be asked for as text.
@@ -19,7 +20,7 @@ pub(super) struct Cells {
 
 impl Cells {
     pub(super) fn new(array: &ArrayRef) -> Self {
-        Self { column: Column::of_array(array), outline: OnceCell::new() }
+        Self { column: Column::of_array(array, &JsonTexts::default().top()), outline: OnceCell::new() }
     }
 
     /// Appends the text of a cell; `false` where it is null.

@@ -9,14 +9,16 @@ use arrow_schema::{DataType, Field, Fields, Schema};
 use hashbrown::{HashMap, HashSet};
 
 use super::columns::{Column, Counts, Shape, arrays};
-use super::finish::notes::{self, BETWEEN_NOTES, with_notes};
+use super::finish::notes::{self, BETWEEN_NOTES, NO_MEMBERS, with_notes};
+use super::json_texts::JsonTexts;
 use super::no_values::NoValues;
 use super::slab::Slab;
 use super::table::{NOTE_KEY, Note, Rows, new_batch};
 
 /// One table with the rows of all, in order. Columns are the union of all columns, in first-seen order. A column that
 /// has one type wherever it has values keeps it; any other is widened as if its values had stood in one body, except
-/// that text which a table already holds is text: what was JSON text in it is not told from strings any more.
+/// that text which a table already holds is text where strings were among it: which of it was JSON text is not known any
+/// more.
 pub fn concat(tables: &[Rows]) -> Rows {
     let mut names: Vec<&str> = Vec::new();
     let mut known: HashSet<&str> = HashSet::new();
@@ -29,7 +31,8 @@ pub fn concat(tables: &[Rows]) -> Rows {
     let mut no_values = NoValues::default();
     let columns: Vec<(&str, Joined)> =
         names.into_iter().map(|name| (name, Joined::of(&parts, name, &mut no_values))).collect();
-    let carried = tables.iter().flat_map(Rows::notes);
+    let outdated: HashSet<&str> = columns.iter().flat_map(|(_, column)| &column.outdated).map(String::as_str).collect();
+    let carried = tables.iter().flat_map(Rows::notes).filter(|note| !outdated.contains(note.to_string().as_str()));
     let new = columns.iter().flat_map(|(_, column)| &column.notes);
     let mut told: HashSet<&Note> = HashSet::new();
     let notes = carried.chain(new).filter(|note| told.insert(*note)).cloned().collect();
@@ -37,7 +40,7 @@ pub fn concat(tables: &[Rows]) -> Rows {
         let may_be_null = parts.iter().any(|part| part.field(name).is_none_or(Field::is_nullable));
         let field = Field::new(*name, column.data_type.clone(), may_be_null);
         let field = Arc::new(field.with_metadata(common_metadata(&parts, name, &column.data_type)));
-        with_notes(&field, &notes_on(&parts, name, &column.notes))
+        with_notes(&column.json.noted_on(&field), &notes_on(&parts, name, column))
     });
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
     let batches = tables.iter().flat_map(Rows::batches).enumerate().map(|(at, batch)| {
@@ -74,12 +77,17 @@ impl<'t> Part<'t> {
     }
 }
 
-/// The notes on a column and on what is in it, each once: those that stand in the metadata of the tables, and new ones.
-fn notes_on(parts: &[Part<'_>], name: &str, new: &[Note]) -> Vec<String> {
-    let known = parts.iter().filter_map(|part| part.field(name)?.metadata().get(NOTE_KEY));
-    let known = known.flat_map(|notes| notes.split(BETWEEN_NOTES)).map(str::to_owned);
+/// The notes on a column and on what is in it, each once: those of the tables that still hold, and new ones.
+fn notes_on(parts: &[Part<'_>], name: &str, column: &Joined) -> Vec<String> {
+    let known = known_notes(parts, name).filter(|text| !column.outdated.contains(*text)).map(str::to_owned);
     let mut told: HashSet<String> = HashSet::new();
-    known.chain(new.iter().map(ToString::to_string)).filter(|text| told.insert(text.clone())).collect()
+    known.chain(column.notes.iter().map(ToString::to_string)).filter(|text| told.insert(text.clone())).collect()
+}
+
+/// The notes that stand in the metadata of the tables.
+fn known_notes<'t>(parts: &[Part<'t>], name: &str) -> impl Iterator<Item = &'t str> {
+    let known = parts.iter().filter_map(move |part| part.field(name)?.metadata().get(NOTE_KEY));
+    known.flat_map(|notes| notes.split(BETWEEN_NOTES))
 }
 
 /// What all tables that have the column say of it beside their notes: said of its type, and of no other that it has
@@ -98,8 +106,11 @@ fn common_metadata(parts: &[Part<'_>], name: &str, data_type: &DataType) -> std:
 struct Joined {
     data_type: DataType,
     batches: Vec<ArrayRef>,
-    /// What widening it has to say.
+    /// What in it is JSON text.
+    json: JsonTexts,
+    /// What widening it has to say, and what was said of parts of it and holds no longer.
     notes: Vec<Note>,
+    outdated: HashSet<String>,
 }
 
 impl Joined {
@@ -121,16 +132,22 @@ impl Joined {
             Some(array) if array.logical_null_count() < len => cast_with_options(array, &data_type, &exactly).ok(),
             Some(_) | None => Some(no_values.array(&data_type, len)),
         });
-        Some(Self { batches: batches.collect::<Option<_>>()?, data_type, notes: Vec::new() })
+        let batches = batches.collect::<Option<_>>()?;
+        let json = |is_one: &dyn Fn(&Part<'_>) -> bool| {
+            let fields = parts.iter().filter(|part| is_one(part)).filter_map(|part| part.field(name));
+            fields.map(JsonTexts::of_field).reduce(|all, other| all.and(&other))
+        };
+        let json = json(&|part| part.has_values(name)).or_else(|| json(&|_| true)).unwrap_or_default();
+        Some(Self { data_type, batches, json, notes: Vec::new(), outdated: HashSet::new() })
     }
 
     fn widened(parts: &[Part<'_>], name: &str) -> Self {
-        let columns = parts.iter().flat_map(|part| part.arrays(name));
-        let column = |array: Option<&ArrayRef>| match array {
-            Some(array) => Column::of_array(array),
-            None => Column::new(),
-        };
-        let columns: Vec<(Column, usize)> = columns.map(|(array, len)| (column(array), len)).collect();
+        let mut columns: Vec<(Column, usize)> = Vec::new();
+        for part in parts {
+            let json = part.field(name).map(JsonTexts::of_field).unwrap_or_default();
+            let column = |array| Column::of_array(array, &json.top());
+            columns.extend(part.arrays(name).map(|(array, len)| (array.map_or_else(Column::new, column), len)));
+        }
         // Twice: how many members were declared is known of no part before all were looked at.
         let mut shape = Shape::default();
         for _ in 0..2 {
@@ -161,11 +178,20 @@ impl Joined {
             };
             told.push(notes::note_on(name, &format!("{of}: kept as text")));
         }
+        let told_anew: HashSet<String> = told.iter().map(ToString::to_string).collect();
+        let outdated = known_notes(parts, name).filter(|note| note.ends_with(NO_MEMBERS) && !told_anew.contains(*note));
+        let json = JsonTexts::of_shape(&members[0].1);
         let mut slab = Slab::default();
         let batches = columns.into_iter().map(|(column, len)| {
             arrays(vec![(Arc::clone(&members[0].0), column)], &members, &fields, len, &mut slab).swap_remove(0)
         });
-        Self { data_type, batches: batches.collect(), notes: told }
+        Self {
+            data_type,
+            batches: batches.collect(),
+            json,
+            notes: told,
+            outdated: outdated.map(str::to_owned).collect(),
+        }
     }
 }
 

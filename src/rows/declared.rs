@@ -6,12 +6,12 @@ use arrow_schema::DataType;
 
 use crate::catalogue::{Agent, ColumnKind};
 
-use super::columns::{Facts, Shape};
+use super::columns::{Facts, MemberShapes, Shape};
 use super::options::Declared;
 
 impl Declared {
     /// The columns a table starts with, in order.
-    pub(super) fn members(&self) -> Vec<(Arc<str>, Shape)> {
+    pub(super) fn shapes(&self) -> MemberShapes {
         match self {
             Self::Nothing => Vec::new(),
             Self::Agent(agent) => of_agent(agent),
@@ -24,7 +24,7 @@ impl Declared {
     }
 }
 
-fn of_agent(agent: &Agent) -> Vec<(Arc<str>, Shape)> {
+fn of_agent(agent: &Agent) -> MemberShapes {
     let shape = |kind| match kind {
         ColumnKind::Text => Shape::of_facts(Facts::TEXT),
         // The contract says no more than "number", and a count in one run may be a fraction in the next.

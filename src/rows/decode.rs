@@ -8,13 +8,11 @@ use bytes::Bytes;
 
 use super::envelope::Envelope;
 use super::error::DecodeError;
-use super::finish::Plan;
 use super::handover::Handover;
 use super::options::{DecodeOptions, Hold};
-use super::segments::Segment;
 use super::sequential::Sequential;
 use super::slab;
-use super::table::{Note, Rows};
+use super::table::Rows;
 
 /// How much of a body is read before a second thread is thought of.
 const HEAD_BYTES: usize = 1 << 20;
@@ -46,7 +44,8 @@ pub fn decode(body: impl AsRef<[u8]> + Send + 'static, options: DecodeOptions) -
 ///
 /// Dropping it ends its threads.
 pub struct Decoder {
-    sequential: Sequential,
+    /// Whoever [holds](DecodeOptions::hold) no rows asks it for what there is.
+    pub(super) sequential: Sequential,
     hands: Hands,
 }
 
@@ -148,7 +147,7 @@ impl Decoder {
                 self.hands = Hands::One;
             } else if let Some(handover) = Handover::start(options, &self.sequential) {
                 // What the beginning has taught is known to the others once its segment is full.
-                self.sequential.close_segment();
+                self.sequential.roll_segment();
                 self.hands = Hands::Several(Box::new(handover));
             }
         }
@@ -182,7 +181,7 @@ impl Decoder {
     /// Ends the body. A body without `data` whose `status` is not `completed` is no error: see [`Envelope::has_data`].
     pub fn finish(mut self) -> Result<Decoded, DecodeError> {
         self.end()?;
-        Ok(Decoded { rows: self.sequential.take_rows(), envelope: self.take_envelope() })
+        Ok(Decoded { rows: self.sequential.take_rows(), envelope: self.sequential.take_envelope() })
     }
 
     /// Reads what is left and checks that the body is whole.
@@ -192,45 +191,6 @@ impl Decoder {
         }
         self.hands = Hands::One;
         self.sequential.end()
-    }
-
-    /// Whether a batch has to be taken before more is read of what was fed, which [`Decoder::read_on`] does.
-    pub(super) fn is_held_up(&self) -> bool {
-        self.sequential.is_held_up()
-    }
-
-    /// Reads what it keeps of what was fed, as far as one batch where that is all that is held.
-    pub(super) fn read_on(&mut self) -> Result<(), DecodeError> {
-        self.sequential.read_on()
-    }
-
-    /// Whether there was a batch that takes more memory than its part of the body explains.
-    pub(super) fn has_many_cells(&self) -> bool {
-        self.sequential.has_many_cells()
-    }
-
-    /// Ends the open segment.
-    pub(super) fn close_segment(&mut self) {
-        self.sequential.close_segment();
-    }
-
-    /// The full segments, which are then no longer held.
-    pub(super) fn take_full(&mut self) -> Vec<Segment> {
-        self.sequential.take_full()
-    }
-
-    /// What the rows in full segments turned out to be.
-    pub(super) fn plan(&self) -> Plan {
-        self.sequential.plan()
-    }
-
-    /// What is to be said where the body may have been meant as something else.
-    pub(super) fn doubt(&self) -> Option<Note> {
-        self.sequential.doubt()
-    }
-
-    pub(super) fn take_envelope(&mut self) -> Envelope {
-        self.sequential.take_envelope()
     }
 }
 

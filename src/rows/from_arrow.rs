@@ -12,10 +12,12 @@ use arrow_schema::DataType;
 
 use super::columns::{Column, Facts, Gapped, List, Members, Store};
 use super::json::number::Number;
+use super::json_texts::Place;
 
 impl Column {
-    /// A column with the values of an array. Types JSON has no value for become their text.
-    pub(super) fn of_array(array: &ArrayRef) -> Self {
+    /// A column with the values of an array. Types JSON has no value for become their text, and what is JSON text at
+    /// this place is read.
+    pub(super) fn of_array(array: &ArrayRef, place: &Place<'_>) -> Self {
         let mut column = Self::new();
         if array.logical_null_count() == array.len() {
             // Nulls teach nothing, whatever type they have.
@@ -52,19 +54,20 @@ impl Column {
                     floats.as_primitive::<Float64Type>().iter().map(|value| value.filter(|value| value.is_finite()));
                 finite.for_each(|value| column.push_or_null(value, push));
             }
-            DataType::List(_) => return Self::of_lists(array),
-            DataType::Struct(_) => return Self::of_structs(array),
-            DataType::Dictionary(_, values) => return Self::of_array(&in_type(array, values)),
+            DataType::List(_) => return Self::of_lists(array, place),
+            DataType::Struct(_) => return Self::of_structs(array, place),
+            DataType::Dictionary(_, values) => return Self::of_array(&in_type(array, values), place),
             DataType::LargeList(item)
             | DataType::FixedSizeList(item, _)
             | DataType::ListView(item)
             | DataType::LargeListView(item) => {
-                return Self::of_array(&in_type(array, &DataType::List(item.clone())));
+                return Self::of_array(&in_type(array, &DataType::List(item.clone())), place);
             }
             _ => {
                 let texts = in_type(array, &DataType::LargeUtf8);
                 let push = |column: &mut Self, text: &str| column.push_string(text.into(), 0);
                 match texts.as_string_opt::<i64>() {
+                    Some(texts) if array.data_type().is_string() && place.is_json() => return place.read(texts.iter()),
                     Some(texts) => texts.iter().for_each(|text| column.push_or_null(text, push)),
                     None => column.push_nulls(array.len()),
                 }
@@ -73,20 +76,23 @@ impl Column {
         column
     }
 
-    fn of_lists(array: &ArrayRef) -> Self {
+    fn of_lists(array: &ArrayRef, place: &Place<'_>) -> Self {
         let list = array.as_list::<i32>();
         let start = list.offsets().first().copied().unwrap_or(0);
         let end = list.offsets().last().copied().unwrap_or(0);
         let ends = list.offsets().iter().skip(1).map(|offset| offset - start);
         let elements = list.values().slice(start as usize, (end - start) as usize);
-        let list = List::of_parts(with_nulls_of(array, ends), Self::of_array(&elements));
+        let list = List::of_parts(with_nulls_of(array, ends), Self::of_array(&elements, &place.element()));
         Self::of_store(Facts::ARRAY, Store::List(Box::new(list)))
     }
 
-    fn of_structs(array: &ArrayRef) -> Self {
+    fn of_structs(array: &ArrayRef, place: &Place<'_>) -> Self {
         let structs = array.as_struct();
         let members = structs.fields().iter().zip(structs.columns());
-        let members = members.map(|(field, member)| (field.name().as_str().into(), Self::of_array(member)));
+        let members = members.map(|(field, member)| {
+            let name = field.name().as_str();
+            (name.into(), Self::of_array(member, &place.member(name)))
+        });
         let objects = with_nulls_of(array, std::iter::repeat(()));
         Self::of_store(Facts::OBJECT, Store::Struct(Box::new(Members::of_parts(members, objects))))
     }

@@ -15,11 +15,11 @@
 //! - one value: `json`, with the scanner;
 //! - around the rows: `envelope`;
 //! - the builders: `columns`, with widening; their memory: `slab`; columns without a value: `no_values`;
-//! - a body in one thread: `sequential`, `segments`, `rest`; in several: `handover`, `share`, both with `apart`; in two
+//! - a body in one thread: `sequential`, `segments`, `rest`; in several: `handover`, `share`, both with `affinity`; in two
 //!   passes: `survey`, `batches`;
 //! - the end: `finish`, with notes and conversions; what comes out: `table`;
 //! - text as each receiver takes it: `text_layout`, `text_arrays`;
-//! - tables: `concat` (with `from_arrow`), `cells`, `write`, `kept_file`; answers in CSV: `csv`.
+//! - tables: `concat` (with `from_arrow` and `json_texts`), `cells`, `write`, `kept_file`; answers in CSV: `csv`.
 
 mod declared;
 mod decode;
@@ -38,8 +38,8 @@ mod rest;
 mod segments;
 mod sequential;
 
-#[cfg_attr(not(target_os = "linux"), path = "apart_elsewhere.rs")]
-mod apart;
+#[cfg_attr(not(target_os = "linux"), path = "affinity_elsewhere.rs")]
+mod affinity;
 mod handover;
 mod share;
 
@@ -56,6 +56,7 @@ mod cells;
 mod concat;
 mod csv;
 mod from_arrow;
+mod json_texts;
 mod kept_file;
 pub mod write;
 

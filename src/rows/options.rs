@@ -1,7 +1,7 @@
 //! What a caller may say of the rows before they are read.
 
 use std::num::NonZero;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use arrow_schema::SchemaRef;
 
@@ -93,12 +93,14 @@ impl DecodeOptions {
 }
 
 /// What a body is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Form {
     /// What a request for results is answered with (section 4.3): the results object, or a `status` and no rows yet.
     Answer,
     /// An object whose array `data` holds the rows, from the service or not.
     Results,
+    /// An object in which these names, one or more, lead to the array of rows. What stands beside is stepped over.
+    Records(Arc<[String]>),
     /// The results object, a bare array of objects, or newline-delimited objects, whichever it shows itself to be.
     Any,
     /// Newline-delimited objects.

@@ -41,7 +41,7 @@ pub(super) struct Sequential {
 
 impl Sequential {
     pub(super) fn new(options: DecodeOptions) -> Self {
-        let (form, mut segments) = (options.form, Segments::new(options));
+        let (form, mut segments) = (options.form.clone(), Segments::new(options));
         let mut context = Context::default();
         segments.recount(&mut context);
         let reader = EnvelopeReader::new(form);
@@ -186,7 +186,7 @@ impl Sequential {
         let taken = self.read_window(rest.bytes(), true)?;
         self.consumed += taken as u64;
         if self.reader.lacks_data() {
-            return Err(self.error(self.reader.as_results("the results object has no `data`"), self.consumed));
+            return Err(self.error(self.reader.no_rows(), self.consumed));
         }
         let envelope = &self.reader.envelope;
         match envelope.row_count {
@@ -216,9 +216,9 @@ impl Sequential {
         self.reader.doubt()
     }
 
-    /// Ends the open segment.
-    pub(super) fn close_segment(&mut self) {
-        self.segments.close(&mut self.context);
+    /// Seals the open segment and opens the next.
+    pub(super) fn roll_segment(&mut self) {
+        self.segments.roll(&mut self.context);
     }
 
     /// The full segments, which are then no longer held.

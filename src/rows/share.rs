@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use super::apart::send_apart;
+use super::affinity::send_apart;
 
 /// More threads than this would wait for the one that feeds them or for memory, and each holds blocks.
 pub(super) const MOST_THREADS: usize = 16;

@@ -79,11 +79,12 @@ impl Survey {
     /// Ends the first pass.
     pub fn finish(mut self) -> Result<Surveyed, DecodeError> {
         self.decoder.end()?;
-        self.decoder.close_segment();
-        let (plan, row_count, doubt) = (self.decoder.plan(), self.decoder.rows_read(), self.decoder.doubt());
+        self.decoder.sequential.roll_segment();
+        let (plan, row_count, doubt) =
+            (self.decoder.sequential.plan(), self.decoder.rows_read(), self.decoder.sequential.doubt());
         // What is read ahead is held whole, so that several threads are for rows that take no more than their part of
         // the body.
-        let is_dense = self.options.threads > 1 && !self.decoder.has_many_cells();
+        let is_dense = self.options.threads > 1 && !self.decoder.sequential.has_many_cells();
         let options = DecodeOptions {
             batch_bytes: self.options.batch_bytes.min(BATCH_BYTES),
             batch_cells: self.options.batch_cells.min(BATCH_CELLS),
@@ -92,7 +93,7 @@ impl Survey {
             hold: if is_dense { Hold::Rows } else { Hold::Batch },
             ..self.options
         };
-        Ok(Surveyed { envelope: self.decoder.take_envelope(), row_count, options, plan, doubt })
+        Ok(Surveyed { envelope: self.decoder.sequential.take_envelope(), row_count, options, plan, doubt })
     }
 }
 

@@ -34,11 +34,11 @@ const ONLY_IN: &[(&str, &[&str], &str)] = &[
         &[
             "rows/json/scan.rs",
             "rows/columns/strings.rs",
-            "rows/columns/raw.rs",
+            "rows/columns/json_marks.rs",
             "rows/columns/lay_out.rs",
             "rows/text_arrays.rs",
             "rows/slab/",
-            "rows/apart.rs",
+            "rows/affinity.rs",
             "bindings/capsule.rs",
             "allocator.rs",
         ],

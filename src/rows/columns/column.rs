@@ -80,7 +80,7 @@ impl Column {
         self.learn(Facts::BOOLEAN, row);
         match &mut self.store {
             Store::Boolean(values) => values.push(value),
-            text => text.push_raw(if value { b"true" } else { b"false" }),
+            text => text.push_json(if value { b"true" } else { b"false" }),
         }
     }
 
@@ -107,7 +107,7 @@ impl Column {
             (Store::Float64(values), Number::Int(value)) => values.push(value as f64),
             (Store::UInt64(values), Number::Int(value)) => values.push(value as u64),
             (Store::UInt64(values), Number::UInt(value)) => values.push(value),
-            (text, number) => with_text(number, |number| text.push_raw(number)),
+            (text, number) => with_text(number, |number| text.push_json(number)),
         }
     }
 

@@ -1,5 +1,6 @@
 //! What reading needs besides the place in the body, and what it counts.
 
+use super::duplicates::Watch;
 use super::{List, Members};
 use crate::rows::json::canonical::{Canonical, KEPT_BYTES};
 use crate::rows::json::escape::Unescaped;
@@ -18,12 +19,7 @@ pub(in crate::rows) struct Context {
     pub(super) columns_added_in_arrays: usize,
     /// The number of the row being read; a row that is read again gets a new one.
     pub(in crate::rows) row: u64,
-    /// Whether duplicate keys of an object are looked for before its values are read.
-    pub(in crate::rows) looks_for_duplicates: bool,
-    /// In how many rows more they are looked for, whether or not there are any.
-    pub(super) rows_more_to_look: usize,
-    /// Whether one was met in the row being read.
-    pub(super) has_met_duplicate: bool,
+    pub(super) watch: Watch,
     /// Kept between values: where strings with escapes are laid out, and where JSON text is written.
     pub(super) unescaped: Unescaped,
     pub(super) canonical: Canonical,
@@ -37,7 +33,8 @@ impl Context {
         ColumnsSoFar { added, added_in_arrays, row_columns: counts.row_columns }
     }
 
-    /// Counts the cells of so many elements of an array, and of all before in the columns that came with them.
+    /// Counts the cells of so many elements of an array; and where they brought new columns, those which all elements
+    /// before have in these.
     #[inline]
     pub(super) fn count_cells_of(&mut self, list: &mut List, elements: usize, before: ColumnsSoFar) {
         self.counts.cells_in_arrays += list.count_cells(elements);

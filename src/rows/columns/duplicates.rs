@@ -4,11 +4,64 @@ use std::borrow::Cow;
 
 use hashbrown::HashMap;
 
-use crate::rows::json::cursor::{Cursor, Scan};
+use crate::rows::json::cursor::{Cursor, Scan, Stop};
 use crate::rows::json::escape::Unescaped;
 use crate::rows::json::skip;
 use crate::rows::json::step::next_member;
 use crate::rows::json::unexpected::Expected;
+
+/// Whether duplicates are looked for before the values of a row are read.
+///
+/// Mostly they are not, and a duplicate key is noticed only when its first value is already read. The row is then read
+/// once more and they are looked for, so that a value which does not count teaches nothing; and so it is in the rows
+/// that follow, as long as they have any.
+#[derive(Debug, Default)]
+pub(in crate::rows) struct Watch {
+    is_on: bool,
+    /// In how many rows more they are looked for, whether or not there are any.
+    rows_more: usize,
+    /// Whether one was met in the row being read.
+    has_met_one: bool,
+}
+
+impl Watch {
+    pub(super) fn is_on(&self) -> bool {
+        self.is_on
+    }
+
+    pub(super) fn met_one(&mut self) {
+        self.has_met_one = true;
+    }
+
+    /// Takes note of a row that was read.
+    #[inline]
+    pub(super) fn row_ended(&mut self) {
+        self.is_on = std::mem::take(&mut self.has_met_one) || self.rows_more > 0;
+        self.rows_more = self.rows_more.saturating_sub(1);
+    }
+
+    /// Takes note of a row that was taken back.
+    pub(super) fn row_undone(&mut self) {
+        self.has_met_one = false;
+    }
+
+    /// Takes note of a row that is whole and has failed, for which so many values had moved to another storage. Gives
+    /// whether it is to be read again; `is_inherited` is whether the rows before it had this on.
+    ///
+    /// To look for duplicates changes which of two faults of a row is met first, and which one is told must not depend
+    /// on the rows before. So a row that fails where those had this on is read again without.
+    pub(super) fn row_failed(&mut self, stop: &Stop, moved: usize, is_inherited: &mut bool) -> bool {
+        let was_on = std::mem::take(&mut self.is_on);
+        if was_on || !matches!(stop, Stop::DuplicateKey) {
+            return std::mem::take(is_inherited);
+        }
+        self.is_on = true;
+        // Values that moved for one which does not count would move again and again, of few rows all of those before:
+        // they do so once for as many rows as they are.
+        self.rows_more = self.rows_more.max(moved);
+        true
+    }
+}
 
 /// The values of one object whose keys come again later in it.
 pub(super) struct Duplicates {

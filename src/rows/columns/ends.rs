@@ -18,10 +18,11 @@ pub(super) struct Ends {
     laid_out: Option<Box<LaidOut>>,
 }
 
-/// For each that is no null of a gap so many places are laid out at most before an array is made of them.
+/// Offsets are laid out early only where there are at most so many rows to each value: those of a sparser column would
+/// take more memory than its values.
 const MOST_PLACES: usize = 16;
 
-/// So many are in the caches again sooner than they are kept apart.
+/// No more than these are cheaper to lay out later than to hold apart until then.
 const FEW: usize = 256;
 
 type LaidOut = (OffsetBuffer<i32>, Option<NullBuffer>);

@@ -6,7 +6,6 @@
 use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
 
-use super::MAX_STRUCT_KEYS;
 use crate::rows::json::number::Number;
 
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
@@ -37,7 +36,7 @@ impl Facts {
     /// An array or object below the depth that other libraries take as nested types.
     pub(in crate::rows) const DEEP: Self = Self(1 << 12);
 
-    const NUMBER: Self = Self(Self::INTEGER.0 | Self::FLOAT.0);
+    pub(in crate::rows) const NUMBER: Self = Self(Self::INTEGER.0 | Self::FLOAT.0);
 
     #[inline]
     pub(in crate::rows) const fn of_integer(value: i64) -> Self {
@@ -66,14 +65,14 @@ impl Facts {
         self.0 & other.0 == other.0
     }
 
-    const fn has_any(self, other: Self) -> bool {
+    pub(in crate::rows) const fn has_any(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
     /// The storage that holds everything seen, exactly.
     pub(in crate::rows) fn storage(self) -> StorageKind {
         if self.has_any(Self::DEEP) {
-            return StorageKind::Text;
+            return StorageKind::Utf8;
         }
         let kinds = [Self::BOOLEAN, Self::NUMBER, Self::TEXT, Self::ARRAY, Self::OBJECT];
         let mut seen = kinds.into_iter().filter(|&kind| self.has_any(kind));
@@ -83,60 +82,21 @@ impl Facts {
             (Some(Self::ARRAY), None) => StorageKind::List,
             (Some(Self::OBJECT), None) if !self.has_any(Self::MAP) => StorageKind::Struct,
             (Some(Self::NUMBER), None) => self.number(),
-            (Some(_), _) => StorageKind::Text,
+            (Some(_), _) => StorageKind::Utf8,
         }
     }
 
     fn number(self) -> StorageKind {
         let has = |facts| self.has_any(facts);
         if has(Self::HUGE) || has(Self::OVERFLOW) {
-            StorageKind::Text
+            StorageKind::Utf8
         } else if has(Self::FLOAT) {
-            if has(Self::WIDE) { StorageKind::Text } else { StorageKind::Float64 }
+            if has(Self::WIDE) { StorageKind::Utf8 } else { StorageKind::Float64 }
         } else if has(Self::UNSIGNED) {
-            if has(Self::NEGATIVE) { StorageKind::Text } else { StorageKind::UInt64 }
+            if has(Self::NEGATIVE) { StorageKind::Utf8 } else { StorageKind::UInt64 }
         } else {
             StorageKind::Int64
         }
-    }
-
-    /// Why the column is text although not everything in it was, in words; what it was `declared` may never have been
-    /// seen.
-    pub(in crate::rows) fn why_text(self, declared: Self) -> Option<String> {
-        if self == Self::TEXT || self.storage() != StorageKind::Text {
-            return None;
-        }
-        let words = [
-            (Self::TEXT, "text"),
-            (Self::BOOLEAN, "booleans"),
-            (Self::NUMBER, "numbers"),
-            (Self::ARRAY, "arrays"),
-            (Self::OBJECT, "objects"),
-        ];
-        let kinds_but = |declared: Self| -> Vec<&str> {
-            let kinds = words.into_iter().filter(|(kind, _)| self.has_any(*kind) && !declared.has_any(*kind));
-            kinds.map(|(_, word)| word).collect()
-        };
-        Some(match kinds_but(Self::NOTHING).as_slice() {
-            _ if self.has_any(Self::DEEP) => {
-                "what is nested too deep for other libraries: kept as JSON text".to_owned()
-            }
-            ["objects"] => format!("objects with more than {MAX_STRUCT_KEYS} distinct keys: kept as JSON text"),
-            ["numbers"] if self.has_any(Self::OVERFLOW) => {
-                "a number outside the range of float64: numbers kept as text".to_owned()
-            }
-            ["numbers"] if self.has_any(Self::HUGE) => "an integer beyond 64 bits: numbers kept as text".to_owned(),
-            ["numbers"] if self.has_any(Self::FLOAT) => {
-                "an integer beyond 2^53, which float64 might not hold: numbers kept as text".to_owned()
-            }
-            ["numbers"] => "negative integers beside integers above int64: numbers kept as text".to_owned(),
-            _ => {
-                let told = kinds_but(declared);
-                let (last, others) = told.split_last().unwrap_or((&"", &[]));
-                let and = if others.is_empty() { "" } else { " and " };
-                format!("{}{and}{last}: kept as text, all but strings as JSON text", others.join(", "))
-            }
-        })
     }
 }
 
@@ -168,7 +128,7 @@ pub(in crate::rows) enum StorageKind {
     Int64,
     UInt64,
     Float64,
-    Text,
+    Utf8,
     List,
     Struct,
 }

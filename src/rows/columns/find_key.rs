@@ -1,12 +1,18 @@
 //! The column of the key that stands in the body: the expected one, one of the next, or one that has to be looked up.
+//!
+//! Rows mostly repeat the keys of the row before in the same order. So each column remembers which one came after it,
+//! that key's bytes are compared first, and only a surprise goes through the hash table.
 
 use std::sync::Arc;
 
 use crate::rows::json::cursor::{Cursor, Fault, Scan, Stop};
 use crate::rows::json::step::next_member;
+use crate::rows::json::text::NOT_UTF8;
 use crate::rows::json::unexpected::Expected;
 
 use super::context::MAX_COLUMNS_IN_ALL;
+use super::key::Key;
+use super::members::NONE;
 use super::{Column, Context, Members};
 
 /// How many columns behind the expected one are tried for a key before it is looked up.
@@ -17,7 +23,7 @@ impl Members {
     /// nothing behind the object's end.
     #[inline]
     pub(super) fn first_key(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<Option<usize>> {
-        let expected = self.first();
+        let expected = self.first;
         let key = self.key(expected);
         if key.is_some_and(|key| key.take_first(cursor)) {
             return Ok(Some(expected));
@@ -95,7 +101,7 @@ impl Members {
         let at = if let Some(at) = self.find(text.bytes()) {
             at
         } else {
-            let name = std::str::from_utf8(text.bytes()).map_err(|_| Cursor::bad_at(start, "invalid UTF-8"))?;
+            let name = std::str::from_utf8(text.bytes()).map_err(|_| Cursor::bad_at(start, NOT_UTF8))?;
             context.columns_added += 1;
             context.counts.columns += 1;
             context.counts.row_columns += 1;
@@ -110,5 +116,28 @@ impl Members {
             self.member_mut(at).see_written(written);
         }
         Ok(at)
+    }
+
+    /// The key of the column at `at`, if there is one.
+    #[inline]
+    fn key(&self, at: usize) -> Option<&Key> {
+        self.list.get(at).map(|member| &member.key)
+    }
+
+    /// The columns from the one at `at` on, in the order in which one came after the other.
+    fn onwards_from(&self, at: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(at), |&at| self.list.get(at).map(|member| member.next))
+    }
+
+    /// Remembers that `at` came after `previous`, or first. Behind a new column comes what came there before.
+    fn follow(&mut self, previous: Option<usize>, at: usize) {
+        let next = match previous {
+            Some(previous) => &mut self.list[previous].next,
+            None => &mut self.first,
+        };
+        let before = std::mem::replace(next, at);
+        if self.list[at].next == NONE && before != at {
+            self.list[at].next = before;
+        }
     }
 }

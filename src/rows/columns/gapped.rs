@@ -86,7 +86,8 @@ impl<T: Copy + Default> Gapped<T> {
         self.values.len()
     }
 
-    /// Has those that [`Gapped::spread`] among the places of this share its list of gaps.
+    /// Makes the list of gaps a shared one: members that are [spread](Gapped::spread) over it clone a pointer and not the
+    /// list.
     pub(super) fn share_gaps(&mut self) {
         self.gaps.share();
     }

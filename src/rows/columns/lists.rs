@@ -99,9 +99,9 @@ impl List {
     }
 
     /// Lays out where arrays end, and all elements: no other comes.
-    pub(super) fn finish(&mut self, slab: &mut Slab) {
+    pub(super) fn seal(&mut self, slab: &mut Slab) {
         self.ends.lay_out(slab);
-        self.elements.finish(self.elements.len(), slab);
+        self.elements.seal(self.elements.len(), slab);
     }
 
     pub(in crate::rows) fn into_parts(self, slab: &mut Slab) -> (OffsetBuffer<i32>, Column, Option<NullBuffer>) {

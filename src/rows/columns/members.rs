@@ -1,8 +1,5 @@
 //! A set of named columns: the members of nested objects, and the table itself.
 //!
-//! Rows mostly repeat the keys of the row before in the same order. So each column remembers which one came after it,
-//! that key's bytes are compared first, and only a surprise goes through the hash table.
-//!
 //! Rows of many kinds have an object for each kind, which is missing from most rows. That is noted with the objects and
 //! not with each of their members: these have places for the objects that are there, and get those of the others when
 //! they are finished.
@@ -14,20 +11,18 @@ use arrow_buffer::NullBuffer;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::gapped::Gapped;
-use super::key::Key;
 use super::order::Order;
 use super::room::Room;
-use super::{Column, Shape};
-use crate::rows::json::cursor::Cursor;
+use super::{Column, Member, Shape};
 use crate::rows::slab::Slab;
 
 pub(in crate::rows) struct Members {
-    list: Vec<Member>,
+    pub(super) list: Vec<Member>,
     /// Places in the list, by the hash of their names.
     index: HashTable<usize>,
     hasher: DefaultHashBuilder,
     /// The column that came first in the last object.
-    first: usize,
+    pub(super) first: usize,
     pub(super) order: Order,
     /// Where there are objects. Members have a place for each of those in no gap, until they are spread.
     objects: Gapped<()>,
@@ -42,51 +37,8 @@ pub(in crate::rows) struct Members {
     widened_by: u64,
 }
 
-pub(in crate::rows) struct Member {
-    pub(in crate::rows) name: Arc<str>,
-    key: Key,
-    /// How often the name was met written otherwise since the key was made.
-    misses: u8,
-    /// How often it has to be before another is made.
-    patience: u8,
-    /// The column that came after this one when that was last looked up.
-    pub(super) next: usize,
-    /// How many places of the column are filled: what its length says, without a match for each value.
-    pub(super) filled: usize,
-    pub(in crate::rows) column: Column,
-}
-
-/// See [`Member::see_written`].
-const MOST_PATIENCE: u8 = 64;
-
 /// No column: none came there yet.
-const NONE: usize = usize::MAX;
-
-impl Member {
-    /// Takes the key as it stands behind another member, if it is the next.
-    #[inline]
-    pub(super) fn takes(&self, cursor: &mut Cursor<'_>) -> bool {
-        self.key.take(cursor) || self.key.take_spaced(cursor) || self.key.take_indented(cursor)
-    }
-
-    /// Learns how the name is written here, between its quotes. Where it is written now one way and now another, a key
-    /// is made ever more rarely.
-    #[inline]
-    pub(super) fn see_written(&mut self, written: &[u8]) {
-        if !self.key.is_written(written, self.name.len()) {
-            self.see_written_otherwise(written);
-        }
-    }
-
-    #[inline(never)]
-    fn see_written_otherwise(&mut self, written: &[u8]) {
-        self.misses += 1;
-        if self.misses >= self.patience {
-            self.key = Key::written(written);
-            (self.misses, self.patience) = (0, (2 * self.patience).min(MOST_PATIENCE));
-        }
-    }
-}
+pub(super) const NONE: usize = usize::MAX;
 
 /// The table, without a column yet.
 impl Default for Members {
@@ -163,45 +115,16 @@ impl Members {
         if self.widened_by != row {
             (self.widened_by, self.width_before) = (row, at);
         }
-        let key = Key::of(&name);
-        self.list.push(Member { name, key, misses: 0, patience: 1, next: NONE, filled: column.len(), column });
+        self.list.push(Member::new(name, column));
         let hash_of = |&at: &usize| hash(&self.hasher, self.list[at].name.as_bytes());
         self.index.insert_unique(hash_of(&at), at, hash_of);
         at
-    }
-
-    /// The column that came first in the last object.
-    pub(super) fn first(&self) -> usize {
-        self.first
-    }
-
-    /// The key of the column at `at`, if there is one.
-    #[inline]
-    pub(super) fn key(&self, at: usize) -> Option<&Key> {
-        self.list.get(at).map(|member| &member.key)
     }
 
     /// The column at `at`, which there is.
     #[inline]
     pub(super) fn member_mut(&mut self, at: usize) -> &mut Member {
         &mut self.list[at]
-    }
-
-    /// The columns from the one at `at` on, in the order in which one came after the other.
-    pub(super) fn onwards_from(&self, at: usize) -> impl Iterator<Item = usize> {
-        std::iter::successors(Some(at), |&at| self.list.get(at).map(|member| member.next))
-    }
-
-    /// Remembers that `at` came after `previous`, or first. Behind a new column comes what came there before.
-    pub(super) fn follow(&mut self, previous: Option<usize>, at: usize) {
-        let next = match previous {
-            Some(previous) => &mut self.list[previous].next,
-            None => &mut self.first,
-        };
-        let before = std::mem::replace(next, at);
-        if self.list[at].next == NONE && before != at {
-            self.list[at].next = before;
-        }
     }
 
     /// The place of the next object among those of its members.
@@ -346,32 +269,4 @@ fn hash(hasher: &DefaultHashBuilder, name: &[u8]) -> u64 {
     let mut hasher = hasher.build_hasher();
     hasher.write(name);
     hasher.finish()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn is_taken(members: &Members, body: &[u8]) -> bool {
-        members.list[0].takes(&mut Cursor::new(body, true))
-    }
-
-    #[test]
-    fn a_name_is_expected_as_it_was_written_last_unless_that_changes_again_and_again() {
-        let (raw, escaped): (&[u8], &[u8]) = ("é".as_bytes(), br"\u00e9");
-        let mut members = Members::default();
-        members.add(Arc::from("é"), Column::new(), 0);
-        assert!(is_taken(&members, ",\"é\":1".as_bytes()));
-        members.list[0].see_written(escaped);
-        assert!(is_taken(&members, br#","\u00e9":1"#));
-        let mut made = 0;
-        for at in 0..1000 {
-            let before = is_taken(&members, br#","\u00e9":1"#);
-            members.list[0].see_written(if at % 2 == 0 { raw } else { escaped });
-            made += usize::from(before != is_taken(&members, br#","\u00e9":1"#));
-        }
-        assert!((1..20).contains(&made), "{made}");
-        (0..MOST_PATIENCE).for_each(|_| members.list[0].see_written(raw));
-        assert!(is_taken(&members, ",\"é\":1".as_bytes()));
-    }
 }

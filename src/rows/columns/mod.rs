@@ -10,7 +10,8 @@
 //! - `facts`: what was seen in a column, and so which storage holds it; `shape`: the same of all that is in it, without
 //!   values;
 //! - `column`: a column, and how values go in; `store`: where they are held: numbers and booleans as they are,
-//!   `strings`, `lists` (both with `ends`), and `members`, the members of objects and the columns of the table;
+//!   `strings`, `lists` (both with `ends`), and `members`, the members of objects and the columns of the
+//!   table, each a `member` with its name;
 //! - `read`: a value of the body straight into its column; `read_object`: the members of one, which a row is, too;
 //!   `duplicates`: those whose keys come again in it; `numbers`: those of arrays, and short ones; `context`: what all
 //!   reading shares;
@@ -19,7 +20,7 @@
 //! - `render`: values as JSON text, for columns that mix kinds; `outline`: which members of objects are written;
 //! - `to_arrow`: finished columns as Arrow arrays; `lay_out`: their values and gaps;
 //! - `gapped`: values with nulls between them, which may be far more, and `gaps`, where most of these are; `bits`:
-//!   which are nulls; `raw`: which texts are JSON; `room`: what is taken beforehand for values to come.
+//!   which are nulls; `json_marks`: which texts are JSON; `room`: what is taken beforehand for values to come.
 
 mod facts;
 mod shape;
@@ -27,6 +28,7 @@ mod shape;
 mod column;
 mod ends;
 mod lists;
+mod member;
 mod members;
 mod store;
 mod strings;
@@ -51,7 +53,7 @@ mod to_arrow;
 mod bits;
 mod gapped;
 mod gaps;
-mod raw;
+mod json_marks;
 mod room;
 
 pub(super) use column::Column;
@@ -59,10 +61,11 @@ pub(super) use context::{Context, Counts, MAX_COLUMNS_IN_ALL};
 pub(super) use facts::{Facts, StorageKind};
 pub(super) use gapped::Gapped;
 pub(super) use lists::List;
-pub(super) use members::{Member, Members};
+pub(super) use member::Member;
+pub(super) use members::Members;
 pub(super) use outline::Outline;
 pub(super) use room::Room;
-pub(super) use shape::{Shape, merge_members};
+pub(super) use shape::{MemberShapes, Shape, merge_members};
 pub(super) use store::Store;
 pub(super) use strings::Strings;
 pub(super) use to_arrow::arrays;
@@ -72,4 +75,4 @@ pub(super) use to_arrow::arrays;
 pub(super) const MAX_TYPE_DEPTH: usize = 24;
 
 /// More distinct keys than this, and nested objects are a map in disguise: kept as JSON text, not as a struct.
-pub(super) const MAX_STRUCT_KEYS: usize = 256;
+pub(in crate::rows) const MAX_STRUCT_KEYS: usize = 256;

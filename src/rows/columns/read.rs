@@ -1,7 +1,7 @@
 //! Reading a value of the body straight into its column.
 
 use crate::rows::json::cursor::{Cursor, MAX_DEPTH, Scan, Word};
-use crate::rows::json::number_text::{is_canonical, with_text};
+use crate::rows::json::number_text::{is_seen_canonical, with_text};
 use crate::rows::json::unexpected::Expected;
 
 use super::numbers::Plain;
@@ -64,10 +64,10 @@ impl Column {
         let sent = &cursor.bytes[start..cursor.at];
         self.learn(Facts::of_number(number), context.row);
         // To write a float takes longer than to read it, so that is done only where it was sent otherwise.
-        if is_canonical(number, sent) {
-            self.store.push_raw(sent);
+        if is_seen_canonical(number, sent) {
+            self.store.push_json(sent);
         } else {
-            with_text(number, |text| self.store.push_raw(text));
+            with_text(number, |text| self.store.push_json(text));
         }
         Ok(())
     }
@@ -139,7 +139,7 @@ impl Column {
     #[inline(never)]
     fn read_as_text(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
         let Context { canonical, counts, .. } = context;
-        if canonical.read(cursor, &mut counts.tally, depth - 1, |text| self.store.push_raw(text))? {
+        if canonical.read(cursor, &mut counts.tally, depth - 1, |text| self.store.push_json(text))? {
             self.note_duplicate_key(context.row);
         }
         Ok(())

@@ -15,10 +15,8 @@ pub(super) enum Outcome {
 }
 
 impl Members {
-    /// Reads a row, which is the object at the cursor. A row that does not end well is taken back whole.
-    ///
-    /// A duplicate key is noticed only when its first value is already read. The row is then read once more, and
-    /// duplicates are looked for before its values, so that one which does not count teaches nothing.
+    /// Reads a row, which is the object at the cursor. A row that does not end well is taken back whole; for duplicate
+    /// keys it may be read again: see [`Watch`](super::duplicates::Watch).
     pub(in crate::rows) fn read_row(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -30,18 +28,12 @@ impl Members {
         }
         // The place alone, for the reason that `Segments::read_row` gives.
         let (start, counts) = (cursor.at, context.counts);
-        // Where duplicates are looked for, the faults of a row are met in another order. Which of them is told must not
-        // depend on the rows before: a row that fails while these still have it so is read once more without, but not
-        // where more of it is to come.
-        let mut is_inherited = context.looks_for_duplicates;
+        let mut is_inherited = context.watch.is_on();
         loop {
             context.row += 1;
             let stop = match self.read(cursor, context, 1, max_columns) {
                 Ok(Outcome::Read) => {
-                    // Where one row has such a key, the next mostly has one, too.
-                    context.looks_for_duplicates =
-                        std::mem::take(&mut context.has_met_duplicate) || context.rows_more_to_look > 0;
-                    context.rows_more_to_look = context.rows_more_to_look.saturating_sub(1);
+                    context.watch.row_ended();
                     return Ok(());
                 }
                 Ok(Outcome::TooMany) => cursor.bad(too_many_columns(max_columns)),
@@ -49,17 +41,9 @@ impl Members {
             };
             let moved = self.undo(context.row, self.len());
             context.counts = counts;
-            context.has_met_duplicate = false;
-            if matches!(stop, Stop::More) && !cursor.is_last {
-                return Err(stop);
-            }
-            let has_looked = std::mem::replace(&mut context.looks_for_duplicates, false);
-            if !has_looked && matches!(stop, Stop::DuplicateKey) {
-                context.looks_for_duplicates = true;
-                // Values that moved for a value which does not count would move again and again, of few rows all of
-                // those before: they do so once for as many rows as they are.
-                context.rows_more_to_look = context.rows_more_to_look.max(moved);
-            } else if !std::mem::take(&mut is_inherited) {
+            context.watch.row_undone();
+            let is_cut = matches!(stop, Stop::More) && !cursor.is_last;
+            if is_cut || !context.watch.row_failed(&stop, moved, &mut is_inherited) {
                 return Err(stop);
             }
             cursor.at = start;
@@ -74,7 +58,7 @@ impl Members {
         max_width: usize,
     ) -> Scan<Outcome> {
         let place = self.next_place();
-        let mut duplicates = context.looks_for_duplicates.then(|| Duplicates::of(*cursor)).transpose()?;
+        let mut duplicates = context.watch.is_on().then(|| Duplicates::of(*cursor)).transpose()?;
         self.touch(context.row);
         let Some(mut at) = self.first_key(cursor, context)? else {
             self.close();
@@ -87,7 +71,7 @@ impl Members {
         loop {
             if duplicates.as_mut().is_some_and(|values| values.has_next(cursor.at)) {
                 member.column.note_duplicate_key(context.row);
-                context.has_met_duplicate = true;
+                context.watch.met_one();
                 // As text it counts what it would count in an object kept as text.
                 context.canonical.read(cursor, &mut context.counts.tally, depth, |_| ())?;
             } else {
@@ -152,7 +136,7 @@ mod tests {
         ];
         for (row, has_duplicates) in rows {
             members.read_row(&mut Cursor::new(row, true), &mut context, 10).unwrap();
-            assert_eq!(context.looks_for_duplicates, has_duplicates);
+            assert_eq!(context.watch.is_on(), has_duplicates);
         }
     }
 
@@ -161,7 +145,7 @@ mod tests {
         let (mut members, mut context) = (Members::default(), Context::default());
         let mut read = |row: &[u8]| {
             members.read_row(&mut Cursor::new(row, true), &mut context, 10).unwrap();
-            context.looks_for_duplicates
+            context.watch.is_on()
         };
         (0..50).for_each(|_| assert!(!read(br#"{"a":1,"l":[1]}"#)));
         for row in [&br#"{"a":"x","a":1,"l":[2]}"#[..], br#"{"a":1,"l":["x"],"l":[2]}"#] {

@@ -9,11 +9,14 @@ use hashbrown::HashMap;
 
 use super::{Column, Facts, MAX_STRUCT_KEYS, Members, StorageKind, Store};
 
+/// The shapes of named columns: those of a table, or of the members of objects.
+pub(in crate::rows) type MemberShapes = Vec<(Arc<str>, Shape)>;
+
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(in crate::rows) struct Shape {
     pub(in crate::rows) facts: Facts,
     pub(in crate::rows) element: Option<Box<Shape>>,
-    pub(in crate::rows) members: Vec<(Arc<str>, Shape)>,
+    pub(in crate::rows) members: MemberShapes,
     /// How many of the members were declared: those never make an object a map in disguise.
     pub(in crate::rows) declared: usize,
     pub(in crate::rows) has_duplicate_keys: bool,
@@ -41,7 +44,7 @@ impl Shape {
         shape
     }
 
-    pub(in crate::rows) fn members_of(members: &Members) -> Vec<(Arc<str>, Self)> {
+    pub(in crate::rows) fn members_of(members: &Members) -> MemberShapes {
         members.iter().map(|member| (Arc::clone(&member.name), Self::of_column(&member.column))).collect()
     }
 
@@ -94,7 +97,7 @@ impl Shape {
     /// struct without fields.
     pub(in crate::rows) fn storage(&self) -> StorageKind {
         match self.facts.storage() {
-            StorageKind::Struct if self.members.is_empty() => StorageKind::Text,
+            StorageKind::Struct if self.members.is_empty() => StorageKind::Utf8,
             storage => storage,
         }
     }
@@ -107,7 +110,7 @@ impl Shape {
             StorageKind::Int64 => DataType::Int64,
             StorageKind::UInt64 => DataType::UInt64,
             StorageKind::Float64 => DataType::Float64,
-            StorageKind::Text => DataType::Utf8,
+            StorageKind::Utf8 => DataType::Utf8,
             StorageKind::List => DataType::List(self.element_field()),
             StorageKind::Struct => DataType::Struct(self.fields()),
         }
@@ -124,7 +127,7 @@ impl Shape {
 }
 
 /// Adds members in first-seen order.
-pub(in crate::rows) fn merge_members(members: &mut Vec<(Arc<str>, Shape)>, others: Vec<(Arc<str>, Shape)>) {
+pub(in crate::rows) fn merge_members(members: &mut MemberShapes, others: MemberShapes) {
     if members.is_empty() {
         *members = others;
         return;

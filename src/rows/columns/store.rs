@@ -27,7 +27,7 @@ impl Store {
             StorageKind::Int64 => Self::Int64(Gapped::with_nulls(count)),
             StorageKind::UInt64 => Self::UInt64(Gapped::with_nulls(count)),
             StorageKind::Float64 => Self::Float64(Gapped::with_nulls(count)),
-            StorageKind::Text => Self::Utf8(Strings::with_nulls(count)),
+            StorageKind::Utf8 => Self::Utf8(Strings::with_nulls(count)),
             StorageKind::List => {
                 let nothing = Shape::default();
                 Self::List(Box::new(List::with_nulls(count, shape.element.as_deref().unwrap_or(&nothing))))
@@ -65,9 +65,9 @@ impl Store {
     }
 
     /// Appends the JSON text of a value; the storage has to be text.
-    pub(super) fn push_raw(&mut self, text: &[u8]) {
+    pub(super) fn push_json(&mut self, text: &[u8]) {
         match self {
-            Self::Utf8(values) => values.push_raw(text),
+            Self::Utf8(values) => values.push_json(text),
             _ => unreachable!("a column that mixes kinds is stored as text"),
         }
     }
@@ -93,7 +93,7 @@ impl Store {
             Self::Int64(_) => StorageKind::Int64,
             Self::UInt64(_) => StorageKind::UInt64,
             Self::Float64(_) => StorageKind::Float64,
-            Self::Utf8(_) => StorageKind::Text,
+            Self::Utf8(_) => StorageKind::Utf8,
             Self::List(_) => StorageKind::List,
             Self::Struct(_) => StorageKind::Struct,
         }

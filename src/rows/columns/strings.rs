@@ -9,7 +9,7 @@ use arrow_array::{ArrayRef, StringArray};
 
 use super::ends::Ends;
 use super::gapped::Gapped;
-use super::raw::{self, Raw};
+use super::json_marks::{JsonMarks, text_of};
 use super::room::Room;
 use crate::rows::json::text::{LOADED, Text};
 use crate::rows::slab::{Pages, Slab, Values, append_bytes, append_loaded, freeze};
@@ -20,12 +20,12 @@ const SPARE: usize = 512;
 pub(in crate::rows) struct Strings {
     ends: Ends,
     bytes: Values<u8>,
-    raw: Raw,
+    json: JsonMarks,
 }
 
 impl Strings {
     pub(super) fn with_nulls(count: usize) -> Self {
-        Self { ends: Ends::with_nulls(count), bytes: Values::new_in(Pages), raw: Raw::default() }
+        Self { ends: Ends::with_nulls(count), bytes: Values::new_in(Pages), json: JsonMarks::default() }
     }
 
     #[inline]
@@ -58,9 +58,9 @@ impl Strings {
     }
 
     /// Appends the JSON text of a value that is not a string.
-    pub(super) fn push_raw(&mut self, text: &[u8]) {
-        self.raw.note(self.ends.values());
-        self.push(raw::text_of(text).into());
+    pub(super) fn push_json(&mut self, text: &[u8]) {
+        self.json.note(self.ends.values());
+        self.push(text_of(text).into());
     }
 
     pub(super) fn push_nulls(&mut self, count: usize) {
@@ -73,12 +73,12 @@ impl Strings {
     }
 
     /// Gives back the room behind the bytes, and lays out where texts end: no other comes.
-    pub(super) fn finish(&mut self, slab: &mut Slab) {
+    pub(super) fn seal(&mut self, slab: &mut Slab) {
         if self.bytes.capacity() - self.bytes.len() > SPARE {
             self.bytes.shrink_to_fit();
         }
         // Which values are JSON text is known by their number among those that are no nulls of a gap.
-        if self.raw.is_empty() {
+        if self.json.is_empty() {
             self.ends.lay_out(slab);
         }
     }
@@ -86,7 +86,7 @@ impl Strings {
     /// Forgets all values from `len` on.
     pub(super) fn truncate(&mut self, len: usize) {
         self.bytes.truncate(self.ends.truncate(len));
-        self.raw.truncate(self.ends.values());
+        self.json.truncate(self.ends.values());
     }
 
     pub(super) fn spread(&mut self, outer: &Gapped<()>) {
@@ -101,8 +101,8 @@ impl Strings {
         self.ends.valid_places()
     }
 
-    pub(super) fn is_raw(&self, at: usize) -> bool {
-        !self.raw.is_empty() && self.ends.value(at).is_some_and(|value| self.raw.has(value))
+    pub(super) fn is_json(&self, at: usize) -> bool {
+        !self.json.is_empty() && self.ends.value(at).is_some_and(|value| self.json.has(value))
     }
 
     pub(super) fn get(&self, at: usize) -> &[u8] {
@@ -154,7 +154,7 @@ mod tests {
 
     fn take(texts: &mut Strings, step: Step) {
         match step {
-            Step::PushRaw(text) => texts.push_raw(text.as_bytes()),
+            Step::PushRaw(text) => texts.push_json(text.as_bytes()),
             Step::PushNulls(count) => texts.push_nulls(count),
             Step::DropLast(count) => texts.truncate(texts.len().saturating_sub(count)),
             Step::Push(text, behind) => {
@@ -186,20 +186,20 @@ mod tests {
             let store = Store::Utf8(texts);
             for (at, value) in plain.iter().enumerate() {
                 prop_assert_eq!(store.is_null(at), value.is_none());
-                let Some((text, is_raw)) = value else { continue };
+                let Some((text, is_json)) = value else { continue };
                 let (mut shown, mut written) = (Vec::new(), Vec::new());
                 store.render(at, &Outline::Plain, &mut shown);
                 write_string(text.as_bytes(), &mut written);
-                prop_assert_eq!(shown.as_slice(), if *is_raw { text.as_bytes() } else { written.as_slice() });
+                prop_assert_eq!(shown.as_slice(), if *is_json { text.as_bytes() } else { written.as_slice() });
             }
             let Store::Utf8(mut texts) = store else { unreachable!() };
             texts.push_nulls(behind);
             let read = |texts: &Strings| -> Vec<_> {
-                let one = |at| (!texts.is_null(at)).then(|| (texts.get(at).to_vec(), texts.is_raw(at)));
+                let one = |at| (!texts.is_null(at)).then(|| (texts.get(at).to_vec(), texts.is_json(at)));
                 (0..texts.len()).map(one).collect()
             };
             let before = read(&texts);
-            texts.finish(&mut Slab::default());
+            texts.seal(&mut Slab::default());
             prop_assert_eq!(read(&texts), before);
             let array = texts.into_array(&mut Slab::default());
             prop_assert!(array.to_data().validate_full().is_ok());

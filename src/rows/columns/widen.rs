@@ -28,14 +28,14 @@ impl Store {
             (Self::Null(count), storage) => Self::with_nulls(storage, *count, &Shape::default()),
             (Self::Int64(values), StorageKind::UInt64) => Self::UInt64(values.map(|value| value as u64)),
             (Self::Int64(values), StorageKind::Float64) => Self::Float64(values.map(|value| value as f64)),
-            (held, StorageKind::Text) => to_text(held),
+            (held, StorageKind::Utf8) => to_text(held),
             (held, storage) => unreachable!("{:?} would lose its values as {storage:?}", held.kind()),
         }
     }
 }
 
 fn to_text(held: &Store) -> Store {
-    let mut texts = Store::with_nulls(StorageKind::Text, 0, &Shape::default());
+    let mut texts = Store::with_nulls(StorageKind::Utf8, 0, &Shape::default());
     let outline = Outline::of(held);
     let mut text = Vec::new();
     held.for_each_valid(|at| {
@@ -45,7 +45,7 @@ fn to_text(held: &Store) -> Store {
         }
         text.clear();
         held.render(at, &outline, &mut text);
-        texts.push_raw(&text);
+        texts.push_json(&text);
     });
     texts.push_nulls(held.len() - texts.len());
     texts

@@ -18,6 +18,14 @@ const AS_RESULTS: &str = "with `format=\"results\"` the objects in `data` are th
 const IS_ROW_WITH_DATA: &str = "read as one row, for nothing beside its array `data` is what results have \
      (`status`, `row_count`, `job_id`)";
 
+/// The same of one with an array of objects under another name.
+const IS_ROW_WITH_OBJECTS: &str = "read as one row, with an array of objects in one of its cells; with \
+     `record_path=` and the name of that array its objects are the rows";
+
+/// What became of an object with a `status` and a `row_count`.
+const IS_ROW_LIKE_RESULTS: &str =
+    "read as one row: it has `status` and `row_count` as results have, but other members and no `data`";
+
 impl EnvelopeReader {
     /// A complaint about a results object, which it may not have been meant to be.
     pub(in crate::rows) fn as_results(&self, message: &str) -> String {
@@ -38,10 +46,13 @@ impl EnvelopeReader {
 
     /// What is to be said where nobody said that the body is results and it may have been meant as something else.
     pub(in crate::rows) fn doubt(&self) -> Option<Note> {
-        if self.sniffed == Some(Body::RowWithData) {
-            return Some(Note::on_table(format!("{IS_ROW_WITH_DATA}; {AS_RESULTS}")));
+        match self.sniffed? {
+            Body::RowWithData => Some(Note::on_table(format!("{IS_ROW_WITH_DATA}; {AS_RESULTS}"))),
+            Body::RowWithObjects => Some(Note::on_table(IS_ROW_WITH_OBJECTS)),
+            Body::RowLikeResults => Some(Note::on_table(IS_ROW_LIKE_RESULTS)),
+            Body::Results => self.left_out(),
+            Body::Lines => None,
         }
-        self.left_out()
     }
 
     /// Members beside the rows that are in no table, where they may have been a row together.

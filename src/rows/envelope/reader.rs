@@ -3,6 +3,8 @@
 //! Each takes a whole member, a whole row, or one mark between them, so that a window that ends in the middle costs no
 //! more than taking the step again.
 
+use std::sync::Arc;
+
 use hashbrown::HashSet;
 
 use super::doubt::clipped;
@@ -74,7 +76,10 @@ pub(in crate::rows) struct EnvelopeReader {
     pub(super) is_wrapped: bool,
     /// What the body is, where that was not said.
     pub(super) sniffed: Option<Body>,
+    /// The members met so far of the object that is read.
     pub(super) seen: HashSet<String>,
+    /// Those of the objects around it, from the outermost on: each was entered by a name of [`Form::Records`].
+    outer: Vec<HashSet<String>>,
 }
 
 impl EnvelopeReader {
@@ -86,6 +91,15 @@ impl EnvelopeReader {
             is_wrapped: false,
             sniffed: None,
             seen: HashSet::new(),
+            outer: Vec::new(),
+        }
+    }
+
+    /// What is said of an object without rows.
+    pub(in crate::rows) fn no_rows(&self) -> String {
+        match &self.form {
+            Form::Records(path) => format!("no array of rows at `record_path`, which is {}", clipped(&path.join("."))),
+            _ => self.as_results("the results object has no `data`"),
         }
     }
 
@@ -116,7 +130,7 @@ impl EnvelopeReader {
 
     /// A reader that stands as this one does, where that is between two rows.
     pub(in crate::rows) fn between_rows(&self) -> Option<Self> {
-        let twin = || Self { place: self.place, is_wrapped: self.is_wrapped, ..Self::new(self.form) };
+        let twin = || Self { place: self.place, is_wrapped: self.is_wrapped, ..Self::new(self.form.clone()) };
         self.is_between_rows().then(twin)
     }
 
@@ -160,9 +174,9 @@ impl EnvelopeReader {
             self.place = Place::Line { needs_break: false };
             return Ok(Next::Moved);
         }
-        self.place = match (cursor.peek_token()?, self.form) {
+        self.place = match (cursor.peek_token()?, &self.form) {
             (b'{', form) => {
-                self.sniffed = if form == Form::Any { Some(sniff(*cursor)?) } else { None };
+                self.sniffed = if *form == Form::Any { Some(sniff(*cursor)?) } else { None };
                 if self.sniffed.is_none_or(|body| body == Body::Results) {
                     cursor.at += 1;
                     Place::Member { is_first: true }
@@ -175,7 +189,7 @@ impl EnvelopeReader {
                 self.envelope.has_data = true;
                 Place::Row { is_first: true }
             }
-            (_, Form::Answer | Form::Results) => return Err(cursor.unexpected(Expected::Results)),
+            (_, Form::Answer | Form::Results | Form::Records(_)) => return Err(cursor.unexpected(Expected::Results)),
             _ => return Err(cursor.unexpected(Expected::Body)),
         };
         Ok(Next::Moved)
@@ -194,13 +208,63 @@ impl EnvelopeReader {
                 cursor.peek_token()?;
                 Ok(Next::Row)
             }
+            byte if is_first && byte != b'{' && self.is_wrapped => Err(self.no_row(cursor)),
             _ if is_first => Ok(Next::Row),
             _ => Err(cursor.unexpected(Expected::AfterRow)),
         }
     }
 
+    /// Takes a member of an object in which names lead to the rows.
+    fn record_member(&mut self, cursor: &mut Cursor<'_>, path: &[String], key: String, next: u8) -> Scan<Next> {
+        let level = self.outer.len();
+        let (is_named, is_last) = (path[level] == key, level + 1 == path.len());
+        match next {
+            b'[' if is_named && is_last => {
+                self.seen.insert(key);
+                self.enter_rows(cursor);
+            }
+            b'{' if is_named && !is_last => {
+                self.seen.insert(key);
+                cursor.at += 1;
+                self.outer.push(std::mem::take(&mut self.seen));
+                self.place = Place::Member { is_first: true };
+            }
+            _ if is_named => {
+                let wanted = if is_last { "an array of rows" } else { "an object" };
+                return Err(cursor.bad(format!("`{}` of `record_path` has to be {wanted}", clipped(&key))));
+            }
+            _ => {
+                skip::value(cursor, level + 1)?;
+                self.seen.insert(key);
+                self.place = Place::Member { is_first: false };
+            }
+        }
+        Ok(Next::Moved)
+    }
+
+    /// Goes into the array of rows at the cursor.
+    fn enter_rows(&mut self, cursor: &mut Cursor<'_>) {
+        cursor.at += 1;
+        self.is_wrapped = true;
+        self.envelope.has_data = true;
+        self.place = Place::Row { is_first: true };
+    }
+
+    /// The fault that the first row of a results object is none.
+    #[cold]
+    fn no_row(&self, cursor: &Cursor<'_>) -> Stop {
+        match cursor.unexpected(Expected::Row) {
+            Stop::Bad(fault) => Cursor::bad_at(fault.at, self.as_results(&fault.message)),
+            other => other,
+        }
+    }
+
     fn member(&mut self, cursor: &mut Cursor<'_>, mut is_first: bool) -> Scan<Next> {
         if !next_member(cursor, &mut is_first)? {
+            if let Some(outer) = self.outer.pop() {
+                (self.seen, self.place) = (outer, Place::Member { is_first: false });
+                return Ok(Next::Moved);
+            }
             self.place = Place::End;
             return self.stranger().map_or(Ok(Next::Moved), |stranger| Err(cursor.bad(stranger)));
         }
@@ -212,16 +276,17 @@ impl EnvelopeReader {
             return Err(Cursor::bad_at(at, format!("more than {MAX_MEMBERS} members in the results object")));
         }
         let next = cursor.peek_token()?;
+        if let Form::Records(path) = &self.form {
+            let path = Arc::clone(path);
+            return self.record_member(cursor, &path, key, next);
+        }
         match key.as_str() {
             DATA => {
                 if next != b'[' {
                     return Err(cursor.bad(self.as_results("`data` has to be an array of rows")));
                 }
-                cursor.at += 1;
-                self.is_wrapped = true;
-                self.envelope.has_data = true;
-                self.place = Place::Row { is_first: true };
                 self.seen.insert(key);
+                self.enter_rows(cursor);
                 return Ok(Next::Moved);
             }
             "row_count" => self.envelope.row_count = row_count(cursor, next)?,
@@ -233,9 +298,8 @@ impl EnvelopeReader {
                     _ => self.envelope.job_id = self.envelope.job_id.take().or(Some(text)),
                 }
             }
-            // Whoever says that these are results need not have them from the service.
-            "status" if self.form == Form::Results => skip::value(cursor, 1)?,
-            "status" => return Err(cursor.bad(self.as_results("`status` has to be a string"))),
+            // A body that was not asked for as a job's results need not be the service's.
+            "status" if self.form == Form::Answer => return Err(cursor.bad("`status` has to be a string")),
             _ => skip::value(cursor, 1)?,
         }
         self.seen.insert(key);

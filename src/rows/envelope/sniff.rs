@@ -2,6 +2,7 @@
 
 use crate::rows::json::cursor::{Cursor, Scan, Stop};
 use crate::rows::json::step::{key, next_member};
+use crate::rows::json::unexpected::Expected;
 use crate::rows::json::{brackets, skip};
 
 /// How much of an array `data` is read to see what follows it, where what stands before it speaks for results or says
@@ -18,6 +19,10 @@ pub(super) enum Body {
     Lines,
     /// One row, which holds an array `data` of objects: who gave it may have meant those.
     RowWithData,
+    /// One row, which holds objects in one other array: who gave it may have meant those.
+    RowWithObjects,
+    /// One row with all that results have, but no `data`.
+    RowLikeResults,
 }
 
 /// What the object at the cursor is.
@@ -42,6 +47,8 @@ pub(super) fn sniff(cursor: Cursor<'_>) -> Scan<Body> {
         Err(_) if !cursor.is_last => Err(Stop::More),
         _ if seen.has_data && seen.is_like_results() => Ok(Body::Results),
         _ if seen.has_objects => Ok(Body::RowWithData),
+        _ if !seen.has_data && seen.known > 1 && seen.foreign > 0 => Ok(Body::RowLikeResults),
+        _ if !seen.has_data && seen.arrays_of_objects == 1 => Ok(Body::RowWithObjects),
         _ => Ok(results_if(!seen.has_data && seen.known > 0 && seen.foreign == 0)),
     }
 }
@@ -59,6 +66,8 @@ struct Sniffed {
     known: usize,
     /// How many there are besides, a `job_id` among them.
     foreign: usize,
+    /// How many of these are arrays of two objects or more.
+    arrays_of_objects: usize,
 }
 
 impl Sniffed {
@@ -79,6 +88,7 @@ impl Sniffed {
                 other => {
                     self.has_job_id |= other == "job_id";
                     self.foreign += 1;
+                    self.arrays_of_objects += usize::from(cursor.peek_token()? == b'[' && holds_two_objects(*cursor));
                 }
             }
             step_over(cursor)?;
@@ -100,6 +110,20 @@ impl Sniffed {
 fn holds_objects(mut cursor: Cursor<'_>) -> bool {
     cursor.at += 1;
     matches!(cursor.peek_token(), Ok(b'{'))
+}
+
+/// Whether the array at the cursor begins with two objects.
+fn holds_two_objects(mut cursor: Cursor<'_>) -> bool {
+    if !holds_objects(cursor) {
+        return false;
+    }
+    cursor.at += 1;
+    let is_second = |cursor: &mut Cursor<'_>| {
+        step_over(cursor)?;
+        cursor.expect(b',', Expected::InArray)?;
+        cursor.peek_token()
+    };
+    matches!(is_second(&mut cursor), Ok(b'{'))
 }
 
 /// Whether the array at the cursor goes on for more than so many bytes.

@@ -108,7 +108,7 @@ impl Conversions {
         let mut remarks: Vec<Remark> = self
             .missing
             .iter()
-            .map(|name| Remark::on_table(format!("parse_dates: there is no column `{name}`")))
+            .map(|name| Remark::on_table(format!("parse_dates: {}", no_column(name, &self.columns))))
             .collect();
         let mut left_out = 0;
         for (at, column) in self.columns.iter_mut().enumerate() {
@@ -186,6 +186,13 @@ impl Conversions {
             Wish::Dates { dates, .. } => dates.convert(array),
         }
     }
+}
+
+fn no_column(name: &str, columns: &[Conversion]) -> String {
+    let outer = name.split_once('.').map(|(outer, _)| outer);
+    let outer = outer.filter(|outer| columns.iter().any(|column| column.name == *outer && column.natural.is_nested()));
+    let hint = outer.map(|outer| format!("; what is nested in `{outer}` takes its types from `schema=`"));
+    format!("there is no column `{name}`{}", hint.unwrap_or_default())
 }
 
 /// Why something is not what was asked for; `None` where it is.

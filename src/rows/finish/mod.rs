@@ -23,7 +23,8 @@ use convert::Conversions;
 use notes::{Remark, with_notes};
 pub use type_name::type_name;
 
-use crate::rows::columns::{Counts, Shape, arrays};
+use crate::rows::columns::{Counts, MemberShapes, Shape, arrays};
+use crate::rows::json_texts::JsonTexts;
 use crate::rows::options::DecodeOptions;
 use crate::rows::segments::Segment;
 use crate::rows::share;
@@ -33,7 +34,7 @@ use crate::rows::table::{Note, Rows, new_batch};
 /// What a result turned out to be: enough to make a batch of any of its segments.
 #[derive(Debug)]
 pub(super) struct Plan {
-    members: Arc<Vec<(Arc<str>, Shape)>>,
+    shapes: Arc<MemberShapes>,
     /// The schema before conversions.
     natural: SchemaRef,
     pub(super) conversions: Conversions,
@@ -44,21 +45,21 @@ impl Plan {
     pub(super) fn new(
         options: &DecodeOptions,
         declared: &[(Arc<str>, Shape)],
-        members: Arc<Vec<(Arc<str>, Shape)>>,
+        shapes: Arc<MemberShapes>,
         counts: Counts,
     ) -> Self {
-        let fields: Fields = members.iter().map(|(name, shape)| Field::new(&**name, shape.data_type(), true)).collect();
+        let fields: Fields = shapes.iter().map(|(name, shape)| Field::new(&**name, shape.data_type(), true)).collect();
         Self {
-            conversions: Conversions::new(options, &members, &fields),
-            remarks: notes::of_table(declared, &members, counts),
+            conversions: Conversions::new(options, &shapes, &fields),
+            remarks: notes::of_table(declared, &shapes, counts),
             natural: Arc::new(Schema::new(fields)),
-            members,
+            shapes,
         }
     }
 
     /// A batch of the natural types.
     pub(super) fn batch(&self, segment: Segment, slab: &mut Slab) -> RecordBatch {
-        let arrays = arrays(segment.columns, &self.members, self.natural.fields(), segment.len, slab);
+        let arrays = arrays(segment.columns, &self.shapes, self.natural.fields(), segment.len, slab);
         new_batch(Arc::clone(&self.natural), arrays, segment.len)
     }
 
@@ -80,6 +81,7 @@ impl Plan {
         }
         let fields = self.natural.fields().iter().enumerate().map(|(at, field)| {
             let field = self.conversions.field(at).unwrap_or_else(|| Arc::clone(field));
+            let field = JsonTexts::of_shape(&self.shapes[at].1).noted_on(&field);
             with_notes(&field, texts.get(&at).map(Vec::as_slice).unwrap_or_default())
         });
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));

@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use arrow_schema::FieldRef;
 
-use crate::rows::columns::{Counts, Facts, Shape, StorageKind};
+use crate::rows::columns::{Counts, Facts, MAX_STRUCT_KEYS, Shape, StorageKind};
 use crate::rows::table::{NOTE_KEY, Note};
 
 /// More notes than this are summed up in one: a hostile body could ask for any number.
 pub(super) const MAX_NOTES: usize = 500;
+
+/// What is said of objects that never have a member. In another table they may have some.
+pub(in crate::rows) const NO_MEMBERS: &str = "objects without members: kept as JSON text";
 
 /// The most characters of a path in a note.
 const MAX_PATH: usize = 200;
@@ -69,9 +72,9 @@ impl Remarks {
     fn of_column(&mut self, path: &mut String, shape: &Shape, declared: Option<&Shape>) {
         let declared_as = declared.filter(|declared| contradicts(declared, shape)).map(word);
         // Text takes whatever comes: that a column got the type it was declared as explains nothing.
-        let is_on_type = declared.is_none_or(|declared| declared.facts.storage() != StorageKind::Text);
+        let is_on_type = declared.is_none_or(|declared| declared.facts.storage() != StorageKind::Utf8);
         let declared_facts = declared.map_or(Facts::NOTHING, |declared| declared.facts);
-        match (shape.facts.why_text(declared_facts), declared_as) {
+        match (why_text(shape.facts, declared_facts), declared_as) {
             (Some(why), Some(declared)) => {
                 self.push(path, &format!("declared {declared}, but holds {why}"), is_on_type);
             }
@@ -82,7 +85,7 @@ impl Remarks {
             (None, None) => {}
         }
         if shape.facts.storage() == StorageKind::Struct && shape.members.is_empty() && declared.is_none() {
-            self.push(path, "objects without members: kept as JSON text", true);
+            self.push(path, NO_MEMBERS, true);
         }
         // What was nested in a column of text is text now and of no type of its own.
         let is_nested = matches!(shape.facts.storage(), StorageKind::List | StorageKind::Struct);
@@ -171,7 +174,7 @@ fn in_one_line(text: &str) -> String {
 
 fn contradicts(declared: &Shape, shape: &Shape) -> bool {
     declared.facts.storage() != StorageKind::Null
-        && (word(declared) != word(shape) || shape.facts.why_text(Facts::NOTHING).is_some())
+        && (word(declared) != word(shape) || why_text(shape.facts, Facts::NOTHING).is_some())
 }
 
 fn word(shape: &Shape) -> &'static str {
@@ -180,8 +183,45 @@ fn word(shape: &Shape) -> &'static str {
         StorageKind::Boolean => "booleans",
         StorageKind::Int64 | StorageKind::UInt64 => "integers",
         StorageKind::Float64 => "numbers",
-        StorageKind::Text => "text",
+        StorageKind::Utf8 => "text",
         StorageKind::List => "arrays",
         StorageKind::Struct => "objects",
     }
+}
+
+/// Why a column is text although not everything in it was, in words; what it was `declared` may never have been
+/// seen.
+fn why_text(seen: Facts, declared: Facts) -> Option<String> {
+    if seen == Facts::TEXT || seen.storage() != StorageKind::Utf8 {
+        return None;
+    }
+    let words = [
+        (Facts::TEXT, "text"),
+        (Facts::BOOLEAN, "booleans"),
+        (Facts::NUMBER, "numbers"),
+        (Facts::ARRAY, "arrays"),
+        (Facts::OBJECT, "objects"),
+    ];
+    let kinds_but = |declared: Facts| -> Vec<&str> {
+        let kinds = words.into_iter().filter(|(kind, _)| seen.has_any(*kind) && !declared.has_any(*kind));
+        kinds.map(|(_, word)| word).collect()
+    };
+    Some(match kinds_but(Facts::NOTHING).as_slice() {
+        _ if seen.has_any(Facts::DEEP) => "what is nested too deep for other libraries: kept as JSON text".to_owned(),
+        ["objects"] => format!("objects with more than {MAX_STRUCT_KEYS} distinct keys: kept as JSON text"),
+        ["numbers"] if seen.has_any(Facts::OVERFLOW) => {
+            "a number outside the range of float64: numbers kept as text".to_owned()
+        }
+        ["numbers"] if seen.has_any(Facts::HUGE) => "an integer beyond 64 bits: numbers kept as text".to_owned(),
+        ["numbers"] if seen.has_any(Facts::FLOAT) => {
+            "an integer beyond 2^53, which float64 might not hold: numbers kept as text".to_owned()
+        }
+        ["numbers"] => "negative integers beside integers above int64: numbers kept as text".to_owned(),
+        _ => {
+            let told = kinds_but(declared);
+            let (last, others) = told.split_last().unwrap_or((&"", &[]));
+            let and = if others.is_empty() { "" } else { " and " };
+            format!("{}{and}{last}: kept as text, all but strings as JSON text", others.join(", "))
+        }
+    })
 }

@@ -31,6 +31,6 @@ pub(super) fn read(
         let bytes = cursor.at - std::mem::replace(&mut taken, cursor.at);
         segments.took(bytes, &mut context);
     }
-    segments.end(&mut context);
+    segments.seal(&mut context);
     Ahead { start, segments, context, taken }
 }

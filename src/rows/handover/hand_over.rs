@@ -85,7 +85,7 @@ mod tests {
             let mut sequential = Sequential::new(options.clone());
             sequential.feed(&body[..HEAD]).unwrap();
             let mut handover = Handover::start(&options, &sequential).unwrap();
-            sequential.close_segment();
+            sequential.roll_segment();
             if is_whole {
                 handover.feed_whole(&body, &mut sequential).unwrap();
             } else {

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::cursor::{Cursor, MAX_DEPTH, Scan};
 use super::escape::Unescaped;
-use super::number_text::{is_canonical, write_number};
+use super::number_text::{is_seen_canonical, write_number};
 use super::step::{next_element, next_member};
 use super::tally::Tally;
 use super::text::write_string;
@@ -94,7 +94,7 @@ impl Canonical {
             b'-' | b'0'..=b'9' => {
                 let start = cursor.at;
                 let number = cursor.number()?;
-                if is_canonical(number, &cursor.bytes[start..cursor.at]) {
+                if is_seen_canonical(number, &cursor.bytes[start..cursor.at]) {
                     append(&mut self.text, &cursor.bytes[start..], cursor.at - start);
                 } else {
                     write_number(number, &mut self.text);

@@ -1,8 +1,6 @@
 //! The canonical text of a number: integers with all their digits, the others as RFC 8785 has them, and what is outside
 //! f64's range as it was sent.
 
-use std::io::Write as _;
-
 use super::number::Number;
 
 /// Writes the text of a number.
@@ -23,7 +21,7 @@ pub(in crate::rows) fn with_text<R>(number: Number<'_>, read: impl FnOnce(&[u8])
 
 /// Whether the text as which a number was sent is seen to be its canonical one.
 #[inline]
-pub(in crate::rows) fn is_canonical(number: Number<'_>, sent: &[u8]) -> bool {
+pub(in crate::rows) fn is_seen_canonical(number: Number<'_>, sent: &[u8]) -> bool {
     match number {
         // There is no other, but for `-0`.
         Number::Int(value) => value != 0 || sent.len() == 1,
@@ -48,10 +46,6 @@ fn is_shortest(text: &[u8]) -> bool {
         && !digits.starts_with(SMALLEST)
 }
 
-pub(in crate::rows) fn write_display(value: impl std::fmt::Display, out: &mut Vec<u8>) {
-    write!(out, "{value}").expect("writing to memory does not fail");
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -61,15 +55,15 @@ mod tests {
 
     #[test]
     fn the_usual_texts_are_seen_to_be_canonical_and_others_are_not() {
-        let is_canonical = |text: &str| {
+        let is_seen_canonical = |text: &str| {
             let number = Cursor::new(text.as_bytes(), true).number().unwrap();
-            is_canonical(number, text.as_bytes())
+            is_seen_canonical(number, text.as_bytes())
         };
         for text in ["0", "-7", "0.5", "-12.25", "0.000001", "18446744073709551616", "1e400"] {
-            assert!(is_canonical(text), "{text}");
+            assert!(is_seen_canonical(text), "{text}");
         }
         for text in ["-0", "1.0", "0.0000001", "1e5", "0.50", "1.5E3"] {
-            assert!(!is_canonical(text), "{text}");
+            assert!(!is_seen_canonical(text), "{text}");
         }
     }
 
@@ -82,7 +76,7 @@ mod tests {
                 let number = Cursor::new(text.as_bytes(), true).number().unwrap();
                 let mut written = Vec::new();
                 write_number(number, &mut written);
-                prop_assert!(!is_canonical(number, text.as_bytes()) || written == text.as_bytes(), "{}", text);
+                prop_assert!(!is_seen_canonical(number, text.as_bytes()) || written == text.as_bytes(), "{}", text);
             }
         }
     }

@@ -8,6 +8,9 @@ use super::scan;
 /// the next text. To copy bytes whose number is known only at run time is a call.
 pub(in crate::rows) const LOADED: usize = 64;
 
+/// What is said of bytes that are no text.
+pub(in crate::rows) const NOT_UTF8: &str = "invalid UTF-8 (JSON is UTF-8: is it Latin-1 or another encoding?)";
+
 /// A string, escapes resolved: valid UTF-8. Columns make arrays of text from it without looking again, so whatever
 /// makes one here has to have checked.
 #[derive(Debug, Clone, Copy)]
@@ -55,7 +58,7 @@ impl<'a> Cursor<'a> {
         let start = self.at + 1;
         let mut unescaped = Unescaped::default();
         let text = self.text(&mut unescaped)?;
-        String::from_utf8(text.bytes().to_vec()).map_err(|_| Self::bad_at(start, "invalid UTF-8"))
+        String::from_utf8(text.bytes().to_vec()).map_err(|_| Self::bad_at(start, NOT_UTF8))
     }
 
     /// Takes a string; the cursor stands on its first quote. One without escapes stays where it is in the body, any
@@ -163,11 +166,11 @@ impl<'a> Cursor<'a> {
                     at += 2;
                 }
                 Some(b'\\') | None => return Stop::More,
-                Some(_) => return Self::bad_at(at, "control character in a string"),
+                Some(&byte) => return Self::bad_at(at, control_character(byte)),
             }
         }
         match (simdutf8::compat::from_utf8(&bytes[start..at]), bad_escape) {
-            (Err(error), _) => Self::bad_at(start + error.valid_up_to(), "invalid UTF-8"),
+            (Err(error), _) => Self::bad_at(start + error.valid_up_to(), NOT_UTF8),
             (Ok(_), Some(at)) if bytes[at + 1] == b'u' => Self::bad_at(at, "invalid \\u escape in a string"),
             (Ok(_), at) => Self::bad_at(at.unwrap_or(start), "invalid escape in a string"),
         }
@@ -202,6 +205,14 @@ pub(in crate::rows) fn write_string(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
+/// What is wrong with a byte below the space in a string.
+fn control_character(byte: u8) -> &'static str {
+    match byte {
+        b'\n' | b'\r' => "line break in a string (is the closing quote missing? within a string it is written `\\n`)",
+        _ => "control character in a string",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,14 +241,14 @@ mod tests {
             match *body.get(end)? {
                 b'"' => break,
                 b'\\' => end += 1,
-                0..0x20 => return fault(end, "control character in a string"),
+                byte @ 0..0x20 => return fault(end, control_character(byte)),
                 _ => {}
             }
             end += 1;
         }
         let inside = &body[1..end];
         if let Err(error) = std::str::from_utf8(inside) {
-            return fault(1 + error.valid_up_to(), "invalid UTF-8");
+            return fault(1 + error.valid_up_to(), NOT_UTF8);
         }
         let (mut units, mut at) = (Vec::new(), 0);
         let text = std::str::from_utf8(inside).unwrap();

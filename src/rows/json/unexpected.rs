@@ -85,6 +85,12 @@ fn meaning(byte: u8, expected: Expected) -> &'static str {
         (Expected::End, b'{' | b'[') => " (is it another body? each is read by itself)",
         (Expected::Value | Expected::Row | Expected::Key, b',' | b']' | b'}') => " (is there a comma too many?)",
         (_, b'/' | b'#') => " (JSON knows no comments)",
+        (_, 0xc2) => " (a no-break space begins so)",
+        (_, 0xe2) => " (a typographic quote begins so; JSON's is `\"`)",
+        (_, 0xef) => " (a byte order mark begins so: were files joined?)",
+        (_, 0x1e) => " (are these text sequences? lines are separated by line breaks alone)",
+        (Expected::LineEnd, b',') => " (are the lines an array? it stands in `[` and `]`)",
+        (Expected::LineEnd, b'{') => " (each object stands on a line of its own)",
         _ => "",
     }
 }
@@ -111,6 +117,12 @@ mod tests {
             ("]", Expected::InObject, "`,` or `}` in an object, found `]`"),
             ("N", Expected::InObject, "`,` or `}` in an object, found `N`"),
             ("[", Expected::End, "the end of the body, found `[` (is it another body? each is read by itself)"),
+            ("“", Expected::Key, "a key, found the byte 0xe2 (a typographic quote begins so; JSON's is `\"`)"),
+            (
+                ",",
+                Expected::LineEnd,
+                "a line break after a row, found `,` (are the lines an array? it stands in `[` and `]`)",
+            ),
             ("", Expected::Row, "a row, which is an object"),
         ] {
             let Stop::Bad(fault) = Cursor::new(body.as_bytes(), true).unexpected(expected) else { panic!("{body}") };

@@ -12,14 +12,16 @@ mod weigh;
 
 use std::sync::Arc;
 
-use crate::rows::columns::{Column, Context, Counts, MAX_COLUMNS_IN_ALL, Members, Room, Shape, merge_members};
+use crate::rows::columns::{
+    Column, Context, Counts, MAX_COLUMNS_IN_ALL, MemberShapes, Members, Room, Shape, merge_members,
+};
 use crate::rows::finish::{self, Plan};
 use crate::rows::json::cursor::{Cursor, Scan, Stop};
 use crate::rows::options::{DecodeOptions, Hold};
 use crate::rows::slab::Slab;
 use crate::rows::table::Rows;
 pub(super) use sparse::BYTES_PER_CELL;
-use sparse::Cells;
+use sparse::CellBudget;
 
 /// The rows after which it is guessed how many more there will be, and room is made for them.
 const SAMPLE: usize = 64;
@@ -43,13 +45,11 @@ impl std::fmt::Debug for Segment {
     }
 }
 
-type MemberShapes = Vec<(Arc<str>, Shape)>;
-
 /// What is known of the columns at some place in the body: enough to read on from there.
 #[derive(Clone)]
 pub(super) struct Known {
     declared: Arc<MemberShapes>,
-    members: Arc<MemberShapes>,
+    shapes: Arc<MemberShapes>,
 }
 
 /// Rows that were read ahead of the place that is known to be the next.
@@ -67,7 +67,7 @@ pub(super) struct Segments {
     options: DecodeOptions,
     declared: Arc<MemberShapes>,
     /// The shape of all full segments.
-    members: Arc<MemberShapes>,
+    shapes: Arc<MemberShapes>,
     full: Vec<Segment>,
     /// What the ends of texts and arrays in full segments are laid out in.
     slab: Slab,
@@ -77,26 +77,26 @@ pub(super) struct Segments {
     at_hand: usize,
     rows_in_full: u64,
     bytes_in_full: u64,
-    cells: Cells,
+    cells: CellBudget,
 }
 
 impl Segments {
     pub(super) fn new(options: DecodeOptions) -> Self {
-        let declared = Arc::new(options.declared.members());
-        Self::behind(Known { members: Arc::clone(&declared), declared }, options)
+        let declared = Arc::new(options.declared.shapes());
+        Self::behind(Known { shapes: Arc::clone(&declared), declared }, options)
     }
 
     /// Segments of rows that stand behind others.
     pub(super) fn behind(known: Known, options: DecodeOptions) -> Self {
-        let Known { declared, members } = known;
-        let open = Members::with_nulls(0, &members, declared.len());
-        let cells = Cells::new(&options);
-        Self { options, declared, members, open, cells, ..Self::default() }
+        let Known { declared, shapes } = known;
+        let open = Members::with_nulls(0, &shapes, declared.len());
+        let cells = CellBudget::new(&options);
+        Self { options, declared, shapes, open, cells, ..Self::default() }
     }
 
     /// What the full segments have taught.
     pub(super) fn known(&self) -> Known {
-        Known { declared: Arc::clone(&self.declared), members: Arc::clone(&self.members) }
+        Known { declared: Arc::clone(&self.declared), shapes: Arc::clone(&self.shapes) }
     }
 
     /// How many columns the open segment has, nested ones included.
@@ -127,13 +127,13 @@ impl Segments {
             Err(Stop::Full(_)) => counts = self.read_row_recounted(start, cursor, context)?,
             read => read?,
         }
-        if self.cells.could_be_too_many(Cells::at_most(self.rows_read(), context.counts)) {
+        if self.cells.could_be_too_many(CellBudget::at_most(self.rows_read(), context.counts)) {
             self.weigh_row(start, counts, cursor, context)?;
         }
         Ok(())
     }
 
-    /// Counts bytes of the body, and closes the open segment where it is full.
+    /// Counts bytes of the body, and seals the open segment where it is full.
     #[inline]
     pub(super) fn took(&mut self, bytes: usize, context: &mut Context) {
         self.open_bytes += bytes;
@@ -143,7 +143,7 @@ impl Segments {
             || self.open_bytes >= self.options.batch_bytes
             || self.cells.of_open(rows, context) >= self.options.batch_cells as u64
         {
-            self.close(context);
+            self.roll(context);
         } else if rows == SAMPLE {
             self.make_room(context);
         }
@@ -173,13 +173,13 @@ impl Segments {
         if self.is_sparse() || ahead.segments.is_sparse() {
             return false;
         }
-        self.close(context);
-        ahead.segments.end(&mut ahead.context);
+        self.roll(context);
+        ahead.segments.seal(&mut ahead.context);
         if !self.has_room_for(&ahead, context.counts) {
             return false;
         }
         let Ahead { start, segments, context: theirs, taken } = ahead;
-        self.learn(segments.members, Arc::ptr_eq(&start.members, &self.members), context);
+        self.learn(segments.shapes, Arc::ptr_eq(&start.shapes, &self.shapes), context);
         context.counts.tally.lone_surrogates += theirs.counts.tally.lone_surrogates;
         context.counts.tally.elements += theirs.counts.tally.elements;
         self.rows_in_full += segments.rows_in_full;
@@ -193,41 +193,41 @@ impl Segments {
     /// before them.
     fn has_room_for(&self, ahead: &Ahead, counts: Counts) -> bool {
         let (segments, theirs) = (&ahead.segments, &ahead.context);
-        let width = self.members.len() + (segments.members.len() - ahead.start.members.len());
+        let width = self.shapes.len() + (segments.shapes.len() - ahead.start.shapes.len());
         let columns = counts.columns + theirs.columns_added;
         let rows = self.rows_in_full + segments.rows_in_full + counts.tally.elements;
-        let in_columns = |rows| Cells::at_most(rows, Counts { columns, ..theirs.counts });
+        let in_columns = |rows| CellBudget::at_most(rows, Counts { columns, ..theirs.counts });
         width <= self.options.max_columns
             && columns <= MAX_COLUMNS_IN_ALL / 2
             && !self.cells.could_be_too_many(in_columns(1))
             && in_columns(rows) <= self.cells.explained_by(self.bytes_in_full)
     }
 
-    /// Adds what other rows, which started from `self.members` or from some time before, have taught.
-    fn learn(&mut self, members: Arc<MemberShapes>, is_up_to_date: bool, context: &mut Context) {
-        if Arc::ptr_eq(&self.members, &members) || *self.members == *members {
+    /// Adds what other rows, which started from `self.shapes` or from some time before, have taught.
+    fn learn(&mut self, shapes: Arc<MemberShapes>, is_up_to_date: bool, context: &mut Context) {
+        if Arc::ptr_eq(&self.shapes, &shapes) || *self.shapes == *shapes {
             return;
         }
         if is_up_to_date {
-            self.members = members;
+            self.shapes = shapes;
         } else {
-            merge_members(Arc::make_mut(&mut self.members), Arc::unwrap_or_clone(members));
+            merge_members(Arc::make_mut(&mut self.shapes), Arc::unwrap_or_clone(shapes));
         }
-        self.open = Members::with_nulls(0, &self.members, self.declared.len());
+        self.open = Members::with_nulls(0, &self.shapes, self.declared.len());
         self.recount(context);
     }
 
-    /// Closes the open segment, if it holds anything, and opens the next.
-    pub(super) fn close(&mut self, context: &mut Context) {
-        if self.end(context) {
-            self.open = Members::with_nulls(0, &self.members, self.declared.len());
+    /// Seals the open segment, if it holds anything, and opens the next.
+    pub(super) fn roll(&mut self, context: &mut Context) {
+        if self.seal(context) {
+            self.open = Members::with_nulls(0, &self.shapes, self.declared.len());
             self.recount(context);
         }
     }
 
-    /// Closes the open segment, if it holds anything. No row is read behind it: the next would cost as much as its
+    /// Ends the open segment, if it holds anything. No row is read behind it: the next would cost as much as its
     /// columns, and small bodies have more of these than rows.
-    pub(super) fn end(&mut self, context: &mut Context) -> bool {
+    pub(super) fn seal(&mut self, context: &mut Context) -> bool {
         let len = self.open.len();
         let bytes = std::mem::take(&mut self.open_bytes);
         self.bytes_in_full += bytes as u64;
@@ -239,14 +239,14 @@ impl Segments {
         let mut columns = std::mem::take(&mut self.open).into_columns();
         let shapes: MemberShapes =
             columns.iter().map(|(name, column)| (Arc::clone(name), Shape::of_column(column))).collect();
-        if *self.members != shapes {
-            merge_members(Arc::make_mut(&mut self.members), shapes);
+        if *self.shapes != shapes {
+            merge_members(Arc::make_mut(&mut self.shapes), shapes);
         }
         self.rows_in_full += len as u64;
         if self.options.hold != Hold::Shapes {
             // Thousands of columns may be in none of these rows, and there may be many segments.
             columns.retain(|(_, column)| column.len() > 0);
-            columns.iter_mut().for_each(|(_, column)| column.finish(len, &mut self.slab));
+            columns.iter_mut().for_each(|(_, column)| column.seal(len, &mut self.slab));
             self.full.push(Segment { columns, len });
         }
         true
@@ -276,7 +276,7 @@ impl Segments {
 
     /// What the whole turned out to be.
     pub(super) fn plan(&self, context: &Context) -> Plan {
-        Plan::new(&self.options, &self.declared, Arc::clone(&self.members), context.counts)
+        Plan::new(&self.options, &self.declared, Arc::clone(&self.shapes), context.counts)
     }
 
     pub(super) fn finish(mut self, context: &mut Context) -> Rows {
@@ -284,7 +284,7 @@ impl Segments {
         if self.cells.of_open(self.open.len(), context) <= CELLS_OF_FAULT {
             self.options.hold = Hold::Rows;
         }
-        self.end(context);
+        self.seal(context);
         let plan = self.plan(context);
         finish::rows(plan, self.full, self.options.threads)
     }

@@ -2,9 +2,9 @@
 //! in it, or each object of an array.
 //!
 //! Three numbers tell how many cells there are, each more exact than the one before and more work. How many there were
-//! if every row and every element of an array had all columns ([`Cells::at_most`]) is a multiplication a row. While
+//! if every row and every element of an array had all columns ([`CellBudget::at_most`]) is a multiplication a row. While
 //! that is less than the body explains nothing else is looked at. From the row on where it is more, cells are summed up
-//! as they come ([`Cells::of_open`]), in one thread; columns that have become text may still be among them. Where this
+//! as they come ([`CellBudget::of_open`]), in one thread; columns that have become text may still be among them. Where this
 //! sum is too large, a look at each column says how many there really are
 //! ([`Members::count_cells`](crate::rows::columns::Members::count_cells)). Only that refuses rows, so that which are
 //! refused depends on the rows alone: on no thread, and on no piece in which the body came.
@@ -13,7 +13,7 @@
 //! be ten billion cells. By default 256 Mi of them are free and each byte explains one more. The first number is beyond
 //! that from some 27,000 rows on. The segment ends there, and each row from then on adds 10,000 to a sum that starts at
 //! zero; 27,000 rows later that is too large as well, a look at the columns finds that all of them are there, and the
-//! row is refused. Had it found that they have become the text of one, the sum would be put right and reading go on.
+//! row is refused. Had those columns become one of text meanwhile, the sum would be put right and reading go on.
 
 use crate::rows::columns::{Context, Counts};
 use crate::rows::options::DecodeOptions;
@@ -24,7 +24,7 @@ const MANY_CELLS: u64 = 64 << 10;
 
 /// The cells of the table being read.
 #[derive(Default)]
-pub(super) struct Cells {
+pub(super) struct CellBudget {
     /// See [`DecodeOptions::spare_cells`], and [`DecodeOptions::cells_per_byte`].
     spare: u64,
     per_byte: u64,
@@ -32,15 +32,15 @@ pub(super) struct Cells {
     are_counted: bool,
     /// Those in full segments, from where they are summed up.
     in_full: u64,
-    /// Those in arrays where the open segment began, and how many more of the open segment were summed up than there
-    /// were.
+    /// Those in arrays when the open segment began.
     in_arrays_before: u64,
+    /// By how much the sum of the open segment is known to be too high.
     surplus: u64,
     /// Whether there was a full segment with many for its bytes.
     were_many: bool,
 }
 
-impl Cells {
+impl CellBudget {
     pub(super) fn new(options: &DecodeOptions) -> Self {
         Self { spare: options.spare_cells, per_byte: options.cells_per_byte, ..Self::default() }
     }

@@ -5,7 +5,7 @@
 //! and read again.
 
 use super::Segments;
-use super::sparse::Cells;
+use super::sparse::CellBudget;
 use crate::rows::columns::{Context, Counts};
 use crate::rows::json::cursor::{Cursor, Scan, Stop};
 
@@ -33,11 +33,11 @@ impl Segments {
         context: &mut Context,
     ) -> Scan<()> {
         let bytes = cursor.at - start;
-        let is_large = Cells::of_row(counts, context) > self.cells.most_of_row(bytes);
+        let is_large = CellBudget::of_row(counts, context) > self.cells.most_of_row(bytes);
         let has_to_begin = self.recount_and_look(bytes, context);
         if is_large || has_to_begin {
             self.take_row_back(counts, context);
-            self.close(context);
+            self.roll(context);
             if has_to_begin {
                 self.cells.count_from_here();
             }
@@ -63,11 +63,11 @@ impl Segments {
     /// these are counted anew.
     fn recount_and_look(&mut self, bytes: usize, context: &mut Context) -> bool {
         let most = self.cells.explained_by(self.bytes_read(bytes));
-        if self.cells.are_counted() || Cells::at_most(self.rows_read(), context.counts) <= most {
+        if self.cells.are_counted() || CellBudget::at_most(self.rows_read(), context.counts) <= most {
             return false;
         }
         self.recount(context);
-        Cells::at_most(self.rows_read(), context.counts) > most
+        CellBudget::at_most(self.rows_read(), context.counts) > most
     }
 
     /// Whether there are more cells than the body explains, once they are summed up. The last row has so many bytes.

@@ -31,7 +31,7 @@ const LOOKS: usize = 100;
 
 static FREE_LIST: Mutex<FreeList> = Mutex::new(FreeList { list: Vec::new(), bytes: 0 });
 
-/// What lies side by side is one. The one let go of last, or grown by what was, stands last.
+/// What lies side by side is one. The oldest comes first; one that was joined with another counts as new.
 struct FreeList {
     list: Vec<Mapping>,
     bytes: usize,
@@ -40,17 +40,17 @@ struct FreeList {
 /// At least `len` bytes. What is in them is anything.
 pub(super) fn take(len: usize) -> Option<Mapping> {
     // What goes does so out here, where nobody waits for it.
-    with(|kept| kept.take(len).ok_or_else(|| kept.make_way(len)))?.ok()
+    with(|free| free.take(len).ok_or_else(|| free.make_way(len)))?.ok()
 }
 
 /// The same for who has another way: nothing has to go for it.
 pub(super) fn take_if_there(len: usize) -> Option<Mapping> {
-    with(|kept| kept.take(len))?
+    with(|free| free.take(len))?
 }
 
 /// Has no more kept than a batch of a stream takes: parts that fit nothing would collect from batch to batch.
 pub(in crate::rows) fn keep_for_a_batch() {
-    drop(with(|kept| kept.release_oldest(kept.bytes.saturating_sub(FOR_A_BATCH))));
+    drop(with(|free| free.release_oldest(free.bytes.saturating_sub(FOR_A_BATCH))));
 }
 
 /// Keeps it for later, or gives it back to the system.
@@ -58,19 +58,19 @@ pub(super) fn keep(mapping: Mapping) {
     if mapping.len() > MOST {
         return;
     }
-    if with(|kept| kept.bytes + mapping.len() > HELD).unwrap_or(true) {
+    if with(|free| free.bytes + mapping.len() > HELD).unwrap_or(true) {
         mapping.offer();
     }
     let mut mapping = Some(mapping);
-    drop(with(|kept| mapping.take().map(|mapping| kept.keep(mapping))));
+    drop(with(|free| mapping.take().map(|mapping| free.keep(mapping))));
 }
 
 /// Nobody waits here for long: one that forked while another thread was here would wait for ever.
 fn with<R>(work: impl FnOnce(&mut FreeList) -> R) -> Option<R> {
     for _ in 0..LOOKS {
         match FREE_LIST.try_lock() {
-            Ok(mut kept) => return Some(work(&mut kept)),
-            Err(TryLockError::Poisoned(kept)) => return Some(work(&mut kept.into_inner())),
+            Ok(mut free) => return Some(work(&mut free)),
+            Err(TryLockError::Poisoned(free)) => return Some(work(&mut free.into_inner())),
             Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
         }
     }
@@ -94,7 +94,7 @@ impl FreeList {
     #[must_use]
     fn keep(&mut self, mut mapping: Mapping) -> Vec<Mapping> {
         self.bytes += mapping.len();
-        while let Some(at) = self.list.iter().position(|kept| kept.is_beside(&mapping)) {
+        while let Some(at) = self.list.iter().position(|other| other.is_beside(&mapping)) {
             mapping = mapping.join(self.list.remove(at));
         }
         self.list.push(mapping);
@@ -141,9 +141,9 @@ mod tests {
     }
 
     /// Those of a list that has what was let go of in this order.
-    fn lengths(kept: &FreeList) -> Vec<usize> {
-        assert_eq!(kept.bytes, kept.list.iter().map(Mapping::len).sum::<usize>());
-        kept.list.iter().map(Mapping::len).collect()
+    fn lengths(free: &FreeList) -> Vec<usize> {
+        assert_eq!(free.bytes, free.list.iter().map(Mapping::len).sum::<usize>());
+        free.list.iter().map(Mapping::len).collect()
     }
 
     fn empty() -> FreeList {
@@ -153,15 +153,15 @@ mod tests {
     #[test]
     fn what_fits_best_is_taken_and_its_end_is_left() {
         let [large, _gap, small, _other, middle] = row([4 << 20, SMALLEST, 1 << 20, SMALLEST, 2 << 20]);
-        let mut kept = empty();
+        let mut free = empty();
         for mapping in [large, small, middle] {
-            assert!(kept.keep(mapping).is_empty());
+            assert!(free.keep(mapping).is_empty());
         }
-        assert_eq!(kept.take(900 << 10).unwrap().len(), 960 << 10);
-        assert_eq!(lengths(&kept), [4 << 20, 64 << 10, 2 << 20]);
-        assert_eq!(kept.take(2 << 20).unwrap().len(), 2 << 20);
-        assert!(kept.take(5 << 20).is_none());
-        assert_eq!(lengths(&kept), [4 << 20, 64 << 10]);
+        assert_eq!(free.take(900 << 10).unwrap().len(), 960 << 10);
+        assert_eq!(lengths(&free), [4 << 20, 64 << 10, 2 << 20]);
+        assert_eq!(free.take(2 << 20).unwrap().len(), 2 << 20);
+        assert!(free.take(5 << 20).is_none());
+        assert_eq!(lengths(&free), [4 << 20, 64 << 10]);
     }
 
     #[test]
@@ -169,22 +169,22 @@ mod tests {
         for [first, second, third] in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [2, 1, 0]] {
             let mut parts = row([SMALLEST, 2 * SMALLEST, 4 * SMALLEST]).map(Some);
             let start = parts[0].as_ref().unwrap().start();
-            let mut kept = empty();
+            let mut free = empty();
             for at in [first, second, third] {
-                assert!(kept.keep(parts[at].take().unwrap()).is_empty());
+                assert!(free.keep(parts[at].take().unwrap()).is_empty());
             }
-            assert_eq!((lengths(&kept), kept.list[0].start()), (vec![7 * SMALLEST], start));
+            assert_eq!((lengths(&free), free.list[0].start()), (vec![7 * SMALLEST], start));
         }
     }
 
     #[test]
     fn what_is_joined_can_be_written_to_from_end_to_end() {
         let (one, other) = (Mapping::new(SMALLEST).unwrap(), Mapping::new(SMALLEST).unwrap());
-        let mut kept = empty();
+        let mut free = empty();
         let are_joined = one.is_beside(&other);
-        assert!(kept.keep(one).is_empty() && kept.keep(other).is_empty());
-        assert_eq!(lengths(&kept).len(), if are_joined { 1 } else { 2 });
-        let all = kept.list.remove(0);
+        assert!(free.keep(one).is_empty() && free.keep(other).is_empty());
+        assert_eq!(lengths(&free).len(), if are_joined { 1 } else { 2 });
+        let all = free.list.remove(0);
         let mut bytes = vec![0_u8; all.len()];
         // SAFETY: nobody else has any of these bytes.
         unsafe {
@@ -197,30 +197,30 @@ mod tests {
     #[test]
     fn what_was_asked_for_before_fits_when_it_is_asked_for_again() {
         for len in [SMALLEST + 1, 330_000, 1_000_001, 5_000_001] {
-            let mut kept = empty();
-            assert!(kept.keep(Mapping::new(len).unwrap()).is_empty());
-            assert!(kept.take(len).is_some() && kept.list.is_empty());
+            let mut free = empty();
+            assert!(free.keep(Mapping::new(len).unwrap()).is_empty());
+            assert!(free.take(len).is_some() && free.list.is_empty());
         }
     }
 
     #[test]
     fn no_more_is_kept_than_there_is_room_for_and_the_oldest_goes_first() {
         let [first, _gap, second, _other, third] = row([MOST / 4, SMALLEST, MOST / 2, SMALLEST, MOST / 2]);
-        let mut kept = empty();
-        let gone = [first, second, third].map(|mapping| kept.keep(mapping).iter().map(Mapping::len).sum::<usize>());
-        assert_eq!((gone, lengths(&kept)), ([0, 0, MOST / 4], vec![MOST / 2, MOST / 2]));
+        let mut free = empty();
+        let gone = [first, second, third].map(|mapping| free.keep(mapping).iter().map(Mapping::len).sum::<usize>());
+        assert_eq!((gone, lengths(&free)), ([0, 0, MOST / 4], vec![MOST / 2, MOST / 2]));
     }
 
     #[test]
     fn what_is_not_found_makes_as_much_go_but_something_is_left() {
         let [first, _gap, second] = row([LEAST, SMALLEST, 2 * LEAST]);
-        let mut kept = empty();
-        assert!(kept.keep(first).is_empty() && kept.keep(second).is_empty());
-        assert_eq!(kept.make_way(LEAST / 2).len(), 1);
-        assert_eq!(lengths(&kept), [LEAST / 2, 2 * LEAST]);
-        assert_eq!(kept.make_way(LEAST).len(), 2);
-        assert_eq!(lengths(&kept), [LEAST / 2 * 3]);
-        assert_eq!(kept.make_way(usize::MAX).len(), 1);
-        assert_eq!((kept.make_way(1).len(), lengths(&kept)), (0, vec![LEAST]));
+        let mut free = empty();
+        assert!(free.keep(first).is_empty() && free.keep(second).is_empty());
+        assert_eq!(free.make_way(LEAST / 2).len(), 1);
+        assert_eq!(lengths(&free), [LEAST / 2, 2 * LEAST]);
+        assert_eq!(free.make_way(LEAST).len(), 2);
+        assert_eq!(lengths(&free), [LEAST / 2 * 3]);
+        assert_eq!(free.make_way(usize::MAX).len(), 1);
+        assert_eq!((free.make_way(1).len(), lengths(&free)), (0, vec![LEAST]));
     }
 }

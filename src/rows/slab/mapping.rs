@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// The largest page that any machine has for its small ones (64 KiB, on some of arm64): all lengths are multiples of
 /// it.
-const PAGE: usize = 64 << 10;
+const GRANULE: usize = 64 << 10;
 const HUGE_PAGE: usize = 2 << 20;
 
 /// Less than this is for the allocator, which has it at hand.
@@ -175,7 +175,7 @@ fn is_in_pause() -> bool {
 
 /// How long a mapping for so many bytes is.
 fn rounded(len: usize) -> usize {
-    len.next_multiple_of((len.next_power_of_two() / 2 / LENGTHS).max(PAGE))
+    len.next_multiple_of((len.next_power_of_two() / 2 / LENGTHS).max(GRANULE))
 }
 
 /// How long this thread has worked; what others do meanwhile is not in it.

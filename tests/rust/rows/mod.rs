@@ -1,3 +1,4 @@
+mod concat;
 mod csv;
 mod cutting;
 mod declared;

@@ -23,6 +23,8 @@ fn lines_are_read_one_object_each() {
     for line in [r#"{"job_id": "a"}"#, r#"{"job_id": "a", "status": "running", "row_count": 0}"#] {
         assert_eq!(decode(line.as_bytes()).unwrap().len(), 1, "{line}");
     }
+    let error = decode(br#"{"job_id": "j1", "data": [1]}"#).unwrap_err();
+    assert!(error.message.ends_with("one object is one row)"), "{error}");
     let lines_only = DecodeOptions { form: Form::Lines, ..DecodeOptions::default() };
     let rows = decode_with(b"{\"data\": [{\"x\": 1}]}\n{\"data\": []}", lines_only).unwrap();
     assert_eq!(types(&rows), ["data: List(Struct(\"x\": Int64))"]);
@@ -36,12 +38,17 @@ fn one_row_with_an_array_data_of_objects_is_said_to_be_one() {
         (r#"{"total": 2, "data": [1, 2]}"#, false),
         (r#"{"total": 2, "data": []}"#, false),
         (r#"{"total": 2, "items": [{"a": 1}]}"#, false),
+        (r#"{"total": 2, "items": [{"a": 1}, {"a": 2}]}"#, true),
+        (r#"{"total": 2, "items": [{"a": 1}, 2]}"#, false),
+        (r#"{"total": 2, "items": [{"a": 1}, {"a": 2}], "more": [{}, {}]}"#, false),
+        (r#"{"status": "failed", "row_count": 0, "error": "quota"}"#, true),
+        (r#"{"status": "failed", "error": "quota"}"#, false),
         ("{\"total\": 2, \"data\": [{\"a\": 1}]}\n{\"total\": 3}", false),
         (r#"{"job_id": "j1", "data": [{"a": 1}]}"#, false),
     ] {
         for (form, is_said) in [(Form::Any, is_said), (Form::Lines, false)] {
             let rows = decode_with(body.as_bytes(), DecodeOptions { form, ..DecodeOptions::default() }).unwrap();
-            let is_it = |note: &Note| note.to_string().starts_with("read as one row");
+            let is_it = |note: &Note| note.to_string().contains("read as one row");
             assert_eq!(rows.notes().iter().any(is_it), is_said, "{body} {:?}", rows.notes());
         }
     }

@@ -7,9 +7,9 @@ use super::bits::Bits;
 
 /// A bit for each value that is not in a gap; those behind are strings. Absent while all are.
 #[derive(Default)]
-pub(super) struct Raw(Option<Box<Bits>>);
+pub(super) struct JsonMarks(Option<Box<Bits>>);
 
-impl Raw {
+impl JsonMarks {
     /// Notes that the value behind `before` others is JSON text.
     pub(super) fn note(&mut self, before: usize) {
         let bits = self.0.get_or_insert_default();

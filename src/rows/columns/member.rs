@@ -1,0 +1,83 @@
+//! One named column, and how its name was written last.
+
+use std::sync::Arc;
+
+use super::Column;
+use super::key::Key;
+use super::members::NONE;
+use crate::rows::json::cursor::Cursor;
+
+pub(in crate::rows) struct Member {
+    pub(in crate::rows) name: Arc<str>,
+    pub(super) key: Key,
+    /// How often the name was met written otherwise since the key was made.
+    misses: u8,
+    /// How often it has to be before another is made.
+    patience: u8,
+    /// The column that came after this one when that was last looked up.
+    pub(super) next: usize,
+    /// How many places of the column are filled: what its length says, without a match for each value.
+    pub(super) filled: usize,
+    pub(in crate::rows) column: Column,
+}
+
+/// See [`Member::see_written`].
+const MOST_PATIENCE: u8 = 64;
+
+impl Member {
+    pub(super) fn new(name: Arc<str>, column: Column) -> Self {
+        let key = Key::of(&name);
+        Self { name, key, misses: 0, patience: 1, next: NONE, filled: column.len(), column }
+    }
+
+    /// Takes the key as it stands behind another member, if it is the next.
+    #[inline]
+    pub(super) fn takes(&self, cursor: &mut Cursor<'_>) -> bool {
+        self.key.take(cursor) || self.key.take_spaced(cursor) || self.key.take_indented(cursor)
+    }
+
+    /// Learns how the name is written here, between its quotes. Where it is written now one way and now another, a key
+    /// is made ever more rarely.
+    #[inline]
+    pub(super) fn see_written(&mut self, written: &[u8]) {
+        if !self.key.is_written(written, self.name.len()) {
+            self.see_written_otherwise(written);
+        }
+    }
+
+    #[inline(never)]
+    fn see_written_otherwise(&mut self, written: &[u8]) {
+        self.misses += 1;
+        if self.misses >= self.patience {
+            self.key = Key::written(written);
+            (self.misses, self.patience) = (0, (2 * self.patience).min(MOST_PATIENCE));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_taken(member: &Member, body: &[u8]) -> bool {
+        member.takes(&mut Cursor::new(body, true))
+    }
+
+    #[test]
+    fn a_name_is_expected_as_it_was_written_last_unless_that_changes_again_and_again() {
+        let (raw, escaped): (&[u8], &[u8]) = ("é".as_bytes(), br"\u00e9");
+        let mut member = Member::new(Arc::from("é"), Column::new());
+        assert!(is_taken(&member, ",\"é\":1".as_bytes()));
+        member.see_written(escaped);
+        assert!(is_taken(&member, br#","\u00e9":1"#));
+        let mut made = 0;
+        for at in 0..1000 {
+            let before = is_taken(&member, br#","\u00e9":1"#);
+            member.see_written(if at % 2 == 0 { raw } else { escaped });
+            made += usize::from(before != is_taken(&member, br#","\u00e9":1"#));
+        }
+        assert!((1..20).contains(&made), "{made}");
+        (0..MOST_PATIENCE).for_each(|_| member.see_written(raw));
+        assert!(is_taken(&member, ",\"é\":1".as_bytes()));
+    }
+}

@@ -1,0 +1,164 @@
+//! Which columns of text are JSON text throughout, without a string among it.
+//!
+//! The metadata of a column tells so of itself and of what is nested in it. Then what is in that text can be read
+//! again, and tables widen among each other as their bodies would have.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use arrow_schema::{Field, FieldRef};
+
+use super::columns::{Column, Context, Facts, Shape, StorageKind};
+use super::json::cursor::Cursor;
+
+/// Where it stands in the metadata of a column: a JSON array of JSON pointers (RFC 6901), with `-` for the elements of
+/// an array.
+const JSON_TEXT_KEY: &str = "rowhaul.json";
+
+/// More pointers than this, and longer ones, are left out: a hostile body could ask for any number.
+const MAX_POINTERS: usize = 500;
+const MAX_POINTER: usize = 1_000;
+
+/// JSON pointers to all text in one column that is JSON text throughout.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct JsonTexts(BTreeSet<String>);
+
+/// A place in a column, on the way through what is nested in it.
+pub(super) struct Place<'t> {
+    texts: &'t JsonTexts,
+    pointer: String,
+    /// How deep values stand here: a cell of a row is at 1.
+    depth: usize,
+}
+
+impl JsonTexts {
+    pub(super) fn of_shape(shape: &Shape) -> Self {
+        let mut texts = Self::default();
+        texts.add(shape, &mut Vec::new());
+        texts
+    }
+
+    pub(super) fn of_field(field: &Field) -> Self {
+        let told = field.metadata().get(JSON_TEXT_KEY);
+        // Metadata can be changed by anybody.
+        Self(told.and_then(|told| serde_json::from_str(told).ok()).unwrap_or_default())
+    }
+
+    /// A column whose metadata tells this, and nothing that it told before.
+    pub(super) fn noted_on(&self, field: &FieldRef) -> FieldRef {
+        if self.0.is_empty() && !field.metadata().contains_key(JSON_TEXT_KEY) {
+            return Arc::clone(field);
+        }
+        let mut metadata = field.metadata().clone();
+        metadata.remove(JSON_TEXT_KEY);
+        if !self.0.is_empty() {
+            metadata.insert(JSON_TEXT_KEY.to_owned(), serde_json::json!(self.0).to_string());
+        }
+        Arc::new(field.as_ref().clone().with_metadata(metadata))
+    }
+
+    /// What holds of both.
+    pub(super) fn and(mut self, other: &Self) -> Self {
+        self.0.retain(|pointer| other.0.contains(pointer));
+        self
+    }
+
+    /// The column itself.
+    pub(super) fn top(&self) -> Place<'_> {
+        Place { texts: self, pointer: String::new(), depth: 1 }
+    }
+
+    /// Adds what is JSON text in a shape; `path` has the names that lead to it, and nothing for each array.
+    fn add<'s>(&mut self, shape: &'s Shape, path: &mut Vec<Option<&'s str>>) {
+        match shape.storage() {
+            StorageKind::Utf8 if !shape.facts.contains(Facts::TEXT) => {
+                let mut pointer = String::new();
+                path.iter().for_each(|step| push_step(&mut pointer, *step));
+                if pointer.len() <= MAX_POINTER && self.0.len() < MAX_POINTERS {
+                    self.0.insert(pointer);
+                }
+            }
+            StorageKind::List => {
+                if let Some(element) = &shape.element {
+                    path.push(None);
+                    self.add(element, path);
+                    path.pop();
+                }
+            }
+            StorageKind::Struct => {
+                for (name, member) in &shape.members {
+                    path.push(Some(name));
+                    self.add(member, path);
+                    path.pop();
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Place<'_> {
+    /// Whether text here is JSON text.
+    pub(super) fn is_json(&self) -> bool {
+        self.texts.0.contains(&self.pointer)
+    }
+
+    /// The place of the member of this name.
+    pub(super) fn member(&self, name: &str) -> Self {
+        self.behind(Some(name))
+    }
+
+    pub(super) fn element(&self) -> Self {
+        self.behind(None)
+    }
+
+    fn behind(&self, step: Option<&str>) -> Self {
+        let mut pointer = self.pointer.clone();
+        push_step(&mut pointer, step);
+        Self { texts: self.texts, pointer, depth: self.depth + 1 }
+    }
+
+    /// Reads JSON texts into a column, which they made text of before and do so again.
+    pub(super) fn read<'v>(&self, texts: impl Iterator<Item = Option<&'v str>>) -> Column {
+        let (mut column, mut context) = (Column::new(), Context::default());
+        for text in texts {
+            let Some(text) = text else {
+                column.push_nulls(1);
+                continue;
+            };
+            context.row += 1;
+            let (len, mut cursor) = (column.len(), Cursor::new(text.as_bytes(), true));
+            let is_read = column.read(&mut cursor, &mut context, self.depth).is_ok() && cursor.at == text.len();
+            if !is_read {
+                column.undo(context.row, len);
+                column.push_string(text.into(), context.row);
+            }
+        }
+        // What made text of them may be gone: a fraction that is written as `5`, and whatever was in rows that are not
+        // here.
+        let shape = Shape::of_column(&column);
+        if matches!(shape.storage(), StorageKind::Utf8 | StorageKind::Null) {
+            return column;
+        }
+        column.learn(made_text_by(shape.facts.storage()), context.row);
+        column
+    }
+}
+
+/// What may have made text of values that are all held so.
+fn made_text_by(storage: StorageKind) -> Facts {
+    match storage {
+        StorageKind::Struct => Facts::MAP,
+        StorageKind::List => Facts::DEEP,
+        _ => Facts::INTEGER | Facts::WIDE | Facts::FLOAT,
+    }
+}
+
+/// Appends a step to a pointer: into the member of a name, or into the elements of an array.
+fn push_step(pointer: &mut String, step: Option<&str>) {
+    pointer.push('/');
+    match step {
+        Some(name) => pointer.push_str(&name.replace('~', "~0").replace('/', "~1")),
+        None => pointer.push('-'),
+    }
+}
