@@ -47,9 +47,10 @@ pub(super) fn sniff(cursor: Cursor<'_>) -> Scan<Body> {
         Err(_) if !cursor.is_last => Err(Stop::More),
         _ if seen.has_data && seen.is_like_results() => Ok(Body::Results),
         _ if seen.has_objects => Ok(Body::RowWithData),
-        _ if !seen.has_data && seen.known > 1 && seen.foreign > 0 => Ok(Body::RowLikeResults),
-        _ if !seen.has_data && seen.arrays_of_objects == 1 => Ok(Body::RowWithObjects),
-        _ => Ok(results_if(!seen.has_data && seen.known > 0 && seen.foreign == 0)),
+        _ if seen.has_data || seen.foreign == 0 => Ok(results_if(!seen.has_data && seen.known() > 0)),
+        _ if seen.statuses > 0 && seen.row_counts > 0 => Ok(Body::RowLikeResults),
+        _ if seen.arrays_of_objects == 1 => Ok(Body::RowWithObjects),
+        _ => Ok(Body::Lines),
     }
 }
 
@@ -62,8 +63,10 @@ struct Sniffed {
     has_objects: bool,
     /// Whether there is a `job_id`, which many a row has, too.
     has_job_id: bool,
-    /// How many others an envelope has: `status`, `row_count`, a `data` that is no array.
-    known: usize,
+    /// How many others an envelope has: each `status`, each `row_count`, and each `data` that is no array.
+    statuses: usize,
+    row_counts: usize,
+    other_data: usize,
     /// How many there are besides, a `job_id` among them.
     foreign: usize,
     /// How many of these are arrays of two objects or more.
@@ -84,7 +87,9 @@ impl Sniffed {
                         return Ok(false);
                     }
                 }
-                "status" | "row_count" | "data" => self.known += 1,
+                "status" => self.statuses += 1,
+                "row_count" => self.row_counts += 1,
+                "data" => self.other_data += 1,
                 other => {
                     self.has_job_id |= other == "job_id";
                     self.foreign += 1;
@@ -102,7 +107,11 @@ impl Sniffed {
 
     /// Whether what stands beside an array `data` makes results of it.
     fn is_like_results(&self) -> bool {
-        self.known > 0 || self.has_job_id || self.foreign == 0
+        self.known() > 0 || self.has_job_id || self.foreign == 0
+    }
+
+    fn known(&self) -> usize {
+        self.statuses + self.row_counts + self.other_data
     }
 }
 

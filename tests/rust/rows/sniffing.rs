@@ -43,6 +43,7 @@ fn one_row_with_an_array_data_of_objects_is_said_to_be_one() {
         (r#"{"total": 2, "items": [{"a": 1}, {"a": 2}], "more": [{}, {}]}"#, false),
         (r#"{"status": "failed", "row_count": 0, "error": "quota"}"#, true),
         (r#"{"status": "failed", "error": "quota"}"#, false),
+        (r#"{"status": "success", "data": {"a": 1}, "message": null}"#, false),
         ("{\"total\": 2, \"data\": [{\"a\": 1}]}\n{\"total\": 3}", false),
         (r#"{"job_id": "j1", "data": [{"a": 1}]}"#, false),
     ] {
