@@ -1,4 +1,4 @@
-//! Stepping over values by their quotes and brackets alone, at several times the speed of checking them.
+//! Stepping over values by their quotes and brackets alone.
 //!
 //! In JSON that is never wrong. What is no JSON may be stepped over as if it were some: that shows when it is read.
 
