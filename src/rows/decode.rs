@@ -36,8 +36,8 @@ pub struct Decoded {
 /// Decodes a whole body, which other threads read where it lies.
 pub fn decode(body: impl AsRef<[u8]> + Send + 'static, options: DecodeOptions) -> Result<Decoded, DecodeError> {
     let mut decoder = Decoder::new(options);
-    decoder.feed_whole(&Bytes::from_owner(body))?;
-    decoder.finish()
+    decoder.read_whole(&Bytes::from_owner(body))?;
+    Ok(decoder.decoded())
 }
 
 /// Decodes a body from its first bytes on.
@@ -110,8 +110,8 @@ impl Decoder {
         }
     }
 
-    /// Takes all of the body.
-    fn feed_whole(&mut self, body: &Bytes) -> Result<(), DecodeError> {
+    /// Reads all of the body and checks that it is whole.
+    fn read_whole(&mut self, body: &Bytes) -> Result<(), DecodeError> {
         let mut at = 0;
         while let Hands::Undecided(options) = &self.hands {
             let head_bytes = HEAD_OF_WHOLE.min(options.block_bytes);
@@ -126,11 +126,11 @@ impl Decoder {
             }
         }
         if let Hands::Several(handover) = &mut self.hands {
-            return handover.feed_whole(body, &mut self.sequential);
+            handover.feed_whole(body, &mut self.sequential)?;
         }
-        // Fed behind what is left of a row, the whole rest would be copied.
+        // It is read where it lies, and as the end of the body, so that one long row is not copied and not read twice.
         let at = self.sequential.take_back();
-        self.sequential.feed(&body[at..])
+        self.sequential.end_with(&body[at..])
     }
 
     /// Reads the first bytes, and says who reads on once there were `enough` bytes of whole rows among them.
@@ -181,7 +181,11 @@ impl Decoder {
     /// Ends the body. A body without `data` whose `status` is not `completed` is no error: see [`Envelope::has_data`].
     pub fn finish(mut self) -> Result<Decoded, DecodeError> {
         self.end()?;
-        Ok(Decoded { rows: self.sequential.take_rows(), envelope: self.sequential.take_envelope() })
+        Ok(self.decoded())
+    }
+
+    fn decoded(mut self) -> Decoded {
+        Decoded { rows: self.sequential.take_rows(), envelope: self.sequential.take_envelope() }
     }
 
     /// Reads what is left and checks that the body is whole.

@@ -183,7 +183,13 @@ impl Sequential {
     /// Reads what is left and checks that the body is whole.
     pub(super) fn end(&mut self) -> Result<(), DecodeError> {
         let rest = std::mem::take(&mut self.rest);
-        let taken = self.read_window(rest.bytes(), true)?;
+        self.end_with(rest.bytes())
+    }
+
+    /// Reads these bytes, behind which the body ends and before which nothing is left, and checks that it is whole.
+    pub(super) fn end_with(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
+        let read = if bytes.len() > MAX_ROW_BYTES { self.read_windows(bytes)? } else { 0 };
+        let taken = self.read_window(&bytes[read..], true)?;
         self.consumed += taken as u64;
         if self.reader.lacks_data() {
             return Err(self.error(self.reader.no_rows(), self.consumed));

@@ -90,7 +90,8 @@ impl Handover {
         self.hand_over_finished(sequential)
     }
 
-    /// Has all of the body read that `sequential` has not; nothing was fed to this before.
+    /// Has the body read on from where `sequential` stands, as far as other threads can help; nothing was fed to this
+    /// before.
     pub(in crate::rows) fn feed_whole(&mut self, body: &Bytes, sequential: &mut Sequential) -> Result<(), DecodeError> {
         let mut at = sequential.take_back();
         let part = (body.len() - at) / (self.options.threads * BLOCKS_EACH);
@@ -118,9 +119,7 @@ impl Handover {
                 (at, self.is_misplaced) = (sequential.take_back(), false);
             }
         }
-        self.resume(sequential)?;
-        let at = sequential.take_back();
-        sequential.feed(&body[at..])
+        self.resume(sequential)
     }
 
     /// Hands over everything; only what was never a whole row is left to be ended.

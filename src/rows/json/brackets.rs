@@ -2,54 +2,74 @@
 //!
 //! In JSON that is never wrong. What is no JSON may be stepped over as if it were some: that shows when it is read.
 
-use super::scan::{BLOCK, brackets_in, find_special};
+use super::scan::{BLOCK, Punctuation, find_special, punctuation_in};
 
 /// The place behind the array or object that begins at `open`; `None` where it does not end in `bytes`.
 pub(in crate::rows) fn behind_nested(bytes: &[u8], open: usize) -> Option<usize> {
-    let (mut at, mut depth) = (open, 0_usize);
-    // Gives where to go on, which is behind the string that begins here; or the end of it all.
-    let mut take = |at: usize| match bytes[at] {
-        b'"' => Step::To(behind_string(bytes, at)),
-        b'{' | b'[' => {
-            depth += 1;
-            Step::Next
+    let (blocks, end) = bytes.get(open..)?.as_chunks();
+    let mut last = [b' '; BLOCK];
+    last[..end.len()].copy_from_slice(end);
+    let (mut strings, mut depth) = (Strings::default(), 0);
+    for (block, at) in blocks.iter().chain([&last]).zip((open..).step_by(BLOCK)) {
+        let marks = punctuation_in(block);
+        let outside = !strings.cover(&marks);
+        let (mut opening, mut closing) = (marks.opening & outside, marks.closing & outside);
+        if closing.count_ones() < depth {
+            depth = depth + opening.count_ones() - closing.count_ones();
+            continue;
         }
-        b'}' | b']' => {
-            depth -= 1;
-            if depth == 0 { Step::End } else { Step::Next }
-        }
-        _ => Step::Next,
-    };
-    'blocks: while let Some(block) = bytes.get(at..)?.first_chunk::<BLOCK>() {
-        let mut marks = brackets_in(block);
-        while marks != 0 {
-            let place = at + marks.trailing_zeros() as usize;
-            match take(place) {
-                Step::Next => marks &= marks - 1,
-                Step::To(behind) => {
-                    at = behind?;
-                    continue 'blocks;
-                }
-                Step::End => return Some(place + 1),
+        // It may end here.
+        while closing != 0 {
+            let place = closing.trailing_zeros();
+            let before = opening & !(u64::MAX << place);
+            depth = depth + before.count_ones() - 1;
+            if depth == 0 {
+                return Some(at + place as usize + 1);
             }
+            opening ^= before;
+            closing &= closing - 1;
         }
-        at += BLOCK;
-    }
-    while at < bytes.len() {
-        match take(at) {
-            Step::Next => at += 1,
-            Step::To(behind) => at = behind?,
-            Step::End => return Some(at + 1),
-        }
+        depth += opening.count_ones();
     }
     None
 }
 
-/// What follows from a byte outside of strings.
-enum Step {
-    Next,
-    To(Option<usize>),
-    End,
+/// What of a block is in strings, with what the blocks before it leave to it.
+#[derive(Default)]
+struct Strings {
+    /// All bits where a string began and did not end, or none.
+    open: u64,
+    /// The lowest bit where the first byte is escaped.
+    escaped: u64,
+}
+
+impl Strings {
+    /// A bit for each byte of the next block that is in a string, its first quote among them and its last not.
+    fn cover(&mut self, marks: &Punctuation) -> u64 {
+        let quotes = marks.quotes & !self.escape(marks.backslashes);
+        // Each bit says now whether there is an odd number of quotes up to it.
+        let mut covered = quotes;
+        for shift in [1, 2, 4, 8, 16, 32] {
+            covered ^= covered << shift;
+        }
+        covered ^= self.open;
+        self.open = if covered >> (BLOCK - 1) == 0 { 0 } else { u64::MAX };
+        covered
+    }
+
+    /// A bit for each byte of the next block that stands behind a backslash which is not escaped itself.
+    fn escape(&mut self, mut backslashes: u64) -> u64 {
+        let mut escaped = std::mem::take(&mut self.escaped);
+        backslashes &= !escaped;
+        while backslashes != 0 {
+            let backslash = backslashes & backslashes.wrapping_neg();
+            let behind = backslash << 1;
+            self.escaped = u64::from(behind == 0);
+            escaped |= behind;
+            backslashes &= !(backslash | behind);
+        }
+        escaped
+    }
 }
 
 /// The place behind the string that begins at `quote`; `None` where it does not end in `bytes`.

@@ -1,4 +1,5 @@
-//! Finding the end of a stretch of plain text or of digits, and brackets, sixteen bytes at a time where the machine can.
+//! Finding the end of a stretch of plain text or of digits, and punctuation, sixteen bytes at a time where the machine
+//! can.
 //!
 //! Most text is ASCII, and finding the end of that takes fewer steps: so it is looked for first, and what stands behind
 //! it with the other search. The safe twins in [`portable`] are what other machines run and what the tests hold these
@@ -6,10 +7,10 @@
 
 #[cfg(not(target_arch = "x86_64"))]
 pub(in crate::rows) use portable::{
-    brackets_in, find_not_plain, find_special, not_digits_in, not_plain_in, special_in,
+    find_not_plain, find_special, not_digits_in, not_plain_in, punctuation_in, special_in,
 };
 #[cfg(target_arch = "x86_64")]
-pub(in crate::rows) use sse2::{brackets_in, find_not_plain, find_special, not_digits_in, not_plain_in, special_in};
+pub(in crate::rows) use sse2::{find_not_plain, find_special, not_digits_in, not_plain_in, punctuation_in, special_in};
 
 /// The bytes that are marked in one go.
 pub(in crate::rows) const BLOCK: usize = 64;
@@ -19,6 +20,20 @@ pub(in crate::rows) const LANES: usize = 16;
 
 /// Whether [`not_digits_in`] is faster than to look at digits one by one.
 pub(in crate::rows) const FINDS_DIGITS_AT_ONCE: bool = cfg!(target_arch = "x86_64");
+
+/// A bit for each byte of a block that tells where values end, the lowest for the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::rows) struct Punctuation {
+    pub(in crate::rows) quotes: u64,
+    pub(in crate::rows) backslashes: u64,
+    /// `{` and `[`.
+    pub(in crate::rows) opening: u64,
+    /// `}` and `]`.
+    pub(in crate::rows) closing: u64,
+}
+
+/// The bit in which a bracket differs from the brace.
+const BRACE: u8 = b'{' ^ b'[';
 
 /// Whether a JSON string treats the byte specially: it is a quote, a backslash or a control character.
 #[inline]
@@ -32,16 +47,6 @@ fn is_not_plain(byte: u8) -> bool {
     is_special(byte) || !byte.is_ascii()
 }
 
-/// The bits in which the brackets and braces of JSON differ, with which all of them are one byte.
-const ANY_BRACKET: u8 = 0x26;
-
-/// Whether the byte is a quote, a bracket or a brace; or one of `Y`, `_`, `y` and DEL, which stand in no JSON outside of
-/// strings.
-#[cfg(any(test, not(target_arch = "x86_64")))]
-fn is_bracket(byte: u8) -> bool {
-    byte == b'"' || byte | ANY_BRACKET == b'[' | ANY_BRACKET
-}
-
 /// The place of the first byte that `is_sought`, from `from` on; the end where there is none. The tail of every search.
 #[inline]
 fn find(bytes: &[u8], from: usize, is_sought: impl Fn(u8) -> bool) -> usize {
@@ -50,7 +55,7 @@ fn find(bytes: &[u8], from: usize, is_sought: impl Fn(u8) -> bool) -> usize {
 
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable {
-    use super::{BLOCK, LANES, find, is_bracket, is_not_plain, is_special};
+    use super::{BLOCK, BRACE, LANES, Punctuation, find, is_not_plain, is_special};
 
     /// The place of the first byte that is special or not ASCII.
     pub(in crate::rows) fn find_not_plain(bytes: &[u8]) -> usize {
@@ -77,9 +82,13 @@ mod portable {
         marks(bytes, |byte| !byte.is_ascii_digit()) as u32
     }
 
-    /// A bit for each quote, bracket and brace, the lowest for the first: see [`is_bracket`].
-    pub(in crate::rows) fn brackets_in(block: &[u8; BLOCK]) -> u64 {
-        marks(block, is_bracket)
+    pub(in crate::rows) fn punctuation_in(block: &[u8; BLOCK]) -> Punctuation {
+        Punctuation {
+            quotes: marks(block, |byte| byte == b'"'),
+            backslashes: marks(block, |byte| byte == b'\\'),
+            opening: marks(block, |byte| byte | BRACE == b'{'),
+            closing: marks(block, |byte| byte | BRACE == b'}'),
+        }
     }
 
     fn marks(block: &[u8], is_sought: impl Fn(u8) -> bool) -> u64 {
@@ -94,7 +103,7 @@ mod sse2 {
         _mm_set1_epi8, _mm_sub_epi8, _mm_xor_si128,
     };
 
-    use super::{ANY_BRACKET, BLOCK, LANES, find, is_not_plain, is_special};
+    use super::{BLOCK, BRACE, LANES, Punctuation, find, is_not_plain, is_special};
 
     /// The bytes that are looked at first, in one go: most strings end among them, some in the first half and some in
     /// the second, and a branch on that would be guessed wrong.
@@ -129,10 +138,14 @@ mod sse2 {
         marks(block, mark_special)
     }
 
-    /// A bit for each quote, bracket and brace, and for a few bytes that JSON has in strings alone.
     #[inline]
-    pub(in crate::rows) fn brackets_in(block: &[u8; BLOCK]) -> u64 {
-        marks(block, mark_brackets)
+    pub(in crate::rows) fn punctuation_in(block: &[u8; BLOCK]) -> Punctuation {
+        Punctuation {
+            quotes: marks(block, |block| mark(block, b'"')),
+            backslashes: marks(block, |block| mark(block, b'\\')),
+            opening: marks(block, |block| mark_brackets(block, b'{')),
+            closing: marks(block, |block| mark_brackets(block, b'}')),
+        }
     }
 
     /// A bit for each byte that is no digit, the lowest for the first.
@@ -168,13 +181,17 @@ mod sse2 {
     }
 
     #[inline]
-    fn mark_brackets(block: __m128i) -> __m128i {
+    fn mark(block: __m128i, byte: u8) -> __m128i {
         // SAFETY: SSE2 is part of every x86-64.
-        unsafe {
-            let alike = _mm_or_si128(block, _mm_set1_epi8(ANY_BRACKET as i8));
-            let brackets = _mm_cmpeq_epi8(alike, _mm_set1_epi8((b'[' | ANY_BRACKET) as i8));
-            _mm_or_si128(brackets, _mm_cmpeq_epi8(block, _mm_set1_epi8(b'"' as i8)))
-        }
+        unsafe { _mm_cmpeq_epi8(block, _mm_set1_epi8(byte.cast_signed())) }
+    }
+
+    /// Marks the brace and its bracket.
+    #[inline]
+    fn mark_brackets(block: __m128i, brace: u8) -> __m128i {
+        // SAFETY: SSE2 is part of every x86-64.
+        let braces = unsafe { _mm_or_si128(block, _mm_set1_epi8(BRACE.cast_signed())) };
+        mark(braces, brace)
     }
 
     /// A bit for each byte that `mark` marks.
@@ -216,7 +233,7 @@ mod sse2 {
 #[cfg(test)]
 mod tests {
     use super::{
-        BLOCK, LANES, brackets_in, find_not_plain, find_special, not_digits_in, not_plain_in, portable, special_in,
+        BLOCK, LANES, find_not_plain, find_special, not_digits_in, not_plain_in, portable, punctuation_in, special_in,
     };
     use proptest::prelude::*;
 
@@ -231,7 +248,7 @@ mod tests {
             if let Some(block) = bytes.first_chunk() {
                 prop_assert_eq!(not_plain_in(block), portable::not_plain_in(block));
                 prop_assert_eq!(special_in(block), portable::special_in(block));
-                prop_assert_eq!(brackets_in(block), portable::brackets_in(block));
+                prop_assert_eq!(punctuation_in(block), portable::punctuation_in(block));
             }
         }
     }
@@ -244,7 +261,7 @@ mod tests {
             assert_eq!(find_not_plain(&bytes), portable::find_not_plain(&bytes), "{byte:#x}");
             assert_eq!(not_plain_in(&[byte; BLOCK]), portable::not_plain_in(&[byte; BLOCK]), "{byte:#x}");
             assert_eq!(special_in(&[byte; BLOCK]), portable::special_in(&[byte; BLOCK]), "{byte:#x}");
-            assert_eq!(brackets_in(&[byte; BLOCK]), portable::brackets_in(&[byte; BLOCK]), "{byte:#x}");
+            assert_eq!(punctuation_in(&[byte; BLOCK]), portable::punctuation_in(&[byte; BLOCK]), "{byte:#x}");
             assert_eq!(not_digits_in(&[byte; LANES]), portable::not_digits_in(&[byte; LANES]), "{byte:#x}");
         }
     }
