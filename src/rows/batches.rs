@@ -52,8 +52,10 @@ impl<R: Read> Iterator for Batches<R> {
             Err(error) => return Some(Err(error)),
         };
         let converted = self.plan.convert(&self.plan.batch(segment, &mut Slab::default()), repeat(None), &self.schema);
-        let failed = || ArrowError::CastError("a value does not convert to the type asked for".to_owned());
-        Some(converted.ok_or_else(failed))
+        Some(converted.ok_or_else(|| {
+            self.segments.is_done = true;
+            ArrowError::CastError("a value does not convert to the type asked for".to_owned())
+        }))
     }
 }
 

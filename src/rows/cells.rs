@@ -19,8 +19,20 @@ pub(super) struct Cells {
 }
 
 impl Cells {
+    /// The cells of a column, in which JSON text is text.
     pub(super) fn new(array: &ArrayRef) -> Self {
-        Self { column: Column::of_array(array, &JsonTexts::default().top()), outline: OnceCell::new() }
+        Self::reading(array, &JsonTexts::default())
+    }
+
+    /// The same where JSON text within nested values is part of theirs: so it does not matter whether the column had to
+    /// become text itself.
+    pub(super) fn nesting_json_text(array: &ArrayRef, field: &Field) -> Self {
+        let is_nested = array.data_type().is_nested();
+        Self::reading(array, &if is_nested { JsonTexts::of_field(field) } else { JsonTexts::default() })
+    }
+
+    fn reading(array: &ArrayRef, texts: &JsonTexts) -> Self {
+        Self { column: Column::of_array(array, &texts.top()), outline: OnceCell::new() }
     }
 
     /// Appends the text of a cell; `false` where it is null.
@@ -53,8 +65,11 @@ impl Rows {
     pub fn texts(&self, columns: &[&str]) -> Vec<Vec<Option<String>>> {
         let mut texts = Vec::with_capacity(self.len());
         for batch in self.batches() {
-            let arrays = columns.iter().map(|name| batch.column_by_name(name));
-            let cells: Vec<Option<Cells>> = arrays.map(|array| array.map(Cells::new)).collect();
+            let cells = |name: &&str| {
+                let (at, field) = self.schema().column_with_name(name)?;
+                Some(Cells::nesting_json_text(batch.column(at), field))
+            };
+            let cells: Vec<Option<Cells>> = columns.iter().map(cells).collect();
             texts
                 .extend((0..batch.num_rows()).map(|row| cells.iter().map(|cells| cells.as_ref()?.text(row)).collect()));
         }
@@ -64,26 +79,29 @@ impl Rows {
     /// The same rows with each nested value as its JSON text.
     #[must_use]
     pub fn with_nested_as_json(&self) -> Self {
-        let fields = self.schema().fields().iter().map(|field| {
-            let is_nested = field.data_type().is_nested();
-            let data_type = if is_nested { DataType::LargeUtf8 } else { field.data_type().clone() };
-            Field::clone(field).with_data_type(data_type)
+        let fields = self.schema().fields();
+        let new_fields = fields.iter().map(|field| {
+            if !field.data_type().is_nested() {
+                return Arc::clone(field);
+            }
+            let text = Field::clone(field).with_data_type(DataType::LargeUtf8);
+            JsonTexts::of_all().noted_on(&Arc::new(text))
         });
-        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let schema = Arc::new(Schema::new(new_fields.collect::<Vec<_>>()));
         let batches = self.batches().iter().map(|batch| {
-            let columns = batch.columns().iter().map(nested_as_json).collect();
-            new_batch(Arc::clone(&schema), columns, batch.num_rows())
+            let columns = batch.columns().iter().zip(fields).map(|(array, field)| nested_as_json(array, field));
+            new_batch(Arc::clone(&schema), columns.collect(), batch.num_rows())
         });
         Self::new(Arc::clone(&schema), batches.collect(), self.notes().to_vec())
     }
 }
 
 /// The array with each nested value as its JSON text; arrays that are not nested stay as they are.
-fn nested_as_json(array: &ArrayRef) -> ArrayRef {
+fn nested_as_json(array: &ArrayRef, field: &Field) -> ArrayRef {
     if !array.data_type().is_nested() {
         return ArrayRef::clone(array);
     }
-    let cells = Cells::new(array);
+    let cells = Cells::nesting_json_text(array, field);
     Arc::new((0..array.len()).map(|row| cells.text(row)).collect::<LargeStringArray>())
 }
 

@@ -176,7 +176,7 @@ impl Joined {
             } else {
                 "dates and times beside another kind"
             };
-            told.push(notes::note_on(name, &format!("{of}: kept as text")));
+            told.push(Note::on_column(name, format!("{of}: kept as text")));
         }
         let told_anew: HashSet<String> = told.iter().map(ToString::to_string).collect();
         let outdated = known_notes(parts, name).filter(|note| note.ends_with(NO_MEMBERS) && !told_anew.contains(*note));

@@ -57,6 +57,7 @@ impl Column {
             DataType::List(_) => return Self::of_lists(array, place),
             DataType::Struct(_) => return Self::of_structs(array, place),
             DataType::Dictionary(_, values) => return Self::of_array(&in_type(array, values), place),
+            DataType::RunEndEncoded(_, values) => return Self::of_array(&in_type(array, values.data_type()), place),
             DataType::LargeList(item)
             | DataType::FixedSizeList(item, _)
             | DataType::ListView(item)

@@ -26,7 +26,8 @@ pub(super) struct JsonTexts(BTreeSet<String>);
 /// A place in a column, on the way through what is nested in it.
 pub(super) struct Place<'t> {
     texts: &'t JsonTexts,
-    pointer: String,
+    /// `None` where nothing here or within is one of the texts.
+    pointer: Option<String>,
     /// How deep values stand here: a cell of a row is at 1.
     depth: usize,
 }
@@ -34,8 +35,13 @@ pub(super) struct Place<'t> {
 impl JsonTexts {
     pub(super) fn of_shape(shape: &Shape) -> Self {
         let mut texts = Self::default();
-        texts.add(shape, &mut Vec::new());
+        texts.add(shape, &mut String::new());
         texts
+    }
+
+    /// Of a column that is JSON text itself.
+    pub(super) fn of_all() -> Self {
+        Self(BTreeSet::from([String::new()]))
     }
 
     pub(super) fn of_field(field: &Field) -> Self {
@@ -65,42 +71,41 @@ impl JsonTexts {
 
     /// The column itself.
     pub(super) fn top(&self) -> Place<'_> {
-        Place { texts: self, pointer: String::new(), depth: 1 }
+        Place { texts: self, pointer: Some(String::new()), depth: 1 }
     }
 
-    /// Adds what is JSON text in a shape; `path` has the names that lead to it, and nothing for each array.
-    fn add<'s>(&mut self, shape: &'s Shape, path: &mut Vec<Option<&'s str>>) {
+    /// Adds what is JSON text in a shape that stands at a pointer.
+    fn add(&mut self, shape: &Shape, pointer: &mut String) {
+        if self.0.len() >= MAX_POINTERS {
+            return;
+        }
         match shape.storage() {
             StorageKind::Utf8 if !shape.facts.contains(Facts::TEXT) => {
-                let mut pointer = String::new();
-                path.iter().for_each(|step| push_step(&mut pointer, *step));
-                if pointer.len() <= MAX_POINTER && self.0.len() < MAX_POINTERS {
-                    self.0.insert(pointer);
-                }
+                self.0.insert(pointer.clone());
             }
             StorageKind::List => {
-                if let Some(element) = &shape.element {
-                    path.push(None);
-                    self.add(element, path);
-                    path.pop();
-                }
+                shape.element.iter().for_each(|element| self.add_within(element, None, pointer));
             }
             StorageKind::Struct => {
-                for (name, member) in &shape.members {
-                    path.push(Some(name));
-                    self.add(member, path);
-                    path.pop();
-                }
+                shape.members.iter().for_each(|(name, member)| self.add_within(member, Some(name), pointer));
             }
             _ => {}
         }
+    }
+
+    fn add_within(&mut self, shape: &Shape, step: Option<&str>, pointer: &mut String) {
+        let length = pointer.len();
+        if push_step(pointer, step) {
+            self.add(shape, pointer);
+        }
+        pointer.truncate(length);
     }
 }
 
 impl Place<'_> {
     /// Whether text here is JSON text.
     pub(super) fn is_json(&self) -> bool {
-        self.texts.0.contains(&self.pointer)
+        self.pointer.as_ref().is_some_and(|pointer| self.texts.0.contains(pointer))
     }
 
     /// The place of the member of this name.
@@ -113,8 +118,8 @@ impl Place<'_> {
     }
 
     fn behind(&self, step: Option<&str>) -> Self {
-        let mut pointer = self.pointer.clone();
-        push_step(&mut pointer, step);
+        let mut pointer = self.pointer.clone().filter(|_| !self.texts.0.is_empty());
+        let pointer = pointer.take_if(|pointer| push_step(pointer, step));
         Self { texts: self.texts, pointer, depth: self.depth + 1 }
     }
 
@@ -154,11 +159,14 @@ fn made_text_by(storage: StorageKind) -> Facts {
     }
 }
 
-/// Appends a step to a pointer: into the member of a name, or into the elements of an array.
-fn push_step(pointer: &mut String, step: Option<&str>) {
+/// Appends a step to a pointer, into the member of a name or into the elements of an array; `false` where it becomes too
+/// long, and then not all of the step is there.
+fn push_step(pointer: &mut String, step: Option<&str>) -> bool {
     pointer.push('/');
     match step {
+        Some(name) if name.len() > MAX_POINTER => return false,
         Some(name) => pointer.push_str(&name.replace('~', "~0").replace('/', "~1")),
         None => pointer.push('-'),
     }
+    pointer.len() <= MAX_POINTER
 }

@@ -188,7 +188,7 @@ impl Sequential {
 
     /// Reads these bytes, behind which the body ends and before which nothing is left, and checks that it is whole.
     pub(super) fn end_with(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
-        let read = if bytes.len() > MAX_ROW_BYTES { self.read_windows(bytes)? } else { 0 };
+        let read = if bytes.len() >= MAX_ROW_BYTES { self.read_windows(bytes)? } else { 0 };
         let taken = self.read_window(&bytes[read..], true)?;
         self.consumed += taken as u64;
         if self.reader.lacks_data() {

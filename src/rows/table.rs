@@ -27,10 +27,35 @@ pub struct Note {
     pub message: String,
 }
 
+/// The most characters of a path in a note.
+const MAX_PATH: usize = 200;
+
 impl Note {
-    pub fn on_table(message: impl Into<String>) -> Self {
-        Self { column: None, message: message.into() }
+    pub fn on_table(message: impl AsRef<str>) -> Self {
+        Self { column: None, message: in_one_line(message.as_ref()) }
     }
+
+    /// On a column, or on what is in it, by its path.
+    pub fn on_column(path: &str, message: impl AsRef<str>) -> Self {
+        let clipped = match path.char_indices().nth(MAX_PATH) {
+            Some((at, _)) => &format!("{}…", &path[..at]),
+            None => path,
+        };
+        Self { column: Some(in_one_line(clipped)), message: in_one_line(message.as_ref()) }
+    }
+}
+
+/// Text in which nothing ends a line or moves the cursor of a terminal, whatever names and keys it quotes.
+fn in_one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() || matches!(character, '\u{2028}' | '\u{2029}') {
+            line.extend(character.escape_default());
+        } else {
+            line.push(character);
+        }
+    }
+    line
 }
 
 impl fmt::Display for Note {

@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, new_null_array};
 use arrow_cast::{CastOptions, cast_with_options};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, FieldRef};
 
 use super::nested::holds;
 use super::{dates, decimals};
@@ -21,13 +21,49 @@ pub(super) fn cast_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayR
         // Arrow's own parser drops fractions, times of day and offsets that the type has no room for.
         (DataType::Utf8, target) if target.is_temporal() => dates::convert_to(array, target),
         (DataType::Float64, target) if target.is_decimal() => decimals::of_floats(array, target),
+        // Arrow makes an array of one element of any value, and a value of that again.
+        (natural, target) if is_wrapped(natural, target) => None,
         // Which digits come out of it is Arrow's own affair.
         (natural, target) if holds(natural, DataType::is_floating) && holds(target, DataType::is_decimal) => None,
         (natural, target) => {
             let converted = cast_strictly(array, target)?;
             let back = cast_strictly(&converted, natural)?;
-            (back.as_ref() == array.as_ref() && is_sound(&converted)).then_some(converted)
+            // An encoding may have fields of its own making.
+            let is_it = converted.data_type() == target && back.as_ref() == array.as_ref() && is_sound(&converted);
+            is_it.then_some(converted)
         }
+    }
+}
+
+/// Whether a type has arrays where the other has none, here or in its elements or members.
+fn is_wrapped(natural: &DataType, target: &DataType) -> bool {
+    match (natural, target) {
+        (DataType::Struct(members), DataType::Struct(others)) => {
+            let is_wrapped = |member: &FieldRef| {
+                let other = others.iter().find(|other| other.name() == member.name());
+                other.is_some_and(|other| is_wrapped(member.data_type(), other.data_type()))
+            };
+            members.iter().any(is_wrapped)
+        }
+        (natural, target) => match (element(natural), element(target)) {
+            (Some(natural), Some(target)) => is_wrapped(natural, target),
+            (None, Some(_)) => *natural != DataType::Null,
+            (_, None) => false,
+        },
+    }
+}
+
+/// The type of the elements of arrays.
+fn element(data_type: &DataType) -> Option<&DataType> {
+    match data_type {
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item)
+        | DataType::FixedSizeList(item, _) => Some(item.data_type()),
+        DataType::Dictionary(_, values) => element(values),
+        DataType::RunEndEncoded(_, values) => element(values.data_type()),
+        _ => None,
     }
 }
 

@@ -39,7 +39,7 @@ struct Conversion {
 #[derive(Debug)]
 enum Wish {
     Nothing,
-    Type { column: Part, distinct: Distinct },
+    Type { target: Part, distinct: Distinct },
     Dates { dates: Dates, is_named: bool },
 }
 
@@ -55,6 +55,48 @@ impl Distinct {
         let Some(texts) = cast_strictly(array.as_any_dictionary().values(), &DataType::LargeUtf8) else { return false };
         self.0.extend(texts.as_string::<i64>().iter().flatten().map(str::to_owned));
         self.0.len() <= keys
+    }
+}
+
+impl Conversion {
+    /// Gives up what is not possible of the column at this position, and says so. Gives how many notes there were no
+    /// room for.
+    fn settle(&mut self, at: usize, remarks: &mut Vec<Remark>) -> usize {
+        let mut left_out = 0;
+        match &self.wish {
+            Wish::Type { target, .. } => {
+                target.tell(&mut self.name.clone(), &mut |path, told| {
+                    let Some(why) = why_not(told) else { return };
+                    if remarks.len() < MAX_NOTES {
+                        remarks.push(Remark::on_column(at, path, &why));
+                    } else {
+                        left_out += 1;
+                    }
+                });
+                if target.is_left_as(&self.natural) {
+                    self.wish = Wish::Nothing;
+                }
+            }
+            Wish::Dates { dates, is_named } if dates.data_type().is_none() => {
+                remarks.extend(self.why_no_dates(*dates, *is_named).map(|why| Remark::on_column(at, &self.name, &why)));
+                self.wish = Wish::Nothing;
+            }
+            Wish::Nothing | Wish::Dates { .. } => {}
+        }
+        left_out
+    }
+
+    /// Why these values are no dates. Of text that was not asked for by name nothing is said, which is mostly not meant,
+    /// unless it begins as dates do.
+    fn why_no_dates(&self, dates: Dates, is_named: bool) -> Option<String> {
+        let is_meant = is_named || dates.have_no_unit() || dates.were_some();
+        match &self.natural {
+            _ if !is_meant => None,
+            DataType::Null => None,
+            _ if dates.have_no_unit() => Some(NO_UNIT.to_owned()),
+            text if text.is_string() => Some(NO_DATES.to_owned()),
+            other => Some(format!("parse_dates: dates and times are read from text, and this is {}", type_name(other))),
+        }
     }
 }
 
@@ -87,10 +129,10 @@ impl Conversions {
     pub(in crate::rows) fn observe(&mut self, batch: &RecordBatch) -> Vec<Option<ArrayRef>> {
         let columns = self.columns.iter_mut().zip(batch.columns());
         let observe = |(column, array): (&mut Conversion, &ArrayRef)| match &mut column.wish {
-            Wish::Type { column, distinct } => {
-                let made = column.observe(array, None);
+            Wish::Type { target, distinct } => {
+                let made = target.observe(array, None);
                 if !made.as_ref().is_some_and(|made| distinct.have_keys(made)) {
-                    column.give_up();
+                    target.give_up();
                 }
                 made
             }
@@ -105,44 +147,11 @@ impl Conversions {
 
     /// Gives up what is not possible, and says so.
     pub(in crate::rows) fn settle(&mut self) -> Vec<Remark> {
-        let mut remarks: Vec<Remark> = self
-            .missing
-            .iter()
-            .map(|name| Remark::on_table(format!("parse_dates: {}", no_column(name, &self.columns))))
-            .collect();
+        let missing = self.missing.iter().map(|name| format!("parse_dates: {}", no_column(name, &self.columns)));
+        let mut remarks: Vec<Remark> = missing.map(Remark::on_table).collect();
         let mut left_out = 0;
         for (at, column) in self.columns.iter_mut().enumerate() {
-            match &column.wish {
-                Wish::Type { column: asked, .. } => {
-                    asked.tell(&mut column.name.clone(), &mut |path, told| {
-                        let Some(why) = why_not(told) else { return };
-                        if remarks.len() < MAX_NOTES {
-                            remarks.push(Remark::new(at, path, &why, false));
-                        } else {
-                            left_out += 1;
-                        }
-                    });
-                    if asked.is_left_as(&column.natural) {
-                        column.wish = Wish::Nothing;
-                    }
-                }
-                Wish::Dates { dates, is_named } if dates.data_type().is_none() => {
-                    let why = match &column.natural {
-                        _ if dates.have_no_unit() => NO_UNIT.to_owned(),
-                        text if text.is_string() => NO_DATES.to_owned(),
-                        other => {
-                            format!("parse_dates: dates and times are read from text, and this is {}", type_name(other))
-                        }
-                    };
-                    // Text that was not asked for by name is mostly not meant, unless it begins as dates do.
-                    let is_meant = *is_named || dates.have_no_unit() || dates.were_some();
-                    if column.natural != DataType::Null && is_meant {
-                        remarks.push(Remark::new(at, &column.name, &why, false));
-                    }
-                    column.wish = Wish::Nothing;
-                }
-                Wish::Nothing | Wish::Dates { .. } => {}
-            }
+            left_out += column.settle(at, &mut remarks);
         }
         if left_out > 0 {
             remarks.push(Remark::on_table(format!(
@@ -152,21 +161,13 @@ impl Conversions {
         remarks
     }
 
-    /// What becomes something else than it is: the column, and the path to it or to what is within it.
-    pub(in crate::rows) fn converted(&self) -> HashSet<(usize, String)> {
-        let mut converted = HashSet::new();
-        for (at, column) in self.columns.iter().enumerate() {
-            match &column.wish {
-                Wish::Nothing => {}
-                Wish::Dates { .. } => drop(converted.insert((at, column.name.clone()))),
-                Wish::Type { column: asked, .. } => asked.tell(&mut column.name.clone(), &mut |path, told| {
-                    if matches!(told, Told::Type(asked) if asked.is_possible) {
-                        converted.insert((at, path.to_owned()));
-                    }
-                }),
-            }
+    /// Whether a column becomes something else than it is, or what positions of members lead to from there.
+    pub(in crate::rows) fn convert(&self, column: usize, within: &[usize]) -> bool {
+        match &self.columns[column].wish {
+            Wish::Nothing => false,
+            Wish::Dates { .. } => within.is_empty(),
+            Wish::Type { target, .. } => target.converts(within),
         }
-        converted
     }
 
     /// What a column finally is, where it is not what it is by nature.
@@ -174,7 +175,7 @@ impl Conversions {
         let Conversion { name, wish, .. } = &self.columns[at];
         match wish {
             Wish::Nothing => None,
-            Wish::Type { column, .. } => Some(column.field()),
+            Wish::Type { target, .. } => Some(target.field()),
             Wish::Dates { dates, .. } => dates.data_type().map(|dates| Arc::new(Field::new(name, dates, true))),
         }
     }
@@ -182,7 +183,7 @@ impl Conversions {
     pub(in crate::rows) fn apply(&self, at: usize, array: &ArrayRef) -> Option<ArrayRef> {
         match &self.columns[at].wish {
             Wish::Nothing => Some(Arc::clone(array)),
-            Wish::Type { column, .. } => column.apply(array),
+            Wish::Type { target, .. } => target.apply(array),
             Wish::Dates { dates, .. } => dates.convert(array),
         }
     }
@@ -233,11 +234,11 @@ impl<'o> Wishes<'o> {
 
     fn of(&self, name: &str, shape: &Shape, natural: &DataType) -> Wish {
         if let Some(field) = self.types.get(name) {
-            let column = Part::column(field, natural);
-            if column.is_natural() {
+            let target = Part::column(field, natural);
+            if target.is_natural() {
                 return Wish::Nothing;
             }
-            return Wish::Type { column, distinct: Distinct::default() };
+            return Wish::Type { target, distinct: Distinct::default() };
         }
         let is_text = shape.facts == Facts::TEXT || shape.facts == Facts::NOTHING;
         let is_named = self.dates.contains(name);

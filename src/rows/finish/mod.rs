@@ -68,14 +68,13 @@ impl Plan {
         let mut remarks = std::mem::take(&mut self.remarks);
         remarks.extend(self.conversions.settle());
         // What got the type asked for has no need to explain another.
-        let converted = self.conversions.converted();
-        remarks.retain(|remark| {
-            let is_converted = remark.place.as_ref().is_some_and(|place| converted.contains(place));
-            !(remark.is_on_type && is_converted)
+        remarks.retain(|remark| match (remark.column, &remark.explains) {
+            (Some(column), Some(within)) => !self.conversions.convert(column, within),
+            _ => true,
         });
         let mut texts: HashMap<usize, Vec<String>> = HashMap::new();
         for remark in &remarks {
-            if let Some((column, _)) = remark.place {
+            if let Some(column) = remark.column {
                 texts.entry(column).or_default().push(remark.note.to_string());
             }
         }

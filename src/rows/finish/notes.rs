@@ -13,26 +13,23 @@ pub(super) const MAX_NOTES: usize = 500;
 /// What is said of objects that never have a member. In another table they may have some.
 pub(in crate::rows) const NO_MEMBERS: &str = "objects without members: kept as JSON text";
 
-/// The most characters of a path in a note.
-const MAX_PATH: usize = 200;
-
 /// A note, and what is needed to place it or to take it back.
 #[derive(Debug, Clone)]
 pub(in crate::rows) struct Remark {
     pub(in crate::rows) note: Note,
-    /// The position of the column it is on or in, and the whole path.
-    pub(in crate::rows) place: Option<(usize, String)>,
-    /// Whether it explains the type the column has by nature.
-    pub(in crate::rows) is_on_type: bool,
+    /// The position of the column it is on or in.
+    pub(super) column: Option<usize>,
+    /// Where it explains a natural type: that of the column, or of what the positions of members lead to from there.
+    pub(super) explains: Option<Vec<usize>>,
 }
 
 impl Remark {
-    pub(super) fn new(column: usize, path: &str, message: &str, is_on_type: bool) -> Self {
-        Self { note: note_on(path, message), place: Some((column, path.to_owned())), is_on_type }
+    pub(super) fn on_column(column: usize, path: &str, message: &str) -> Self {
+        Self { note: Note::on_column(path, message), column: Some(column), explains: None }
     }
 
-    pub(super) fn on_table(message: String) -> Self {
-        Self { note: Note::on_table(message), place: None, is_on_type: false }
+    pub(super) fn on_table(message: impl AsRef<str>) -> Self {
+        Self { note: Note::on_table(message), column: None, explains: None }
     }
 }
 
@@ -42,7 +39,7 @@ pub(in crate::rows) fn of_table(
     members: &[(Arc<str>, Shape)],
     counts: Counts,
 ) -> Vec<Remark> {
-    let mut remarks = Remarks { list: Vec::new(), left_out: 0, column: 0 };
+    let mut remarks = Remarks::default();
     for (at, (name, shape)) in members.iter().enumerate() {
         remarks.column = at;
         remarks.of_name(name, name);
@@ -62,10 +59,13 @@ pub(in crate::rows) fn of_table(
     list
 }
 
+#[derive(Default)]
 struct Remarks {
     list: Vec<Remark>,
     left_out: usize,
+    /// The column that is looked at, and the positions from there to what is looked at in it; an element is at 0.
     column: usize,
+    within: Vec<usize>,
 }
 
 impl Remarks {
@@ -99,7 +99,9 @@ impl Remarks {
         let length = path.len();
         if let Some(element) = &shape.element {
             path.push_str("[]");
+            self.within.push(0);
             self.of_column(path, element, declared.and_then(|declared| declared.element.as_deref()));
+            self.within.pop();
             path.truncate(length);
         }
         for (at, (name, member)) in shape.members.iter().enumerate() {
@@ -107,7 +109,9 @@ impl Remarks {
             path.push_str(name);
             self.of_name(path, name);
             let known = declared.and_then(|declared| declared.members.get(at)).filter(|(known, _)| known == name);
+            self.within.push(at);
             self.of_column(path, member, known.map(|(_, shape)| shape));
+            self.within.pop();
             path.truncate(length);
         }
     }
@@ -124,7 +128,8 @@ impl Remarks {
             self.left_out += 1;
             return;
         }
-        self.list.push(Remark::new(self.column, path, message, is_on_type));
+        let explains = is_on_type.then(|| self.within.clone());
+        self.list.push(Remark { explains, ..Remark::on_column(self.column, path, message) });
     }
 }
 
@@ -149,27 +154,6 @@ pub(super) fn without_notes(field: &FieldRef) -> FieldRef {
     let mut metadata = field.metadata().clone();
     metadata.remove(NOTE_KEY);
     Arc::new(field.as_ref().clone().with_metadata(metadata))
-}
-
-/// A note on a column, in one line whatever keys hold.
-pub(in crate::rows) fn note_on(path: &str, message: &str) -> Note {
-    let clipped = match path.char_indices().nth(MAX_PATH) {
-        Some((at, _)) => &format!("{}…", &path[..at]),
-        None => path,
-    };
-    Note { column: Some(in_one_line(clipped)), message: in_one_line(message) }
-}
-
-fn in_one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() || matches!(character, '\u{2028}' | '\u{2029}') {
-            line.extend(character.escape_default());
-        } else {
-            line.push(character);
-        }
-    }
-    line
 }
 
 fn contradicts(declared: &Shape, shape: &Shape) -> bool {

@@ -163,6 +163,18 @@ impl Target {
         })
     }
 
+    /// Whether all of it becomes something else, or what natural positions lead to from here; an element is at 0.
+    fn converts(&self, within: &[usize]) -> bool {
+        match (self, within) {
+            (Self::Type(asked), []) => asked.is_possible,
+            (Self::Struct(members), [at, within @ ..]) => {
+                members.iter().any(|member| member.at == *at && member.target.converts(within))
+            }
+            (Self::List { item, .. }, [_, within @ ..]) => item.target.converts(within),
+            _ => false,
+        }
+    }
+
     fn tell(&self, path: &mut String, tell: &mut impl FnMut(&str, Told<'_>)) {
         let length = path.len();
         match self {
@@ -245,6 +257,11 @@ impl Part {
         if self.may_be_null && !self.field.is_nullable() {
             tell(path, Told::Nulls);
         }
+    }
+
+    /// Whether it becomes something else, or what natural positions lead to from here.
+    pub(super) fn converts(&self, within: &[usize]) -> bool {
+        self.target.converts(within)
     }
 
     /// The values once all were looked at.

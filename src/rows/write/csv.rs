@@ -35,8 +35,10 @@ fn write(rows: &Rows, out: impl Write, options: CsvOptions) -> ::csv::Result<()>
     let mut cell = Vec::new();
     let mut escaped = Vec::new();
     for batch in rows.batches() {
-        let columns: Vec<(Cells, bool)> =
-            batch.columns().iter().map(|array| (Cells::new(array), array.data_type().is_numeric())).collect();
+        let columns = batch.columns().iter().zip(rows.schema().fields());
+        let columns: Vec<(Cells, bool)> = columns
+            .map(|(array, field)| (Cells::nesting_json_text(array, field), array.data_type().is_numeric()))
+            .collect();
         for row in 0..batch.num_rows() {
             for (column, is_number) in &columns {
                 cell.clear();

@@ -10,6 +10,10 @@ mod sniffing;
 mod streaming;
 mod widening;
 
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
 use arrow_array::{Array, RecordBatch};
 use arrow_select::concat::concat_batches;
 use rowhaul::rows::{DecodeError, DecodeOptions, Decoder, Form, Note, Rows, write};
@@ -19,12 +23,19 @@ fn decode(body: &[u8]) -> Result<Rows, DecodeError> {
     decode_with(body, DecodeOptions { form: Form::Any, ..DecodeOptions::default() })
 }
 
-/// Decodes a body as one piece, in one thread and in several, which have to agree in everything.
+/// Decodes a body as one piece, in one thread and in several, and as one that is there as a whole: all have to agree in
+/// everything.
 fn decode_with(body: &[u8], options: DecodeOptions) -> Result<Rows, DecodeError> {
     let alone = decode_pieces([body], DecodeOptions { threads: 1, ..options.clone() });
     let block_bytes = 16 + body.len() / 20;
-    let together = decode_pieces([body], DecodeOptions { threads: 3, block_bytes, ..options });
-    assert_eq!(outcome(&together), outcome(&alone), "{}", String::from_utf8_lossy(&body[..body.len().min(1000)]));
+    let together = decode_pieces([body], DecodeOptions { threads: 3, block_bytes, ..options.clone() });
+    let whole = |threads| {
+        let options = DecodeOptions { threads, block_bytes, ..options.clone() };
+        rowhaul::rows::decode(body.to_vec(), options).map(|decoded| decoded.rows)
+    };
+    for other in [together, whole(1), whole(3)] {
+        assert_eq!(outcome(&other), outcome(&alone), "{}", String::from_utf8_lossy(&body[..body.len().min(1000)]));
+    }
     alone
 }
 
@@ -64,6 +75,13 @@ fn lines(rows: &Rows) -> Vec<String> {
 /// `name: type` of each column.
 fn types(rows: &Rows) -> Vec<String> {
     rows.schema().fields().iter().map(|field| format!("{}: {}", field.name(), field.data_type())).collect()
+}
+
+/// What takes a second where time is linear, and half an hour where it is not.
+fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (done, result) = mpsc::channel();
+    thread::spawn(move || done.send(work()));
+    result.recv_timeout(Duration::from_secs(120)).expect("linear time")
 }
 
 /// The text of a column of strings; `None` for null.

@@ -225,6 +225,20 @@ fn a_bom_in_front_is_skipped_in_any_form_and_in_any_pieces_and_nowhere_else() {
 }
 
 #[test]
+fn rows_that_are_not_there_yet_may_be_told_of_as_null() {
+    let answer =
+        |body: &str| decode_with(body.as_bytes(), DecodeOptions { form: Form::Answer, ..DecodeOptions::default() });
+    for pending in [r#"{"status": "running", "data": null}"#, r#"{"data": null, "row_count": 0, "status": "queued"}"#] {
+        assert_eq!(answer(pending).unwrap().len(), 0);
+    }
+    for wrong in
+        [r#"{"status": "completed", "data": null}"#, r#"{"data": null}"#, r#"{"status": "running", "data": nul}"#]
+    {
+        assert!(answer(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
 fn an_envelope_that_is_not_whole_or_not_true_is_refused() {
     let cases = [
         (r#"{"status": "completed", "row_count": 1}"#, "no `data`"),

@@ -202,17 +202,6 @@ fn lines_written_read_back_to_the_same_table() {
 }
 
 #[test]
-fn files_of_columns_are_written_for_every_type() {
-    let rows = decode(br#"[{"n": null, "e": [], "o": {"z": null, "y": [{"x": 1}]}, "u": 18446744073709551615, "t": "a long text beyond twelve bytes"}]"#).unwrap();
-    let mut parquet = Vec::new();
-    write::write_parquet(&rows, &mut parquet, write::Compression::Zstd).unwrap();
-    assert!(parquet.starts_with(b"PAR1"));
-    let mut ipc = Vec::new();
-    write::write_ipc(&rows, &mut ipc).unwrap();
-    assert!(ipc.starts_with(b"ARROW1"));
-}
-
-#[test]
 fn how_many_columns_are_too_many_does_not_depend_on_where_batches_end() {
     let structs = |first: usize| {
         let members = (0..200).map(|at| format!("\"m{at}\":1")).collect::<Vec<_>>().join(",");

@@ -274,6 +274,9 @@ fn a_note_is_one_line_whatever_the_keys_are() {
         let metadata = &rows.schema().field(0).metadata()[NOTE_KEY];
         assert_eq!(metadata.lines().count(), 2, "{metadata}");
     }
+    let rows = decode(br#"{"data":[{"a":1}],"x\u001b[2J\ny":1,"status":"x"}"#).unwrap();
+    let told = rows.notes()[0].to_string();
+    assert!(told.starts_with("`x\\u{1b}[2J\\ny` beside `data`"), "{told}");
 }
 
 #[test]
