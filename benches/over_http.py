@@ -10,7 +10,7 @@ import asyncio
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from .peers import PANDAS, POLARS, Peer
+from .peers import PANDAS, POLARS, Peer, pyarrow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,6 +66,11 @@ def requests_orjson_pandas(url: str, _: int) -> Any:
     import pandas as pd
 
     return pd.DataFrame(orjson.loads(_requests(url).content)["data"])
+
+
+def requests_pyarrow_pandas(url: str, _: int) -> Any:
+    """Take `requests`, and pyarrow's reader with all its threads, as is the default."""
+    return pyarrow(_requests(url).content, 2).to_pandas()
 
 
 def requests_read_json(url: str, _: int) -> Any:
@@ -174,6 +179,7 @@ TO_PANDAS = (
     _peer("httpx .json() + pandas", ("httpx", "pandas"), httpx_pandas),
     _peer("aiohttp .json() + pandas", ("aiohttp", "pandas"), aiohttp_pandas),
     _peer("requests + orjson + pandas", ("requests", "orjson", "pandas"), requests_orjson_pandas),
+    _peer("requests + pyarrow.json + pandas", ("requests", "pyarrow", "pandas"), requests_pyarrow_pandas),
 )
 TO_POLARS = (
     _peer("Client.run → polars", POLARS, rowhaul_polars),
