@@ -45,8 +45,9 @@ def test_zeros_behind_what_is_compressed_with_gzip_mean_nothing(tmp_path, zeros)
     path.write_bytes(first + bytes(zeros) + last + bytes(zeros))
     assert rh.read_json(path)["n"].to_list() == [1, 2]
     path.write_bytes(first + bytes(zeros) + b"more")
-    with pytest.raises(OSError, match=r"it is compressed and cannot be inflated"):
+    with pytest.raises(rh.errors.DecodeError, match=r"compressed and damaged, so that none of its rows") as raised:
         rh.read_json(path)
+    assert len(raised.value.rows) == 0
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -67,6 +68,17 @@ def test_what_is_compressed_and_cut_gives_no_rows_but_those_before_as_the_error(
     # One that lacks nothing but its end is cut, too.
     with pytest.raises(rh.errors.DecodeError, match="2 whole rows"):
         rh.read_json(gzip.compress(b'{"n": 1}\n{"n": 2}\n')[:-2])
+
+
+def test_what_is_compressed_and_changed_gives_no_rows_for_any_may_be_changed(tmp_path):
+    rows = [{"n": n, "text": random.Random(n).randbytes(20).hex()} for n in range(2_000)]
+    packed = bytearray(gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode()))
+    packed[-6] ^= 1  # of the checksum
+    (path := tmp_path / "rows.json").write_bytes(packed)
+    for source in (bytes(packed), io.BytesIO(packed), path):
+        with pytest.raises(rh.errors.DecodeError, match=r"none of its rows can be trusted") as raised:
+            rh.read_json(source)
+        assert len(raised.value.rows) == 0
 
 
 class ByteByByte(io.BytesIO):

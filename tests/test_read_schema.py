@@ -78,6 +78,28 @@ def test_types_that_may_be_full_before_the_last_row_are_not_taken_for_some_rows(
     assert rows.to_dicts() == [{"a": value}]
 
 
+@pytest.mark.parametrize(
+    ("value", "wanted", "kept"),
+    [
+        (7, pa.list_(pa.int64(), 1), "7"),
+        ({"x": 7}, pa.list_(pa.string(), 1), '{"x":7}'),
+        ([7], pa.list_(pa.list_(pa.int64(), 1), 1), ["7"]),
+        ([{"y": 7}], pa.list_(pa.struct([("y", pa.list_(pa.int64(), 1))]), 1), [{"y": "7"}]),
+    ],
+    ids=str,
+)
+def test_no_array_is_made_of_a_value_that_is_none(value, wanted, kept):
+    rows = rh.read_json(json.dumps([{"a": value}]).encode(), schema=pa.schema([("a", wanted)]))
+    assert rows.to_dicts() == [{"a": kept}]
+    assert rows.notes
+
+
+@pytest.mark.parametrize("wanted", [pa.int64(), pa.field("a", pa.int8()), 5], ids=str)
+def test_what_is_no_schema_is_told_with_what_is_wanted(wanted):
+    with pytest.raises(TypeError, match=r"an Arrow schema is wanted .* not "):
+        rh.read_json(b'[{"a": 1}]', schema=wanted)
+
+
 def test_members_that_a_schema_does_not_name_stay_behind_those_it_does():
     body = b'[{"s": {"b": "x", "a": 1}, "l": [{"z": true, "q": 1.5}]}, {"s": {"a": null}}, {"other": 1}]'
     schema = pa.schema(

@@ -89,9 +89,37 @@ def test_the_status_of_any_service_is_taken_as_it_is(body, rows):
 
 def test_objects_in_another_array_of_one_row_are_pointed_out():
     (note,) = rh.read_json(b'{"results": [{"a": 1}, {"a": 2}], "next": null}').notes
-    assert "with `record_path=` and the name of that array" in note.message
+    assert "with `record_path=` and the names that lead to that array" in note.message
+    (note,) = rh.read_json(b'{"took": 1, "hits": {"total": {"value": 2}, "hits": [{"_id": 1}, {"_id": 2}]}}').notes
+    assert "with `record_path=` and the names that lead to that array" in note.message
+    assert not rh.read_json(b'{"a": {"b": [{"c": 1}], "d": "}"}, "e": {"f": 1}}').notes
     (note,) = rh.read_json(b'{"status": "failed", "row_count": 0, "error": "quota"}').notes
     assert "has `status` and `row_count` as results have" in note.message
+
+
+def test_rows_that_stand_deeper_in_data_are_pointed_out():
+    with pytest.raises(rh.errors.DecodeError, match=r"with `record_path=\[\"data\", ...\]` and the names"):
+        rh.read_json(b'{"data": {"users": [{"id": 1}]}}')
+
+
+@pytest.mark.parametrize("path", [5, [], [5], [None], b"a"])
+def test_a_path_is_made_of_names(path):
+    with pytest.raises(ValueError, match=r"record_path is the name of a member, or the names"):
+        rh.read_json(b'{"a": []}', record_path=path)
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("a.b", "which is `a.b`; in the object there is `Items`, `a`"),
+        (["a", "c"], "which is `a`, then `c`; in the object there is `Items`, `a`"),
+        ("items", "which is `items`; in the object there is `Items`, `a`"),
+    ],
+)
+def test_a_path_that_leads_nowhere_is_told_with_what_is_there(path, told):
+    with pytest.raises(rh.errors.DecodeError) as raised:
+        rh.read_json(b'{"Items": [{"x": 1}], "a": {"b": [{"x": 1}]}}', record_path=path)
+    assert told in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +165,7 @@ def test_many_rows_at_a_path_are_the_same_with_any_number_of_threads():
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        (b'{"items": []}', "no array of rows at `record_path`, which is hits.hits"),
+        (b'{"items": []}', "no array of rows at `record_path`, which is `hits`, then `hits`"),
         (b'{"hits": {"total": 1}}', "no array of rows at `record_path`"),
         (b'{"hits": []}', "`hits` of `record_path` has to be an object"),
         (b'{"hits": {"hits": {}}}', "`hits` of `record_path` has to be an array of rows"),
@@ -151,14 +179,6 @@ def test_many_rows_at_a_path_are_the_same_with_any_number_of_threads():
 def test_a_path_that_leads_to_no_rows_is_refused(body, told):
     with pytest.raises(rh.errors.DecodeError, match=told):
         rh.read_json(body, record_path=["hits", "hits"])
-
-
-@pytest.mark.parametrize("path", [[], [1], 5, b"a"])
-def test_a_path_is_made_of_names(path):
-    with pytest.raises((ValueError, TypeError)):
-        rh.read_json(b"{}", record_path=path)
-    with pytest.raises(ValueError, match="leave one of them out"):
-        rh.read_json(b"{}", record_path="a", format="lines")
 
 
 def test_a_format_that_there_is_not_is_refused():

@@ -130,6 +130,20 @@ def test_a_row_that_is_not_there_is_told_by_its_number():
         ROWS["n", "s"]
 
 
+@pytest.mark.parametrize("wrap", [bytearray, memoryview, pa.py_buffer, lambda body: np.frombuffer(body, np.uint8)])
+def test_bytes_are_read_from_whatever_holds_them(wrap):
+    assert rh.read_json(wrap(b'[{"a": 1}]')).to_dicts() == [{"a": 1}]
+    with pytest.raises(TypeError, match="not from ndarray"):
+        rh.read_json(np.zeros(3))
+
+
+def test_names_move_no_cursor_where_they_are_shown():
+    rows = rh.read_json(b'[{"a\\u001b[31m\\u202e": {"b\\u001b": 1}}]')
+    assert "\x1b" not in str(rows)
+    for shown in (repr(rows), repr(rows.schema), repr(rows[rows.columns[0]])):
+        assert not {"\x1b", "\u202e"} & set(shown)
+
+
 def test_json_as_a_str_is_told_from_a_path():
     with pytest.raises(ValueError, match="as bytes"):
         rh.read_json('[{"a": 1}]')

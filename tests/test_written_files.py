@@ -79,6 +79,24 @@ class WithPath(io.FileIO):
         return self.name
 
 
+def test_pandas_reads_large_ids_beside_nulls_as_they_were_sent(tmp_path):
+    rows = rh.read_json(b'[{"id": 9007199254740993, "on": true, "n": 1}, {"id": null, "n": 2}]')
+    rows.write_parquet(tmp_path / "a.parquet", compression=None)
+    rows.write_ipc(tmp_path / "a.arrow")
+    for frame in (pd.read_parquet(tmp_path / "a.parquet"), pd.read_feather(tmp_path / "a.arrow")):
+        pd.testing.assert_frame_equal(frame, rows.to_pandas())
+        assert frame["id"].tolist() == [9007199254740993, pd.NA]
+
+
+def test_a_cell_of_csv_does_not_depend_on_what_other_rows_made_of_its_column(tmp_path):
+    rows = [{"a": {"b": {}}}, {"a": {"b": {}}}]
+    texts = []
+    for more in ([], [{"a": 1}]):
+        rh.read_json(json.dumps(rows + more).encode()).write_csv(tmp_path / "a.csv")
+        texts.append(pd.read_csv(tmp_path / "a.csv")["a"][0])
+    assert texts == ['{"b":{}}'] * 2
+
+
 def test_a_file_that_is_open_and_tells_its_path_is_written_to_from_where_it_stands(tmp_path):
     (tmp_path / "rows").write_bytes(b"before\n")
     with WithPath(str(tmp_path / "rows"), "ab") as file:

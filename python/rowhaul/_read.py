@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
+from contextlib import suppress
 from os import PathLike
 from typing import TYPE_CHECKING, Literal
 
@@ -12,7 +14,7 @@ from ._paths import in_home
 from ._rows import Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Protocol
 
     from ._options import SchemaLike
@@ -41,7 +43,7 @@ def read_json(
 
     Parameters
     ----------
-    source : the JSON itself as bytes; or the path of a file (a `str` is always a path); or a file opened in binary
+    source : the JSON itself as bytes, or in a buffer of them (`memoryview`, a pyarrow buffer, numpy's `uint8`); or the path of a file (a `str` is always a path); or a file opened in binary
         mode. Files are decoded as they are read, and not held as a whole. All may be compressed with gzip or zstd
     schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types where every
         value survives that; what does not is noted. The same holds of each member of an object, and those that it does
@@ -67,8 +69,10 @@ def read_json(
     Raises
     ------
     DecodeError : it is not JSON, or not rows, or is compressed and cut off; `.byte_offset` and `.row` say where, in
-        what was inflated if it was compressed, and `.rows` holds the rows before the fault
-    OSError : a file cannot be read, or what is compressed cannot be inflated
+        what was inflated if it was compressed, and `.rows` holds the rows before the fault. Or it is compressed and
+        damaged: then no rows are held, for any of them may have changed
+    ConfigError : `max_columns` or `threads` is no positive number, or `schema` has a name twice; it is a `ValueError`
+    OSError : a file cannot be read
 
     >>> import rowhaul as rh
     >>> rh.read_json(b'{"a": 1}\n{"a": 2, "b": "x"}\n').to_dicts()
@@ -82,33 +86,48 @@ def read_json(
     form = _form(format, record_path)
     options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
     threads = None if threads is None else at_least_one("threads", threads)
+    if isinstance(source, str | PathLike):
+        return Rows(_core.read_json_file(_path(source), options, form, threads))
+    if hasattr(source, "read"):
+        decoder = _core.Decoder(options, form, threads)
+        while piece := _bytes(source.read(CHUNK)):
+            decoder.feed(piece)
+        return Rows(decoder.finish())
+    is_main_thread = threading.current_thread() is threading.main_thread()
+    return Rows(_core.read_json(_body(source), options, form, threads, is_main_thread))
+
+
+def _path(source: str | PathLike[str]) -> str:
+    """Give the path of a file, unless what is called so is something else."""
     if isinstance(source, str) and source.lstrip()[:1] in {"{", "["}:
         raise ValueError("a str is the path of a file; pass JSON itself as bytes: read_json(text.encode())")
     if isinstance(source, str) and "://" in source:
         raise ValueError("an address is not read: fetch it and pass the bytes, or pass the path of a file that is here")
-    if isinstance(source, str | PathLike):
-        return Rows(_core.read_json_file(in_home(source), options, form, threads))
-    if isinstance(source, bytes | bytearray | memoryview):
-        is_main_thread = threading.current_thread() is threading.main_thread()
-        return Rows(_core.read_json(bytes(source), options, form, threads, is_main_thread))
-    if not hasattr(source, "read"):
-        hint = ""
-        if isinstance(source, dict) or (isinstance(source, list) and all(isinstance(row, dict) for row in source)):
-            hint = "; what is parsed already is read by way of its text: read_json(json.dumps(...).encode())"
-        elif isinstance(source, list | tuple):
-            hint = "; read one after the other: rh.concat(map(rh.read_json, ...))"
-        raise TypeError(f"JSON is read from bytes, a path or a file, not from {type(source).__name__}{hint}")
-    decoder = _core.Decoder(options, form, threads)
-    while piece := _bytes(source.read(CHUNK)):
-        decoder.feed(piece)
-    return Rows(decoder.finish())
+    return in_home(source)
+
+
+def _body(source: object) -> bytes:
+    """Give the bytes that something holds."""
+    if isinstance(source, bytes):
+        return source
+    with suppress(TypeError):
+        view = memoryview(source)  # type: ignore[arg-type]
+        if view.itemsize == 1:
+            return bytes(view)
+    hint = ""
+    if isinstance(source, dict) or (isinstance(source, list) and all(isinstance(row, dict) for row in source)):
+        hint = "; what is parsed already is read by way of its text: read_json(json.dumps(...).encode())"
+    elif isinstance(source, list | tuple):
+        hint = "; read one after the other: rh.concat(map(rh.read_json, ...))"
+    raise TypeError(f"JSON is read from bytes, a path or a file, not from {type(source).__name__}{hint}")
 
 
 def _form(form: str, record_path: str | Sequence[str] | None) -> str | list[str]:
     """Give the format, or the names that lead to the rows."""
     if record_path is None:
         return form
-    names = [record_path] if isinstance(record_path, str) else list(record_path)
+    names = [record_path] if isinstance(record_path, str) else record_path
+    names = list(names) if isinstance(names, Iterable) else []
     if not names or not all(isinstance(name, str) for name in names):
         raise ValueError(f"record_path is the name of a member, or the names that lead to one, not {record_path!r}")
     if form != "auto":
@@ -126,8 +145,10 @@ def concat(tables: Iterable[Rows]) -> Rows:
     """Put tables one below the other: what comes back is one table, as if all rows had stood in one body.
 
     Columns are those of all tables, in first-seen order, and null where a table lacks them. Types are widened as within
-    one body. Only a column of text that mixes strings with other values, which a note tells, stays text as it is: which
-    of its values were strings is not known any more.
+    one body, and where that makes text of a column a note says so. Text that mixes strings with other values, which a
+    note tells, stays text as it is, also within objects that become JSON text: which of its values were strings is not
+    known any more. Dates and times are text again where another table has none, in ISO 8601, but not as they were sent:
+    times with an offset are in UTC.
 
     Raises
     ------

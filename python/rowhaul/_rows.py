@@ -82,9 +82,9 @@ class Rows:
     #: Like lists and tables, which compare by what is in them: too much to be hashed.
     __hash__ = None  # type: ignore[assignment]
 
-    def head(self, count: int = 5) -> Rows:
-        """Give the first rows, or all but the last `-count`: `rows[:count]`, which shares the table's memory."""
-        return self[:count]
+    def head(self, n: int = 5) -> Rows:
+        """Give the first `n` rows, or all but the last `-n`: `rows[:n]`, which shares the table's memory."""
+        return self[:n]
 
     def to_pandas(
         self,
@@ -128,8 +128,11 @@ class Rows:
         """
         return self._core.to_dicts()
 
-    def write_parquet(self, file: Target, *, compression: Literal["zstd", "snappy", "none"] = "zstd") -> None:
-        """Write a Parquet file.
+    def write_parquet(self, file: Target, *, compression: Literal["zstd", "snappy", "none"] | None = "zstd") -> None:
+        """Write a Parquet file, which other libraries read with the same types.
+
+        `pd.read_parquet` gives integers and booleans beside nulls as `Int64` and `boolean`, as `to_pandas` does: so large
+        ids do not change.
 
         Like every file written here it appears whole or not at all; a pipe or a device in its place, or a file that is
         open, gets it when it is whole.
@@ -137,10 +140,10 @@ class Rows:
         Parameters
         ----------
         file : its path; or a file opened in binary mode, which stays open (`io.BytesIO()`, one of `fsspec`)
-        compression : of its pages; default `"zstd"`, the smallest at nearly the speed of snappy
+        compression : of its pages; `None` is `"none"`; default `"zstd"`, the smallest at nearly the speed of snappy
 
         """
-        write_to(file, lambda path: self._core.write_parquet(path, compression))
+        write_to(file, lambda path: self._core.write_parquet(path, compression or "none"))
 
     def write_csv(self, file: Target, *, escape_formulas: bool = False) -> None:
         """Write CSV (RFC 4180) with a head, whole or not at all; nested values are JSON text, nulls are empty.
@@ -168,6 +171,8 @@ class Rows:
 
     def write_ipc(self, file: Target) -> None:
         """Write an Arrow IPC file, also known as Feather, compressed with zstd, whole or not at all.
+
+        `pd.read_feather` gives the types that `pd.read_parquet` does: see `write_parquet`.
 
         Parameters
         ----------
@@ -267,7 +272,9 @@ class Schema(Mapping[str, str]):
         return self._core.__arrow_c_schema__()
 
     def __repr__(self) -> str:
-        return "Schema(" + ", ".join(f"{name}: {kind}" for name, kind in self._types.items()) + ")"
+        return (
+            "Schema(" + ", ".join(f"{printable(name)}: {printable(kind)}" for name, kind in self._types.items()) + ")"
+        )
 
 
 class Column:
@@ -333,7 +340,7 @@ class Column:
         return laid_out(self._core).column_c_array(None)[0]
 
     def __repr__(self) -> str:
-        return f"Column({self.name!r}, {self.type}, {counted(len(self), 'value')})"
+        return f"Column({self.name!r}, {printable(self.type)}, {counted(len(self), 'value')})"
 
 
 def _part(key: slice, count: int) -> tuple[int, int, int]:
@@ -359,8 +366,13 @@ def place(key: Any, count: int, what: str) -> int:
 
 def described(rows: int, names: list[str]) -> str:
     """Say how many rows and columns there are, and what the first are called."""
-    shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")  # noqa: PLR2004
+    shown = ", ".join(map(printable, names[:8])) + (", …" if len(names) > 8 else "")  # noqa: PLR2004
     return f"{counted(rows, 'row')} × {counted(len(names), 'column')}" + (f": {shown}" if names else "")
+
+
+def printable(name: str) -> str:
+    """Give a name in which nothing moves the cursor of a terminal, or turns the text around."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
 
 
 def _unpickled(ipc: bytes, notes: list[tuple[str | None, str]]) -> Rows:

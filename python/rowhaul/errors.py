@@ -117,8 +117,8 @@ def _rebuild(cls: type[RowhaulError], message: str, attributes: dict[str, Any]) 
     return cls(message, **attributes)
 
 
-class ConfigError(RowhaulError):
-    """The client cannot be made, or used, with these settings. Nothing was sent."""
+class ConfigError(RowhaulError, ValueError):
+    """Something cannot be done with these settings: of a client, a run, or of reading rows. Nothing was sent."""
 
 
 class InvalidParams(RowhaulError, ValueError):

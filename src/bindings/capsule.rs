@@ -53,17 +53,22 @@ pub(super) fn import_schema(given: &Bound<'_, PyAny>) -> PyResult<Schema> {
     let capsule = if let Ok(capsule) = given.cast::<PyCapsule>() {
         capsule
     } else {
-        let Some(export) = given.getattr_opt("__arrow_c_schema__")? else {
-            let kind = given.get_type().name()?;
-            let message = format!(
-                "an Arrow schema is wanted (anything with `__arrow_c_schema__`, such as `pyarrow.schema({{...}})`), not {kind}"
-            );
-            return Err(PyTypeError::new_err(message));
-        };
+        let Some(export) = given.getattr_opt("__arrow_c_schema__")? else { return Err(no_schema(given)?) };
         made = export.call0()?;
         made.cast::<PyCapsule>()?
     };
-    Schema::try_from(held(capsule)?).map_err(broken)
+    // Types and fields speak the protocol, too.
+    match Schema::try_from(held(capsule)?) {
+        Ok(schema) => Ok(schema),
+        Err(_) => Err(no_schema(given)?),
+    }
+}
+
+fn no_schema(given: &Bound<'_, PyAny>) -> PyResult<PyErr> {
+    let kind = given.get_type().name()?;
+    Ok(PyTypeError::new_err(format!(
+        "an Arrow schema is wanted (anything with `__arrow_c_schema__`, such as `pyarrow.schema({{...}})`), not {kind}"
+    )))
 }
 
 /// How text is to be handed to a receiver that would like a type: as a view if it asks for one anywhere in it, else as

@@ -10,7 +10,7 @@ use rust_decimal::Decimal;
 
 use super::capsule::import_schema;
 use super::raise;
-use crate::client::{RowOptions, RunOptions};
+use crate::client::{RowOptions, RunOptions, clipped};
 use crate::rows::{Declared, DecodeOptions, Form, ParseDates};
 
 /// `rowhaul._options.RunOptions`: one run, or each of many.
@@ -135,7 +135,7 @@ fn schema(given: &Bound<'_, PyAny>) -> PyResult<SchemaRef> {
     let schema = import_schema(given)?;
     match named_twice(schema.fields()) {
         None => Ok(Arc::new(schema)),
-        Some(name) => Err(raise::config(given.py(), &format!("`schema` names `{name}` twice in one place"))),
+        Some(name) => Err(raise::config(given.py(), &format!("`schema` names `{}` twice in one place", clipped(name)))),
     }
 }
 

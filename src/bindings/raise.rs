@@ -8,9 +8,7 @@ use pyo3::types::PyDict;
 
 use super::ending::Inside;
 use super::rows::PyRows;
-use super::saved::Unread;
 use crate::client::{Error, ErrorKind, Outcome, clipped};
-use crate::inflate::Broken;
 use crate::rows::DecodeError;
 use crate::service::ServiceError;
 
@@ -161,16 +159,6 @@ fn raise(py: Python<'_>, class: &str, message: &str, attributes: &Bound<'_, PyDi
     let _inside = Inside::enter(py);
     let class = py.import("rowhaul.errors")?.getattr(class)?;
     Ok(PyErr::from_value(class.call((message,), Some(attributes))?))
-}
-
-/// A saved body that gives no rows, and the file it stands in.
-pub(super) fn unread(py: Python<'_>, unread: Unread, path: Option<&Path>) -> PyErr {
-    let reason = match unread {
-        Unread::Rows(error) => return decode_error(py, error, path),
-        Unread::Broken(Broken(reason)) => reason,
-    };
-    let error = std::io::Error::other(format!("it is compressed and cannot be inflated: {reason}"));
-    path.map_or_else(|| PyOSError::new_err(error.to_string()), |path| file(&error, path))
 }
 
 /// A file of the caller's that cannot be read or written.

@@ -12,8 +12,8 @@ use super::border;
 use super::options::{ToldDecode, ToldForm};
 use super::raise;
 use super::rows::PyRows;
-use super::saved::{Saved, Unread, is_compressed};
-use crate::rows::{DecodeOptions, Rows, decode};
+use super::saved::{Saved, is_compressed};
+use crate::rows::{DecodeError, DecodeOptions, Rows, decode};
 
 /// Bytes of a file that are decoded in one go.
 const CHUNK: usize = 1 << 20;
@@ -37,7 +37,7 @@ pub(super) fn read_json(
     if is_compressed(&body) {
         let mut saved = Saved::new(options);
         let read = border::block(py, move || saved.feed(&body).and_then(|()| saved.finish()))?;
-        return read.map(PyRows::new).map_err(|unread| raise::unread(py, unread, None));
+        return read.map(PyRows::new).map_err(|error| raise::decode_error(py, error, None));
     }
     // Others may have a stack too small for what is nested deeply.
     let is_here = is_main_thread && body.len() <= SMALL;
@@ -59,7 +59,7 @@ pub(super) fn read_json_file(
     let options = options.for_a_body(form, threads)?;
     let at = path.clone();
     let read = border::block(py, move || read_file(options, &at))?.map_err(|error| raise::file(&error, &path))?;
-    read.map(PyRows::new).map_err(|unread| raise::unread(py, unread, Some(&path)))
+    read.map(PyRows::new).map_err(|error| raise::decode_error(py, error, Some(&path)))
 }
 
 /// Decodes a saved body piece by piece. Who asks a file for the pieces is Python: what Rust calls there could not be
@@ -83,7 +83,7 @@ impl PyDecoder {
             let fed = saved.feed(&piece);
             (saved, fed)
         })?;
-        fed.map_err(|unread| raise::unread(py, unread, None))?;
+        fed.map_err(|error| raise::decode_error(py, error, None))?;
         *self.slot() = Some(saved);
         Ok(())
     }
@@ -92,7 +92,7 @@ impl PyDecoder {
     fn finish(&self, py: Python<'_>) -> PyResult<PyRows> {
         let saved = self.take(py)?;
         let finished = border::block(py, move || saved.finish())?;
-        finished.map(PyRows::new).map_err(|unread| raise::unread(py, unread, None))
+        finished.map(PyRows::new).map_err(|error| raise::decode_error(py, error, None))
     }
 }
 
@@ -115,7 +115,7 @@ pub(super) fn concat(py: Python<'_>, tables: Vec<Py<PyRows>>) -> PyResult<PyRows
     Ok(PyRows::new(joined))
 }
 
-fn read_file(options: DecodeOptions, path: &Path) -> std::io::Result<Result<Rows, Unread>> {
+fn read_file(options: DecodeOptions, path: &Path) -> std::io::Result<Result<Rows, DecodeError>> {
     let mut file = File::open(path)?;
     let mut saved = Saved::new(options);
     let mut chunk = vec![0; CHUNK];
@@ -126,8 +126,8 @@ fn read_file(options: DecodeOptions, path: &Path) -> std::io::Result<Result<Rows
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             Err(error) => return Err(error),
         };
-        if let Err(unread) = saved.feed(&chunk[..read]) {
-            return Ok(Err(unread));
+        if let Err(error) = saved.feed(&chunk[..read]) {
+            return Ok(Err(error));
         }
     }
 }

@@ -21,32 +21,13 @@ enum Body {
     Begun(Inflate),
 }
 
-/// Why a saved body gives no rows.
-pub(super) enum Unread {
-    /// It is compressed, and cannot be inflated.
-    Broken(Broken),
-    Rows(DecodeError),
-}
-
-impl From<Broken> for Unread {
-    fn from(broken: Broken) -> Self {
-        Self::Broken(broken)
-    }
-}
-
-impl From<DecodeError> for Unread {
-    fn from(error: DecodeError) -> Self {
-        Self::Rows(error)
-    }
-}
-
 impl Saved {
     pub(super) fn new(options: DecodeOptions) -> Self {
         Self { decoder: Decoder::new(options), body: Body::Beginning(Vec::new()) }
     }
 
     /// Takes the next bytes. After an error it is spent.
-    pub(super) fn feed(&mut self, bytes: &[u8]) -> Result<(), Unread> {
+    pub(super) fn feed(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
         let read = match &mut self.body {
             Body::Begun(inflate) => read(inflate, bytes, &mut self.decoder),
             Body::Beginning(held) => {
@@ -56,30 +37,30 @@ impl Saved {
                     self.body = Body::Beginning(beginning.into_owned());
                     return Ok(());
                 }
-                let mut inflate = Inflate::new(Coding::of(&beginning), Limits::Own)?;
+                let mut inflate = Inflate::new(Coding::of(&beginning), Limits::Own).map_err(damaged)?;
                 let read = read(&mut inflate, &beginning, &mut self.decoder);
                 self.body = Body::Begun(inflate);
                 read
             }
         };
-        read.map_err(|unread| match unread {
-            Unread::Rows(error) => Unread::Rows(self.body.told(error)),
-            broken @ Unread::Broken(_) => broken,
+        read.map_err(|fault| match fault {
+            Fault::Rows(error) => self.body.told(error),
+            Fault::Broken(broken) => damaged(broken),
         })
     }
 
     /// Ends the body.
-    pub(super) fn finish(self) -> Result<Rows, Unread> {
+    pub(super) fn finish(self) -> Result<Rows, DecodeError> {
         let Self { mut decoder, body } = self;
         if let Body::Begun(inflate) = &body
             && let Err(Broken(reason)) = inflate.finish()
         {
             let fault = decoder.settle().err().map(|error| body.told(error));
-            return Err(Unread::Rows(fault.unwrap_or_else(|| decoder.cut_short(reason))));
+            return Err(fault.unwrap_or_else(|| decoder.cut_short(reason)));
         }
         let ended = if let Body::Beginning(all) = &body { decoder.feed(all) } else { Ok(()) };
         let finished = ended.and_then(|()| Ok(decoder.finish()?.rows));
-        finished.map_err(|error| Unread::Rows(body.told(error)))
+        finished.map_err(|error| body.told(error))
     }
 }
 
@@ -94,14 +75,39 @@ impl Body {
     }
 }
 
-fn read(inflate: &mut Inflate, bytes: &[u8], decoder: &mut Decoder) -> Result<(), Unread> {
+/// What is wrong with some bytes that were fed.
+enum Fault {
+    Broken(Broken),
+    Rows(DecodeError),
+}
+
+impl From<Broken> for Fault {
+    fn from(broken: Broken) -> Self {
+        Self::Broken(broken)
+    }
+}
+
+impl From<DecodeError> for Fault {
+    fn from(error: DecodeError) -> Self {
+        Self::Rows(error)
+    }
+}
+
+fn read(inflate: &mut Inflate, bytes: &[u8], decoder: &mut Decoder) -> Result<(), Fault> {
     match inflate.push(bytes, |piece| Ok(decoder.feed(piece)?)) {
-        Err(Unread::Broken(broken)) => Err(broken_behind(decoder, broken)),
+        // What is wrong with the rows comes first, and they may still be before other threads.
+        Err(Fault::Broken(broken)) => Err(decoder.settle().err().map_or(Fault::Broken(broken), Fault::Rows)),
         pushed => pushed,
     }
 }
 
-/// What is wrong with the rows comes first, and they may still be before other threads.
-fn broken_behind(decoder: &mut Decoder, broken: Broken) -> Unread {
-    decoder.settle().err().map_or(Unread::Broken(broken), Unread::Rows)
+/// The fault of a body that was not cut but changed: what it was inflated to so far may be changed, too.
+fn damaged(Broken(reason): Broken) -> DecodeError {
+    DecodeError {
+        message: format!("it is compressed and damaged, so that none of its rows can be trusted: {reason}"),
+        byte_offset: 0,
+        row: None,
+        rows_read: 0,
+        rows: Box::new(Rows::empty()),
+    }
 }

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef};
 use arrow_cast::{CastOptions, cast_with_options};
-use arrow_schema::DataType::Timestamp;
+use arrow_schema::DataType::{Decimal128, Timestamp};
 use arrow_schema::{DataType, Field, Fields, Schema};
 use hashbrown::{HashMap, HashSet};
 
 use super::columns::{Column, Counts, Shape, arrays};
 use super::finish::notes::{self, BETWEEN_NOTES, NO_MEMBERS, with_notes};
+use super::finish::type_name;
 use super::json_texts::JsonTexts;
 use super::no_values::NoValues;
 use super::slab::Slab;
@@ -169,14 +170,9 @@ impl Joined {
         let mut told: Vec<Note> = remarks.into_iter().map(|remark| remark.note).collect();
         let of_values = parts.iter().filter(|part| part.has_values(name)).filter_map(|part| part.field(name));
         let types: Vec<&DataType> = of_values.map(Field::data_type).collect();
-        if data_type.is_string() && types.iter().any(|data_type| data_type.is_temporal()) {
-            let is_of_moments = types.iter().all(|data_type| matches!(data_type, Timestamp(..)));
-            let of = if is_of_moments {
-                "times that no one unit and zone hold"
-            } else {
-                "dates and times beside another kind"
-            };
-            told.push(Note::on_column(name, format!("{of}: kept as text")));
+        if data_type.is_string() {
+            let is_told = told.iter().any(|note| note.column.as_deref() == Some(name));
+            told.extend(why_text(&types, is_told).map(|why| Note::on_column(name, why)));
         }
         let told_anew: HashSet<String> = told.iter().map(ToString::to_string).collect();
         let outdated = known_notes(parts, name).filter(|note| note.ends_with(NO_MEMBERS) && !told_anew.contains(*note));
@@ -195,12 +191,28 @@ impl Joined {
     }
 }
 
+/// Why a column with values of these types has become text, unless it `is_told` by what decoding has to say.
+fn why_text(types: &[&DataType], is_told: bool) -> Option<String> {
+    if types.iter().all(|data_type| matches!(data_type, Timestamp(..))) {
+        return Some("times that no one unit and zone hold: kept as text".to_owned());
+    }
+    if types.iter().any(|data_type| data_type.is_temporal()) {
+        return Some("dates and times beside another kind: kept as text, times with an offset in UTC".to_owned());
+    }
+    let mut names: Vec<String> = types.iter().map(|data_type| type_name(data_type)).collect();
+    names.dedup();
+    (!is_told && names.len() > 1).then(|| format!("{}: kept as text", names.join(" and ")))
+}
+
 /// The type a column has in all of these parts that have it, if it is one; the finest of those that count moments in
-/// different units.
+/// different units, and the most precise of decimals with as many decimals.
 fn one_type<'p>(parts: impl Iterator<Item = &'p Part<'p>>, name: &str) -> Option<DataType> {
     let types = parts.filter_map(|part| part.field(name)).map(|field| field.data_type().clone());
     types.map(Some).reduce(|one, other| match (one?, other?) {
         (Timestamp(unit, zone), Timestamp(of_other, same)) if zone == same => Some(Timestamp(unit.max(of_other), zone)),
+        (Decimal128(precision, scale), Decimal128(of_other, same)) if scale == same => {
+            Some(Decimal128(precision.max(of_other), scale))
+        }
         (one, other) => (one == other).then_some(one),
     })?
 }

@@ -5,7 +5,7 @@ use super::sniff::Body;
 use crate::rows::options::Form;
 use crate::rows::table::Note;
 
-/// How many of the members beside `data` a note names; the others it counts.
+/// How many members are named; the others are counted.
 const NAMED: usize = 3;
 
 /// The way out for whoever meant the object as a row.
@@ -14,13 +14,17 @@ const AS_LINES: &str = "with `format=\"lines\"` one object is one row";
 /// The way out for whoever meant the objects in its `data` as rows.
 const AS_RESULTS: &str = "with `format=\"results\"` the objects in `data` are the rows";
 
+/// The way out where the rows stand deeper.
+const IN_DATA: &str =
+    "with `record_path=[\"data\", ...]` and the names that lead to an array in it its objects are the rows";
+
 /// What became of an object that has an array `data` beside members of its own.
 const IS_ROW_WITH_DATA: &str = "read as one row, for nothing beside its array `data` is what results have \
      (`status`, `row_count`, `job_id`)";
 
 /// The same of one with an array of objects under another name.
 const IS_ROW_WITH_OBJECTS: &str = "read as one row, with an array of objects in one of its cells; with \
-     `record_path=` and the name of that array its objects are the rows";
+     `record_path=` and the names that lead to that array its objects are the rows";
 
 /// What became of an object with a `status` and a `row_count`.
 const IS_ROW_LIKE_RESULTS: &str =
@@ -30,6 +34,24 @@ impl EnvelopeReader {
     /// A complaint about a results object, which it may not have been meant to be.
     pub(in crate::rows) fn as_results(&self, message: &str) -> String {
         if self.form == Form::Any { format!("{message} ({AS_LINES})") } else { message.to_owned() }
+    }
+
+    /// What is wrong with a `data` that is no array.
+    pub(super) fn no_array(&self, first: u8) -> String {
+        const MESSAGE: &str = "`data` has to be an array of rows";
+        if self.form == Form::Any && first == b'{' {
+            format!("{MESSAGE} ({IN_DATA}; {AS_LINES})")
+        } else {
+            self.as_results(MESSAGE)
+        }
+    }
+
+    /// What is said of an object without an array of rows where names were to lead to it.
+    pub(super) fn no_records(&self, path: &[String]) -> String {
+        let names: Vec<String> = path.iter().map(|name| format!("`{}`", clipped(name))).collect();
+        let there = named(self.seen.iter().map(String::as_str).collect());
+        let there = if there.is_empty() { "nothing".to_owned() } else { there };
+        format!("no array of rows at `record_path`, which is {}; in the object there is {there}", names.join(", then "))
     }
 
     /// What is wrong with an object that was taken for results by its array `data` alone, where what came behind that
@@ -63,15 +85,20 @@ impl EnvelopeReader {
         }
         let mut others: Vec<&str> = self.seen.iter().map(String::as_str).collect();
         others.retain(|name| *name != DATA && !OF_RESULTS.contains(name));
-        others.sort_unstable();
-        let named: Vec<String> = others.iter().take(NAMED).map(|name| format!("`{}`", clipped(name))).collect();
-        let more = if others.len() > NAMED { format!(" and {} more", others.len() - NAMED) } else { String::new() };
-        let all = named.join(", ");
-        let note = || {
-            Note::on_table(format!("{all}{more} beside `data` in the results object: not in the table ({AS_LINES})"))
-        };
-        (!others.is_empty()).then(note)
+        let is_one = !others.is_empty();
+        let others = named(others);
+        is_one.then(|| {
+            Note::on_table(format!("{others} beside `data` in the results object: not in the table ({AS_LINES})"))
+        })
     }
+}
+
+/// The first of these names, and how many there are besides.
+fn named(mut names: Vec<&str>) -> String {
+    names.sort_unstable();
+    let first: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{}`", clipped(name))).collect();
+    let more = if names.len() > NAMED { format!(" and {} more", names.len() - NAMED) } else { String::new() };
+    format!("{}{more}", first.join(", "))
 }
 
 /// A name from the body, short enough for a message.

@@ -98,7 +98,7 @@ impl EnvelopeReader {
     /// What is said of an object without rows.
     pub(in crate::rows) fn no_rows(&self) -> String {
         match &self.form {
-            Form::Records(path) => format!("no array of rows at `record_path`, which is {}", clipped(&path.join("."))),
+            Form::Records(path) => self.no_records(path),
             _ => self.as_results("the results object has no `data`"),
         }
     }
@@ -285,7 +285,7 @@ impl EnvelopeReader {
             DATA if next == b'n' && self.form == Form::Answer => drop(cursor.word()?),
             DATA => {
                 if next != b'[' {
-                    return Err(cursor.bad(self.as_results("`data` has to be an array of rows")));
+                    return Err(cursor.bad(self.no_array(next)));
                 }
                 self.seen.insert(key);
                 self.enter_rows(cursor);

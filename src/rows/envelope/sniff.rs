@@ -69,7 +69,7 @@ struct Sniffed {
     other_data: usize,
     /// How many there are besides, a `job_id` among them.
     foreign: usize,
-    /// How many of these are arrays of two objects or more.
+    /// How many of these are arrays of two objects or more, or are in one that is an object itself.
     arrays_of_objects: usize,
 }
 
@@ -93,7 +93,11 @@ impl Sniffed {
                 other => {
                     self.has_job_id |= other == "job_id";
                     self.foreign += 1;
-                    self.arrays_of_objects += usize::from(cursor.peek_token()? == b'[' && holds_two_objects(*cursor));
+                    if cursor.peek_token()? == b'{' {
+                        self.arrays_of_objects += step_over_object(cursor)?;
+                        continue;
+                    }
+                    self.arrays_of_objects += usize::from(holds_two_objects(*cursor));
                 }
             }
             step_over(cursor)?;
@@ -121,9 +125,23 @@ fn holds_objects(mut cursor: Cursor<'_>) -> bool {
     matches!(cursor.peek_token(), Ok(b'{'))
 }
 
-/// Whether the array at the cursor begins with two objects.
+/// Steps over the object at the cursor, and gives how many arrays of two objects or more are in it.
+fn step_over_object(cursor: &mut Cursor<'_>) -> Scan<usize> {
+    cursor.at += 1;
+    let (mut is_first, mut arrays) = (true, 0);
+    while next_member(cursor, &mut is_first)? {
+        step_over(cursor)?;
+        cursor.expect(b':', Expected::Colon)?;
+        cursor.peek_token()?;
+        arrays += usize::from(holds_two_objects(*cursor));
+        step_over(cursor)?;
+    }
+    Ok(arrays)
+}
+
+/// Whether an array is at the cursor that begins with two objects.
 fn holds_two_objects(mut cursor: Cursor<'_>) -> bool {
-    if !holds_objects(cursor) {
+    if cursor.bytes[cursor.at] != b'[' || !holds_objects(cursor) {
         return false;
     }
     cursor.at += 1;

@@ -10,18 +10,23 @@ use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
 use arrow_schema::{DataType, FieldRef, Schema};
 use arrow_select::concat::concat;
 
+use super::pandas::with_pandas_types;
 use crate::rows::Rows;
 use crate::rows::table::new_batch;
 
 pub fn write_ipc(rows: &Rows, out: impl Write) -> io::Result<()> {
-    write_ipc_with(rows, out, &[])
+    write(rows, &with_pandas_types(rows), out, &[])
 }
 
-/// The same with texts of one's own in the footer.
+/// The same with texts of one's own in the footer, and nothing that is for pandas.
 pub(in crate::rows) fn write_ipc_with(rows: &Rows, out: impl Write, footer: &[(&str, &str)]) -> io::Result<()> {
+    write(rows, rows.schema(), out, footer)
+}
+
+fn write(rows: &Rows, schema: &Schema, out: impl Write, footer: &[(&str, &str)]) -> io::Result<()> {
     let options =
         IpcWriteOptions::default().try_with_compression(Some(CompressionType::ZSTD)).map_err(io::Error::other)?;
-    let mut writer = FileWriter::try_new_with_options(out, rows.schema(), options).map_err(io::Error::other)?;
+    let mut writer = FileWriter::try_new_with_options(out, schema, options).map_err(io::Error::other)?;
     footer.iter().for_each(|(key, text)| writer.write_metadata(*key, *text));
     for batch in with_one_dictionary(rows)?.iter() {
         writer.write(batch).map_err(io::Error::other)?;

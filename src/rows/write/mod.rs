@@ -4,6 +4,7 @@ mod csv;
 mod ipc;
 mod ndjson;
 mod packing;
+mod pandas;
 mod parquet;
 
 pub use csv::{CsvOptions, write_csv};

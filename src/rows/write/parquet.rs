@@ -1,4 +1,4 @@
-//! Parquet, with the Arrow schema kept so that readers get the same types back.
+//! Parquet, with the Arrow schema kept so that readers get the same types back, pandas too.
 
 use std::io::{self, Write};
 use std::str::FromStr;
@@ -7,6 +7,7 @@ use ::parquet::arrow::ArrowWriter;
 use ::parquet::basic::{Compression as Codec, ZstdLevel};
 use ::parquet::file::properties::WriterProperties;
 
+use super::pandas::with_pandas_types;
 use crate::rows::Rows;
 
 /// How pages are compressed. Default: zstd, the smallest at nearly the speed of snappy.
@@ -38,7 +39,7 @@ pub fn write_parquet(rows: &Rows, out: impl Write + Send, compression: Compressi
         Compression::None => Codec::UNCOMPRESSED,
     };
     let properties = WriterProperties::builder().set_compression(codec).build();
-    let mut writer = ArrowWriter::try_new(out, rows.schema().clone(), Some(properties)).map_err(io::Error::other)?;
+    let mut writer = ArrowWriter::try_new(out, with_pandas_types(rows), Some(properties)).map_err(io::Error::other)?;
     for batch in rows.batches() {
         writer.write(batch).map_err(io::Error::other)?;
     }

@@ -175,7 +175,39 @@ fn dates_that_become_text_in_a_joined_column_are_noted() {
     let joined = concat(&[part(r#"[{"t": "2024-01-01"}]"#), part(r#"[{"t": "2024-01-01T00:00:00Z"}]"#)]);
     assert_eq!(texts(&joined, "t"), ["2024-01-01", "2024-01-01T00:00:00Z"].map(|text| Some(text.to_owned())));
     let notes: Vec<String> = joined.notes().iter().map(ToString::to_string).collect();
-    assert_eq!(notes, ["t: dates and times beside another kind: kept as text"]);
+    assert_eq!(notes, ["t: dates and times beside another kind: kept as text, times with an offset in UTC"]);
+}
+
+#[test]
+fn columns_of_types_that_do_not_widen_become_text_and_a_note_says_so() {
+    let part = |data_type: DataType, body: &str| {
+        let schema = Schema::new(vec![Field::new("a", data_type, true)]);
+        let declared = Declared::Schema(Arc::new(schema));
+        decode_with(body.as_bytes(), DecodeOptions { form: Form::Any, declared, ..DecodeOptions::default() }).unwrap()
+    };
+    let price = |precision, scale| part(DataType::Decimal128(precision, scale), r#"[{"a": 1.5}]"#);
+    let told = |rows: &Rows| rows.notes().iter().map(ToString::to_string).collect::<Vec<_>>();
+    let more_precise = concat(&[price(10, 2), price(12, 2)]);
+    assert_eq!((types(&more_precise), told(&more_precise)), (vec!["a: Decimal128(12, 2)".to_owned()], vec![]));
+    let scales = concat(&[price(10, 2), price(10, 3)]);
+    assert_eq!(told(&scales), ["a: decimal128(10, 2) and decimal128(10, 3): kept as text"]);
+    let with_text = concat(&[price(10, 2), decode(br#"[{"a": "free"}]"#).unwrap()]);
+    assert_eq!(told(&with_text), ["a: decimal128(10, 2) and string: kept as text"]);
+}
+
+#[test]
+fn values_in_runs_are_joined_as_what_they_are() {
+    let runs = DataType::RunEndEncoded(
+        Arc::new(Field::new("run_ends", DataType::Int32, false)),
+        Arc::new(Field::new("values", DataType::Int64, true)),
+    );
+    let declared = Declared::Schema(Arc::new(Schema::new(vec![Field::new("a", runs, true)])));
+    let options = DecodeOptions { form: Form::Any, declared, ..DecodeOptions::default() };
+    let in_runs = decode_with(br#"[{"a": 1}, {"a": 1}, {"a": 2}]"#, options).unwrap();
+    assert!(types(&in_runs)[0].contains("RunEndEncoded"), "{:?}", types(&in_runs));
+    assert_eq!(lines(&in_runs), [r#"{"a":1}"#, r#"{"a":1}"#, r#"{"a":2}"#]);
+    let joined = concat(&[in_runs, decode(br#"[{"a": 3}]"#).unwrap()]);
+    assert_eq!((types(&joined), joined.notes().len()), (vec!["a: Int64".to_owned()], 0));
 }
 
 #[test]
