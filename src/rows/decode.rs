@@ -17,7 +17,7 @@ use super::table::Rows;
 /// How much of a body is read before a second thread is thought of.
 const HEAD_BYTES: usize = 1 << 20;
 
-/// The same of a body of which all is there, and how much has to be left of it to be worth a second thread: to hire
+/// The same of a body of which all is there, and how much has to be left of it to be worth a second thread: to start
 /// one, and to have columns of its own for each part, takes as long as to read a MiB or two.
 const HEAD_OF_WHOLE: usize = 256 << 10;
 const REST_OF_WHOLE: usize = 4 << 20;
@@ -46,16 +46,17 @@ pub fn decode(body: impl AsRef<[u8]> + Send + 'static, options: DecodeOptions) -
 pub struct Decoder {
     /// Whoever [holds](DecodeOptions::hold) no rows asks it for what there is.
     pub(super) sequential: Sequential,
-    hands: Hands,
+    mode: Mode,
 }
 
 /// Who reads.
-enum Hands {
+enum Mode {
     /// Only the thread that feeds.
-    One,
+    Sequential,
     /// The thread that feeds, until enough was read to tell whether others pay.
     Undecided(DecodeOptions),
-    Several(Box<Handover>),
+    /// Other threads, too, ahead of it.
+    Ahead(Box<Handover>),
 }
 
 impl std::fmt::Debug for Decoder {
@@ -74,22 +75,22 @@ impl Decoder {
         slab::keep_ends();
         let options = options.within_limits();
         let may_read_ahead = options.threads > 1 && options.hold != Hold::Batch;
-        let hands = if may_read_ahead { Hands::Undecided(options.clone()) } else { Hands::One };
-        Self { sequential: Sequential::new(options), hands }
+        let mode = if may_read_ahead { Mode::Undecided(options.clone()) } else { Mode::Sequential };
+        Self { sequential: Sequential::new(options), mode }
     }
 
     /// Leaves one of its threads to whoever inflates the body, if it has more than one. Said before the first byte.
     pub fn spare_thread(&mut self) {
-        let Hands::Undecided(options) = &mut self.hands else { return };
+        let Mode::Undecided(options) = &mut self.mode else { return };
         options.threads -= 1;
         if options.threads == 1 {
-            self.hands = Hands::One;
+            self.mode = Mode::Sequential;
         }
     }
 
     /// Takes the next bytes of the body. After an error the decoder is spent.
     pub fn feed(&mut self, mut bytes: &[u8]) -> Result<(), DecodeError> {
-        while let Hands::Undecided(options) = &self.hands {
+        while let Mode::Undecided(options) = &self.mode {
             if bytes.is_empty() {
                 return Ok(());
             }
@@ -98,11 +99,11 @@ impl Decoder {
             bytes = rest;
             self.feed_head(head, head_bytes / 2)?;
         }
-        match &mut self.hands {
-            Hands::Several(handover) => {
+        match &mut self.mode {
+            Mode::Ahead(handover) => {
                 let fed = handover.feed(bytes, &mut self.sequential);
                 if handover.is_over() {
-                    self.hands = Hands::One;
+                    self.mode = Mode::Sequential;
                 }
                 fed
             }
@@ -113,7 +114,7 @@ impl Decoder {
     /// Reads all of the body and checks that it is whole.
     fn read_whole(&mut self, body: &Bytes) -> Result<(), DecodeError> {
         let mut at = 0;
-        while let Hands::Undecided(options) = &self.hands {
+        while let Mode::Undecided(options) = &self.mode {
             let head_bytes = HEAD_OF_WHOLE.min(options.block_bytes);
             if body.len() - at < head_bytes + REST_OF_WHOLE.min(options.block_bytes) {
                 break;
@@ -121,11 +122,11 @@ impl Decoder {
             self.feed_head(&body[at..at + head_bytes], head_bytes / 2)?;
             at += head_bytes;
             // Much of one row is there, or of what may be one, and not its end.
-            if at as u64 > self.sequential.consumed() + LONG_ROW && matches!(self.hands, Hands::Undecided(_)) {
-                self.hands = Hands::One;
+            if at as u64 > self.sequential.consumed() + LONG_ROW && matches!(self.mode, Mode::Undecided(_)) {
+                self.mode = Mode::Sequential;
             }
         }
-        if let Hands::Several(handover) = &mut self.hands {
+        if let Mode::Ahead(handover) = &mut self.mode {
             handover.feed_whole(body, &mut self.sequential)?;
         }
         // It is read where it lies, and as the end of the body, so that one long row is not copied and not read twice.
@@ -139,16 +140,16 @@ impl Decoder {
         if self.sequential.consumed() < enough as u64 {
             return Ok(());
         }
-        if let Hands::Undecided(options) = &self.hands {
+        if let Mode::Undecided(options) = &self.mode {
             // A stream has to do with little memory, and each thread more has columns of its own, empty ones included.
             let is_tight = options.hold == Hold::Shapes && self.sequential.is_mostly_empty();
             let has_long_rows = self.sequential.bytes_per_row() > LONG_ROW;
             if is_tight || has_long_rows || self.sequential.reads_alone() {
-                self.hands = Hands::One;
+                self.mode = Mode::Sequential;
             } else if let Some(handover) = Handover::start(options, &self.sequential) {
                 // What the beginning has taught is known to the others once its segment is full.
                 self.sequential.roll_segment();
-                self.hands = Hands::Several(Box::new(handover));
+                self.mode = Mode::Ahead(Box::new(handover));
             }
         }
         Ok(())
@@ -162,18 +163,18 @@ impl Decoder {
     /// Reads everything that was fed as far as whole rows go, so that a fault in it shows now. Without this it may show
     /// later: another thread has those bytes before it, or they are kept until more of a long row is there.
     pub fn settle(&mut self) -> Result<(), DecodeError> {
-        match &mut self.hands {
-            Hands::Several(handover) => handover.start_over(&mut self.sequential),
-            Hands::One | Hands::Undecided(_) => self.sequential.read_on(),
+        match &mut self.mode {
+            Mode::Ahead(handover) => handover.start_over(&mut self.sequential),
+            Mode::Sequential | Mode::Undecided(_) => self.sequential.read_on(),
         }
     }
 
     /// The fault of a body that ends where more of it was to come, with the rows before, unless there is one in what
     /// was fed.
     pub fn cut_short(mut self, message: String) -> DecodeError {
-        let fed = match &mut self.hands {
-            Hands::Several(handover) => handover.end(&mut self.sequential),
-            Hands::One | Hands::Undecided(_) => self.sequential.read_on(),
+        let fed = match &mut self.mode {
+            Mode::Ahead(handover) => handover.end(&mut self.sequential),
+            Mode::Sequential | Mode::Undecided(_) => self.sequential.read_on(),
         };
         fed.err().unwrap_or_else(|| self.sequential.cut_short(message))
     }
@@ -190,10 +191,10 @@ impl Decoder {
 
     /// Reads what is left and checks that the body is whole.
     pub(super) fn end(&mut self) -> Result<(), DecodeError> {
-        if let Hands::Several(handover) = &mut self.hands {
+        if let Mode::Ahead(handover) = &mut self.mode {
             handover.end(&mut self.sequential)?;
         }
-        self.hands = Hands::One;
+        self.mode = Mode::Sequential;
         self.sequential.end()
     }
 }
@@ -207,10 +208,10 @@ mod tests {
         let threads = |threads: usize| {
             let mut decoder = Decoder::new(DecodeOptions { threads, ..DecodeOptions::default() });
             decoder.spare_thread();
-            match decoder.hands {
-                Hands::One => 1,
-                Hands::Undecided(options) => options.threads,
-                Hands::Several(_) => unreachable!("nothing was fed"),
+            match decoder.mode {
+                Mode::Sequential => 1,
+                Mode::Undecided(options) => options.threads,
+                Mode::Ahead(_) => unreachable!("nothing was fed"),
             }
         };
         assert_eq!([1, 2, 3, 4].map(threads), [1, 1, 2, 3]);

@@ -97,7 +97,7 @@ impl Handover {
         let part = (body.len() - at) / (self.options.threads * BLOCKS_EACH);
         let part = part.max(SMALLEST_PART);
         let mut target = part.min(self.block_bytes(sequential));
-        while !self.is_over && at < body.len() && self.in_flight.has_crew() {
+        while !self.is_over && at < body.len() && self.in_flight.has_workers() {
             // Each ends a little before it could, so the last has some rows more: few rows are not worth a batch of
             // their own.
             let is_last = body.len() - at <= (target + target / 8).min(MAX_ROW_BYTES);
@@ -164,7 +164,7 @@ impl Handover {
 
     /// Has the first `end` bytes of those that were collected read, and goes on with those behind.
     fn submit_first(&mut self, end: usize, sequential: &mut Sequential) -> Result<(), DecodeError> {
-        if !self.in_flight.has_crew() {
+        if !self.in_flight.has_workers() {
             return self.leave(sequential);
         }
         let mut block = std::mem::take(&mut self.filling);

@@ -8,7 +8,7 @@ use bytes::Bytes;
 
 use crate::rows::segments::Ahead;
 
-use super::crew::{Crew, Task};
+use super::workers::{Task, Workers};
 
 /// The blocks in flight at most, or one for each thread if those are more: a stream has to do with little memory.
 pub(super) const FEW_BLOCKS: usize = 3;
@@ -17,7 +17,7 @@ pub(super) struct InFlight {
     /// The one that gives them out is among these.
     threads: usize,
     /// The others; none before the first block.
-    crew: Option<Crew>,
+    workers: Option<Workers>,
     given: VecDeque<Given>,
 }
 
@@ -35,20 +35,20 @@ pub(super) struct Returned {
 
 impl InFlight {
     pub(super) fn new(threads: usize) -> Self {
-        Self { threads, crew: None, given: VecDeque::new() }
+        Self { threads, workers: None, given: VecDeque::new() }
     }
 
-    /// Whether there are other threads, which are hired for the first block.
-    pub(super) fn has_crew(&mut self) -> bool {
-        if self.crew.is_none() {
-            self.crew = Crew::hire(self.threads - 1);
+    /// Whether there are other threads, which are spawned for the first block.
+    pub(super) fn has_workers(&mut self) -> bool {
+        if self.workers.is_none() {
+            self.workers = Workers::spawn(self.threads - 1);
         }
-        self.crew.is_some()
+        self.workers.is_some()
     }
 
     /// Whether other threads are there to read the next.
     pub(super) fn has_begun(&self) -> bool {
-        self.crew.is_some()
+        self.workers.is_some()
     }
 
     /// Whether one has to come back before the next is begun.
@@ -64,12 +64,12 @@ impl InFlight {
             // Nobody receives what is no longer wanted.
             let _ = done.send(read(&bytes, is_over));
         });
-        // Without a crew it comes back as it is.
-        if let Some(crew) = &self.crew {
-            crew.give(task);
+        // Without them it comes back as it is.
+        if let Some(workers) = &self.workers {
+            workers.submit(task);
         }
         self.given.push_back(Given { block, ahead });
-        while self.crew.as_ref().is_some_and(|crew| crew.is_behind() && crew.help()) {}
+        while self.workers.as_ref().is_some_and(|workers| workers.is_behind() && workers.run_one()) {}
     }
 
     /// Takes the first back if it is done.
@@ -87,7 +87,7 @@ impl InFlight {
             if let Some(returned) = self.take_finished() {
                 return Some(returned);
             }
-            if !self.crew.as_ref().is_some_and(Crew::help) {
+            if !self.workers.as_ref().is_some_and(Workers::run_one) {
                 break;
             }
         }
@@ -95,9 +95,9 @@ impl InFlight {
         Some(Returned { block, ahead: ahead.recv().ok() })
     }
 
-    /// Takes all back as they are, and lets the crew go.
+    /// Takes all back as they are, and lets the workers end.
     pub(super) fn recall(&mut self) -> impl Iterator<Item = Bytes> {
-        self.crew = None;
+        self.workers = None;
         std::mem::take(&mut self.given).into_iter().map(|given| given.block)
     }
 }

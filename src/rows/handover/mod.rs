@@ -2,7 +2,7 @@
 //!
 //! The bytes that are fed collect in `blocks`; of a body that is there as a whole, blocks are parts where they lie.
 //! Each is cut where `boundary` takes a row to end, goes out and comes back (`in_flight`), and is read by one of the
-//! `crew` as if it stood between two rows (`ahead`). They are handed over in order (`hand_over`): if the sequential
+//! `workers` as if it stood between two rows (`ahead`). They are handed over in order (`hand_over`): if the sequential
 //! reading has come to stand exactly where a block begins, between two rows, then what was read ahead is what it would
 //! read itself, and it takes the rows over. If not, or if a limit may be near, it reads those bytes itself, and so it is
 //! the one to say what is wrong with them. A guess that fails costs time and changes nothing; the `record` of how many
@@ -16,7 +16,7 @@ mod boundary;
 mod in_flight;
 
 mod ahead;
-mod crew;
+mod workers;
 
 mod hand_over;
 mod record;

@@ -1,6 +1,6 @@
 //! The threads that read ahead, and the queue they take blocks from.
 //!
-//! They end when the crew is dropped, which waits no longer than it takes to read a row.
+//! They end when [`Workers`] is dropped, which waits no longer than it takes to read a row.
 
 use std::collections::VecDeque;
 use std::panic::{self, AssertUnwindSafe};
@@ -13,7 +13,7 @@ use crate::rows::affinity::send_apart;
 /// What one thread does in one go. Once the flag that it gets is set, nobody wants its result: it may stop anywhere.
 pub(super) type Task = Box<dyn FnOnce(&AtomicBool) + Send>;
 
-pub(super) struct Crew {
+pub(super) struct Workers {
     queue: Arc<Queue>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -26,9 +26,9 @@ struct Queue {
     is_over: AtomicBool,
 }
 
-impl Crew {
+impl Workers {
     /// Starts so many threads, or as many as can be had; `None` without any.
-    pub(super) fn hire(count: usize) -> Option<Self> {
+    pub(super) fn spawn(count: usize) -> Option<Self> {
         let queue = Arc::new(Queue::default());
         let start = |_| {
             let queue = Arc::clone(&queue);
@@ -38,7 +38,7 @@ impl Crew {
         (!threads.is_empty()).then_some(Self { queue, threads })
     }
 
-    pub(super) fn give(&self, task: Task) {
+    pub(super) fn submit(&self, task: Task) {
         self.queue.tasks().push_back(task);
         self.queue.changed.notify_one();
         self.threads.iter().for_each(send_apart);
@@ -50,7 +50,7 @@ impl Crew {
     }
 
     /// Does the task that has waited longest in this thread; `false` where none waits.
-    pub(super) fn help(&self) -> bool {
+    pub(super) fn run_one(&self) -> bool {
         let task = self.queue.tasks().pop_front();
         let is_one = task.is_some();
         if let Some(task) = task {
@@ -60,7 +60,7 @@ impl Crew {
     }
 }
 
-impl Drop for Crew {
+impl Drop for Workers {
     fn drop(&mut self) {
         {
             let mut tasks = self.queue.tasks();
@@ -109,33 +109,33 @@ mod tests {
 
     #[test]
     fn dropping_a_crew_ends_its_threads_and_forgets_what_waits() {
-        let crew = Crew::hire(3).unwrap();
+        let workers = Workers::spawn(3).unwrap();
         let (started, has_started) = mpsc::channel();
-        crew.give(Box::new(move |is_over| {
+        workers.submit(Box::new(move |is_over| {
             started.send(()).unwrap();
             while !is_over.load(Ordering::Relaxed) {
                 thread::yield_now();
             }
         }));
         has_started.recv().unwrap();
-        let queue = Arc::downgrade(&crew.queue);
-        drop(crew);
+        let queue = Arc::downgrade(&workers.queue);
+        drop(workers);
         assert!(queue.upgrade().is_none());
     }
 
     #[test]
     fn a_task_that_panics_takes_nothing_else_with_it() {
-        let crew = Crew::hire(1).unwrap();
+        let workers = Workers::spawn(1).unwrap();
         let (done, results) = mpsc::channel();
         for number in 0..4 {
             let done = done.clone();
-            crew.give(Box::new(move |_| {
+            workers.submit(Box::new(move |_| {
                 assert!(number != 1, "this panic belongs to a test");
                 done.send(number).unwrap();
             }));
         }
         drop(done);
-        while crew.help() {}
+        while workers.run_one() {}
         let mut results: Vec<i32> = results.iter().collect();
         results.sort_unstable();
         assert_eq!(results, [0, 2, 3]);
