@@ -21,7 +21,7 @@ CARGO_FUZZ := target/fuzz-tools/bin/cargo-fuzz
 CXX ?= c++
 SOURCES := $(shell find src python -name '*.rs' -o -name '*.json' -o -name '*.sql' -o -name '*.py' -o -name '*.pyi')
 
-.PHONY: help demo test test-rust test-python bench bench-instructions bench-instructions-renew fuzz lint fmt agents notebooks clean
+.PHONY: help demo test test-rust test-python test-oldest bench bench-instructions bench-instructions-renew fuzz lint fmt agents notebooks clean
 
 help: ## what can be asked for
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 28
@@ -36,6 +36,13 @@ test-rust:
 
 test-python: $(VENV)/extension $(VENV)/dev
 	$(BIN)/python -m pytest --quiet --numprocesses $(TEST_PROCESSES) --dist worksteal
+
+test-oldest: $(VENV)/extension ## the tests of what others are handed, with the oldest versions of those
+	$(PYTHON) -m venv target/oldest
+	target/oldest/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	target/oldest/bin/python -m pip install --quiet --group oldest
+	PYTHONPATH=python target/oldest/bin/python -m pytest --quiet \
+		tests/test_receivers.py tests/test_streaming.py tests/test_written_files.py tests/test_rows.py
 
 bench: $(VENV)/extension $(VENV)/dev $(VENV)/bench ## race rowhaul against its peers; charts and a table in docs/bench
 	$(BIN)/python -m benches $(BENCH)

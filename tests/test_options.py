@@ -1,5 +1,7 @@
 """Options that cannot be: each is refused by its name, before anything is sent."""
 
+import math
+
 import pytest
 
 import rowhaul as rh
@@ -47,6 +49,12 @@ def test_a_setting_of_the_wrong_kind_is_refused_by_its_name(kind, option, wanted
     with pytest.raises(TypeError, match=wanted) as refused:
         kind(**settings)
     assert "secret" not in str(refused.value)
+
+
+def test_a_run_waits_as_long_as_it_takes_where_it_is_told_so(service):
+    client = service.client(timeout=math.inf)
+    assert len(client.run("events/events", EVENTS, timeout=math.inf)) == 5
+    assert len(client.start("events/events", EVENTS).wait(timeout=math.inf).rows()) == 5
 
 
 def test_durations_and_counts_below_zero_are_refused_by_their_names(client, service):

@@ -175,5 +175,6 @@ def test_a_stream_that_was_used_up_is_not_handed_over_as_if_it_were_empty(servic
         pl.DataFrame(stream)
     nothing = service.client().run("events/events", {"searchQueries": ["x"], "maxResults": 1}).job.stream()
     next(nothing)
-    with pytest.raises(duckdb.InvalidInputException, match="all rows of this stream were taken"):
+    # Which of them depends on DuckDB's version.
+    with pytest.raises((duckdb.InvalidInputException, ValueError), match="all rows of this stream were taken"):
         duckdb.sql("from nothing").fetchall()

@@ -41,7 +41,8 @@ class Client(AnyClient):
     api_key : default: the environment's ROWHAUL_API_KEY. It is sent in the request header and shown nowhere
     groups : the service's own group names behind the specification's placeholders, such as `{"video": "…"}`
     paths : `"agents"` for `/api/v1/agents/…`, `"data"` for the `/v1/data/…` form (section 9 of the specification)
-    timeout : seconds (or a `timedelta`) that `run` and `wait` wait for a job; default one hour
+    timeout : seconds (or a `timedelta`) that `run` and `wait` wait for a job, `math.inf` for as long as it takes;
+        default one hour
     request_timeout : seconds for one request's answer to come or go on; default 60
     allow_http : whether the key may go to another machine unencrypted; default: only to this one
     requests_per_minute : how many requests to send at most; default: as many as the service lets through
@@ -92,13 +93,17 @@ class Client(AnyClient):
     ) -> Rows:
         """Start an agent, wait, fetch and decode its rows. Bills the account, at most once (section 1.6 of the specification).
 
+        What comes back are the rows, with `rows.job` and `rows.notes`. The start is sent once: again only where the
+        service has refused it, by 429, or by 503 with a `Retry-After`.
+
         Parameters
         ----------
         request : a request, or an agent's name `"group/slug"`
         params : the parameters that go with a name, under the service's own names
-        timeout : seconds (or a `timedelta`) to wait for the job; default: the client's. Before it is over for good the
-            job is asked about once more, which may take five seconds; and the answer to a start that was sent is waited
-            for ten seconds at least, as giving it up would lose the job's id and save nothing
+        timeout : seconds (or a `timedelta`) to wait for the job, `math.inf` for as long as it takes; default: the
+            client's. Before it is over for good the job is asked about once more, which may take five seconds; and the
+            answer to a start that was sent is waited for ten seconds at least, as giving it up would lose the job's id
+            and save nothing
         max_cost_usd : refuse to start what may cost more, or is not bounded; default: no cap but the client's. An
             unbounded run without any cap works, and an `UnboundedCost` warning says so once for each agent of the
             specification
@@ -120,6 +125,14 @@ class Client(AnyClient):
         StartUncertain : the start went out and no answer came; it is not repeated
         JobFailed, JobTimeout : the job ended without rows, or was still going at the deadline
         DecodeError : the rows are not what they have to be; `.rows` holds those before the fault
+        AuthenticationError, InsufficientBalance, NotFound, ApiError : the service has refused the request
+        ConnectError, ReadError : the service is not reached, or its answers break off, again and again
+
+        >>> import rowhaul as rh
+        >>> with rh.LocalService(clock="instant") as service:
+        ...     rows = service.client().run("events/events", {"searchQueries": ["opera"], "maxResults": 2})
+        ...     len(rows), rows.job.status, rows.job.cost_usd
+        (2, 'completed', Decimal('0.02'))
 
         """
         decode = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
@@ -229,6 +242,13 @@ class Client(AnyClient):
         """Take a job up again by its id, in any process, with what the ledger knows of it. Sends nothing.
 
         The agent's name gives the rows their declared columns where the ledger does not know the job.
+
+        >>> import rowhaul as rh
+        >>> with rh.LocalService(clock="instant") as service:
+        ...     job = service.client().start("events/events", {"searchQueries": ["opera"], "maxResults": 2})
+        ...     len(service.client().job(job.id).wait().rows())
+        2
+
         """
         return Job(self._core, self._taken_up(job_id, agent))
 
@@ -315,7 +335,14 @@ class Client(AnyClient):
         return [settled_of(self._core, Job, settled) for settled in waited(self._core.reconcile())]
 
     def estimate(self, request: Request | str, params: Mapping[str, Any] | None = None) -> Estimate:
-        """Say what a run may cost at most: rows by its parameters, price and balance by the service. Starts nothing."""
+        """Say what a run may cost at most: rows by its parameters, price and balance by the service. Starts nothing.
+
+        >>> import rowhaul as rh
+        >>> with rh.LocalService() as service:
+        ...     service.client().estimate("events/events", {"searchQueries": ["opera"], "maxResults": 200}).max_cost_usd
+        Decimal('2')
+
+        """
         return Estimate._of(waited(self._estimate(request, params)))  # noqa: SLF001
 
     def groups(self) -> list[str]:
@@ -323,7 +350,14 @@ class Client(AnyClient):
         return waited(self._core.groups())
 
     def agents(self, group: str | None = None) -> list[AgentSummary]:
-        """List the agents, of one group or all; where the service has no such list, the nine of the specification."""
+        """List the agents, of one group or all; where the service has no such list, the nine of the specification.
+
+        >>> import rowhaul as rh
+        >>> with rh.LocalService() as service:
+        ...     [f"{agent.group}/{agent.slug}" for agent in service.client().agents("events")]
+        ['events/events']
+
+        """
         return Agents(AgentSummary._of(agent) for agent in waited(self._core.agents(group)))  # noqa: SLF001
 
     def agent(self, name: str) -> Agent:

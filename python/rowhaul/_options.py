@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import os
 import sys
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
         """Anything that speaks Arrow's schema protocol, such as a `pyarrow.Schema`."""
 
         def __arrow_c_schema__(self) -> object: ...
+
+
+#: Thirty years, in seconds: longer than any job is kept, and a number that every clock can add.
+AS_LONG_AS_IT_TAKES = 1e9
 
 
 @dataclass(frozen=True)
@@ -73,9 +78,11 @@ def seconds(name: str, duration: float | timedelta) -> float: ...
 @overload
 def seconds(name: str, duration: float | timedelta | None) -> float | None: ...
 def seconds(name: str, duration: float | timedelta | None) -> float | None:
-    """Take a duration as programs have it: seconds or a `timedelta`."""
+    """Take a duration as programs have it: seconds, of which infinitely many are as long as it takes, or a `timedelta`."""
     if isinstance(duration, timedelta):
         return duration.total_seconds()
+    if duration == math.inf:
+        return AS_LONG_AS_IT_TAKES
     # `True` is a number to Python, and one second to nobody.
     if duration is None or (hasattr(duration, "__float__") and not isinstance(duration, bool)):
         return duration

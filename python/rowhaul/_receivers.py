@@ -17,7 +17,7 @@ Core = TypeVar("Core", "_core.Rows", "_core.Stream")
 _WITH_VIEWS = "polars"
 
 #: What is older has not what is used here.
-OLDEST = {"pandas": (3, 0), "polars": (1, 30), "pyarrow": (20, 0)}
+OLDEST = {"pandas": (3, 0), "polars": (1, 34), "pyarrow": (20, 0)}
 
 #: How many frames back a library is looked for: the method itself, methods that wrap it, and whoever calls those.
 _FRAMES = 4
