@@ -93,7 +93,7 @@ def _http(chosen: Namespace, folder: Path, tiny: Prepared) -> Iterator[str]:
 
 def _rust(chosen: Namespace, _: Path, __: Prepared) -> Iterator[str]:
     """Race the decoder alone."""
-    yield "## Body → table in Rust, one thread"
+    yield "## Body → table in Rust, with one thread and with two"
     if chosen.files:
         yield "This part has bodies of its own only."
         return

@@ -35,7 +35,7 @@ pub(super) struct Place<'t> {
 impl JsonTexts {
     pub(super) fn of_shape(shape: &Shape) -> Self {
         let mut texts = Self::default();
-        texts.add(shape, &mut String::new());
+        texts.add(shape, &mut Vec::new(), 0);
         texts
     }
 
@@ -74,31 +74,35 @@ impl JsonTexts {
         Place { texts: self, pointer: Some(String::new()), depth: 1 }
     }
 
-    /// Adds what is JSON text in a shape that stands at a pointer.
-    fn add(&mut self, shape: &Shape, pointer: &mut String) {
-        if self.0.len() >= MAX_POINTERS {
+    /// Adds what is JSON text in a shape. Names lead to it, and nothing for each array: a pointer is only written where
+    /// there is such text, and of `bytes` at least.
+    fn add<'s>(&mut self, shape: &'s Shape, path: &mut Vec<Option<&'s str>>, bytes: usize) {
+        if bytes > MAX_POINTER || self.0.len() >= MAX_POINTERS {
             return;
         }
         match shape.storage() {
             StorageKind::Utf8 if !shape.facts.contains(Facts::TEXT) => {
-                self.0.insert(pointer.clone());
+                let mut pointer = String::new();
+                if path.iter().all(|step| push_step(&mut pointer, *step)) {
+                    self.0.insert(pointer);
+                }
             }
             StorageKind::List => {
-                shape.element.iter().for_each(|element| self.add_within(element, None, pointer));
+                if let Some(element) = &shape.element {
+                    path.push(None);
+                    self.add(element, path, bytes + 2);
+                    path.pop();
+                }
             }
             StorageKind::Struct => {
-                shape.members.iter().for_each(|(name, member)| self.add_within(member, Some(name), pointer));
+                for (name, member) in &shape.members {
+                    path.push(Some(name));
+                    self.add(member, path, bytes + 1 + name.len());
+                    path.pop();
+                }
             }
             _ => {}
         }
-    }
-
-    fn add_within(&mut self, shape: &Shape, step: Option<&str>, pointer: &mut String) {
-        let length = pointer.len();
-        if push_step(pointer, step) {
-            self.add(shape, pointer);
-        }
-        pointer.truncate(length);
     }
 }
 
