@@ -98,7 +98,9 @@ def test_objects_in_another_array_of_one_row_are_pointed_out():
 
 
 def test_rows_that_stand_deeper_in_data_are_pointed_out():
-    with pytest.raises(rh.errors.DecodeError, match=r"with `record_path=\[\"data\", ...\]` and the names"):
+    with pytest.raises(
+        rh.errors.DecodeError, match=r"with `record_path=\[\"data\", ...\]`, the names that lead to an array"
+    ):
         rh.read_json(b'{"data": {"users": [{"id": 1}]}}')
 
 

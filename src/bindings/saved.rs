@@ -37,7 +37,8 @@ impl Saved {
                     self.body = Body::Beginning(beginning.into_owned());
                     return Ok(());
                 }
-                let mut inflate = Inflate::new(Coding::of(&beginning), Limits::Own).map_err(damaged)?;
+                let mut inflate =
+                    Inflate::new(Coding::of(&beginning), Limits::Own).map_err(|broken| damaged(broken, 0))?;
                 let read = read(&mut inflate, &beginning, &mut self.decoder);
                 self.body = Body::Begun(inflate);
                 read
@@ -45,7 +46,7 @@ impl Saved {
         };
         read.map_err(|fault| match fault {
             Fault::Rows(error) => self.body.told(error),
-            Fault::Broken(broken) => damaged(broken),
+            Fault::Broken(broken) => damaged(broken, self.body.inflated()),
         })
     }
 
@@ -65,6 +66,11 @@ impl Saved {
 }
 
 impl Body {
+    /// How many bytes it was inflated to so far.
+    fn inflated(&self) -> u64 {
+        if let Self::Begun(inflate) = self { inflate.given() } else { 0 }
+    }
+
     /// A fault in rows that were compressed is counted in what they were inflated to, and may come from the file being
     /// damaged.
     fn told(&self, mut error: DecodeError) -> DecodeError {
@@ -102,10 +108,10 @@ fn read(inflate: &mut Inflate, bytes: &[u8], decoder: &mut Decoder) -> Result<()
 }
 
 /// The fault of a body that was not cut but changed: what it was inflated to so far may be changed, too.
-fn damaged(Broken(reason): Broken) -> DecodeError {
+fn damaged(Broken(reason): Broken, byte_offset: u64) -> DecodeError {
     DecodeError {
         message: format!("it is compressed and damaged, so that none of its rows can be trusted: {reason}"),
-        byte_offset: 0,
+        byte_offset,
         row: None,
         rows_read: 0,
         rows: Box::new(Rows::empty()),

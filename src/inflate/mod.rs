@@ -62,6 +62,11 @@ impl Inflate {
         self.taken
     }
 
+    /// Bytes given so far, as they are inflated.
+    pub fn given(&self) -> u64 {
+        self.given
+    }
+
     /// Takes the next bytes as received and hands on what they hold, in pieces.
     pub fn push<E: From<Broken>>(
         &mut self,

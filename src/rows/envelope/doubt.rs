@@ -15,8 +15,7 @@ const AS_LINES: &str = "with `format=\"lines\"` one object is one row";
 const AS_RESULTS: &str = "with `format=\"results\"` the objects in `data` are the rows";
 
 /// The way out where the rows stand deeper.
-const IN_DATA: &str =
-    "with `record_path=[\"data\", ...]` and the names that lead to an array in it its objects are the rows";
+const IN_DATA: &str = "with `record_path=[\"data\", ...]`, the names that lead to an array, its objects are the rows";
 
 /// What became of an object that has an array `data` beside members of its own.
 const IS_ROW_WITH_DATA: &str = "read as one row, for nothing beside its array `data` is what results have \
