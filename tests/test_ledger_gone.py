@@ -32,15 +32,15 @@ def test_resume_gives_no_job_up_for_a_404_before_its_rows_expire(ledger):
 
 def test_rows_that_have_expired_are_not_told_as_waiting_to_be_fetched(client, service):
     job = client.start(rh.agents.Events(search_queries=["jazz"], max_results=3)).wait()
-    assert client.jobs().unfetched is not None
+    assert [entry.id for entry in client.jobs().unfetched] == [entry.id for entry in client.jobs("unfetched")] != []
     service.advance(8 * 86400)
     with pytest.raises(rh.errors.NotFound, match="have expired"):
         job.rows()
     jobs = client.jobs()
-    assert (jobs.unfetched, jobs[0].fetched_at, len(list(client.resume()))) == (None, None, 0)
+    assert (len(jobs.unfetched), jobs[0].fetched_at, len(list(client.resume()))) == (0, None, 0)
     assert "0.03 USD, never fetched and gone" in repr(jobs)
     job.refresh()
-    assert client.jobs().unfetched is None
+    assert not client.jobs().unfetched
 
 
 @pytest.mark.parametrize("way", ["rows", "stream", "download", "resume"])
@@ -57,7 +57,7 @@ def test_rows_turn_out_to_have_expired_whoever_asks_for_them(scripted, ledger, t
     else:
         with pytest.raises(rh.errors.NotFound, match="have expired"):
             ways[way]()
-    assert client.jobs().unfetched is None
+    assert not client.jobs().unfetched
 
 
 def test_one_word_of_a_job_that_is_gone_is_not_the_last(scripted, ledger):

@@ -318,6 +318,7 @@ def test_a_column_that_begins_with_dates_and_does_not_go_on_so_is_told_of():
         assert rows[at].to_list() == values
         (note,) = rows.notes
         assert (note.column, "not every value is an ISO 8601 date" in note.message) == (at, True)
+        assert 'such as "soon"' in note.message
     assert not rh.read_json(b'[{"a": "soon"}, {"a": "2024-01-01"}]', parse_dates=True).notes
 
 

@@ -81,13 +81,12 @@ def job(job: Job | AsyncJob) -> str:
     return _facts((name, getattr(job, name)) for name in names)
 
 
-def jobs(jobs: Jobs, shown: int) -> str:
-    """Show the newest entries of the ledger, and what is still to be fetched."""
+def jobs(jobs: Jobs, shown: int, to_do: Iterable[str]) -> str:
+    """Show the newest entries of the ledger, and what is to be done about them."""
     names = ("created_at", "id", "agent", "status", "row_count", "cost_usd", "fetched_at", "expires_at")
     head = f"<p>{counted(len(jobs), 'job')}{f', the newest {shown} shown' * (len(jobs) > shown)}</p>"
     body = _table(names, [[escape(_cell(_moment(getattr(job, name)))) for name in names] for job in jobs[:shown]])
-    told = (sentence for sentence in (jobs.unfetched, jobs.uncertain) if sentence is not None)
-    return head + body + "".join(f"<p><b>{escape(sentence)}</b></p>" for sentence in told)
+    return head + body + "".join(f"<p><b>{escape(sentence)}</b></p>" for sentence in to_do)
 
 
 def agents(agents: Sequence[AgentSummary]) -> str:

@@ -17,7 +17,7 @@ from ._receivers import wanted
 from ._warnings import LedgerWarning, RowhaulWarning
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from decimal import Decimal
 
     import pandas as pd
@@ -122,35 +122,36 @@ class Jobs(Sequence[JobEntry]):
         return frame
 
     @property
-    def unfetched(self) -> str | None:
-        """A sentence on rows that were paid for and never fetched, or None where there are none."""
-        waiting = [entry for entry in self if entry.is_unfetched]
-        if not waiting:
-            return None
-        now = datetime.now(UTC)
-        # Whether those whose time is over are gone only the service can say.
-        ends = min((e.expires_at for e in waiting if e.expires_at is not None and e.expires_at > now), default=None)
-        until = "" if ends is None else f", the first of them until {ends:%Y-%m-%d %H:%M %Z}"
-        jobs = "1 job has rows" if len(waiting) == 1 else f"{len(waiting)} jobs have rows"
-        return f"{jobs} that were paid for and never fetched{until}: client.resume() fetches them"
+    def unfetched(self) -> Jobs:
+        """Those whose rows were paid for and never fetched: `client.resume()` fetches them."""
+        return Jobs([entry for entry in self if entry.is_unfetched])
 
     @property
-    def uncertain(self) -> str | None:
-        """A sentence on starts that may be running and billed, or None where there are none."""
-        count = sum(entry.status == "uncertain" for entry in self)
-        if not count:
-            return None
-        them = "it" if count == 1 else "them"
-        return f"{counted(count, 'start')} may be running and billed: client.reconcile() asks what became of {them}"
+    def uncertain(self) -> Jobs:
+        """Starts that may be running and billed: `client.reconcile()` asks what became of them."""
+        return Jobs([entry for entry in self if entry.status == "uncertain"])
 
     def __repr__(self) -> str:
         lines = [_line(entry) for entry in self[:_SHOWN]]
         more = [f"… {len(self) - _SHOWN} more"] if len(self) > _SHOWN else []
-        told = [sentence for sentence in (self.unfetched, self.uncertain) if sentence is not None]
-        return "\n".join([counted(len(self), "job"), *lines, *more, *told])
+        return "\n".join([counted(len(self), "job"), *lines, *more, *_to_do(self)])
 
     def _repr_html_(self) -> str:
-        return _html.jobs(self, _SHOWN)
+        return _html.jobs(self, _SHOWN, _to_do(self))
+
+
+def _to_do(jobs: Jobs) -> Iterator[str]:
+    """Say what is to be done about rows that nobody has, and about starts of which nobody knows."""
+    if waiting := jobs.unfetched:
+        now = datetime.now(UTC)
+        # Whether those whose time is over are gone only the service can say.
+        ends = min((e.expires_at for e in waiting if e.expires_at is not None and e.expires_at > now), default=None)
+        until = "" if ends is None else f", the first of them until {ends:%Y-%m-%d %H:%M %Z}"
+        have = "1 job has rows" if len(waiting) == 1 else f"{len(waiting)} jobs have rows"
+        yield f"{have} that were paid for and never fetched{until}: client.resume() fetches them"
+    if starts := jobs.uncertain:
+        them = "it" if len(starts) == 1 else "them"
+        yield f"{counted(len(starts), 'start')} may be running and billed: client.reconcile() asks what became of {them}"
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,7 @@ use crate::rows::columns::{Facts, Shape};
 use crate::rows::options::{Declared, DecodeOptions, ParseDates};
 
 /// Why text does not become dates or times.
-const NO_DATES: &str =
-    "not every value is an ISO 8601 date or time of one kind and at most nine decimals: kept as text";
+const NO_DATES: &str = "not every value is an ISO 8601 date or time of one kind and at most nine decimals";
 const NO_UNIT: &str = "finer times than microseconds beside times that nanoseconds do not count (before 1677 or after 2262): kept as text";
 
 /// What is to become of each column, and whether it still can.
@@ -78,7 +77,7 @@ impl Conversion {
                 }
             }
             Wish::Dates { dates, is_named } if dates.data_type().is_none() => {
-                remarks.extend(self.why_no_dates(*dates, *is_named).map(|why| Remark::on_column(at, &self.name, &why)));
+                remarks.extend(self.why_no_dates(dates, *is_named).map(|why| Remark::on_column(at, &self.name, &why)));
                 self.wish = Wish::Nothing;
             }
             Wish::Nothing | Wish::Dates { .. } => {}
@@ -88,13 +87,16 @@ impl Conversion {
 
     /// Why these values are no dates. Of text that was not asked for by name nothing is said, which is mostly not meant,
     /// unless it begins as dates do.
-    fn why_no_dates(&self, dates: Dates, is_named: bool) -> Option<String> {
+    fn why_no_dates(&self, dates: &Dates, is_named: bool) -> Option<String> {
         let is_meant = is_named || dates.have_no_unit() || dates.were_some();
         match &self.natural {
             _ if !is_meant => None,
             DataType::Null => None,
             _ if dates.have_no_unit() => Some(NO_UNIT.to_owned()),
-            text if text.is_string() => Some(NO_DATES.to_owned()),
+            text if text.is_string() => {
+                let such = dates.stranger().map(|text| format!(", such as {}", quoted(text))).unwrap_or_default();
+                Some(format!("{NO_DATES}{such}: kept as text"))
+            }
             other => Some(format!("parse_dates: dates and times are read from text, and this is {}", type_name(other))),
         }
     }
@@ -186,6 +188,15 @@ impl Conversions {
             Wish::Type { target, .. } => target.apply(array),
             Wish::Dates { dates, .. } => dates.convert(array),
         }
+    }
+}
+
+/// A text as a note shows it, or its beginning.
+fn quoted(text: &str) -> String {
+    const LONGEST: usize = 40;
+    match text.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{:?}…", &text[..at]),
+        None => format!("{text:?}"),
     }
 }
 

@@ -20,9 +20,11 @@ const SPAN_DAYS: RangeInclusive<i64> = -999_999_999..=999_999_999;
 const SECONDS_OF_DAY: i64 = 86_400;
 
 /// What the values of a text column have turned out to be so far.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Default)]
 pub(in crate::rows) struct Dates {
     kind: Option<Kind>,
+    /// The first text that is none of them, or of another kind than those before.
+    stranger: Option<String>,
     /// Whether a value is finer than a microsecond.
     is_fine: bool,
     /// Whether a value is too far from 1970 to be counted in nanoseconds.
@@ -65,21 +67,19 @@ impl Dates {
             return;
         };
         for text in texts.iter().flatten() {
-            let Some(Parsed { kind, count }) = parse(text) else {
+            let parsed = parse(text).filter(|parsed| *self.kind.get_or_insert(parsed.kind) == parsed.kind);
+            let Some(Parsed { count, .. }) = parsed else {
+                self.stranger = Some(text.to_owned());
                 self.is_impossible = true;
                 return;
             };
-            self.is_impossible |= *self.kind.get_or_insert(kind) != kind;
             self.is_fine |= count.nanos != 0;
             self.is_far |= count.in_unit(TimeUnit::Nanosecond).is_none();
-            if self.is_impossible {
-                return;
-            }
         }
     }
 
     /// The type the column converts to; `None` where it does not.
-    pub(in crate::rows) fn data_type(self) -> Option<DataType> {
+    pub(in crate::rows) fn data_type(&self) -> Option<DataType> {
         if self.have_no_unit() {
             return None;
         }
@@ -93,17 +93,22 @@ impl Dates {
 
     /// Whether they are times of one kind, of which some are too fine for microseconds and some too far for
     /// nanoseconds.
-    pub(in crate::rows) fn have_no_unit(self) -> bool {
+    pub(in crate::rows) fn have_no_unit(&self) -> bool {
         self.is_fine && self.is_far && !self.is_impossible
     }
 
     /// Whether there were dates or times before a value that is none of their kind. Of a column that begins otherwise
     /// it is not known: nothing is read behind the first value that is none.
-    pub(in crate::rows) fn were_some(self) -> bool {
+    pub(in crate::rows) fn were_some(&self) -> bool {
         self.is_impossible && self.kind.is_some()
     }
 
-    pub(in crate::rows) fn convert(self, array: &ArrayRef) -> Option<ArrayRef> {
+    /// The first text that is none of them, or of another kind than those before.
+    pub(in crate::rows) fn stranger(&self) -> Option<&str> {
+        self.stranger.as_deref()
+    }
+
+    pub(in crate::rows) fn convert(&self, array: &ArrayRef) -> Option<ArrayRef> {
         let target = self.data_type()?;
         if array.data_type() == &DataType::Null {
             return Some(new_null_array(&target, array.len()));
