@@ -164,7 +164,7 @@ impl Conversions {
     }
 
     /// Whether a column becomes something else than it is, or what positions of members lead to from there.
-    pub(in crate::rows) fn convert(&self, column: usize, within: &[usize]) -> bool {
+    pub(in crate::rows) fn converts(&self, column: usize, within: &[usize]) -> bool {
         match &self.columns[column].wish {
             Wish::Nothing => false,
             Wish::Dates { .. } => within.is_empty(),

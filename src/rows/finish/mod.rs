@@ -69,7 +69,7 @@ impl Plan {
         remarks.extend(self.conversions.settle());
         // What got the type asked for has no need to explain another.
         remarks.retain(|remark| match (remark.column, &remark.explains) {
-            (Some(column), Some(within)) => !self.conversions.convert(column, within),
+            (Some(column), Some(within)) => !self.conversions.converts(column, within),
             _ => true,
         });
         let mut texts: HashMap<usize, Vec<String>> = HashMap::new();
