@@ -43,8 +43,9 @@ def read_json(
 
     Parameters
     ----------
-    source : the JSON itself as bytes, or in a buffer of them (`memoryview`, a pyarrow buffer, numpy's `uint8`); or the path of a file (a `str` is always a path); or a file opened in binary
-        mode. Files are decoded as they are read, and not held as a whole. All may be compressed with gzip or zstd
+    source : the JSON itself as bytes, or in a buffer of them (`memoryview`, a pyarrow buffer, numpy's `uint8`); or the
+        path of a file (a `str` is always a path); or a file opened in binary mode. Files are decoded as they are read,
+        and not held as a whole. All may be compressed with gzip or zstd
     schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types where every
         value survives that; what does not is noted. The same holds of each member of an object, and those that it does
         not name stay behind the others. What it says is never null (`nullable=False`) stays so where nothing is
@@ -110,16 +111,18 @@ def _body(source: object) -> bytes:
     """Give the bytes that something holds."""
     if isinstance(source, bytes):
         return source
-    with suppress(TypeError):
+    with suppress(TypeError, ValueError, BufferError):
         view = memoryview(source)  # type: ignore[arg-type]
-        if view.itemsize == 1:
+        if view.format in {"B", "b", "c"}:
             return bytes(view)
     hint = ""
     if isinstance(source, dict) or (isinstance(source, list) and all(isinstance(row, dict) for row in source)):
         hint = "; what is parsed already is read by way of its text: read_json(json.dumps(...).encode())"
     elif isinstance(source, list | tuple):
         hint = "; read one after the other: rh.concat(map(rh.read_json, ...))"
-    raise TypeError(f"JSON is read from bytes, a path or a file, not from {type(source).__name__}{hint}")
+    raise TypeError(
+        f"JSON is read from bytes, a buffer of them, a path or a file, not from {type(source).__name__}{hint}"
+    )
 
 
 def _form(form: str, record_path: str | Sequence[str] | None) -> str | list[str]:

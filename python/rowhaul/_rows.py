@@ -131,8 +131,8 @@ class Rows:
     def write_parquet(self, file: Target, *, compression: Literal["zstd", "snappy", "none"] | None = "zstd") -> None:
         """Write a Parquet file, which other libraries read with the same types.
 
-        `pd.read_parquet` gives integers and booleans beside nulls as `Int64` and `boolean`, as `to_pandas` does: so large
-        ids do not change.
+        `pd.read_parquet` gives columns of integers and booleans beside nulls as `Int64` and `boolean`, as `to_pandas`
+        does: so large ids do not change. Those within objects and arrays it makes floats of.
 
         Like every file written here it appears whole or not at all; a pipe or a device in its place, or a file that is
         open, gets it when it is whole.
@@ -143,7 +143,7 @@ class Rows:
         compression : of its pages; `None` is `"none"`; default `"zstd"`, the smallest at nearly the speed of snappy
 
         """
-        write_to(file, lambda path: self._core.write_parquet(path, compression or "none"))
+        write_to(file, lambda path: self._core.write_parquet(path, "none" if compression is None else compression))
 
     def write_csv(self, file: Target, *, escape_formulas: bool = False) -> None:
         """Write CSV (RFC 4180) with a head, whole or not at all; nested values are JSON text, nulls are empty.

@@ -118,7 +118,7 @@ def _rebuild(cls: type[RowhaulError], message: str, attributes: dict[str, Any]) 
 
 
 class ConfigError(RowhaulError, ValueError):
-    """Something cannot be done with these settings: of a client, a run, or of reading rows. Nothing was sent."""
+    """Settings of a client, of a run or of reading rows that cannot be. Nothing was sent."""
 
 
 class InvalidParams(RowhaulError, ValueError):

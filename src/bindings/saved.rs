@@ -110,7 +110,7 @@ fn read(inflate: &mut Inflate, bytes: &[u8], decoder: &mut Decoder) -> Result<()
 /// The fault of a body that was not cut but changed: what it was inflated to so far may be changed, too.
 fn damaged(Broken(reason): Broken, byte_offset: u64) -> DecodeError {
     DecodeError {
-        message: format!("it is compressed and damaged, so that none of its rows can be trusted: {reason}"),
+        message: format!("it is compressed and cannot be inflated, so that none of its rows can be trusted: {reason}"),
         byte_offset,
         row: None,
         rows_read: 0,

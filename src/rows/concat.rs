@@ -193,15 +193,21 @@ impl Joined {
 
 /// Why a column with values of these types has become text, unless it `is_told` by what decoding has to say.
 fn why_text(types: &[&DataType], is_told: bool) -> Option<String> {
-    if types.iter().all(|data_type| matches!(data_type, Timestamp(..))) {
-        return Some("times that no one unit and zone hold: kept as text".to_owned());
-    }
+    /// More types than this are counted.
+    const NAMED: usize = 3;
     if types.iter().any(|data_type| data_type.is_temporal()) {
-        return Some("dates and times beside another kind: kept as text, times with an offset in UTC".to_owned());
+        let are_times = types.iter().all(|data_type| matches!(data_type, Timestamp(..)));
+        let of = if are_times { "times that no one unit and zone hold" } else { "dates and times beside another kind" };
+        let has_zone = types.iter().any(|data_type| matches!(data_type, Timestamp(_, Some(_))));
+        return Some(format!("{of}: kept as text{}", if has_zone { ", times with an offset in UTC" } else { "" }));
     }
-    let mut names: Vec<String> = types.iter().map(|data_type| type_name(data_type)).collect();
-    names.dedup();
-    (!is_told && names.len() > 1).then(|| format!("{}: kept as text", names.join(" and ")))
+    let mut known: HashSet<&DataType> = HashSet::new();
+    let first_seen = types.iter().filter(|data_type| known.insert(data_type));
+    let names: Vec<String> = first_seen.map(|data_type| type_name(data_type)).collect();
+    let more = names.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} types more") } else { String::new() };
+    let first = names[..names.len().min(NAMED)].join(" and ");
+    (!is_told && names.len() > 1).then(|| format!("{first}{more}: kept as text"))
 }
 
 /// The type a column has in all of these parts that have it, if it is one; the finest of those that count moments in

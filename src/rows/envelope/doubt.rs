@@ -84,9 +84,9 @@ impl EnvelopeReader {
         }
         let mut others: Vec<&str> = self.seen.iter().map(String::as_str).collect();
         others.retain(|name| *name != DATA && !OF_RESULTS.contains(name));
-        let is_one = !others.is_empty();
+        let has_others = !others.is_empty();
         let others = named(others);
-        is_one.then(|| {
+        has_others.then(|| {
             Note::on_table(format!("{others} beside `data` in the results object: not in the table ({AS_LINES})"))
         })
     }

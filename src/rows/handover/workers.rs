@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dropping_a_crew_ends_its_threads_and_forgets_what_waits() {
+    fn dropping_workers_ends_their_threads_and_forgets_what_waits() {
         let workers = Workers::spawn(3).unwrap();
         let (started, has_started) = mpsc::channel();
         workers.submit(Box::new(move |is_over| {

@@ -193,6 +193,11 @@ fn columns_of_types_that_do_not_widen_become_text_and_a_note_says_so() {
     assert_eq!(told(&scales), ["a: decimal128(10, 2) and decimal128(10, 3): kept as text"]);
     let with_text = concat(&[price(10, 2), decode(br#"[{"a": "free"}]"#).unwrap()]);
     assert_eq!(told(&with_text), ["a: decimal128(10, 2) and string: kept as text"]);
+    let again: Vec<Rows> = (0..40).map(|at| price(10, if at % 2 == 0 { 2 } else { 3 })).collect();
+    assert_eq!(told(&concat(&again)), told(&scales));
+    let nothing = |data_type| part(data_type, r#"[{"a": null}]"#);
+    let empty = concat(&[nothing(DataType::Utf8), nothing(DataType::LargeUtf8)]);
+    assert_eq!(told(&empty), Vec::<String>::new());
 }
 
 #[test]
