@@ -114,7 +114,7 @@ def test_a_path_is_made_of_names(path):
     ("path", "told"),
     [
         ("a.b", "which is `a.b`; in the object there is `Items`, `a`"),
-        (["a", "c"], "which is `a`, then `c`; in the object there is `Items`, `a`"),
+        (["a", "c"], "which is `a`, then `c`; in `a` there is `b` at"),
         ("items", "which is `items`; in the object there is `Items`, `a`"),
     ],
 )
@@ -168,7 +168,9 @@ def test_many_rows_at_a_path_are_the_same_with_any_number_of_threads():
     ("body", "told"),
     [
         (b'{"items": []}', "no array of rows at `record_path`, which is `hits`, then `hits`"),
-        (b'{"hits": {"total": 1}}', "no array of rows at `record_path`"),
+        (b'{"hits": {"total": 1}}', "is `hits`, then `hits`; in `hits` there is `total` at byte 21$"),
+        (b'{"took": 1, "hits": {}, "more": {}}', "in `hits` there is nothing at byte 22$"),
+        (b'{"took": 1, "hit": {}}', "in the object there is `hit`, `took` at byte 22$"),
         (b'{"hits": []}', "`hits` of `record_path` has to be an object"),
         (b'{"hits": {"hits": {}}}', "`hits` of `record_path` has to be an array of rows"),
         (b'{"hits": {"hits": [1]}}', "expected a row"),

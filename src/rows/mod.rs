@@ -11,16 +11,17 @@
 //!
 //! In reading order:
 //!
-//! - the door: `decode`; what may be said before: `options`, `declared`; what goes wrong: `error`;
+//! - the door: `decode`; what may be said before: `options`, `declared`; what goes wrong: `error`, and what
+//!   messages quote: `clipped`;
 //! - one value: `json`, with the scanner;
 //! - around the rows: `envelope`;
-//! - the builders: `columns`, with widening; their memory: `slab`; columns without a value: `no_values`;
-//! - a body in one thread: `sequential`, `segments`, `rest`; in several: `handover`, `share`, both with `affinity`; in two
-//!   passes: `survey`, `batches`;
-//! - the end: `finish`, with notes and conversions; what comes out: `table`;
-//! - text as each receiver takes it: `text_layout`, `text_arrays`;
-//! - tables: `concat` (with `from_arrow` and `json_texts`), `cells`, `write`, `kept_file`; answers in CSV: `csv`.
+//! - the builders: `columns`, with widening; their memory: `slab`;
+//! - a body in one thread: `sequential`; in several: `handover`, with `threads`; in two passes: `stream`;
+//! - the end: `finish`, with notes and conversions; what comes out: `table`, with text as each receiver takes it:
+//!   `text_layout`; which of that is JSON: `json_texts`;
+//! - tables: `concat`, `write`, `kept_file`; answers in CSV: `csv`.
 
+mod clipped;
 mod declared;
 mod decode;
 mod error;
@@ -31,36 +32,25 @@ mod json;
 mod envelope;
 
 mod columns;
-mod no_values;
 mod slab;
 
-mod rest;
-mod segments;
 mod sequential;
 
-#[cfg_attr(not(target_os = "linux"), path = "affinity_elsewhere.rs")]
-mod affinity;
 mod handover;
-mod share;
+mod threads;
 
-mod batches;
-mod survey;
+mod stream;
 
 mod finish;
+mod json_texts;
 mod table;
-
-mod text_arrays;
 mod text_layout;
 
-mod cells;
 mod concat;
 mod csv;
-mod from_arrow;
-mod json_texts;
 mod kept_file;
 pub mod write;
 
-pub use batches::Batches;
 pub use concat::concat;
 pub use csv::decode_csv;
 pub use decode::{Decoded, Decoder, decode};
@@ -69,6 +59,6 @@ pub use error::DecodeError;
 pub use finish::type_name;
 pub use kept_file::{read_kept, write_kept};
 pub use options::{Declared, DecodeOptions, Form, Hold, ParseDates};
-pub use survey::{Survey, Surveyed};
+pub use stream::{Batches, Survey, Surveyed};
 pub use table::{NOTE_KEY, Note, Rows};
 pub use text_layout::TextLayout;

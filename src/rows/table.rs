@@ -6,6 +6,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{DataType, FieldRef, Schema, SchemaRef};
 
+use super::clipped::clipped;
 use super::text_layout::TextLayout;
 
 /// Where a column's notes stand in its Arrow metadata.
@@ -37,11 +38,7 @@ impl Note {
 
     /// On a column, or on what is in it, by its path.
     pub fn on_column(path: &str, message: impl AsRef<str>) -> Self {
-        let clipped = match path.char_indices().nth(MAX_PATH) {
-            Some((at, _)) => &format!("{}…", &path[..at]),
-            None => path,
-        };
-        Self { column: Some(in_one_line(clipped)), message: in_one_line(message.as_ref()) }
+        Self { column: Some(in_one_line(&clipped(path, MAX_PATH))), message: in_one_line(message.as_ref()) }
     }
 }
 

@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 
-use super::ends::Ends;
 use super::gapped::Gapped;
+use super::offsets::Offsets;
 use super::room::Room;
 use super::{Column, Shape};
 use crate::rows::slab::Slab;
 
 pub(in crate::rows) struct List {
-    ends: Ends,
+    ends: Offsets,
     pub(in crate::rows) elements: Column,
     /// Columns in which each element has a cell. Those that became text since the segment began may still be counted.
     columns: usize,
@@ -24,7 +24,7 @@ impl List {
     pub(in crate::rows) fn with_nulls(count: usize, element: &Shape) -> Self {
         let elements = Column::of_shape(element);
         let columns = elements.count_members();
-        Self { ends: Ends::with_nulls(count), elements, columns, columns_before: columns, widened_by: 0 }
+        Self { ends: Offsets::with_nulls(count), elements, columns, columns_before: columns, widened_by: 0 }
     }
 
     /// A list made elsewhere, of arrays that end at `ends` among the elements.

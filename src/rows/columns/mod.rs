@@ -10,7 +10,7 @@
 //! - `facts`: what was seen in a column, and so which storage holds it; `shape`: the same of all that is in it, without
 //!   values;
 //! - `column`: a column, and how values go in; `store`: where they are held: numbers and booleans as they are,
-//!   `strings`, `lists` (both with `ends`), and `members`, the members of objects and the columns of the
+//!   `strings`, `lists` (both with `offsets`), and `members`, the members of objects and the columns of the
 //!   table, each a `member` with its name;
 //! - `read`: a value of the body straight into its column; `read_object`: the members of one, which a row is, too;
 //!   `duplicates`: those whose keys come again in it; `numbers`: those of arrays, and short ones; `context`: what all
@@ -18,7 +18,8 @@
 //! - `find_key`: the column of a key; `key`: the comparing of keys that rows repeat; `order`: whether they keep one;
 //! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught;
 //! - `render`: values as JSON text, for columns that mix kinds; `outline`: which members of objects are written;
-//! - `to_arrow`: finished columns as Arrow arrays; `lay_out`: their values and gaps;
+//! - `to_arrow`: finished columns as Arrow arrays; `lay_out`: their values and gaps; `no_values`: those of none;
+//!   `from_arrow`: the way back;
 //! - `gapped`: values with nulls between them, which may be far more, and `gaps`, where most of these are; `bits`:
 //!   which are nulls; `json_marks`: which texts are JSON; `room`: what is taken beforehand for values to come.
 
@@ -26,10 +27,10 @@ mod facts;
 mod shape;
 
 mod column;
-mod ends;
 mod lists;
 mod member;
 mod members;
+mod offsets;
 mod store;
 mod strings;
 
@@ -45,7 +46,9 @@ mod read_object;
 mod undo;
 mod widen;
 
+mod from_arrow;
 mod lay_out;
+mod no_values;
 mod outline;
 mod render;
 mod to_arrow;
@@ -63,6 +66,7 @@ pub(super) use gapped::Gapped;
 pub(super) use lists::List;
 pub(super) use member::Member;
 pub(super) use members::Members;
+pub(super) use no_values::{NoValues, may_be_shared};
 pub(super) use outline::Outline;
 pub(super) use room::Room;
 pub(super) use shape::{MemberShapes, Shape, merge_members};

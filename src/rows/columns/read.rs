@@ -5,7 +5,7 @@ use crate::rows::json::number_text::{is_seen_canonical, with_text};
 use crate::rows::json::unexpected::Expected;
 
 use super::numbers::Plain;
-use super::read_object::Outcome;
+use super::read_object::Ended;
 use super::{Column, Context, Counts, Facts, MAX_STRUCT_KEYS, MAX_TYPE_DEPTH, Store};
 
 impl Column {
@@ -124,8 +124,8 @@ impl Column {
         let start = cursor.at;
         let counts = context.counts;
         match members.read(cursor, context, depth, MAX_STRUCT_KEYS.max(members.declared()))? {
-            Outcome::Read => Ok(()),
-            Outcome::TooMany => {
+            Ended::Read => Ok(()),
+            Ended::TooMany => {
                 let dropped = members.count_columns();
                 context.counts = Counts { columns: context.counts.columns.saturating_sub(dropped), ..counts };
                 self.learn(Facts::MAP, context.row);

@@ -8,7 +8,7 @@ use super::duplicates::Duplicates;
 use super::{Context, Members};
 
 /// How reading an object ended.
-pub(super) enum Outcome {
+pub(super) enum Ended {
     Read,
     /// There are more distinct keys than a struct may have.
     TooMany,
@@ -32,11 +32,11 @@ impl Members {
         loop {
             context.row += 1;
             let stop = match self.read(cursor, context, 1, max_columns) {
-                Ok(Outcome::Read) => {
+                Ok(Ended::Read) => {
                     context.watch.row_ended();
                     return Ok(());
                 }
-                Ok(Outcome::TooMany) => cursor.bad(too_many_columns(max_columns)),
+                Ok(Ended::TooMany) => cursor.bad(too_many_columns(max_columns)),
                 Err(stop) => stop,
             };
             let moved = self.undo(context.row, self.len());
@@ -56,16 +56,16 @@ impl Members {
         context: &mut Context,
         depth: usize,
         max_width: usize,
-    ) -> Scan<Outcome> {
+    ) -> Scan<Ended> {
         let place = self.next_place();
         let mut duplicates = context.watch.is_on().then(|| Duplicates::of(*cursor)).transpose()?;
         self.touch(context.row);
         let Some(mut at) = self.first_key(cursor, context)? else {
             self.close();
-            return Ok(Outcome::Read);
+            return Ok(Ended::Read);
         };
         if self.width() > max_width {
-            return Ok(Outcome::TooMany);
+            return Ok(Ended::TooMany);
         }
         let mut member = self.member_mut(at);
         loop {
@@ -99,13 +99,13 @@ impl Members {
             }
             let Some(next) = self.next_key(cursor, context, at, expected)? else { break };
             if self.width() > max_width {
-                return Ok(Outcome::TooMany);
+                return Ok(Ended::TooMany);
             }
             at = next;
             member = self.member_mut(at);
         }
         self.close();
-        Ok(Outcome::Read)
+        Ok(Ended::Read)
     }
 }
 

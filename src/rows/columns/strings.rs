@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, StringArray};
 
-use super::ends::Ends;
 use super::gapped::Gapped;
 use super::json_marks::{JsonMarks, text_of};
+use super::offsets::Offsets;
 use super::room::Room;
 use crate::rows::json::text::{LOADED, Text};
 use crate::rows::slab::{Pages, Slab, Values, append_bytes, append_loaded, freeze};
@@ -18,14 +18,14 @@ use crate::rows::slab::{Pages, Slab, Values, append_bytes, append_loaded, freeze
 const SPARE: usize = 512;
 
 pub(in crate::rows) struct Strings {
-    ends: Ends,
+    ends: Offsets,
     bytes: Values<u8>,
     json: JsonMarks,
 }
 
 impl Strings {
     pub(super) fn with_nulls(count: usize) -> Self {
-        Self { ends: Ends::with_nulls(count), bytes: Values::new_in(Pages), json: JsonMarks::default() }
+        Self { ends: Offsets::with_nulls(count), bytes: Values::new_in(Pages), json: JsonMarks::default() }
     }
 
     #[inline]

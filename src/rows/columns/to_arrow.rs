@@ -8,9 +8,9 @@ use arrow_buffer::ScalarBuffer;
 use arrow_schema::{DataType, FieldRef, Fields};
 use hashbrown::HashMap;
 
+use super::no_values::NoValues;
 use super::undo::Before;
 use super::{Column, Gapped, Shape, Store};
-use crate::rows::no_values::NoValues;
 use crate::rows::slab::Slab;
 
 impl Column {

@@ -15,11 +15,11 @@ pub(in crate::rows) enum Before {
         row: u64,
         nulls: usize,
     },
-    Known(Box<Known>),
+    Known(Box<Former>),
 }
 
 /// What was known of it.
-pub(in crate::rows) struct Known {
+pub(in crate::rows) struct Former {
     row: u64,
     facts: Facts,
     has_duplicate_keys: bool,
@@ -64,7 +64,7 @@ impl Column {
         let Self { facts, has_duplicate_keys, .. } = *self;
         self.before = match self.store {
             Store::Null(nulls) if facts == Facts::NOTHING && !has_duplicate_keys => Before::Nothing { row, nulls },
-            _ => Before::Known(Box::new(Known { row, facts, has_duplicate_keys, store: None })),
+            _ => Before::Known(Box::new(Former { row, facts, has_duplicate_keys, store: None })),
         };
     }
 

@@ -2,11 +2,15 @@
 
 use super::reader::{DATA, EnvelopeReader, OF_RESULTS};
 use super::sniff::Body;
+use crate::rows::clipped::clipped;
 use crate::rows::options::Form;
 use crate::rows::table::Note;
 
 /// How many members are named; the others are counted.
 const NAMED: usize = 3;
+
+/// How much of a name from the body stands in a message.
+pub(super) const NAME: usize = 100;
 
 /// The way out for whoever meant the object as a row.
 const AS_LINES: &str = "with `format=\"lines\"` one object is one row";
@@ -47,10 +51,11 @@ impl EnvelopeReader {
 
     /// What is said of an object without an array of rows where names were to lead to it.
     pub(super) fn no_records(&self, path: &[String]) -> String {
-        let names: Vec<String> = path.iter().map(|name| format!("`{}`", clipped(name))).collect();
+        let names: Vec<String> = path.iter().map(|name| format!("`{}`", clipped(name, NAME))).collect();
+        let object = self.outer.len().checked_sub(1).map_or("the object", |last| &names[last]);
         let there = named(self.seen.iter().map(String::as_str).collect());
         let there = if there.is_empty() { "nothing".to_owned() } else { there };
-        format!("no array of rows at `record_path`, which is {}; in the object there is {there}", names.join(", then "))
+        format!("no array of rows at `record_path`, which is {}; in {object} there is {there}", names.join(", then "))
     }
 
     /// What is wrong with an object that was taken for results by its array `data` alone, where what came behind that
@@ -61,7 +66,7 @@ impl EnvelopeReader {
             return None;
         }
         let stranger = self.seen.iter().filter(|name| *name != DATA).min()?;
-        let stranger = clipped(stranger);
+        let stranger = clipped(stranger, NAME);
         Some(format!("`{stranger}` stands beside `data`, and nothing that results have ({AS_RESULTS}, {AS_LINES})"))
     }
 
@@ -95,16 +100,7 @@ impl EnvelopeReader {
 /// The first of these names, and how many there are besides.
 fn named(mut names: Vec<&str>) -> String {
     names.sort_unstable();
-    let first: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{}`", clipped(name))).collect();
+    let first: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{}`", clipped(name, NAME))).collect();
     let more = if names.len() > NAMED { format!(" and {} more", names.len() - NAMED) } else { String::new() };
     format!("{}{more}", first.join(", "))
-}
-
-/// A name from the body, short enough for a message.
-pub(super) fn clipped(name: &str) -> String {
-    const LONGEST: usize = 100;
-    match name.char_indices().nth(LONGEST) {
-        Some((at, _)) => format!("{}…", &name[..at]),
-        None => name.to_owned(),
-    }
 }

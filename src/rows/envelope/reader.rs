@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use hashbrown::HashSet;
 
-use super::doubt::clipped;
+use super::doubt::NAME;
 use super::sniff::{Body, sniff};
+use crate::rows::clipped::clipped;
 use crate::rows::json::cursor::{Cursor, Scan, Stop};
 use crate::rows::json::number::Number;
 use crate::rows::json::skip;
@@ -39,7 +40,7 @@ pub struct Envelope {
 
 /// Where the reader stands between two steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum State {
     Start,
     /// Behind the `{` of the envelope, or behind one of its members.
     Member {
@@ -71,7 +72,7 @@ pub(in crate::rows) enum Next {
 pub(in crate::rows) struct EnvelopeReader {
     pub(in crate::rows) envelope: Envelope,
     pub(super) form: Form,
-    place: Place,
+    state: State,
     /// Whether the array of rows stands in an envelope.
     pub(super) is_wrapped: bool,
     /// What the body is, where that was not said.
@@ -79,7 +80,7 @@ pub(in crate::rows) struct EnvelopeReader {
     /// The members met so far of the object that is read.
     pub(super) seen: HashSet<String>,
     /// Those of the objects around it, from the outermost on: each was entered by a name of [`Form::Records`].
-    outer: Vec<HashSet<String>>,
+    pub(super) outer: Vec<HashSet<String>>,
 }
 
 impl EnvelopeReader {
@@ -87,7 +88,7 @@ impl EnvelopeReader {
         Self {
             envelope: Envelope::default(),
             form,
-            place: Place::Start,
+            state: State::Start,
             is_wrapped: false,
             sniffed: None,
             seen: HashSet::new(),
@@ -107,46 +108,46 @@ impl EnvelopeReader {
     pub(in crate::rows) fn lacks_data(&self) -> bool {
         let is_pending = self.envelope.status.as_deref().is_some_and(|status| status != "completed");
         let is_explained = is_pending && self.form == Form::Answer;
-        self.place == Place::End && !self.envelope.has_data && !is_explained
+        self.state == State::End && !self.envelope.has_data && !is_explained
     }
 
     /// Whether there is nothing in a body that ends with this window.
     pub(in crate::rows) fn is_blank(&self, window: &[u8]) -> bool {
-        self.place == Place::Start && window.strip_prefix(BOM).unwrap_or(window).trim_ascii().is_empty()
+        self.state == State::Start && window.strip_prefix(BOM).unwrap_or(window).trim_ascii().is_empty()
     }
 
     pub(in crate::rows) fn is_in_rows(&self) -> bool {
-        matches!(self.place, Place::Row { .. } | Place::Line { .. })
+        matches!(self.state, State::Row { .. } | State::Line { .. })
     }
 
     /// What is at the cursor between two steps, in words.
     pub(in crate::rows) fn place_name(&self) -> &'static str {
-        match self.place {
-            Place::Start => "the object it begins with",
-            Place::Row { .. } | Place::Line { .. } => "a row",
-            Place::Member { .. } | Place::End => "something around the rows",
+        match self.state {
+            State::Start => "the object it begins with",
+            State::Row { .. } | State::Line { .. } => "a row",
+            State::Member { .. } | State::End => "something around the rows",
         }
     }
 
     /// A reader that stands as this one does, where that is between two rows.
     pub(in crate::rows) fn between_rows(&self) -> Option<Self> {
-        let twin = || Self { place: self.place, is_wrapped: self.is_wrapped, ..Self::new(self.form.clone()) };
+        let twin = || Self { state: self.state, is_wrapped: self.is_wrapped, ..Self::new(self.form.clone()) };
         self.is_between_rows().then(twin)
     }
 
     pub(in crate::rows) fn is_between_rows(&self) -> bool {
-        matches!(self.place, Place::Row { is_first: false } | Place::Line { needs_break: true })
+        matches!(self.state, State::Row { is_first: false } | State::Line { needs_break: true })
     }
 
     /// Takes the next step; a row itself is left to the caller, who says so by [`EnvelopeReader::took_row`].
     #[inline]
     pub(in crate::rows) fn step(&mut self, cursor: &mut Cursor<'_>) -> Scan<Next> {
-        match self.place {
-            Place::Row { is_first } => self.row(cursor, is_first),
-            Place::Line { needs_break } => line(cursor, needs_break),
-            Place::Start => self.start(cursor),
-            Place::Member { is_first } => self.member(cursor, is_first),
-            Place::End => match cursor.peek_token() {
+        match self.state {
+            State::Row { is_first } => self.row(cursor, is_first),
+            State::Line { needs_break } => line(cursor, needs_break),
+            State::Start => self.start(cursor),
+            State::Member { is_first } => self.member(cursor, is_first),
+            State::End => match cursor.peek_token() {
                 Ok(_) if self.form == Form::Any && self.is_wrapped => {
                     Err(cursor.bad("text after the end of the results object (lines of rows are read as `lines`)"))
                 }
@@ -157,9 +158,9 @@ impl EnvelopeReader {
     }
 
     pub(in crate::rows) fn took_row(&mut self) {
-        self.place = match self.place {
-            Place::Line { .. } => Place::Line { needs_break: true },
-            _ => Place::Row { is_first: false },
+        self.state = match self.state {
+            State::Line { .. } => State::Line { needs_break: true },
+            _ => State::Row { is_first: false },
         };
     }
 
@@ -171,23 +172,23 @@ impl EnvelopeReader {
             cursor.at = cursor.at.max(BOM.len());
         }
         if self.form == Form::Lines {
-            self.place = Place::Line { needs_break: false };
+            self.state = State::Line { needs_break: false };
             return Ok(Next::Moved);
         }
-        self.place = match (cursor.peek_token()?, &self.form) {
+        self.state = match (cursor.peek_token()?, &self.form) {
             (b'{', form) => {
                 self.sniffed = if *form == Form::Any { Some(sniff(*cursor)?) } else { None };
                 if self.sniffed.is_none_or(|body| body == Body::Results) {
                     cursor.at += 1;
-                    Place::Member { is_first: true }
+                    State::Member { is_first: true }
                 } else {
-                    Place::Line { needs_break: false }
+                    State::Line { needs_break: false }
                 }
             }
             (b'[', Form::Any) => {
                 cursor.at += 1;
                 self.envelope.has_data = true;
-                Place::Row { is_first: true }
+                State::Row { is_first: true }
             }
             (_, Form::Answer | Form::Results | Form::Records(_)) => return Err(cursor.unexpected(Expected::Results)),
             _ => return Err(cursor.unexpected(Expected::Body)),
@@ -200,7 +201,7 @@ impl EnvelopeReader {
         match cursor.peek_token()? {
             b']' => {
                 cursor.at += 1;
-                self.place = if self.is_wrapped { Place::Member { is_first: false } } else { Place::End };
+                self.state = if self.is_wrapped { State::Member { is_first: false } } else { State::End };
                 Ok(Next::Moved)
             }
             b',' if !is_first => {
@@ -227,16 +228,16 @@ impl EnvelopeReader {
                 self.seen.insert(key);
                 cursor.at += 1;
                 self.outer.push(std::mem::take(&mut self.seen));
-                self.place = Place::Member { is_first: true };
+                self.state = State::Member { is_first: true };
             }
             _ if is_named => {
                 let wanted = if is_last { "an array of rows" } else { "an object" };
-                return Err(cursor.bad(format!("`{}` of `record_path` has to be {wanted}", clipped(&key))));
+                return Err(cursor.bad(format!("`{}` of `record_path` has to be {wanted}", clipped(&key, NAME))));
             }
             _ => {
                 skip::value(cursor, level + 1)?;
                 self.seen.insert(key);
-                self.place = Place::Member { is_first: false };
+                self.state = State::Member { is_first: false };
             }
         }
         Ok(Next::Moved)
@@ -247,7 +248,7 @@ impl EnvelopeReader {
         cursor.at += 1;
         self.is_wrapped = true;
         self.envelope.has_data = true;
-        self.place = Place::Row { is_first: true };
+        self.state = State::Row { is_first: true };
     }
 
     /// The fault that the first row of a results object is none.
@@ -261,16 +262,20 @@ impl EnvelopeReader {
 
     fn member(&mut self, cursor: &mut Cursor<'_>, mut is_first: bool) -> Scan<Next> {
         if !next_member(cursor, &mut is_first)? {
+            if !self.outer.is_empty() && !self.envelope.has_data {
+                // No other object can come where the names lead.
+                return Err(cursor.bad(self.no_rows()));
+            }
             if let Some(outer) = self.outer.pop() {
-                (self.seen, self.place) = (outer, Place::Member { is_first: false });
+                (self.seen, self.state) = (outer, State::Member { is_first: false });
                 return Ok(Next::Moved);
             }
-            self.place = Place::End;
+            self.state = State::End;
             return self.stranger().map_or(Ok(Next::Moved), |stranger| Err(cursor.bad(stranger)));
         }
         let (key, at) = key(cursor)?;
         if self.seen.contains(&key) {
-            return Err(Cursor::bad_at(at, format!("`{}` stands twice in the results object", clipped(&key))));
+            return Err(Cursor::bad_at(at, format!("`{}` stands twice in the results object", clipped(&key, NAME))));
         }
         if self.seen.len() >= MAX_MEMBERS {
             return Err(Cursor::bad_at(at, format!("more than {MAX_MEMBERS} members in the results object")));
@@ -305,7 +310,7 @@ impl EnvelopeReader {
             _ => skip::value(cursor, 1)?,
         }
         self.seen.insert(key);
-        self.place = Place::Member { is_first: false };
+        self.state = State::Member { is_first: false };
         Ok(Next::Moved)
     }
 }

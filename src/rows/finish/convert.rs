@@ -11,10 +11,14 @@ use hashbrown::{HashMap, HashSet};
 use super::cast::cast_strictly;
 use super::dates::Dates;
 use super::notes::{MAX_NOTES, Remark, without_notes};
-use super::target::{Part, Told, few_keys};
+use super::target::{TargetField, Told, few_keys};
 use super::type_name::type_name;
+use crate::rows::clipped::clipped;
 use crate::rows::columns::{Facts, Shape};
 use crate::rows::options::{Declared, DecodeOptions, ParseDates};
+
+/// How much of a text is quoted in a note.
+const QUOTED: usize = 40;
 
 /// Why text does not become dates or times.
 const NO_DATES: &str = "not every value is an ISO 8601 date or time of one kind and at most nine decimals";
@@ -38,7 +42,7 @@ struct Conversion {
 #[derive(Debug)]
 enum Wish {
     Nothing,
-    Type { target: Part, distinct: Distinct },
+    Type { target: TargetField, distinct: Distinct },
     Dates { dates: Dates, is_named: bool },
 }
 
@@ -94,7 +98,8 @@ impl Conversion {
             DataType::Null => None,
             _ if dates.have_no_unit() => Some(NO_UNIT.to_owned()),
             text if text.is_string() => {
-                let such = dates.stranger().map(|text| format!(", such as {}", quoted(text))).unwrap_or_default();
+                let such = dates.stranger().map(|text| format!(", such as {:?}", clipped(text, QUOTED)));
+                let such = such.unwrap_or_default();
                 Some(format!("{NO_DATES}{such}: kept as text"))
             }
             other => Some(format!("parse_dates: dates and times are read from text, and this is {}", type_name(other))),
@@ -192,14 +197,6 @@ impl Conversions {
 }
 
 /// A text as a note shows it, or its beginning.
-fn quoted(text: &str) -> String {
-    const LONGEST: usize = 40;
-    match text.char_indices().nth(LONGEST) {
-        Some((at, _)) => format!("{:?}…", &text[..at]),
-        None => format!("{text:?}"),
-    }
-}
-
 fn no_column(name: &str, columns: &[Conversion]) -> String {
     let outer = name.split_once('.').map(|(outer, _)| outer);
     let outer = outer.filter(|outer| columns.iter().any(|column| column.name == *outer && column.natural.is_nested()));
@@ -245,7 +242,7 @@ impl<'o> Wishes<'o> {
 
     fn of(&self, name: &str, shape: &Shape, natural: &DataType) -> Wish {
         if let Some(field) = self.types.get(name) {
-            let target = Part::column(field, natural);
+            let target = TargetField::column(field, natural);
             if target.is_natural() {
                 return Wish::Nothing;
             }

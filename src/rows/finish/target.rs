@@ -23,9 +23,9 @@ pub(super) enum Target {
     /// Another type for all of them.
     Type(Asked),
     /// Objects, member by member.
-    Struct(Vec<Part>),
+    Struct(Vec<TargetField>),
     List {
-        item: Box<Part>,
+        item: Box<TargetField>,
         is_large: bool,
     },
 }
@@ -40,7 +40,7 @@ pub(super) struct Asked {
 
 /// A column, a member of objects, or the elements of arrays.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct TargetField {
     /// What was asked for.
     field: FieldRef,
     /// Its place among the natural members.
@@ -67,17 +67,17 @@ impl Target {
                 let named: HashSet<&str> = members.iter().map(|field| field.name().as_str()).collect();
                 let member = |field: &FieldRef| {
                     let at = *places.get(field.name().as_str())?;
-                    Some(Part::new(field, at, there[at].data_type()))
+                    Some(TargetField::new(field, at, there[at].data_type()))
                 };
                 let others = there.iter().enumerate().filter(|(_, field)| !named.contains(field.name().as_str()));
-                let others = others.map(|(at, field)| Some(Part::new(field, at, field.data_type())));
+                let others = others.map(|(at, field)| Some(TargetField::new(field, at, field.data_type())));
                 match members.iter().map(member).chain(others).collect() {
                     Some(members) => Self::Struct(members),
                     None => Self::of_type(asked, natural, is_possible),
                 }
             }
             (DataType::List(item) | DataType::LargeList(item), DataType::List(there)) => Self::List {
-                item: Box::new(Part::new(item, 0, there.data_type())),
+                item: Box::new(TargetField::new(item, 0, there.data_type())),
                 is_large: matches!(asked, DataType::LargeList(_)),
             },
             _ => Self::of_type(asked, natural, is_possible),
@@ -105,7 +105,7 @@ impl Target {
         match self {
             Self::Natural(natural) => natural.clone(),
             Self::Type(Asked { wanted, natural, is_possible }) => if *is_possible { wanted } else { natural }.clone(),
-            Self::Struct(members) => DataType::Struct(members.iter().map(Part::field).collect()),
+            Self::Struct(members) => DataType::Struct(members.iter().map(TargetField::field).collect()),
             Self::List { item, is_large: false } => DataType::List(item.field()),
             Self::List { item, is_large: true } => DataType::LargeList(item.field()),
         }
@@ -148,7 +148,7 @@ impl Target {
         Some(match self {
             Self::Natural(_) | Self::Type(_) => parts.pop()?,
             Self::Struct(members) => {
-                let fields = members.iter().map(Part::field).collect();
+                let fields = members.iter().map(TargetField::field).collect();
                 Arc::new(StructArray::try_new(fields, parts, array.nulls().cloned()).ok()?)
             }
             Self::List { item, is_large: false } => {
@@ -197,7 +197,7 @@ impl Target {
     }
 }
 
-impl Part {
+impl TargetField {
     /// What was asked for of a column.
     pub(super) fn column(field: &FieldRef, natural: &DataType) -> Self {
         Self::of(field, 0, Target::within(field.data_type(), natural, !may_be_full(field.data_type())))

@@ -6,7 +6,7 @@ use crate::rows::columns::Context;
 use crate::rows::envelope::{EnvelopeReader, Next};
 use crate::rows::json::cursor::Cursor;
 use crate::rows::options::DecodeOptions;
-use crate::rows::segments::{Ahead, Known, Segments};
+use crate::rows::sequential::{Ahead, Known, Segments};
 
 /// Reads whole rows up to the first thing that is none; what that is, is said by who reads it in its place. Once
 /// `is_over`, nobody wants to know.

@@ -6,8 +6,8 @@ use crate::rows::envelope::EnvelopeReader;
 use crate::rows::error::DecodeError;
 use crate::rows::options::DecodeOptions;
 use crate::rows::sequential::{MAX_ROW_BYTES, Sequential};
-use crate::rows::share::MOST_THREADS;
 use crate::rows::slab::Piece;
+use crate::rows::threads::share::MOST_THREADS;
 
 use super::ahead;
 use super::boundary::Boundary;

@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver, TryRecvError};
 
 use bytes::Bytes;
 
-use crate::rows::segments::Ahead;
+use crate::rows::sequential::Ahead;
 
 use super::workers::{Task, Workers};
 

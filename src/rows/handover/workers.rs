@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use crate::rows::affinity::send_apart;
+use crate::rows::threads::affinity::send_apart;
 
 /// What one thread does in one go. Once the flag that it gets is set, nobody wants its result: it may stop anywhere.
 pub(super) type Task = Box<dyn FnOnce(&AtomicBool) + Send>;

@@ -24,7 +24,7 @@ pub(in crate::rows) struct Canonical {
     text: Vec<u8>,
     /// The members of all objects that have not ended, and in which order they are to be written.
     members: Vec<Member>,
-    order: Vec<Place>,
+    order: Vec<Rank>,
     /// Their keys, escapes resolved, one behind the other.
     keys: Vec<u8>,
     /// Where members are put in order.
@@ -46,7 +46,7 @@ struct Member {
 
 /// The place of a member among the others.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct Rank {
     /// What its key begins with, as [`beginning`] gives it.
     begins: u64,
     member: usize,
@@ -79,7 +79,7 @@ impl Canonical {
         self.members.clear();
         self.members.shrink_to(KEPT_BYTES / size_of::<Member>());
         self.order.clear();
-        self.order.shrink_to(KEPT_BYTES / size_of::<Place>());
+        self.order.shrink_to(KEPT_BYTES / size_of::<Rank>());
     }
 
     fn write(&mut self, cursor: &mut Cursor<'_>, tally: &mut Tally, depth: usize) -> Scan<()> {
@@ -166,7 +166,7 @@ impl Canonical {
         self.write(cursor, tally, depth)?;
         let is_null = self.text[value..] == *b"null";
         self.text.push(b',');
-        self.order.push(Place { begins, member: self.members.len() });
+        self.order.push(Rank { begins, member: self.members.len() });
         self.members.push(Member { key, text: start..self.text.len(), is_null });
         Ok(())
     }
@@ -197,7 +197,7 @@ impl Canonical {
     }
 }
 
-impl Place {
+impl Rank {
     /// The order of the keys.
     #[inline]
     fn order(self, other: &Self, members: &[Member], keys: &[u8]) -> Ordering {

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use ::csv::{ErrorKind, Terminator, WriterBuilder};
 
+use super::cells::Cells;
 use crate::rows::Rows;
-use crate::rows::cells::Cells;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CsvOptions {

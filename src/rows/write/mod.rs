@@ -1,4 +1,7 @@
 //! Rows into files, one format a file. Everything goes to a `Write`; who opens and renames files stands elsewhere.
+//! `cells` are the text of values, for files and for screens.
+
+mod cells;
 
 mod csv;
 mod ipc;

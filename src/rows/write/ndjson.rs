@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
+use super::cells::Cells;
 use crate::rows::Rows;
-use crate::rows::cells::Cells;
 use crate::rows::json::text::write_string;
 
 pub fn write_ndjson(rows: &Rows, mut out: impl Write) -> io::Result<()> {

@@ -201,6 +201,32 @@ fn columns_of_types_that_do_not_widen_become_text_and_a_note_says_so() {
 }
 
 #[test]
+fn what_is_nested_keeps_a_type_that_holds_it_and_else_becomes_text_with_a_note() {
+    let part = |kind: DataType, names: &[&str]| {
+        let members: Vec<Field> = names.iter().map(|name| Field::new(*name, kind.clone(), true)).collect();
+        let item = Field::new_list_field(DataType::Struct(members.into()), true);
+        let schema = Schema::new(vec![Field::new("a", DataType::List(Arc::new(item)), true)]);
+        let declared = Declared::Schema(Arc::new(schema));
+        let members: Vec<String> = names.iter().map(|name| format!("\"{name}\": 1.5")).collect();
+        let body = format!("[{{\"a\": [{{{}}}]}}]", members.join(","));
+        decode_with(body.as_bytes(), DecodeOptions { form: Form::Any, declared, ..DecodeOptions::default() }).unwrap()
+    };
+    let price = |precision, scale| part(DataType::Decimal128(precision, scale), &["p"]);
+    let told = |rows: &Rows| rows.notes().iter().map(ToString::to_string).collect::<Vec<_>>();
+    let more_precise = concat(&[price(10, 2), price(12, 2)]);
+    assert_eq!(types(&more_precise), ["a: List(Struct(\"p\": Decimal128(12, 2)))"]);
+    assert_eq!((lines(&more_precise)[0].as_str(), told(&more_precise)), (r#"{"a":[{"p":"1.50"}]}"#, vec![]));
+    let scales = concat(&[price(10, 2), price(10, 3)]);
+    assert_eq!(types(&scales), ["a: List(Struct(\"p\": Utf8))"]);
+    assert_eq!(told(&scales), ["a[].p: decimal128(10, 2) and decimal128(10, 3): kept as text"]);
+    let other_members = concat(&[price(10, 2), part(DataType::Decimal128(10, 2), &["p", "q"])]);
+    let within = |name| format!("a[].{name}: decimal128(10, 2) within values of different types: kept as text");
+    assert_eq!(told(&other_members), [within("p"), within("q")]);
+    let nothing = decode(br#"[{"a": [{"p": null}]}]"#).unwrap();
+    assert_eq!(types(&concat(&[nothing, price(10, 2)])), ["a: List(Struct(\"p\": Decimal128(10, 2)))"]);
+}
+
+#[test]
 fn values_in_runs_are_joined_as_what_they_are() {
     let runs = DataType::RunEndEncoded(
         Arc::new(Field::new("run_ends", DataType::Int32, false)),

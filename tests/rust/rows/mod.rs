@@ -2,12 +2,14 @@ mod concat;
 mod csv;
 mod cutting;
 mod declared;
+mod envelopes;
 mod handover;
 mod hostile;
+mod members;
 mod numbers;
-mod reading;
 mod sniffing;
 mod streaming;
+mod values;
 mod widening;
 
 use std::sync::mpsc;

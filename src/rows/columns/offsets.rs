@@ -12,7 +12,7 @@ use super::room::Room;
 use crate::rows::slab::Slab;
 
 /// A place that is null ends where the one before it does, or in a list made elsewhere where its own elements do.
-pub(super) struct Ends {
+pub(super) struct Offsets {
     open: Gapped<i32>,
     /// All of them, once no other comes; in `open` there are as many nulls then.
     laid_out: Option<Box<LaidOut>>,
@@ -27,13 +27,13 @@ const FEW: usize = 256;
 
 type LaidOut = (OffsetBuffer<i32>, Option<NullBuffer>);
 
-impl From<Gapped<i32>> for Ends {
+impl From<Gapped<i32>> for Offsets {
     fn from(open: Gapped<i32>) -> Self {
         Self { open, laid_out: None }
     }
 }
 
-impl Ends {
+impl Offsets {
     pub(super) fn with_nulls(count: usize) -> Self {
         Gapped::with_nulls(count).into()
     }
@@ -140,7 +140,7 @@ mod tests {
     proptest! {
         #[test]
         fn they_read_the_same_once_they_are_laid_out(steps in prop::collection::vec((any::<bool>(), 0usize..9), 0..40)) {
-            let mut ends = Ends::with_nulls(0);
+            let mut ends = Offsets::with_nulls(0);
             let mut last = 0;
             for (is_value, number) in steps {
                 if is_value {
@@ -150,7 +150,7 @@ mod tests {
                     ends.push_nulls(number);
                 }
             }
-            let read = |ends: &Ends| -> Vec<_> { (0..ends.len()).map(|at| (ends.is_null(at), ends.range(at))).collect() };
+            let read = |ends: &Offsets| -> Vec<_> { (0..ends.len()).map(|at| (ends.is_null(at), ends.range(at))).collect() };
             let before = read(&ends);
             let there: Vec<usize> = (0..ends.len()).filter(|&at| !ends.is_null(at)).collect();
             prop_assert_eq!(ends.valid_places().collect::<Vec<_>>(), there.clone());

@@ -8,7 +8,7 @@ use arrow_array::{Array, ArrayRef, LargeStringArray, StringArray, StringViewArra
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use arrow_data::MAX_INLINE_VIEW_LEN;
 
-use super::slab::{Lines, Slab};
+use crate::rows::slab::{Lines, Slab};
 
 /// A text no longer than this stands in its view.
 const INLINE: usize = MAX_INLINE_VIEW_LEN as usize;
@@ -28,7 +28,7 @@ const MASKS: [u128; INLINE + 1] = {
 };
 
 /// `Utf8` as `Utf8View`: long texts stay where they are.
-pub(super) fn views(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
+pub(in crate::rows) fn views(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
     let bytes = texts.values();
     let size = texts.len() * size_of::<u128>();
     let valid = texts.len() - texts.null_count();
@@ -72,7 +72,7 @@ fn view(bytes: &[u8], start: i32, end: i32) -> [u8; size_of::<u128>()] {
 }
 
 /// `Utf8` as `LargeUtf8`.
-pub(super) fn large(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
+pub(in crate::rows) fn large(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
     let mut offsets = Lines::begin(texts.len() + 1, slab);
     offsets.convert(texts.value_offsets(), i64::from);
     let offsets = offsets.finish();

@@ -4,24 +4,18 @@
 //! starts from there, so that columns widen once and not again in every segment. Only at the end, when the shape of the
 //! whole is known, do segments become record batches.
 //!
-//! [`weigh`] refuses rows with which the table would be far larger than the body, and [`sparse`] counts what they ask
+//! [`weigh`](super::weigh) refuses rows with which the table would be far larger than the body, and [`sparse`](super::sparse) counts what they ask
 //! for.
-
-mod sparse;
-mod weigh;
 
 use std::sync::Arc;
 
-use crate::rows::columns::{
-    Column, Context, Counts, MAX_COLUMNS_IN_ALL, MemberShapes, Members, Room, Shape, merge_members,
-};
+use super::sparse::CellBudget;
+use crate::rows::columns::{Column, Context, MemberShapes, Members, Room, Shape, merge_members};
 use crate::rows::finish::{self, Plan};
 use crate::rows::json::cursor::{Cursor, Scan, Stop};
 use crate::rows::options::{DecodeOptions, Hold};
 use crate::rows::slab::Slab;
 use crate::rows::table::Rows;
-pub(super) use sparse::BYTES_PER_CELL;
-use sparse::CellBudget;
 
 /// The rows after which it is guessed how many more there will be, and room is made for them.
 const SAMPLE: usize = 64;
@@ -34,9 +28,9 @@ const ROOM_FOR_BYTE: usize = 2;
 const CELLS_OF_FAULT: u64 = 2 << 20;
 
 /// Full columns of a range of rows.
-pub(super) struct Segment {
-    pub(super) columns: Vec<(Arc<str>, Column)>,
-    pub(super) len: usize,
+pub(in crate::rows) struct Segment {
+    pub(in crate::rows) columns: Vec<(Arc<str>, Column)>,
+    pub(in crate::rows) len: usize,
 }
 
 impl std::fmt::Debug for Segment {
@@ -47,47 +41,37 @@ impl std::fmt::Debug for Segment {
 
 /// What is known of the columns at some place in the body: enough to read on from there.
 #[derive(Clone)]
-pub(super) struct Known {
+pub(in crate::rows) struct Known {
     declared: Arc<MemberShapes>,
-    shapes: Arc<MemberShapes>,
-}
-
-/// Rows that were read ahead of the place that is known to be the next.
-pub(super) struct Ahead {
-    /// What they were read from.
-    pub(super) start: Known,
-    pub(super) segments: Segments,
-    pub(super) context: Context,
-    /// Bytes of whole rows.
-    pub(super) taken: usize,
+    pub(super) shapes: Arc<MemberShapes>,
 }
 
 #[derive(Default)]
-pub(super) struct Segments {
-    options: DecodeOptions,
-    declared: Arc<MemberShapes>,
+pub(in crate::rows) struct Segments {
+    pub(super) options: DecodeOptions,
+    pub(super) declared: Arc<MemberShapes>,
     /// The shape of all full segments.
-    shapes: Arc<MemberShapes>,
-    full: Vec<Segment>,
+    pub(super) shapes: Arc<MemberShapes>,
+    pub(super) full: Vec<Segment>,
     /// What the ends of texts and arrays in full segments are laid out in.
-    slab: Slab,
-    open: Members,
-    open_bytes: usize,
+    pub(super) slab: Slab,
+    pub(super) open: Members,
+    pub(super) open_bytes: usize,
     /// Bytes that are there to be read.
-    at_hand: usize,
-    rows_in_full: u64,
-    bytes_in_full: u64,
-    cells: CellBudget,
+    pub(super) at_hand: usize,
+    pub(super) rows_in_full: u64,
+    pub(super) bytes_in_full: u64,
+    pub(super) cells: CellBudget,
 }
 
 impl Segments {
-    pub(super) fn new(options: DecodeOptions) -> Self {
+    pub(in crate::rows) fn new(options: DecodeOptions) -> Self {
         let declared = Arc::new(options.declared.shapes());
         Self::behind(Known { shapes: Arc::clone(&declared), declared }, options)
     }
 
     /// Segments of rows that stand behind others.
-    pub(super) fn behind(known: Known, options: DecodeOptions) -> Self {
+    pub(in crate::rows) fn behind(known: Known, options: DecodeOptions) -> Self {
         let Known { declared, shapes } = known;
         let open = Members::with_nulls(0, &shapes, declared.len());
         let cells = CellBudget::new(&options);
@@ -95,22 +79,22 @@ impl Segments {
     }
 
     /// What the full segments have taught.
-    pub(super) fn known(&self) -> Known {
+    pub(in crate::rows) fn known(&self) -> Known {
         Known { declared: Arc::clone(&self.declared), shapes: Arc::clone(&self.shapes) }
     }
 
     /// How many columns the open segment has, nested ones included.
-    pub(super) fn count_columns(&self) -> usize {
+    pub(in crate::rows) fn count_columns(&self) -> usize {
         self.open.count_columns()
     }
 
     /// Counts the columns of the open segment anew.
-    pub(super) fn recount(&mut self, context: &mut Context) {
+    pub(in crate::rows) fn recount(&mut self, context: &mut Context) {
         context.counts.recount(&self.open);
         self.cells.recounted();
     }
 
-    pub(super) fn rows_read(&self) -> u64 {
+    pub(in crate::rows) fn rows_read(&self) -> u64 {
         self.rows_in_full + self.open.len() as u64
     }
 
@@ -119,7 +103,7 @@ impl Segments {
     /// # Errors
     /// Refuses one with which the table would be far larger than the body.
     #[inline]
-    pub(super) fn read_row(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
+    pub(in crate::rows) fn read_row(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
         // The place alone, and not a copy of the cursor: that is loaded in larger parts than its members were just
         // stored in, and such a load waits until those stores, and all before them, are done.
         let (start, mut counts) = (cursor.at, context.counts);
@@ -135,7 +119,7 @@ impl Segments {
 
     /// Counts bytes of the body, and seals the open segment where it is full.
     #[inline]
-    pub(super) fn took(&mut self, bytes: usize, context: &mut Context) {
+    pub(in crate::rows) fn took(&mut self, bytes: usize, context: &mut Context) {
         self.open_bytes += bytes;
         self.at_hand = self.at_hand.saturating_sub(bytes);
         let rows = self.open.len();
@@ -150,7 +134,7 @@ impl Segments {
     }
 
     /// Takes note of how many bytes there are to be read.
-    pub(super) fn announce(&mut self, bytes: usize) {
+    pub(in crate::rows) fn announce(&mut self, bytes: usize) {
         self.at_hand = bytes;
     }
 
@@ -164,61 +148,8 @@ impl Segments {
         self.open.make_room(&mut Room { times: rows / SAMPLE, bytes: ROOM_FOR_BYTE * bytes });
     }
 
-    /// Takes over the segments of rows that were read ahead; `false` where reading those rows from here might give
-    /// something else, be it an error, and then nothing is taken.
-    ///
-    /// They were read with the columns in mind that were known when that began, and by now more may be known. For what
-    /// a column is that makes no difference: facts only add up. But limits count what came before.
-    pub(super) fn adopt(&mut self, mut ahead: Ahead, context: &mut Context) -> bool {
-        if self.is_sparse() || ahead.segments.is_sparse() {
-            return false;
-        }
-        self.roll(context);
-        ahead.segments.seal(&mut ahead.context);
-        if !self.has_room_for(&ahead, context.counts) {
-            return false;
-        }
-        let Ahead { start, segments, context: theirs, taken } = ahead;
-        self.learn(segments.shapes, Arc::ptr_eq(&start.shapes, &self.shapes), context);
-        context.counts.tally.lone_surrogates += theirs.counts.tally.lone_surrogates;
-        context.counts.tally.elements += theirs.counts.tally.elements;
-        self.rows_in_full += segments.rows_in_full;
-        self.bytes_in_full += taken as u64;
-        self.cells.adopt(&segments.cells);
-        self.full.extend(segments.full);
-        true
-    }
-
-    /// Whether these rows are far from every limit, wherever among them a new column came first. `counts` are those
-    /// before them.
-    fn has_room_for(&self, ahead: &Ahead, counts: Counts) -> bool {
-        let (segments, theirs) = (&ahead.segments, &ahead.context);
-        let width = self.shapes.len() + (segments.shapes.len() - ahead.start.shapes.len());
-        let columns = counts.columns + theirs.columns_added;
-        let rows = self.rows_in_full + segments.rows_in_full + counts.tally.elements;
-        let in_columns = |rows| CellBudget::at_most(rows, Counts { columns, ..theirs.counts });
-        width <= self.options.max_columns
-            && columns <= MAX_COLUMNS_IN_ALL / 2
-            && !self.cells.could_be_too_many(in_columns(1))
-            && in_columns(rows) <= self.cells.explained_by(self.bytes_in_full)
-    }
-
-    /// Adds what other rows, which started from `self.shapes` or from some time before, have taught.
-    fn learn(&mut self, shapes: Arc<MemberShapes>, is_up_to_date: bool, context: &mut Context) {
-        if Arc::ptr_eq(&self.shapes, &shapes) || *self.shapes == *shapes {
-            return;
-        }
-        if is_up_to_date {
-            self.shapes = shapes;
-        } else {
-            merge_members(Arc::make_mut(&mut self.shapes), Arc::unwrap_or_clone(shapes));
-        }
-        self.open = Members::with_nulls(0, &self.shapes, self.declared.len());
-        self.recount(context);
-    }
-
     /// Seals the open segment, if it holds anything, and opens the next.
-    pub(super) fn roll(&mut self, context: &mut Context) {
+    pub(in crate::rows) fn roll(&mut self, context: &mut Context) {
         if self.seal(context) {
             self.open = Members::with_nulls(0, &self.shapes, self.declared.len());
             self.recount(context);
@@ -227,7 +158,7 @@ impl Segments {
 
     /// Ends the open segment, if it holds anything. No row is read behind it: the next would cost as much as its
     /// columns, and small bodies have more of these than rows.
-    pub(super) fn seal(&mut self, context: &mut Context) -> bool {
+    pub(in crate::rows) fn seal(&mut self, context: &mut Context) -> bool {
         let len = self.open.len();
         let bytes = std::mem::take(&mut self.open_bytes);
         self.bytes_in_full += bytes as u64;
@@ -253,33 +184,33 @@ impl Segments {
     }
 
     /// Whether reading has stopped until the full segment is taken: see [`Hold::Batch`].
-    pub(super) fn has_batch(&self) -> bool {
+    pub(in crate::rows) fn has_batch(&self) -> bool {
         self.options.hold == Hold::Batch && !self.full.is_empty()
     }
 
     /// Whether there are more cells than the body explains, after which nothing is taken over any more.
-    pub(super) fn is_sparse(&self) -> bool {
+    pub(in crate::rows) fn is_sparse(&self) -> bool {
         self.cells.are_counted()
     }
 
     /// Whether there were rows that take far more memory than their part of the body: few should be held at a time.
-    pub(super) fn has_many_cells(&self) -> bool {
+    pub(in crate::rows) fn has_many_cells(&self) -> bool {
         self.cells.were_many()
     }
 
     /// The full segments, which are then no longer held.
-    pub(super) fn take_full(&mut self) -> Vec<Segment> {
+    pub(in crate::rows) fn take_full(&mut self) -> Vec<Segment> {
         // Whoever keeps one of them is not to keep what the next are laid out in.
         self.slab = Slab::default();
         std::mem::take(&mut self.full)
     }
 
     /// What the whole turned out to be.
-    pub(super) fn plan(&self, context: &Context) -> Plan {
+    pub(in crate::rows) fn plan(&self, context: &Context) -> Plan {
         Plan::new(&self.options, &self.declared, Arc::clone(&self.shapes), context.counts)
     }
 
-    pub(super) fn finish(mut self, context: &mut Context) -> Rows {
+    pub(in crate::rows) fn finish(mut self, context: &mut Context) -> Rows {
         // Of rows of which only the shapes were held, those read last are still there when a fault comes.
         if self.cells.of_open(self.open.len(), context) <= CELLS_OF_FAULT {
             self.options.hold = Hold::Rows;

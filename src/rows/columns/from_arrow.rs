@@ -10,14 +10,14 @@ use arrow_cast::cast;
 use arrow_cast::display::array_value_to_string;
 use arrow_schema::DataType;
 
-use super::columns::{Column, Facts, Gapped, List, Members, Store};
-use super::json::number::Number;
-use super::json_texts::Place;
+use super::{Column, Facts, Gapped, List, Members, Store};
+use crate::rows::json::number::Number;
+use crate::rows::json_texts::Place;
 
 impl Column {
     /// A column with the values of an array. Types JSON has no value for become their text, and what is JSON text at
     /// this place is read.
-    pub(super) fn of_array(array: &ArrayRef, place: &Place<'_>) -> Self {
+    pub(in crate::rows) fn of_array(array: &ArrayRef, place: &Place<'_>) -> Self {
         let mut column = Self::new();
         if array.logical_null_count() == array.len() {
             // Nulls teach nothing, whatever type they have.

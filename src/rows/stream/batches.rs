@@ -11,13 +11,13 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 
-use super::decode::Decoder;
-use super::error::DecodeError;
-use super::finish::Plan;
-use super::options::DecodeOptions;
-use super::segments::Segment;
-use super::slab::{self, Slab};
-use super::table::Note;
+use crate::rows::decode::Decoder;
+use crate::rows::error::DecodeError;
+use crate::rows::finish::Plan;
+use crate::rows::options::DecodeOptions;
+use crate::rows::sequential::Segment;
+use crate::rows::slab::{self, Slab};
+use crate::rows::table::Note;
 
 const READ_BYTES: usize = 256 * 1024;
 
@@ -32,7 +32,7 @@ pub struct Batches<R> {
 
 impl<R> Batches<R> {
     /// Of a plan that has observed all values.
-    pub(super) fn new(segments: Segmented<R>, mut plan: Plan, doubt: Option<Note>) -> Self {
+    pub(in crate::rows) fn new(segments: Segmented<R>, mut plan: Plan, doubt: Option<Note>) -> Self {
         let (schema, mut notes) = plan.settle();
         notes.extend(doubt);
         Self { segments, plan, schema, notes }
@@ -67,7 +67,7 @@ impl<R: Read> RecordBatchReader for Batches<R> {
 
 /// Segments of a body, read again as they are asked for.
 #[derive(Debug)]
-pub(super) struct Segmented<R> {
+pub(in crate::rows) struct Segmented<R> {
     reader: R,
     decoder: Decoder,
     ready: VecDeque<Segment>,
@@ -78,13 +78,13 @@ pub(super) struct Segmented<R> {
 }
 
 impl<R: Read> Segmented<R> {
-    pub(super) fn new(options: &DecodeOptions, reader: R) -> Self {
+    pub(in crate::rows) fn new(options: &DecodeOptions, reader: R) -> Self {
         let decoder = Decoder::holding(options.clone());
         Self { reader, decoder, ready: VecDeque::new(), is_held_up: false, is_done: false, buffer: vec![0; READ_BYTES] }
     }
 
     /// The next segment; nothing comes after an error.
-    pub(super) fn next(&mut self) -> Result<Option<Segment>, ArrowError> {
+    pub(in crate::rows) fn next(&mut self) -> Result<Option<Segment>, ArrowError> {
         if self.ready.is_empty() {
             slab::keep_for_a_batch();
         }

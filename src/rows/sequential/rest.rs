@@ -3,11 +3,11 @@
 //! Of a row of several megabytes this is much, and a stream has to do with little: so it is where it can grow in its
 //! place, and what is taken away goes back at once.
 
-use super::slab::{Pages, Values, append_bytes};
+use crate::rows::slab::{Pages, Values, append_bytes};
 
 /// Taken from the front; what was taken goes when it is half of all, so that taking a little often costs linear time.
 #[derive(Debug)]
-pub(super) struct Rest {
+pub(in crate::rows) struct Rest {
     bytes: Values<u8>,
     start: usize,
 }
@@ -19,24 +19,24 @@ impl Default for Rest {
 }
 
 impl Rest {
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(in crate::rows) fn bytes(&self) -> &[u8] {
         &self.bytes[self.start..]
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::rows) fn len(&self) -> usize {
         self.bytes.len() - self.start
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::rows) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    pub(super) fn extend_from_slice(&mut self, bytes: &[u8]) {
+    pub(in crate::rows) fn extend_from_slice(&mut self, bytes: &[u8]) {
         append_bytes(&mut self.bytes, bytes);
     }
 
     /// Takes the first `count` bytes away.
-    pub(super) fn skip(&mut self, count: usize) {
+    pub(in crate::rows) fn skip(&mut self, count: usize) {
         self.start += count;
         if self.start >= self.bytes.len() - self.start {
             let left = self.len();

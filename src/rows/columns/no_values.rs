@@ -8,13 +8,13 @@ use arrow_schema::DataType;
 use hashbrown::HashMap;
 
 #[derive(Default)]
-pub(super) struct NoValues {
+pub(in crate::rows) struct NoValues {
     arrays: HashMap<(DataType, usize), ArrayRef>,
 }
 
 impl NoValues {
     /// So many nulls of a type.
-    pub(super) fn array(&mut self, data_type: &DataType, len: usize) -> ArrayRef {
+    pub(in crate::rows) fn array(&mut self, data_type: &DataType, len: usize) -> ArrayRef {
         let key = (data_type.clone(), len);
         if let Some(array) = self.arrays.get(&key) {
             return Arc::clone(array);
@@ -32,7 +32,7 @@ impl NoValues {
 }
 
 /// Whether an array may be one that columns share.
-pub(super) fn may_be_shared(array: &ArrayRef) -> bool {
+pub(in crate::rows) fn may_be_shared(array: &ArrayRef) -> bool {
     array.null_count() == array.len()
 }
 

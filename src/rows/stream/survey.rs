@@ -8,13 +8,13 @@ use std::io::{Read, Seek};
 use arrow_schema::ArrowError;
 
 use super::batches::{Batches, Segmented};
-use super::decode::Decoder;
-use super::envelope::Envelope;
-use super::error::DecodeError;
-use super::finish::Plan;
-use super::options::{DecodeOptions, Hold};
-use super::slab::Slab;
-use super::table::Note;
+use crate::rows::decode::Decoder;
+use crate::rows::envelope::Envelope;
+use crate::rows::error::DecodeError;
+use crate::rows::finish::Plan;
+use crate::rows::options::{DecodeOptions, Hold};
+use crate::rows::slab::Slab;
+use crate::rows::table::Note;
 
 /// The first pass forgets what it has read of the body when it is so much.
 const SURVEYED_BYTES: usize = 2 << 20;

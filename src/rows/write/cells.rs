@@ -7,12 +7,12 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, LargeStringArray};
 use arrow_schema::{DataType, Field, Schema};
 
-use super::columns::{Column, Outline};
-use super::json_texts::JsonTexts;
-use super::table::{Rows, new_batch};
+use crate::rows::columns::{Column, Outline};
+use crate::rows::json_texts::JsonTexts;
+use crate::rows::table::{Rows, new_batch};
 
 /// A column whose cells can be asked for as text.
-pub(super) struct Cells {
+pub(in crate::rows) struct Cells {
     column: Column,
     /// Of all its cells, once one is written that may be nested.
     outline: OnceCell<Outline>,
@@ -20,13 +20,13 @@ pub(super) struct Cells {
 
 impl Cells {
     /// The cells of a column, in which JSON text is text.
-    pub(super) fn new(array: &ArrayRef) -> Self {
+    pub(in crate::rows) fn new(array: &ArrayRef) -> Self {
         Self::reading(array, &JsonTexts::default())
     }
 
     /// The same where JSON text within nested values is part of theirs: so it does not matter whether the column had to
     /// become text itself.
-    pub(super) fn nesting_json_text(array: &ArrayRef, field: &Field) -> Self {
+    pub(in crate::rows) fn nesting_json_text(array: &ArrayRef, field: &Field) -> Self {
         let is_nested = array.data_type().is_nested();
         Self::reading(array, &if is_nested { JsonTexts::of_field(field) } else { JsonTexts::default() })
     }
@@ -36,7 +36,7 @@ impl Cells {
     }
 
     /// Appends the text of a cell; `false` where it is null.
-    pub(super) fn write(&self, row: usize, out: &mut Vec<u8>) -> bool {
+    pub(in crate::rows) fn write(&self, row: usize, out: &mut Vec<u8>) -> bool {
         if self.column.is_null(row) {
             return false;
         }
@@ -53,7 +53,7 @@ impl Cells {
     }
 
     /// Appends the JSON text of a cell, members in their order and floats as floats.
-    pub(super) fn write_json(&self, row: usize, out: &mut Vec<u8>) {
+    pub(in crate::rows) fn write_json(&self, row: usize, out: &mut Vec<u8>) {
         self.column.render_faithfully(row, out);
     }
 }

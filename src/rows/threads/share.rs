@@ -7,11 +7,11 @@ use std::thread::{self, JoinHandle};
 use super::affinity::send_apart;
 
 /// More threads than this would wait for the one that feeds them or for memory, and each holds blocks.
-pub(super) const MOST_THREADS: usize = 16;
+pub(in crate::rows) const MOST_THREADS: usize = 16;
 
 /// What `work` makes of each item, in their order. Each thread works with something of its own, which `tool` makes;
 /// `threads` are that many at most. None of it is borrowed: a thread that may borrow cannot be sent to another core.
-pub(super) fn map<T: Send + 'static, R: Send + 'static, S>(
+pub(in crate::rows) fn map<T: Send + 'static, R: Send + 'static, S>(
     items: Vec<T>,
     threads: usize,
     tool: impl Fn() -> S + Clone + Send + 'static,

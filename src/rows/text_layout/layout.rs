@@ -8,10 +8,10 @@ use arrow_cast::cast;
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use hashbrown::{HashMap, HashSet};
 
-use super::no_values::may_be_shared;
-use super::slab::Slab;
-use super::table::{Rows, new_batch};
-use super::text_arrays;
+use super::arrays;
+use crate::rows::columns::may_be_shared;
+use crate::rows::slab::Slab;
+use crate::rows::table::{Rows, new_batch};
 
 /// How text lies in memory, in nested columns too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,8 +117,8 @@ impl Converter {
 
     fn made(&mut self, array: &ArrayRef, target: &DataType) -> ArrayRef {
         match (array.data_type(), target) {
-            (DataType::Utf8, DataType::Utf8View) => text_arrays::views(array.as_string(), &mut self.slab),
-            (DataType::Utf8, DataType::LargeUtf8) => text_arrays::large(array.as_string(), &mut self.slab),
+            (DataType::Utf8, DataType::Utf8View) => arrays::views(array.as_string(), &mut self.slab),
+            (DataType::Utf8, DataType::LargeUtf8) => arrays::large(array.as_string(), &mut self.slab),
             (DataType::List(_), DataType::List(item)) => {
                 let list = array.as_list();
                 let values = self.converted(list.values(), item.data_type());

@@ -5,18 +5,20 @@
 //! huge row in small pieces costs linear time. Where one batch is held at a time, what stands behind it waits there,
 //! too.
 
-use super::columns::Context;
-use super::envelope::{Envelope, EnvelopeReader, Next};
-use super::error::DecodeError;
-use super::finish::Plan;
-use super::json::cursor::{Cursor, Stop};
-use super::options::DecodeOptions;
+use super::adopt::Ahead;
 use super::rest::Rest;
-use super::segments::{Ahead, BYTES_PER_CELL, Known, Segment, Segments};
-use super::table::{Note, Rows};
+use super::segments::{Known, Segment, Segments};
+use super::sparse::BYTES_PER_CELL;
+use crate::rows::columns::Context;
+use crate::rows::envelope::{Envelope, EnvelopeReader, Next};
+use crate::rows::error::DecodeError;
+use crate::rows::finish::Plan;
+use crate::rows::json::cursor::{Cursor, Stop};
+use crate::rows::options::DecodeOptions;
+use crate::rows::table::{Note, Rows};
 
 /// More of the body than this is never looked at in one go, and no row may be larger.
-pub(super) const MAX_ROW_BYTES: usize = 256 << 20;
+pub(in crate::rows) const MAX_ROW_BYTES: usize = 256 << 20;
 
 /// See [`Sequential::reads_alone`]. A block of four MiB takes some 4 ms to read, and each column in it 1 to 3 µs.
 const MANY_COLUMNS: usize = 4_000;
@@ -25,7 +27,7 @@ const MANY_COLUMNS: usize = 4_000;
 const STITCH: usize = 16 << 10;
 
 /// A body read in one thread.
-pub(super) struct Sequential {
+pub(in crate::rows) struct Sequential {
     reader: EnvelopeReader,
     context: Context,
     segments: Segments,
@@ -40,7 +42,7 @@ pub(super) struct Sequential {
 }
 
 impl Sequential {
-    pub(super) fn new(options: DecodeOptions) -> Self {
+    pub(in crate::rows) fn new(options: DecodeOptions) -> Self {
         let (form, mut segments) = (options.form.clone(), Segments::new(options));
         let mut context = Context::default();
         segments.recount(&mut context);
@@ -49,7 +51,7 @@ impl Sequential {
     }
 
     /// Takes the next bytes of the body. After an error it is spent.
-    pub(super) fn feed(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
+    pub(in crate::rows) fn feed(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
         let left = self.end_row(bytes)?;
         if self.rest.is_empty() && !self.is_held_up() {
             let taken = self.read_windows(left)?;
@@ -85,17 +87,17 @@ impl Sequential {
     }
 
     /// Whether a batch has to be taken before more is read of what was fed.
-    pub(super) fn is_held_up(&self) -> bool {
+    pub(in crate::rows) fn is_held_up(&self) -> bool {
         self.segments.has_batch()
     }
 
     /// Whether there was a batch that takes more memory than its part of the body explains.
-    pub(super) fn has_many_cells(&self) -> bool {
+    pub(in crate::rows) fn has_many_cells(&self) -> bool {
         self.segments.has_many_cells()
     }
 
     /// Reads what it keeps of what was fed as far as whole rows go, or as far as a batch.
-    pub(super) fn read_on(&mut self) -> Result<(), DecodeError> {
+    pub(in crate::rows) fn read_on(&mut self) -> Result<(), DecodeError> {
         let mut rest = self.take_rest();
         let taken = self.read_windows(rest.bytes())?;
         rest.skip(taken);
@@ -104,62 +106,62 @@ impl Sequential {
     }
 
     /// Whole rows read so far.
-    pub(super) fn rows_read(&self) -> u64 {
+    pub(in crate::rows) fn rows_read(&self) -> u64 {
         self.segments.rows_read()
     }
 
     /// Bytes read so far; what is left of a row does not count.
-    pub(super) fn consumed(&self) -> u64 {
+    pub(in crate::rows) fn consumed(&self) -> u64 {
         self.consumed
     }
 
     /// How many bytes of the body hold so many cells, going by those read so far, empty ones included; the most there
     /// can be where there were none.
-    pub(super) fn bytes_for(&self, cells: usize) -> usize {
+    pub(in crate::rows) fn bytes_for(&self, cells: usize) -> usize {
         let read = self.rows_read().saturating_mul(self.segments.count_columns() as u64);
         let bytes = self.consumed.saturating_mul(cells as u64).checked_div(read);
         bytes.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX)
     }
 
     /// Whether the rows read so far take far more memory than their part of the body.
-    pub(super) fn is_mostly_empty(&self) -> bool {
+    pub(in crate::rows) fn is_mostly_empty(&self) -> bool {
         (self.bytes_for(1) as u64) < BYTES_PER_CELL
     }
 
     /// How long the rows read so far are.
-    pub(super) fn bytes_per_row(&self) -> u64 {
+    pub(in crate::rows) fn bytes_per_row(&self) -> u64 {
         self.consumed.checked_div(self.rows_read()).unwrap_or_default()
     }
 
     /// Whether others do not help: nothing is taken over of sparse rows (see [`Segments::adopt`]), and to have very many
     /// columns anew for each block takes longer than to read it.
-    pub(super) fn reads_alone(&self) -> bool {
+    pub(in crate::rows) fn reads_alone(&self) -> bool {
         self.segments.is_sparse() || self.segments.count_columns() > MANY_COLUMNS
     }
 
     /// A reader that goes on behind the last row, where that is a place between two rows.
-    pub(super) fn between_rows(&self) -> Option<EnvelopeReader> {
+    pub(in crate::rows) fn between_rows(&self) -> Option<EnvelopeReader> {
         self.reader.between_rows()
     }
 
     /// Whether all that was fed is read and ends right behind a row.
-    pub(super) fn stands_between_rows(&self) -> bool {
+    pub(in crate::rows) fn stands_between_rows(&self) -> bool {
         self.rest.is_empty() && self.reader.is_between_rows()
     }
 
     /// Whether rows may still come.
-    pub(super) fn is_in_rows(&self) -> bool {
+    pub(in crate::rows) fn is_in_rows(&self) -> bool {
         self.reader.is_in_rows()
     }
 
     /// What the columns are known to hold so far.
-    pub(super) fn known(&self) -> Known {
+    pub(in crate::rows) fn known(&self) -> Known {
         self.segments.known()
     }
 
     /// Takes over rows that were read ahead from the very place where this reading stands; `false` where reading them
     /// here might give something else, and then nothing is taken.
-    pub(super) fn adopt(&mut self, ahead: Ahead) -> bool {
+    pub(in crate::rows) fn adopt(&mut self, ahead: Ahead) -> bool {
         let taken = ahead.taken;
         let is_adopted = self.segments.adopt(ahead, &mut self.context);
         if is_adopted {
@@ -169,25 +171,25 @@ impl Sequential {
     }
 
     /// What was left of the last row, which then has to be fed again.
-    pub(super) fn take_rest(&mut self) -> Rest {
+    pub(in crate::rows) fn take_rest(&mut self) -> Rest {
         self.wanted = 0;
         std::mem::take(&mut self.rest)
     }
 
     /// Forgets what was left of the last row, and says where in the body that began: it has to be fed from there on.
-    pub(super) fn take_back(&mut self) -> usize {
+    pub(in crate::rows) fn take_back(&mut self) -> usize {
         self.take_rest();
         usize::try_from(self.consumed).expect("only of a body that is in memory")
     }
 
     /// Reads what is left and checks that the body is whole.
-    pub(super) fn end(&mut self) -> Result<(), DecodeError> {
+    pub(in crate::rows) fn end(&mut self) -> Result<(), DecodeError> {
         let rest = std::mem::take(&mut self.rest);
         self.end_with(rest.bytes())
     }
 
     /// Reads these bytes, behind which the body ends and before which nothing is left, and checks that it is whole.
-    pub(super) fn end_with(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
+    pub(in crate::rows) fn end_with(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
         let read = if bytes.len() >= MAX_ROW_BYTES { self.read_windows(bytes)? } else { 0 };
         let taken = self.read_window(&bytes[read..], true)?;
         self.consumed += taken as u64;
@@ -205,39 +207,39 @@ impl Sequential {
     }
 
     /// The fault of a body that ends behind what was fed, with the rows before.
-    pub(super) fn cut_short(&mut self, message: String) -> DecodeError {
+    pub(in crate::rows) fn cut_short(&mut self, message: String) -> DecodeError {
         let end = self.consumed + self.rest.len() as u64;
         self.error(message, end)
     }
 
     /// The rows that it holds, with what is to be said of the body; nothing is read into it after that.
-    pub(super) fn take_rows(&mut self) -> Rows {
+    pub(in crate::rows) fn take_rows(&mut self) -> Rows {
         let mut rows = std::mem::take(&mut self.segments).finish(&mut self.context);
         self.doubt().into_iter().for_each(|note| rows.push_note(note));
         rows
     }
 
     /// What is to be said where the body may have been meant as something else.
-    pub(super) fn doubt(&self) -> Option<Note> {
+    pub(in crate::rows) fn doubt(&self) -> Option<Note> {
         self.reader.doubt()
     }
 
     /// Seals the open segment and opens the next.
-    pub(super) fn roll_segment(&mut self) {
+    pub(in crate::rows) fn roll_segment(&mut self) {
         self.segments.roll(&mut self.context);
     }
 
     /// The full segments, which are then no longer held.
-    pub(super) fn take_full(&mut self) -> Vec<Segment> {
+    pub(in crate::rows) fn take_full(&mut self) -> Vec<Segment> {
         self.segments.take_full()
     }
 
     /// What the rows in full segments turned out to be.
-    pub(super) fn plan(&self) -> Plan {
+    pub(in crate::rows) fn plan(&self) -> Plan {
         self.segments.plan(&self.context)
     }
 
-    pub(super) fn take_envelope(&mut self) -> Envelope {
+    pub(in crate::rows) fn take_envelope(&mut self) -> Envelope {
         std::mem::take(&mut self.reader.envelope)
     }
 

@@ -1,0 +1,11 @@
+//! What a message quotes of a body, which may be of any length.
+
+use std::borrow::Cow;
+
+/// The text, of which no more than so many characters are left.
+pub(super) fn clipped(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => Cow::Owned(format!("{}…", &text[..at])),
+        None => Cow::Borrowed(text),
+    }
+}

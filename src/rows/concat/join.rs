@@ -1,0 +1,54 @@
+//! Tables put together: their columns by name, their rows in order.
+
+use std::sync::Arc;
+
+use arrow_schema::{Field, Schema};
+use hashbrown::HashSet;
+
+use super::input::{Input, common_metadata, known_notes};
+use super::joined::Joined;
+use crate::rows::columns::NoValues;
+use crate::rows::finish::notes::with_notes;
+use crate::rows::table::{Note, Rows, new_batch};
+
+/// One table with the rows of all, in order. Columns are the union of all columns, in first-seen order. A column that
+/// has one type wherever it has values keeps it; any other is widened as if its values had stood in one body, except
+/// that text which a table already holds is text where strings were among it: which of it was JSON text is not known any
+/// more.
+pub fn concat(tables: &[Rows]) -> Rows {
+    let mut names: Vec<&str> = Vec::new();
+    let mut known: HashSet<&str> = HashSet::new();
+    for field in tables.iter().flat_map(|table| table.schema().fields()) {
+        if known.insert(field.name()) {
+            names.push(field.name());
+        }
+    }
+    let parts: Vec<Input<'_>> = tables.iter().map(Input::new).collect();
+    let mut no_values = NoValues::default();
+    let columns: Vec<(&str, Joined)> =
+        names.into_iter().map(|name| (name, Joined::of(&parts, name, &mut no_values))).collect();
+    let outdated: HashSet<&str> = columns.iter().flat_map(|(_, column)| &column.outdated).map(String::as_str).collect();
+    let carried = tables.iter().flat_map(Rows::notes).filter(|note| !outdated.contains(note.to_string().as_str()));
+    let new = columns.iter().flat_map(|(_, column)| &column.notes);
+    let mut told: HashSet<&Note> = HashSet::new();
+    let notes = carried.chain(new).filter(|note| told.insert(*note)).cloned().collect();
+    let fields = columns.iter().map(|(name, column)| {
+        let may_be_null = parts.iter().any(|part| part.field(name).is_none_or(Field::is_nullable));
+        let field = Field::new(*name, column.data_type.clone(), may_be_null);
+        let field = Arc::new(field.with_metadata(common_metadata(&parts, name, &column.data_type)));
+        with_notes(&column.json.noted_on(&field), &notes_on(&parts, name, column))
+    });
+    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+    let batches = tables.iter().flat_map(Rows::batches).enumerate().map(|(at, batch)| {
+        let arrays = columns.iter().map(|(_, column)| Arc::clone(&column.batches[at])).collect();
+        new_batch(Arc::clone(&schema), arrays, batch.num_rows())
+    });
+    Rows::new(Arc::clone(&schema), batches.collect(), notes)
+}
+
+/// The notes on a column and on what is in it, each once: those of the tables that still hold, and new ones.
+fn notes_on(parts: &[Input<'_>], name: &str, column: &Joined) -> Vec<String> {
+    let known = known_notes(parts, name).filter(|text| !column.outdated.contains(*text)).map(str::to_owned);
+    let mut told: HashSet<String> = HashSet::new();
+    known.chain(column.notes.iter().map(ToString::to_string)).filter(|text| told.insert(text.clone())).collect()
+}

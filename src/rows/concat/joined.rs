@@ -1,0 +1,110 @@
+//! One column of all tables, in one type.
+
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef};
+use arrow_cast::{CastOptions, cast_with_options};
+use arrow_schema::{DataType, Field, Fields};
+use hashbrown::HashSet;
+
+use super::input::{Input, known_notes};
+use super::types::{one_type, why_text};
+use crate::rows::columns::{Column, Counts, NoValues, Shape, arrays};
+use crate::rows::declared::of_type;
+use crate::rows::finish::notes::{self, NO_MEMBERS};
+use crate::rows::json_texts::JsonTexts;
+use crate::rows::slab::Slab;
+use crate::rows::table::Note;
+
+/// A column of all batches, in one type.
+pub(super) struct Joined {
+    pub(super) data_type: DataType,
+    pub(super) batches: Vec<ArrayRef>,
+    /// What in it is JSON text.
+    pub(super) json: JsonTexts,
+    /// What widening it has to say, and what was said of parts of it and holds no longer.
+    pub(super) notes: Vec<Note>,
+    pub(super) outdated: HashSet<String>,
+}
+
+impl Joined {
+    pub(super) fn of(parts: &[Input<'_>], name: &str, no_values: &mut NoValues) -> Self {
+        let types = types_of_values(parts, name);
+        let data_type = match types.as_slice() {
+            [] => one_type(parts.iter().filter_map(|part| part.field(name)).map(Field::data_type)),
+            types => one_type(types.iter().copied()),
+        };
+        let kept = data_type.and_then(|data_type| Self::kept(parts, name, data_type, no_values));
+        kept.unwrap_or_else(|| Self::widened(parts, name))
+    }
+
+    /// Of one type wherever it has values; `None` where a moment is too far away for the unit that others need.
+    fn kept(parts: &[Input<'_>], name: &str, data_type: DataType, no_values: &mut NoValues) -> Option<Self> {
+        let exactly = CastOptions { safe: false, ..CastOptions::default() };
+        let batches = parts.iter().flat_map(|part| part.arrays(name)).map(|(array, len)| match array {
+            Some(array) if *array.data_type() == data_type => Some(Arc::clone(array)),
+            Some(array) if array.logical_null_count() < len => cast_with_options(array, &data_type, &exactly).ok(),
+            Some(_) | None => Some(no_values.array(&data_type, len)),
+        });
+        let batches = batches.collect::<Option<_>>()?;
+        let json = |is_one: &dyn Fn(&Input<'_>) -> bool| {
+            let fields = parts.iter().filter(|part| is_one(part)).filter_map(|part| part.field(name));
+            fields.map(JsonTexts::of_field).reduce(|all, other| all.and(&other))
+        };
+        let json = json(&|part| part.has_values(name)).or_else(|| json(&|_| true)).unwrap_or_default();
+        Some(Self { data_type, batches, json, notes: Vec::new(), outdated: HashSet::new() })
+    }
+
+    fn widened(parts: &[Input<'_>], name: &str) -> Self {
+        let mut columns: Vec<(Column, usize)> = Vec::new();
+        for part in parts {
+            let json = part.field(name).map(JsonTexts::of_field).unwrap_or_default();
+            let column = |array| Column::of_array(array, &json.top());
+            columns.extend(part.arrays(name).map(|(array, len)| (array.map_or_else(Column::new, column), len)));
+        }
+        // Twice: how many members were declared is known of no part before all were looked at.
+        let mut shape = Shape::default();
+        for _ in 0..2 {
+            shape = shape.without_facts();
+            columns.iter().for_each(|(column, _)| shape.merge(Shape::of_column(column)));
+        }
+        // Types count only where there is no value at all: that of an empty column may be no more than what was
+        // declared.
+        let mut known = Shape::default();
+        for field in parts.iter().filter_map(|part| part.field(name)) {
+            known.merge(of_type(field.data_type()));
+        }
+        shape.fill_in(known);
+
+        let data_type = shape.data_type();
+        let fields = Fields::from(vec![Field::new(name, data_type.clone(), true)]);
+        let members = [(Arc::from(name), shape)];
+        let remarks = notes::of_table(&[], &members, Counts::default());
+        let mut told: Vec<Note> = remarks.into_iter().map(|remark| remark.note).collect();
+        why_text(name, &types_of_values(parts, name), &data_type, &mut told);
+        let told_anew: HashSet<String> = told.iter().map(ToString::to_string).collect();
+        let outdated = known_notes(parts, name).filter(|note| note.ends_with(NO_MEMBERS) && !told_anew.contains(*note));
+        let json = JsonTexts::of_shape(&members[0].1);
+        let mut slab = Slab::default();
+        let batches = columns.into_iter().map(|(column, len)| {
+            arrays(vec![(Arc::clone(&members[0].0), column)], &members, &fields, len, &mut slab).swap_remove(0)
+        });
+        Self {
+            data_type,
+            batches: batches.collect(),
+            json,
+            notes: told,
+            outdated: outdated.map(str::to_owned).collect(),
+        }
+    }
+}
+
+/// The types of a column in those tables that have values of it.
+fn types_of_values<'t>(parts: &[Input<'t>], name: &str) -> Vec<&'t DataType> {
+    parts
+        .iter()
+        .filter(|part| part.has_values(name))
+        .filter_map(|part| part.field(name))
+        .map(Field::data_type)
+        .collect()
+}

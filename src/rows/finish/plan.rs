@@ -1,0 +1,107 @@
+//! What becomes of all segments: record batches of the one schema that holds them.
+
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{Field, Fields, Schema, SchemaRef};
+use hashbrown::HashMap;
+
+use super::convert::Conversions;
+use super::notes::{self, Remark, with_notes};
+
+use crate::rows::columns::{Counts, MemberShapes, Shape, arrays};
+use crate::rows::json_texts::JsonTexts;
+use crate::rows::options::DecodeOptions;
+use crate::rows::sequential::Segment;
+use crate::rows::slab::Slab;
+use crate::rows::table::{Note, Rows, new_batch};
+use crate::rows::threads::share;
+
+/// What a result turned out to be: enough to make a batch of any of its segments.
+#[derive(Debug)]
+pub(in crate::rows) struct Plan {
+    shapes: Arc<MemberShapes>,
+    /// The schema before conversions.
+    natural: SchemaRef,
+    pub(in crate::rows) conversions: Conversions,
+    remarks: Vec<Remark>,
+}
+
+impl Plan {
+    pub(in crate::rows) fn new(
+        options: &DecodeOptions,
+        declared: &[(Arc<str>, Shape)],
+        shapes: Arc<MemberShapes>,
+        counts: Counts,
+    ) -> Self {
+        let fields: Fields = shapes.iter().map(|(name, shape)| Field::new(&**name, shape.data_type(), true)).collect();
+        Self {
+            conversions: Conversions::new(options, &shapes, &fields),
+            remarks: notes::of_table(declared, &shapes, counts),
+            natural: Arc::new(Schema::new(fields)),
+            shapes,
+        }
+    }
+
+    /// A batch of the natural types.
+    pub(in crate::rows) fn batch(&self, segment: Segment, slab: &mut Slab) -> RecordBatch {
+        let arrays = arrays(segment.columns, &self.shapes, self.natural.fields(), segment.len, slab);
+        new_batch(Arc::clone(&self.natural), arrays, segment.len)
+    }
+
+    /// The final schema and all notes, once every batch was observed.
+    pub(in crate::rows) fn settle(&mut self) -> (SchemaRef, Vec<Note>) {
+        let mut remarks = std::mem::take(&mut self.remarks);
+        remarks.extend(self.conversions.settle());
+        // What got the type asked for has no need to explain another.
+        remarks.retain(|remark| match (remark.column, &remark.explains) {
+            (Some(column), Some(within)) => !self.conversions.converts(column, within),
+            _ => true,
+        });
+        let mut texts: HashMap<usize, Vec<String>> = HashMap::new();
+        for remark in &remarks {
+            if let Some(column) = remark.column {
+                texts.entry(column).or_default().push(remark.note.to_string());
+            }
+        }
+        let fields = self.natural.fields().iter().enumerate().map(|(at, field)| {
+            let field = self.conversions.field(at).unwrap_or_else(|| Arc::clone(field));
+            let field = JsonTexts::of_shape(&self.shapes[at].1).noted_on(&field);
+            with_notes(&field, texts.get(&at).map(Vec::as_slice).unwrap_or_default())
+        });
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        (schema, remarks.into_iter().map(|remark| remark.note).collect())
+    }
+
+    /// A natural batch in the final schema; `None` where a value does not convert after all. What was `made` of its
+    /// columns when it was observed is taken where it is of the right type.
+    pub(in crate::rows) fn convert(
+        &self,
+        batch: &RecordBatch,
+        made: impl IntoIterator<Item = Option<ArrayRef>>,
+        schema: &SchemaRef,
+    ) -> Option<RecordBatch> {
+        let columns = batch.columns().iter().zip(made).enumerate();
+        let array = |(at, (column, made)): (usize, (&ArrayRef, Option<ArrayRef>))| {
+            let made = made.filter(|made| made.data_type() == schema.field(at).data_type());
+            made.or_else(|| self.conversions.apply(at, column))
+        };
+        let arrays = columns.map(array).collect::<Option<Vec<_>>>()?;
+        Some(new_batch(Arc::clone(schema), arrays, batch.num_rows()))
+    }
+}
+
+/// All segments as one table, made by so many threads.
+pub(in crate::rows) fn rows(plan: Plan, segments: Vec<Segment>, threads: usize) -> Rows {
+    let plan = Arc::new(plan);
+    let shared = Arc::clone(&plan);
+    let natural = share::map(segments, threads, Slab::default, move |segment, slab| shared.batch(segment, slab));
+    let mut plan = Arc::into_inner(plan).expect("those it was shared with have ended");
+    let made: Vec<_> = natural.iter().map(|batch| plan.conversions.observe(batch)).collect();
+    let (schema, notes) = plan.settle();
+    let observed = natural.into_iter().zip(made);
+    let convert = |(batch, made)| plan.convert(&batch, made, &schema);
+    let batches = observed.map(convert).collect::<Option<_>>();
+    let batches = batches.expect("each value of a batch that was observed converts");
+    Rows::new(schema, batches, notes)
+}

@@ -1,0 +1,72 @@
+//! Taking over rows that were read ahead, from a place that has turned out to be the next.
+
+use std::sync::Arc;
+
+use super::segments::{Known, Segments};
+use super::sparse::CellBudget;
+use crate::rows::columns::{Context, Counts, MAX_COLUMNS_IN_ALL, MemberShapes, Members, merge_members};
+
+/// Rows that were read ahead of the place that is known to be the next.
+pub(in crate::rows) struct Ahead {
+    /// What they were read from.
+    pub(in crate::rows) start: Known,
+    pub(in crate::rows) segments: Segments,
+    pub(in crate::rows) context: Context,
+    /// Bytes of whole rows.
+    pub(in crate::rows) taken: usize,
+}
+
+impl Segments {
+    /// Takes over the segments of rows that were read ahead; `false` where reading those rows from here might give
+    /// something else, be it an error, and then nothing is taken.
+    ///
+    /// They were read with the columns in mind that were known when that began, and by now more may be known. For what
+    /// a column is that makes no difference: facts only add up. But limits count what came before.
+    pub(in crate::rows) fn adopt(&mut self, mut ahead: Ahead, context: &mut Context) -> bool {
+        if self.is_sparse() || ahead.segments.is_sparse() {
+            return false;
+        }
+        self.roll(context);
+        ahead.segments.seal(&mut ahead.context);
+        if !self.has_room_for(&ahead, context.counts) {
+            return false;
+        }
+        let Ahead { start, segments, context: theirs, taken } = ahead;
+        self.learn(segments.shapes, Arc::ptr_eq(&start.shapes, &self.shapes), context);
+        context.counts.tally.lone_surrogates += theirs.counts.tally.lone_surrogates;
+        context.counts.tally.elements += theirs.counts.tally.elements;
+        self.rows_in_full += segments.rows_in_full;
+        self.bytes_in_full += taken as u64;
+        self.cells.adopt(&segments.cells);
+        self.full.extend(segments.full);
+        true
+    }
+
+    /// Whether these rows are far from every limit, wherever among them a new column came first. `counts` are those
+    /// before them.
+    fn has_room_for(&self, ahead: &Ahead, counts: Counts) -> bool {
+        let (segments, theirs) = (&ahead.segments, &ahead.context);
+        let width = self.shapes.len() + (segments.shapes.len() - ahead.start.shapes.len());
+        let columns = counts.columns + theirs.columns_added;
+        let rows = self.rows_in_full + segments.rows_in_full + counts.tally.elements;
+        let in_columns = |rows| CellBudget::at_most(rows, Counts { columns, ..theirs.counts });
+        width <= self.options.max_columns
+            && columns <= MAX_COLUMNS_IN_ALL / 2
+            && !self.cells.could_be_too_many(in_columns(1))
+            && in_columns(rows) <= self.cells.explained_by(self.bytes_in_full)
+    }
+
+    /// Adds what other rows, which started from `self.shapes` or from some time before, have taught.
+    fn learn(&mut self, shapes: Arc<MemberShapes>, is_up_to_date: bool, context: &mut Context) {
+        if Arc::ptr_eq(&self.shapes, &shapes) || *self.shapes == *shapes {
+            return;
+        }
+        if is_up_to_date {
+            self.shapes = shapes;
+        } else {
+            merge_members(Arc::make_mut(&mut self.shapes), Arc::unwrap_or_clone(shapes));
+        }
+        self.open = Members::with_nulls(0, &self.shapes, self.declared.len());
+        self.recount(context);
+    }
+}

@@ -1,0 +1,18 @@
+//! A body in one thread, row after row: the reading that every other way of reading has to agree with.
+//!
+//! In reading order: `body` takes the bytes, window by window, and `rest` keeps what is left of a row; `segments` holds
+//! the rows, cut to bounded size, and `adopt` takes over those that were read ahead; `weigh` refuses rows with which the
+//! table would be far larger than the body, and `sparse` counts what they ask for.
+
+mod body;
+mod rest;
+
+mod adopt;
+mod segments;
+
+mod sparse;
+mod weigh;
+
+pub(super) use adopt::Ahead;
+pub(super) use body::{MAX_ROW_BYTES, Sequential};
+pub(super) use segments::{Known, Segment, Segments};
