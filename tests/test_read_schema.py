@@ -100,6 +100,11 @@ def test_what_is_no_schema_is_told_with_what_is_wanted(wanted):
         rh.read_json(b'[{"a": 1}]', schema=wanted)
 
 
+def test_a_schema_that_cannot_be_read_is_told_with_what_is_wrong_with_it():
+    with pytest.raises(ValueError, match=r"(?i)utf-?8"):
+        rh.read_json(b'[{"a": 1}]', schema=pa.schema([("a", pa.int64())], metadata={b"k": b"\xff"}))
+
+
 def test_members_that_a_schema_does_not_name_stay_behind_those_it_does():
     body = b'[{"s": {"b": "x", "a": 1}, "l": [{"z": true, "q": 1.5}]}, {"s": {"a": null}}, {"other": 1}]'
     schema = pa.schema(

@@ -160,12 +160,13 @@ def test_what_only_a_schema_brings_is_plain_python_too():
             ("moments", pa.list_(pa.timestamp("us"))),
             ("pair", pa.list_(pa.int32(), 2)),
             ("word", pa.dictionary(pa.int32(), pa.string())),
+            ("run", pa.run_end_encoded(pa.int32(), pa.int64())),
         ]
     )
     body = (
         b'[{"price": "1.50", "mark": "ab", "opens": 36001500000, "takes": 90, "at": "2026-01-02T03:04:05",'
         b' "day": 1767312000000, "prices": ["0.10", null],'
-        b' "moments": ["2026-01-02T03:04:05"], "pair": [1, 2], "word": "x"}, {}]'
+        b' "moments": ["2026-01-02T03:04:05"], "pair": [1, 2], "word": "x", "run": 7}, {}]'
     )
     rows = rh.read_json(body, schema=schema)
     assert rows.notes == ()
@@ -180,6 +181,7 @@ def test_what_only_a_schema_brings_is_plain_python_too():
         "moments": [dt.datetime(2026, 1, 2, 3, 4, 5)],  # noqa: DTZ001
         "pair": [1, 2],
         "word": "x",
+        "run": 7,
     }
     assert rows.to_dicts() == [first, dict.fromkeys(first)]
     assert [type(value) for value in rows[0].values()] == [type(value) for value in first.values()]

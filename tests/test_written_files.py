@@ -80,12 +80,30 @@ class WithPath(io.FileIO):
 
 
 def test_pandas_reads_large_ids_beside_nulls_as_they_were_sent(tmp_path):
-    rows = rh.read_json(b'[{"id": 9007199254740993, "on": true, "n": 1}, {"id": null, "n": 2}]')
+    large = 9_007_199_254_740_993
+    # Of each type that pandas would make floats of beside nulls.
+    kinds = [
+        pa.int8(),
+        pa.int16(),
+        pa.int32(),
+        pa.int64(),
+        pa.uint8(),
+        pa.uint16(),
+        pa.uint32(),
+        pa.uint64(),
+        pa.bool_(),
+    ]
+    body = json.dumps(
+        [{"id": large, "wide": 2**63 + 1, **{str(kind): 1 for kind in kinds[:-1]}, "bool": True}, {"n": 2}]
+    )
+    rows = rh.read_json(body.encode(), schema=pa.schema([(str(kind), kind) for kind in kinds]))
     rows.write_parquet(tmp_path / "a.parquet", compression=None)
     rows.write_ipc(tmp_path / "a.arrow")
     for frame in (pd.read_parquet(tmp_path / "a.parquet"), pd.read_feather(tmp_path / "a.arrow")):
         pd.testing.assert_frame_equal(frame, rows.to_pandas())
-        assert frame["id"].tolist() == [9007199254740993, pd.NA]
+        assert frame["id"].tolist() + frame["wide"].tolist() == [large, pd.NA, 2**63 + 1, pd.NA]
+        assert [str(kind).lower() for kind in frame.dtypes[:8]] == [str(kind) for kind in kinds[:8]]
+        assert str(frame["bool"].dtype) == "boolean"
 
 
 def test_a_cell_of_csv_does_not_depend_on_what_other_rows_made_of_its_column(tmp_path):

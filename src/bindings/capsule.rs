@@ -18,6 +18,8 @@ use crate::rows::{Rows, TextLayout};
 
 const STREAM: &CStr = c"arrow_array_stream";
 const SCHEMA: &CStr = c"arrow_schema";
+/// The format of a struct, which a schema is.
+const STRUCT: &str = "+s";
 const ARRAY: &CStr = c"arrow_array";
 
 /// The rows as a stream of struct arrays. Text is laid out a batch at a time, so that a receiver which looks at each
@@ -57,11 +59,12 @@ pub(super) fn import_schema(given: &Bound<'_, PyAny>) -> PyResult<Schema> {
         made = export.call0()?;
         made.cast::<PyCapsule>()?
     };
+    let held = held(capsule)?;
     // Types and fields speak the protocol, too.
-    match Schema::try_from(held(capsule)?) {
-        Ok(schema) => Ok(schema),
-        Err(_) => Err(no_schema(given)?),
+    if held.format() != STRUCT {
+        return Err(no_schema(given)?);
     }
+    Schema::try_from(held).map_err(broken)
 }
 
 fn no_schema(given: &Bound<'_, PyAny>) -> PyResult<PyErr> {

@@ -106,6 +106,7 @@ impl<'py> Cells<'py> {
                 Self::Bytes(to(&DataType::LargeBinary)?.as_binary().clone())
             }
             DataType::Dictionary(_, values) => Self::new(py, &to(values)?)?,
+            DataType::RunEndEncoded(_, values) => Self::new(py, &to(values.data_type())?)?,
             DataType::List(_) => {
                 let list = array.as_list::<i32>();
                 let offsets = list.offsets().iter().map(|offset| *offset as usize).collect();
