@@ -51,6 +51,25 @@ def test_text_that_says_it_is_no_number_stays_text_in_a_declared_float_column():
         assert rows.notes
 
 
+@pytest.mark.parametrize("value", ["inf", 10**18], ids=str)
+def test_nothing_unsound_gets_in_by_way_of_what_holds_it(value):
+    kind = pa.float64() if value == "inf" else pa.timestamp("us")
+    holders = [pa.dictionary(pa.int32(), kind), pa.run_end_encoded(pa.int32(), kind)]
+    lists = [pa.list_(kind, 1), pa.list_view(kind), pa.large_list_view(kind), pa.list_(pa.struct([("x", kind)]), 1)]
+    for wanted in holders + lists:
+        sent = value if wanted in holders else [{"x": value}] if wanted is lists[-1] else [value]
+        rows = rh.read_json(json.dumps([{"a": sent}]).encode(), schema=pa.schema([("a", wanted)]))
+        assert rows.to_dicts() == [{"a": sent}]
+        assert rows.notes
+
+
+def test_nulls_of_values_in_runs_are_nulls_everywhere():
+    schema = pa.schema([("a", pa.run_end_encoded(pa.int32(), pa.int64()))])
+    rows = rh.read_json(b'[{"a": 5}, {"a": null}]', schema=schema)
+    assert rows.to_dicts() == [{"a": 5}, {"a": None}]
+    assert rows["a"].to_list() == pa.array(rows["a"]).to_pylist() == [5, None]
+
+
 def test_a_dictionary_has_keys_for_all_of_its_column_or_is_none_whatever_the_threads():
     schema = pa.schema([("a", pa.dictionary(pa.int8(), pa.string()))])
     for values, data_type in ((128, "dictionary<int8, string>"), (129, "string")):

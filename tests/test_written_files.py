@@ -1,5 +1,6 @@
 """Rows in files: Parquet, CSV, lines of JSON and Arrow IPC."""
 
+import csv
 import errno
 import gzip
 import io
@@ -115,6 +116,15 @@ def test_a_cell_of_csv_does_not_depend_on_what_other_rows_made_of_its_column(tmp
     assert texts == ['{"b":{}}'] * 2
 
 
+def test_json_text_in_cells_of_csv_is_nested_however_many_there_are(tmp_path):
+    wide = {f"m{at}": {"a": [1, {}], "b" * 2000: [1, {}], "c": [1, {}]} for at in range(250)}
+    rh.read_json(json.dumps([{"o": wide}]).encode()).write_csv(tmp_path / "a.csv")
+    assert json.loads(pd.read_csv(tmp_path / "a.csv")["o"][0]) == wide
+    whole = rh.read_json(json.dumps([{"o": wide}, {"o": 5}]).encode())
+    parts = [rh.read_json(json.dumps([{"o": value}]).encode()) for value in (wide, 5)]
+    assert rh.concat(parts).to_dicts() == whole.to_dicts()
+
+
 def test_a_file_that_is_open_and_tells_its_path_is_written_to_from_where_it_stands(tmp_path):
     (tmp_path / "rows").write_bytes(b"before\n")
     with WithPath(str(tmp_path / "rows"), "ab") as file:
@@ -151,6 +161,17 @@ def test_text_is_not_called_what_it_is_not(tmp_path):
         with pytest.raises(ValueError, match=r"compressed as `\.gz` or `\.zst`, not as `\.bz2`"):
             write(tmp_path / "r.csv.bz2")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("keys", [pa.int8(), pa.uint8()], ids=str)
+def test_a_dictionary_of_all_batches_needs_no_more_keys_than_it_has_values(keys, tmp_path):
+    most = 128 if keys == pa.int8() else 256
+    sent = [{"a": str(n * 7 % most), "other": n} for n in range(200_000)]
+    rows = rh.read_json(json.dumps(sent).encode(), schema=pa.schema([("a", pa.dictionary(keys, pa.string()))]))
+    assert rows.schema["a"] == f"dictionary<{keys}, string>"
+    rows.write_ipc(tmp_path / "a.arrow")
+    assert pl.read_ipc(tmp_path / "a.arrow")["a"].cast(pl.String).to_list() == [row["a"] for row in sent]
+    assert pa.array(rows["a"]).to_pylist() == rows["a"].to_list()
 
 
 def test_a_file_has_one_dictionary_for_all_batches(tmp_path):
@@ -237,10 +258,32 @@ def test_standard_output_gets_rows_between_what_else_is_printed(mode, tmp_path):
     assert out.read_text() == ("there\n" if mode == "a" else "") + "before\na\n1\nafter\n"
 
 
-def test_csv_hides_formulas_when_asked(tmp_path):
-    rows = rh.read_json(b'[{"a": "=1+1"}]')
-    rows.write_csv(tmp_path / "r.csv", escape_formulas=True)
-    assert (tmp_path / "r.csv").read_text().splitlines() == ["a", "'=1+1"]
+@pytest.mark.parametrize("begin", [*"=+-@\t\r\n", "\uff1d", "\uff0b", "\uff0d", "\uff20"])
+def test_csv_hides_formulas_when_asked(begin, tmp_path):
+    schema = pa.schema([("n", pa.dictionary(pa.int8(), pa.int64()))])
+    rows = rh.read_json(json.dumps([{"n": -5, "a": f"{begin}1+1", "b": f"1{begin}"}]).encode(), schema=schema)
+    for hides, told in ((True, f"'{begin}1+1"), (False, f"{begin}1+1")):
+        rows.write_csv(tmp_path / "r.csv", escape_formulas=hides)
+        with (tmp_path / "r.csv").open(newline="") as written:
+            assert list(csv.reader(written))[1] == ["-5", told, f"1{begin}"]
+
+
+def test_parquet_holds_moments_in_units_that_it_has(tmp_path):
+    kinds = [pa.timestamp("s"), pa.timestamp("s", "UTC"), pa.time32("s"), pa.date64(), pa.duration("s")]
+    schema = pa.schema([(f"c{at}", kind) for at, kind in enumerate(kinds)])
+    schema = schema.append(pa.field("l", pa.list_(pa.struct([("t", pa.timestamp("s"))]))))
+    moment = "2024-01-01T00:00:01"
+    row = {"c0": moment, "c1": f"{moment}Z", "c2": "01:02:03", "c3": "2024-01-01", "c4": 5, "l": [{"t": moment}]}
+    rows = rh.read_json(json.dumps([row, {}]).encode(), schema=schema)
+    assert rows.notes == ()
+    rows.write_parquet(tmp_path / "a.parquet")
+    assert pq.read_table(tmp_path / "a.parquet").to_pylist() == rows.to_dicts()
+    frame = pl.read_parquet(tmp_path / "a.parquet")
+    assert frame.drop("c4").to_dicts() == [{k: v for k, v in row.items() if k != "c4"} for row in rows.to_dicts()]
+    duckdb = pytest.importorskip("duckdb")
+    read = duckdb.sql(f"select c0, c2, c3, l[1].t from '{tmp_path / 'a.parquet'}'").fetchall()
+    first = rows.to_dicts()[0]
+    assert read[0] == (first["c0"], first["c2"], first["c3"], first["c0"])
 
 
 @pytest.mark.parametrize("place", [".", "folder", "folder/"])

@@ -124,7 +124,7 @@ class Rows:
     def to_dicts(self) -> list[dict[str, Any]]:
         """Give plain Python: a dict for each row, with None where there is no value.
 
-        A `datetime` has no nanoseconds: they are cut off.
+        What `datetime` has counts no nanoseconds: they are cut off.
         """
         return self._core.to_dicts()
 
@@ -132,7 +132,8 @@ class Rows:
         """Write a Parquet file, which other libraries read with the same types.
 
         `pd.read_parquet` gives columns of integers and booleans beside nulls as `Int64` and `boolean`, as `to_pandas`
-        does: so large ids do not change. Those within objects and arrays it makes floats of.
+        does: so large ids do not change. Those within objects and arrays it makes floats of. Parquet counts no seconds:
+        what a schema of your own counts in them comes back in milliseconds, and `date64` as `date32`.
 
         Like every file written here it appears whole or not at all; a pipe or a device in its place, or a file that is
         open, gets it when it is whole.

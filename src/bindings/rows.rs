@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use arrow_array::ArrayRef;
 use arrow_schema::Schema;
-use arrow_select::concat::concat;
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyList};
@@ -165,7 +164,7 @@ impl PyRows {
     /// How many values of a column are missing.
     #[pyo3(signature = (column))]
     fn null_count(&self, column: usize) -> usize {
-        self.rows.batches().iter().map(|batch| batch.column(column).null_count()).sum()
+        self.rows.batches().iter().map(|batch| batch.column(column).logical_null_count()).sum()
     }
 
     /// The values of a column of numbers or booleans as bytes, and which of them are missing.
@@ -251,11 +250,6 @@ type BufferPair<'py> = (Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>);
 impl PyRows {
     /// A column as one array.
     fn column(&self, at: usize) -> PyResult<ArrayRef> {
-        let columns: Vec<&dyn arrow_array::Array> = self.rows.batches().iter().map(|b| b.column(at).as_ref()).collect();
-        match columns.as_slice() {
-            [] => Ok(arrow_array::new_empty_array(self.rows.schema().field(at).data_type())),
-            [_] => Ok(self.rows.batches()[0].column(at).clone()),
-            several => concat(several).map_err(|error| PyValueError::new_err(error.to_string())),
-        }
+        self.rows.whole_column(at).map_err(|error| PyValueError::new_err(error.to_string()))
     }
 }

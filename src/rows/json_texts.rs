@@ -15,9 +15,10 @@ use super::json::cursor::Cursor;
 /// an array.
 const JSON_TEXT_KEY: &str = "rowhaul.json";
 
-/// More pointers than this, and longer ones, are left out: a hostile body could ask for any number.
-const MAX_POINTERS: usize = 500;
-const MAX_POINTER: usize = 1_000;
+/// Pointers that are longer than this are left out, and those of one column that together are longer than that: a
+/// hostile body could ask for any number.
+const MAX_POINTER: usize = 8 << 10;
+const MAX_POINTERS: usize = 1 << 20;
 
 /// JSON pointers to all text in one column that is JSON text throughout.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub(super) struct Place<'t> {
 impl JsonTexts {
     pub(super) fn of_shape(shape: &Shape) -> Self {
         let mut texts = Self::default();
-        texts.add(shape, &mut Vec::new(), 0);
+        texts.add(shape, &mut Vec::new(), 0, &mut { MAX_POINTERS });
         texts
     }
 
@@ -75,29 +76,30 @@ impl JsonTexts {
     }
 
     /// Adds what is JSON text in a shape. Names lead to it, and nothing for each array: a pointer is only written where
-    /// there is such text, and of `bytes` at least.
-    fn add<'s>(&mut self, shape: &'s Shape, path: &mut Vec<Option<&'s str>>, bytes: usize) {
-        if bytes > MAX_POINTER || self.0.len() >= MAX_POINTERS {
+    /// there is such text, and of `bytes` at least, as long as there are so many `left`.
+    fn add<'s>(&mut self, shape: &'s Shape, path: &mut Vec<Option<&'s str>>, bytes: usize, left: &mut usize) {
+        if bytes > MAX_POINTER.min(*left) {
             return;
         }
         match shape.storage() {
             StorageKind::Utf8 if !shape.facts.contains(Facts::TEXT) => {
                 let mut pointer = String::new();
                 if path.iter().all(|step| push_step(&mut pointer, *step)) {
+                    *left = left.saturating_sub(pointer.len());
                     self.0.insert(pointer);
                 }
             }
             StorageKind::List => {
                 if let Some(element) = &shape.element {
                     path.push(None);
-                    self.add(element, path, bytes + 2);
+                    self.add(element, path, bytes + 2, left);
                     path.pop();
                 }
             }
             StorageKind::Struct => {
                 for (name, member) in &shape.members {
                     path.push(Some(name));
-                    self.add(member, path, bytes + 1 + name.len());
+                    self.add(member, path, bytes + 1 + name.len(), left);
                     path.pop();
                 }
             }

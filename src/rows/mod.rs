@@ -18,7 +18,7 @@
 //! - the builders: `columns`, with widening; their memory: `slab`;
 //! - a body in one thread: `sequential`; in several: `handover`, with `threads`; in two passes: `stream`;
 //! - the end: `finish`, with notes and conversions; what comes out: `table`, with text as each receiver takes it:
-//!   `text_layout`; which of that is JSON: `json_texts`;
+//!   `text_layout`; which of that is JSON: `json_texts`; a column as one array: `whole_column`;
 //! - tables: `concat`, `write`, `kept_file`; answers in CSV: `csv`.
 
 mod clipped;
@@ -45,6 +45,7 @@ mod finish;
 mod json_texts;
 mod table;
 mod text_layout;
+mod whole_column;
 
 mod concat;
 mod csv;

@@ -49,10 +49,11 @@ impl Watch {
     /// whether it is to be read again; `is_inherited` is whether the rows before it had this on.
     ///
     /// To look for duplicates changes which of two faults of a row is met first, and which one is told must not depend
-    /// on the rows before. So a row that fails where those had this on is read again without.
+    /// on the rows before. So a row that fails where those had this on is read again without; and one with too many
+    /// columns with it, for they may be those of a value that does not count.
     pub(super) fn row_failed(&mut self, stop: &Stop, moved: usize, is_inherited: &mut bool) -> bool {
         let was_on = std::mem::take(&mut self.is_on);
-        if was_on || !matches!(stop, Stop::DuplicateKey) {
+        if was_on || !matches!(stop, Stop::DuplicateKey | Stop::Full(_)) {
             return std::mem::take(is_inherited);
         }
         self.is_on = true;

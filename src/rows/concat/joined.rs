@@ -11,7 +11,7 @@ use super::input::{Input, known_notes};
 use super::types::{one_type, why_text};
 use crate::rows::columns::{Column, Counts, NoValues, Shape, arrays};
 use crate::rows::declared::of_type;
-use crate::rows::finish::notes::{self, NO_MEMBERS};
+use crate::rows::finish::notes::{self, KEPT_AS, NO_MEMBERS};
 use crate::rows::json_texts::JsonTexts;
 use crate::rows::slab::Slab;
 use crate::rows::table::Note;
@@ -83,19 +83,20 @@ impl Joined {
         let mut told: Vec<Note> = remarks.into_iter().map(|remark| remark.note).collect();
         why_text(name, &types_of_values(parts, name), &data_type, &mut told);
         let told_anew: HashSet<String> = told.iter().map(ToString::to_string).collect();
-        let outdated = known_notes(parts, name).filter(|note| note.ends_with(NO_MEMBERS) && !told_anew.contains(*note));
+        let is_outdated = |note: &str| {
+            let explains =
+                |column: &str| note.strip_prefix(column).is_some_and(|rest| rest.starts_with([':', '.', '[']));
+            let is_explained = told.iter().filter_map(|note| note.column.as_deref()).any(explains);
+            note.ends_with(NO_MEMBERS) || (note.contains(KEPT_AS) && is_explained)
+        };
+        let outdated = known_notes(parts, name).filter(|note| is_outdated(note) && !told_anew.contains(*note));
+        let outdated = outdated.map(str::to_owned).collect();
         let json = JsonTexts::of_shape(&members[0].1);
         let mut slab = Slab::default();
         let batches = columns.into_iter().map(|(column, len)| {
             arrays(vec![(Arc::clone(&members[0].0), column)], &members, &fields, len, &mut slab).swap_remove(0)
         });
-        Self {
-            data_type,
-            batches: batches.collect(),
-            json,
-            notes: told,
-            outdated: outdated.map(str::to_owned).collect(),
-        }
+        Self { data_type, batches: batches.collect(), json, notes: told, outdated }
     }
 }
 

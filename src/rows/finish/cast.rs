@@ -67,13 +67,24 @@ fn element(data_type: &DataType) -> Option<&DataType> {
     }
 }
 
-/// Whether there are such values: Arrow takes any number for a moment, and text that says so for an infinity.
+/// Whether there are such values, nested ones too: Arrow takes any number for a moment, and text that says so for an infinity.
 fn is_sound(array: &ArrayRef) -> bool {
-    if array.data_type().is_floating() {
-        let floats = cast_strictly(array, &DataType::Float64);
-        return floats.is_some_and(|floats| floats.as_primitive::<Float64Type>().iter().flatten().all(f64::is_finite));
+    let are_sound_as = |plain: &DataType| cast_strictly(array, plain).is_some_and(|plain| is_sound(&plain));
+    match array.data_type() {
+        floating if floating.is_floating() => {
+            let floats = cast_strictly(array, &DataType::Float64);
+            floats.is_some_and(|floats| floats.as_primitive::<Float64Type>().iter().flatten().all(f64::is_finite))
+        }
+        DataType::List(_) => is_sound(array.as_list::<i32>().values()),
+        DataType::Struct(_) => array.as_struct().columns().iter().all(is_sound),
+        DataType::LargeList(item)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item)
+        | DataType::FixedSizeList(item, _) => are_sound_as(&DataType::List(Arc::clone(item))),
+        DataType::Dictionary(_, values) => are_sound_as(values),
+        DataType::RunEndEncoded(_, values) => are_sound_as(values.data_type()),
+        _ => dates::are_there(array),
     }
-    dates::are_there(array)
 }
 
 /// Arrow's cast, which fails where a value has none.

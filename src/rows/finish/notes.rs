@@ -13,6 +13,9 @@ pub(super) const MAX_NOTES: usize = 500;
 /// What is said of objects that never have a member. In another table they may have some.
 pub(in crate::rows) const NO_MEMBERS: &str = "objects without members: kept as JSON text";
 
+/// What notes say that explain why something is text. Where a type is explained anew, they hold no longer.
+pub(in crate::rows) const KEPT_AS: &str = "kept as ";
+
 /// A note, and what is needed to place it or to take it back.
 #[derive(Debug, Clone)]
 pub(in crate::rows) struct Remark {

@@ -3,15 +3,19 @@
 use std::io::{self, Write};
 
 use ::csv::{ErrorKind, Terminator, WriterBuilder};
+use arrow_schema::DataType;
 
 use super::cells::Cells;
 use crate::rows::Rows;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CsvOptions {
-    /// Puts `'` before text that a spreadsheet would run as a formula (it starts with `=`, `+`, `-`, `@`, tab or CR).
+    /// Puts `'` before text that a spreadsheet would run as a formula (see [`FORMULAS`]).
     pub escape_formulas: bool,
 }
+
+/// What begins a formula, in full width too, or makes the text behind it begin a cell.
+const FORMULAS: [&str; 11] = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"];
 
 pub fn write_csv(rows: &Rows, out: impl Write, options: CsvOptions) -> io::Result<()> {
     write(rows, out, options).map_err(|error| match error.into_kind() {
@@ -37,7 +41,7 @@ fn write(rows: &Rows, out: impl Write, options: CsvOptions) -> ::csv::Result<()>
     for batch in rows.batches() {
         let columns = batch.columns().iter().zip(rows.schema().fields());
         let columns: Vec<(Cells, bool)> = columns
-            .map(|(array, field)| (Cells::nesting_json_text(array, field), array.data_type().is_numeric()))
+            .map(|(array, field)| (Cells::nesting_json_text(array, field), is_of_numbers(array.data_type())))
             .collect();
         for row in 0..batch.num_rows() {
             for (column, is_number) in &columns {
@@ -57,8 +61,17 @@ fn write(rows: &Rows, out: impl Write, options: CsvOptions) -> ::csv::Result<()>
     Ok(writer.flush()?)
 }
 
+/// Whether a column holds numbers, which a spreadsheet takes as such.
+fn is_of_numbers(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Dictionary(_, values) => is_of_numbers(values),
+        DataType::RunEndEncoded(_, values) => is_of_numbers(values.data_type()),
+        other => other.is_numeric(),
+    }
+}
+
 fn push_escaped(text: &[u8], options: CsvOptions, out: &mut Vec<u8>) {
-    if options.escape_formulas && matches!(text.first(), Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r')) {
+    if options.escape_formulas && FORMULAS.iter().any(|begin| text.starts_with(begin.as_bytes())) {
         out.push(b'\'');
     }
     out.extend_from_slice(text);

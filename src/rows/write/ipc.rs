@@ -4,11 +4,10 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
 use arrow_schema::{DataType, FieldRef, Schema};
-use arrow_select::concat::concat;
 
 use super::pandas::with_pandas_types;
 use crate::rows::Rows;
@@ -48,8 +47,7 @@ fn with_one_dictionary(rows: &Rows) -> io::Result<Cow<'_, [RecordBatch]>> {
     }
     let mut columns: Vec<Vec<ArrayRef>> = batches.iter().map(|batch| batch.columns().to_vec()).collect();
     for (at, _) in fields.iter().enumerate().filter(|(_, field)| holds_dictionary(field)) {
-        let parts: Vec<&dyn Array> = batches.iter().map(|batch| batch.column(at).as_ref()).collect();
-        let whole = concat(&parts).map_err(io::Error::other)?;
+        let whole = rows.whole_column(at).map_err(io::Error::other)?;
         let mut start = 0;
         for (columns, batch) in columns.iter_mut().zip(batches) {
             columns[at] = whole.slice(start, batch.num_rows());

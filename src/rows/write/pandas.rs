@@ -15,7 +15,7 @@ const KEY: &str = "pandas";
 pub(super) fn with_pandas_types(rows: &Rows) -> SchemaRef {
     let fields = rows.schema().fields().iter().enumerate();
     let columns: Vec<Value> = fields
-        .filter(|(at, _)| rows.batches().iter().any(|batch| batch.column(*at).null_count() > 0))
+        .filter(|(at, _)| rows.batches().iter().any(|batch| batch.column(*at).logical_null_count() > 0))
         .filter_map(|(_, field)| {
             let (pandas_type, numpy_type) = nullable(field.data_type())?;
             let name = field.name();

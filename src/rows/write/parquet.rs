@@ -2,13 +2,18 @@
 
 use std::io::{self, Write};
 use std::str::FromStr;
+use std::sync::Arc;
 
 use ::parquet::arrow::ArrowWriter;
 use ::parquet::basic::{Compression as Codec, ZstdLevel};
 use ::parquet::file::properties::WriterProperties;
+use arrow_array::RecordBatch;
+use arrow_cast::{CastOptions, cast_with_options};
+use arrow_schema::{DataType, FieldRef, Schema, SchemaRef, TimeUnit};
 
 use super::pandas::with_pandas_types;
 use crate::rows::Rows;
+use crate::rows::table::new_batch;
 
 /// How pages are compressed. Default: zstd, the smallest at nearly the speed of snappy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,9 +44,49 @@ pub fn write_parquet(rows: &Rows, out: impl Write + Send, compression: Compressi
         Compression::None => Codec::UNCOMPRESSED,
     };
     let properties = WriterProperties::builder().set_compression(codec).build();
-    let mut writer = ArrowWriter::try_new(out, with_pandas_types(rows), Some(properties)).map_err(io::Error::other)?;
+    let schema = storable_schema(&with_pandas_types(rows));
+    let mut writer = ArrowWriter::try_new(out, Arc::clone(&schema), Some(properties)).map_err(io::Error::other)?;
     for batch in rows.batches() {
-        writer.write(batch).map_err(io::Error::other)?;
+        writer.write(&storable(batch, &schema)?).map_err(io::Error::other)?;
     }
     writer.close().map(drop).map_err(io::Error::other)
+}
+
+/// The schema with types that Parquet has: it counts no seconds, and no milliseconds to a day, and readers would get
+/// plain integers.
+fn storable_schema(schema: &Schema) -> SchemaRef {
+    let fields = schema.fields().iter().map(storable_field);
+    Arc::new(Schema::new_with_metadata(fields.collect::<Vec<_>>(), schema.metadata().clone()))
+}
+
+fn storable_field(field: &FieldRef) -> FieldRef {
+    match storable_type(field.data_type()) {
+        Some(data_type) => Arc::new(field.as_ref().clone().with_data_type(data_type)),
+        None => Arc::clone(field),
+    }
+}
+
+/// What a type is stored as; `None` where that is itself.
+fn storable_type(data_type: &DataType) -> Option<DataType> {
+    let stored = match data_type {
+        DataType::Timestamp(TimeUnit::Second, zone) => DataType::Timestamp(TimeUnit::Millisecond, zone.clone()),
+        DataType::Time32(TimeUnit::Second) => DataType::Time32(TimeUnit::Millisecond),
+        DataType::Date64 => DataType::Date32,
+        DataType::List(item) => DataType::List(storable_field(item)),
+        DataType::LargeList(item) => DataType::LargeList(storable_field(item)),
+        DataType::FixedSizeList(item, size) => DataType::FixedSizeList(storable_field(item), *size),
+        DataType::Struct(members) => DataType::Struct(members.iter().map(storable_field).collect()),
+        DataType::Dictionary(keys, values) => DataType::Dictionary(keys.clone(), Box::new(storable_type(values)?)),
+        _ => return None,
+    };
+    (stored != *data_type).then_some(stored)
+}
+
+/// A batch of such a schema.
+fn storable(batch: &RecordBatch, schema: &SchemaRef) -> io::Result<RecordBatch> {
+    let exactly = CastOptions { safe: false, ..CastOptions::default() };
+    let columns = batch.columns().iter().zip(schema.fields());
+    let columns = columns.map(|(array, field)| cast_with_options(array, field.data_type(), &exactly));
+    let columns = columns.collect::<Result<_, _>>().map_err(io::Error::other)?;
+    Ok(new_batch(Arc::clone(schema), columns, batch.num_rows()))
 }

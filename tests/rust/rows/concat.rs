@@ -227,6 +227,22 @@ fn what_is_nested_keeps_a_type_that_holds_it_and_else_becomes_text_with_a_note()
 }
 
 #[test]
+fn what_was_said_of_a_type_goes_where_another_is_explained() {
+    let map: Vec<String> = (0..257).map(|at| format!("\"k{at}\":1")).collect();
+    let map = decode(format!("[{{\"m\":{{{}}}}}]", map.join(",")).as_bytes()).unwrap();
+    let deep = decode(format!("[{{\"m\":{}{}}}]", "{\"a\":".repeat(30), "1".to_owned() + &"}".repeat(30)).as_bytes());
+    let twice = decode(br#"[{"m": {"a": 1, "a": 2}}]"#).unwrap();
+    for (first, told) in [(map, 1), (deep.unwrap(), 1), (twice, 2)] {
+        assert_eq!(first.notes().len(), 1);
+        let joined = concat(&[first.clone(), decode(br#"[{"m": [1]}]"#).unwrap()]);
+        let notes: Vec<String> = joined.notes().iter().map(ToString::to_string).collect();
+        assert_eq!(notes.len(), told, "{notes:?}");
+        assert!(notes[told - 1].starts_with("m: arrays and objects: kept as text"), "{notes:?}");
+        assert_eq!(joined.schema().field(0).metadata()[NOTE_KEY], notes.join("\n"));
+    }
+}
+
+#[test]
 fn values_in_runs_are_joined_as_what_they_are() {
     let runs = DataType::RunEndEncoded(
         Arc::new(Field::new("run_ends", DataType::Int32, false)),

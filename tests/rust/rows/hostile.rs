@@ -34,6 +34,16 @@ fn a_table_far_larger_than_its_body_is_refused_with_the_rows_before() {
     assert!(error.rows.len() > 1_000);
 }
 
+#[test]
+fn columns_of_a_value_that_does_not_count_are_not_too_many_whatever_rows_stand_before() {
+    let wide: Vec<String> = (0..256).map(|key| format!("\"o{key}\": {}", keys(256))).collect();
+    let row = format!("{{\"b\": {{{}}}, \"b\": 1}}", wide.join(","));
+    for before in ["", "{\"a\": 1, \"a\": 2},", "{\"a\": 1},"] {
+        let rows = decode(format!("[{before}{row}]").as_bytes()).unwrap();
+        assert_eq!(types(&rows).last().unwrap(), "b: Int64");
+    }
+}
+
 /// A row with an array of an object that has so many members, so many nested in each of those, and of so many that have
 /// none.
 fn array_of_empty_objects(outer: usize, inner: usize, count: usize) -> String {
