@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use arrow_array::RecordBatch;
 use arrow_schema::DataType;
-use rowhaul::rows::{DecodeError, DecodeOptions, Decoder, Form, Rows, Survey, decode};
+use rowhaul::rows::{DecodeError, DecodeOptions, Decoder, Form, Limits, Rows, Survey, decode};
 
 /// What came out.
 #[derive(Debug)]
@@ -22,7 +22,8 @@ pub type Way = (&'static str, Result<Table, DecodeError>);
 pub fn in_every_way(body: &[u8], form: Form, piece: usize, batch_rows: usize) -> Vec<Way> {
     let whole = DecodeOptions { form, threads: 1, ..DecodeOptions::default() };
     let small = DecodeOptions { batch_rows, ..whole.clone() };
-    let shared = DecodeOptions { threads: 2, block_bytes: 16 * piece, ..whole.clone() };
+    let shared =
+        DecodeOptions { threads: 2, limits: Limits { block_bytes: 16 * piece, ..Limits::default() }, ..whole.clone() };
     let shared_small = DecodeOptions { batch_rows, ..shared.clone() };
     vec![
         ("whole", at_once(body.chunks(usize::MAX), whole)),

@@ -72,7 +72,7 @@ pub fn decode_csv(bytes: &[u8], max_columns: usize) -> Result<Rows, DecodeError>
 
 /// Records in batches of bounded size, as rows are.
 struct Records {
-    limits: DecodeOptions,
+    options: DecodeOptions,
     schema: SchemaRef,
     full: Vec<RecordBatch>,
     open: Vec<StringBuilder>,
@@ -84,7 +84,7 @@ impl Records {
     fn under(header: &StringRecord) -> Self {
         let fields: Vec<Field> = header.iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
         Self {
-            limits: DecodeOptions::default(),
+            options: DecodeOptions::default(),
             schema: Arc::new(Schema::new(fields)),
             full: Vec::new(),
             open: header.iter().map(|_| StringBuilder::with_capacity(0, 0)).collect(),
@@ -100,9 +100,9 @@ impl Records {
         self.len += 1;
         self.bytes += record.as_slice().len();
         let cells = self.len.saturating_mul(self.open.len());
-        if self.len >= self.limits.batch_rows
-            || self.bytes >= self.limits.batch_bytes
-            || cells >= self.limits.batch_cells
+        if self.len >= self.options.batch_rows
+            || self.bytes >= self.options.limits.batch_bytes
+            || cells >= self.options.limits.batch_cells
         {
             self.close();
         }

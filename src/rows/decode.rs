@@ -73,7 +73,7 @@ impl Decoder {
     /// One that holds what the options say.
     pub(super) fn holding(options: DecodeOptions) -> Self {
         slab::keep_ends();
-        let options = options.within_limits();
+        let options = DecodeOptions { limits: options.limits.feasible(), ..options };
         let may_read_ahead = options.threads > 1 && options.hold != Hold::Batch;
         let mode = if may_read_ahead { Mode::Undecided(options.clone()) } else { Mode::Sequential };
         Self { sequential: Sequential::new(options), mode }
@@ -94,7 +94,7 @@ impl Decoder {
             if bytes.is_empty() {
                 return Ok(());
             }
-            let head_bytes = HEAD_BYTES.min(options.block_bytes);
+            let head_bytes = HEAD_BYTES.min(options.limits.block_bytes);
             let (head, rest) = bytes.split_at(head_bytes.min(bytes.len()));
             bytes = rest;
             self.feed_head(head, head_bytes / 2)?;
@@ -115,8 +115,8 @@ impl Decoder {
     fn read_whole(&mut self, body: &Bytes) -> Result<(), DecodeError> {
         let mut at = 0;
         while let Mode::Undecided(options) = &self.mode {
-            let head_bytes = HEAD_OF_WHOLE.min(options.block_bytes);
-            if body.len() - at < head_bytes + REST_OF_WHOLE.min(options.block_bytes) {
+            let head_bytes = HEAD_OF_WHOLE.min(options.limits.block_bytes);
+            if body.len() - at < head_bytes + REST_OF_WHOLE.min(options.limits.block_bytes) {
                 break;
             }
             self.feed_head(&body[at..at + head_bytes], head_bytes / 2)?;

@@ -11,7 +11,7 @@
 //!
 //! In reading order:
 //!
-//! - the door: `decode`; what may be said before: `options`, `declared`; what goes wrong: `error`, and what
+//! - the door: `decode`; what may be said before: `options` (with `limits`), `declared`; what goes wrong: `error`, and what
 //!   messages quote: `clipped`;
 //! - one value: `json`, with the scanner;
 //! - around the rows: `envelope`;
@@ -25,6 +25,7 @@ mod clipped;
 mod declared;
 mod decode;
 mod error;
+mod limits;
 mod options;
 
 mod json;
@@ -59,6 +60,7 @@ pub use envelope::Envelope;
 pub use error::DecodeError;
 pub use finish::type_name;
 pub use kept_file::{read_kept, write_kept};
+pub use limits::Limits;
 pub use options::{Declared, DecodeOptions, Form, Hold, ParseDates};
 pub use stream::{Batches, Survey, Surveyed};
 pub use table::{NOTE_KEY, Note, Rows};

@@ -5,10 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use arrow_schema::SchemaRef;
 
+use super::limits::Limits;
 use crate::catalogue::Agent;
-
-/// See [`DecodeOptions::batch_bytes`].
-const MOST_BATCH_BYTES: usize = 128 << 20;
 
 /// How bytes are turned into a table.
 #[derive(Debug, Clone)]
@@ -23,26 +21,12 @@ pub struct DecodeOptions {
     pub max_columns: usize,
     /// Rows in one record batch at most. Default 65,536.
     pub batch_rows: usize,
-    /// Bytes of the body that one record batch is made of at most, but for a row. Default 16 MiB; a stream has less.
-    /// More than 128 MiB counts as that: text has offsets of 32 bits, and some numbers take four times the bytes as
-    /// text (`1e20,`).
-    pub batch_bytes: usize,
-    /// Cells of one record batch at most, nested and empty ones included: wide tables are sparse. Default 16 Mi; a
-    /// stream has fewer.
-    pub batch_cells: usize,
     /// How many threads a large body may take, the one that feeds it included. 1 means no other, and so does 0; more
     /// than 16 are not used. Default the machine's cores, up to 4. The rows are the same with any number; each thread
     /// holds some MiB more.
     pub threads: usize,
-    /// Bytes of the body that are handed to another thread in one go, unless a row is larger; the last may be an eighth
-    /// more. Where rows are sparse it is fewer, so that each becomes one batch. Default 4 MiB, which makes batches of a
-    /// size that receivers take well; tests want less, but at least 1.
-    pub block_bytes: usize,
-    /// A table that is mostly empty may have this many cells, and more for each byte of the body; and so may one row,
-    /// with one more for each of its bytes. Default 256 Mi; tests want less.
-    pub spare_cells: u64,
-    /// The cells that are added to `spare_cells` for each byte of the body. Default 1; a stream may have more.
-    pub cells_per_byte: u64,
+    /// How much memory it takes. No caller has to know of them; tests want less.
+    pub limits: Limits,
     /// What is held of the rows that were read: for the two passes of a [`Survey`](super::Survey), which set it; a
     /// [`Decoder`](super::Decoder) holds all.
     pub hold: Hold,
@@ -73,22 +57,10 @@ impl Default for DecodeOptions {
             parse_dates: ParseDates::None,
             max_columns: 10_000,
             batch_rows: 65_536,
-            batch_bytes: 16 << 20,
-            batch_cells: 16 << 20,
             threads: usual_threads(),
-            block_bytes: 4 << 20,
-            spare_cells: 256 << 20,
-            cells_per_byte: 1,
+            limits: Limits::default(),
             hold: Hold::Rows,
         }
-    }
-}
-
-impl DecodeOptions {
-    /// The same with what can be done in place of what was asked for.
-    pub(super) fn within_limits(self) -> Self {
-        let (batch_bytes, block_bytes) = (self.batch_bytes.min(MOST_BATCH_BYTES), self.block_bytes.max(1));
-        Self { batch_bytes, block_bytes, ..self }
     }
 }
 

@@ -4,6 +4,7 @@ use bytes::Bytes;
 
 use crate::rows::envelope::EnvelopeReader;
 use crate::rows::error::DecodeError;
+use crate::rows::limits::Limits;
 use crate::rows::options::DecodeOptions;
 use crate::rows::sequential::{MAX_ROW_BYTES, Sequential};
 use crate::rows::slab::Piece;
@@ -14,7 +15,7 @@ use super::boundary::Boundary;
 use super::in_flight::{FEW_BLOCKS, InFlight};
 use super::record::Record;
 
-/// A whole body is cut into so many parts for each thread, or smaller ones of [`DecodeOptions::block_bytes`], but none
+/// A whole body is cut into so many parts for each thread, or smaller ones of [`Limits::block_bytes`], but none
 /// is aimed to be smaller than this unless its rows are sparse. With more all would be done at more nearly the same
 /// time, but each becomes a batch of its own, which costs whoever takes the rows.
 const BLOCKS_EACH: usize = 2;
@@ -23,7 +24,7 @@ const SMALLEST_PART: usize = 1 << 20;
 /// No block is aimed to be smaller, however sparse its rows are, unless it was asked for.
 const SMALLEST_BLOCK: usize = 64 << 10;
 
-/// A block in which no row ends grows to so many times [`DecodeOptions::block_bytes`] before the bytes in it are read
+/// A block in which no row ends grows to so many times [`Limits::block_bytes`] before the bytes in it are read
 /// as they stand.
 const LARGEST_BLOCK: usize = 4;
 
@@ -51,9 +52,13 @@ impl Handover {
     pub(in crate::rows) fn start(options: &DecodeOptions, sequential: &Sequential) -> Option<Self> {
         let threads = options.threads.clamp(1, MOST_THREADS);
         // Each thread more holds a block more; what all of them hold stays the same.
-        let block_bytes = (options.block_bytes.saturating_mul(FEW_BLOCKS) / threads.max(FEW_BLOCKS)).max(1);
+        let block_bytes = (options.limits.block_bytes.saturating_mul(FEW_BLOCKS) / threads.max(FEW_BLOCKS)).max(1);
         Some(Self {
-            options: DecodeOptions { threads, block_bytes, ..options.clone() },
+            options: DecodeOptions {
+                threads,
+                limits: Limits { block_bytes, ..options.limits.clone() },
+                ..options.clone()
+            },
             reader: sequential.between_rows()?,
             boundary: None,
             filling: Piece::default(),
@@ -155,7 +160,7 @@ impl Handover {
         if let Some(end) = boundary.last(&self.filling) {
             return self.submit_first(end, sequential);
         }
-        if self.filling.len() < LARGEST_BLOCK * self.options.block_bytes {
+        if self.filling.len() < LARGEST_BLOCK * self.options.limits.block_bytes {
             self.aim_at(self.filling.len() * 2);
             return Ok(());
         }
@@ -193,8 +198,8 @@ impl Handover {
     /// which the second has few rows. An eighth is left for columns that come later, and for the last block, which may
     /// be longer.
     fn block_bytes(&self, sequential: &Sequential) -> usize {
-        let cells = self.options.batch_cells - self.options.batch_cells / 8;
-        sequential.bytes_for(cells).max(SMALLEST_BLOCK).min(self.options.block_bytes).min(MAX_ROW_BYTES)
+        let cells = self.options.limits.batch_cells - self.options.limits.batch_cells / 8;
+        sequential.bytes_for(cells).max(SMALLEST_BLOCK).min(self.options.limits.block_bytes).min(MAX_ROW_BYTES)
     }
 
     /// Makes room in the block for so many bytes.

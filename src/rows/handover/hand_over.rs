@@ -73,6 +73,7 @@ mod tests {
     use bytes::Bytes;
 
     use super::*;
+    use crate::rows::limits::Limits;
     use crate::rows::options::{DecodeOptions, Form};
 
     #[test]
@@ -80,7 +81,12 @@ mod tests {
         const HEAD: usize = 5_000;
         let rows: Vec<String> = (0..20_000).map(|at| format!("{{\"id\":{at},\"name\":\"n{at}\"}}")).collect();
         let body = Bytes::from(format!("[{}]", rows.join(",")));
-        let options = DecodeOptions { form: Form::Any, threads: 2, block_bytes: 60_000, ..DecodeOptions::default() };
+        let options = DecodeOptions {
+            form: Form::Any,
+            threads: 2,
+            limits: Limits { block_bytes: 60_000, ..Limits::default() },
+            ..DecodeOptions::default()
+        };
         for is_whole in [true, false] {
             let mut sequential = Sequential::new(options.clone());
             sequential.feed(&body[..HEAD]).unwrap();

@@ -124,8 +124,8 @@ impl Segments {
         self.at_hand = self.at_hand.saturating_sub(bytes);
         let rows = self.open.len();
         if rows >= self.options.batch_rows
-            || self.open_bytes >= self.options.batch_bytes
-            || self.cells.of_open(rows, context) >= self.options.batch_cells as u64
+            || self.open_bytes >= self.options.limits.batch_bytes
+            || self.cells.of_open(rows, context) >= self.options.limits.batch_cells as u64
         {
             self.roll(context);
         } else if rows == SAMPLE {
@@ -141,10 +141,11 @@ impl Segments {
     /// Makes room for the rows that the open segment is likely to take of the bytes at hand.
     #[cold]
     fn make_room(&mut self, context: &Context) {
-        let bytes = self.at_hand.min(self.options.batch_bytes - self.open_bytes);
+        let bytes = self.at_hand.min(self.options.limits.batch_bytes - self.open_bytes);
         let rows = bytes / (self.open_bytes / SAMPLE).max(1);
-        let rows =
-            rows.min(self.options.batch_rows - SAMPLE).min(self.options.batch_cells / context.counts.columns.max(1));
+        let rows = rows
+            .min(self.options.batch_rows - SAMPLE)
+            .min(self.options.limits.batch_cells / context.counts.columns.max(1));
         self.open.make_room(&mut Room { times: rows / SAMPLE, bytes: ROOM_FOR_BYTE * bytes });
     }
 

@@ -25,7 +25,7 @@ const MANY_CELLS: u64 = 64 << 10;
 /// The cells of the table being read.
 #[derive(Default)]
 pub(super) struct CellBudget {
-    /// See [`DecodeOptions::spare_cells`], and [`DecodeOptions::cells_per_byte`].
+    /// See [`Limits::spare_cells`](crate::rows::Limits::spare_cells), and [`Limits::cells_per_byte`](crate::rows::Limits::cells_per_byte).
     spare: u64,
     per_byte: u64,
     /// Whether they are summed up.
@@ -42,7 +42,7 @@ pub(super) struct CellBudget {
 
 impl CellBudget {
     pub(super) fn new(options: &DecodeOptions) -> Self {
-        Self { spare: options.spare_cells, per_byte: options.cells_per_byte, ..Self::default() }
+        Self { spare: options.limits.spare_cells, per_byte: options.limits.cells_per_byte, ..Self::default() }
     }
 
     /// How many may be there for so many bytes of the body.

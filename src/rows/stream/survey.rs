@@ -12,6 +12,7 @@ use crate::rows::decode::Decoder;
 use crate::rows::envelope::Envelope;
 use crate::rows::error::DecodeError;
 use crate::rows::finish::Plan;
+use crate::rows::limits::Limits;
 use crate::rows::options::{DecodeOptions, Hold};
 use crate::rows::slab::Slab;
 use crate::rows::table::Note;
@@ -47,10 +48,13 @@ pub struct Surveyed {
 impl Survey {
     pub fn new(options: DecodeOptions) -> Self {
         let surveying = DecodeOptions {
-            batch_bytes: SURVEYED_BYTES,
-            // Empty ones take no memory before a batch is made of them.
-            batch_cells: usize::MAX,
-            cells_per_byte: options.cells_per_byte.max(CELLS_PER_BYTE),
+            limits: Limits {
+                batch_bytes: SURVEYED_BYTES,
+                // Empty ones take no memory before a batch is made of them.
+                batch_cells: usize::MAX,
+                cells_per_byte: options.limits.cells_per_byte.max(CELLS_PER_BYTE),
+                ..options.limits.clone()
+            },
             hold: Hold::Shapes,
             ..options.clone()
         };
@@ -86,10 +90,13 @@ impl Survey {
         // the body.
         let is_dense = self.options.threads > 1 && !self.decoder.sequential.has_many_cells();
         let options = DecodeOptions {
-            batch_bytes: self.options.batch_bytes.min(BATCH_BYTES),
-            batch_cells: self.options.batch_cells.min(BATCH_CELLS),
-            // There are as many as the first pass has accepted.
-            spare_cells: u64::MAX,
+            limits: Limits {
+                batch_bytes: self.options.limits.batch_bytes.min(BATCH_BYTES),
+                batch_cells: self.options.limits.batch_cells.min(BATCH_CELLS),
+                // There are as many as the first pass has accepted.
+                spare_cells: u64::MAX,
+                ..self.options.limits
+            },
             hold: if is_dense { Hold::Rows } else { Hold::Batch },
             ..self.options
         };

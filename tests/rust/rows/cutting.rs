@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use arrow_select::concat::concat_batches;
 use proptest::prelude::*;
-use rowhaul::rows::{DecodeOptions, Decoder, Form, Survey};
+use rowhaul::rows::{DecodeOptions, Decoder, Form, Limits, Survey};
 use serde::Serialize;
 use serde_json::ser::{PrettyFormatter, Serializer};
 use serde_json::{Value, json};
@@ -13,6 +13,10 @@ use super::{decode, decode_pieces, lines, outcome, types};
 
 const BODY: &str = r#"{"status": "completed", "data": [{"a": 1, "t": "x\u00e9\"\ud83d\ude00 und ein langer Text", "o": {"p": [1, {"q": null}], "m": "1"}},
  {"a": 2.5, "late": true, "o": {"m": 1, "r": []}, "a": -7e-3}, {"o": "none", "a": 9007199254740993}], "row_count": 3}"#;
+
+fn in_blocks(threads: usize, block_bytes: usize) -> DecodeOptions {
+    DecodeOptions { threads, limits: Limits { block_bytes, ..Limits::default() }, ..in_batches(65_536) }
+}
 
 fn in_batches(batch_rows: usize) -> DecodeOptions {
     DecodeOptions { form: Form::Any, batch_rows, ..DecodeOptions::default() }
@@ -42,7 +46,7 @@ fn what_is_wrong_in_what_was_fed_is_told_when_it_is_settled_however_it_came() {
     assert_eq!((fault.row, fault.rows_read), (Some(2), 2));
     for threads in [1, 3] {
         for first in [1, 9, 70_000, body.len() - 20, body.len()] {
-            let options = DecodeOptions { threads, block_bytes: 4_000, ..in_batches(65_536) };
+            let options = in_blocks(threads, 4_000);
             let mut decoder = Decoder::new(options);
             let (one, other) = body.as_bytes().split_at(first);
             let told =
@@ -58,7 +62,7 @@ fn what_is_wrong_in_what_was_fed_is_told_when_it_is_settled_however_it_came() {
 
 #[test]
 fn blocks_of_no_bytes_at_all_are_blocks_of_one() {
-    let options = DecodeOptions { threads: 2, block_bytes: 0, ..in_batches(65_536) };
+    let options = in_blocks(2, 0);
     let rows = decode_pieces([BODY.as_bytes()], options).unwrap();
     assert_eq!(lines(&rows), lines(&decode(BODY.as_bytes()).unwrap()));
 }

@@ -2,13 +2,14 @@
 
 use arrow_array::RecordBatch;
 use proptest::prelude::*;
-use rowhaul::rows::{Declared, DecodeOptions, Decoder, Form, Survey, decode};
+use rowhaul::rows::{Declared, DecodeOptions, Decoder, Form, Limits, Survey, decode};
 
 use super::{Outcome, decode_pieces, in_time, outcome};
 
 /// Options under which even a body of some bytes is read by several threads.
 fn several(threads: usize, block_bytes: usize) -> DecodeOptions {
-    DecodeOptions { form: Form::Any, threads, block_bytes, ..DecodeOptions::default() }
+    let limits = Limits { block_bytes, ..Limits::default() };
+    DecodeOptions { form: Form::Any, threads, limits, ..DecodeOptions::default() }
 }
 
 fn alone(body: &[u8], options: &DecodeOptions) -> Outcome {
@@ -138,7 +139,8 @@ proptest! {
         let mut body = body(&rows, around);
         damage.apply(&mut body);
         let form = if lines && matches!(around, Around::Lines(_)) { Form::Lines } else { Form::Any };
-        let options = DecodeOptions { form, batch_rows, batch_cells, max_columns, spare_cells, ..several(threads, block_bytes) };
+        let limits = Limits { batch_cells, spare_cells, block_bytes, ..Limits::default() };
+        let options = DecodeOptions { form, threads, batch_rows, max_columns, limits, ..DecodeOptions::default() };
         let read = outcome(&decode_pieces(body.chunks(piece), options.clone()));
         let one = alone(&body, &options);
         prop_assert_eq!(&read, &one, "{}", String::from_utf8_lossy(&body));
@@ -326,9 +328,13 @@ fn how_many_cells_may_be_empty_does_not_depend_on_threads() {
     rows.extend((0..2550).map(narrow));
     let body = body(&rows, Around::Envelope(","));
     let read_with = |spare_cells: u64| {
-        let one = alone(&body, &DecodeOptions { spare_cells, ..several(1, 1) });
+        let with_cells = |options: DecodeOptions| {
+            let limits = Limits { spare_cells, ..options.limits };
+            DecodeOptions { limits, ..options }
+        };
+        let one = alone(&body, &with_cells(several(1, 1)));
         for (threads, block_bytes) in [(2, 1000), (2, 30_000), (4, 7_777)] {
-            let options = DecodeOptions { spare_cells, ..several(threads, block_bytes) };
+            let options = with_cells(several(threads, block_bytes));
             let read = decode_pieces(body.chunks(5000), options.clone());
             assert_eq!(outcome(&read), one, "{spare_cells} cells, {threads} threads, blocks of {block_bytes}");
             assert_eq!(whole(&body, &options), one, "{spare_cells} cells, {threads} threads, blocks of {block_bytes}");
@@ -346,7 +352,8 @@ fn no_batch_of_a_sparse_body_is_what_was_left_of_another() {
         (10_000..70_000).map(|at| format!("{{\"id\":{at},\"c{:02}\":\"text\"}}", at % 50)).collect();
     let body = body(&rows, Around::Array(","));
     // A block would be three batches of 3200 rows, and one of the few that are left.
-    let options = DecodeOptions { batch_cells: 3200 * 51, ..several(3, 256 << 10) };
+    let mut options = several(3, 256 << 10);
+    options.limits.batch_cells = 3200 * 51;
     let one = alone(&body, &options);
     let fed = decode_pieces([body.as_slice()], options.clone());
     let whole = decode(body, options).map(|decoded| decoded.rows);

@@ -1,6 +1,6 @@
 //! Small bodies that ask for much: memory and time stay within bounds that follow from the body's size.
 
-use rowhaul::rows::{DecodeOptions, Form};
+use rowhaul::rows::{DecodeOptions, Form, Limits};
 
 use super::{decode, decode_pieces, decode_with, in_time, types};
 
@@ -29,7 +29,11 @@ fn a_table_far_larger_than_its_body_is_refused_with_the_rows_before() {
     let mut body = format!("[{}", keys(900));
     body.extend(std::iter::repeat_n(", {}", 10_000));
     body.push(']');
-    let error = decode_with(body.as_bytes(), DecodeOptions { spare_cells: 1 << 20, ..any() }).unwrap_err();
+    let error = decode_with(
+        body.as_bytes(),
+        DecodeOptions { limits: Limits { spare_cells: 1 << 20, ..Limits::default() }, ..any() },
+    )
+    .unwrap_err();
     assert!(error.message.contains("columns, nested ones included: too many to hold, most are empty"), "{error}");
     assert!(error.rows.len() > 1_000);
 }
@@ -69,7 +73,8 @@ fn all_objects_in_arrays_together_have_cells_as_rows_have() {
     let body = format!("[{}]", vec![row.as_str(); 20].join(","));
     for threads in [1, 2, 4] {
         for block_bytes in [100, 3 * row.len()] {
-            let options = DecodeOptions { spare_cells: 400_000, threads, block_bytes, ..any() };
+            let limits = Limits { spare_cells: 400_000, block_bytes, ..Limits::default() };
+            let options = DecodeOptions { threads, limits, ..any() };
             for piece in [1000, body.len()] {
                 let error = decode_pieces(body.as_bytes().chunks(piece), options.clone()).unwrap_err();
                 assert!(error.message.starts_with("all rows together have more than "), "{error}");
@@ -84,7 +89,8 @@ fn all_objects_in_arrays_together_have_cells_as_rows_have() {
 /// with any number of threads, and in any pieces.
 fn outcome(body: &str, spare_cells: u64) -> Result<usize, (Option<u64>, String)> {
     let read = |threads, block_bytes, piece| {
-        let options = DecodeOptions { spare_cells, threads, block_bytes, ..any() };
+        let limits = Limits { spare_cells, block_bytes, ..Limits::default() };
+        let options = DecodeOptions { threads, limits, ..any() };
         let rows = decode_pieces(body.as_bytes().chunks(piece), options);
         rows.map(|rows| rows.len()).map_err(|error| (error.row, error.message))
     };
@@ -206,7 +212,7 @@ fn columns_that_become_text_hide_no_cells_that_come_later() {
 #[test]
 fn a_batch_ends_where_objects_in_arrays_have_many_cells() {
     let body = format!("[{}]", vec![array_of_empty_objects(1, 100, 1_000); 50].join(","));
-    let options = DecodeOptions { batch_cells: 1 << 20, threads: 1, ..any() };
+    let options = DecodeOptions { limits: Limits { batch_cells: 1 << 20, ..Limits::default() }, threads: 1, ..any() };
     let rows = decode_with(body.as_bytes(), options).unwrap();
     assert_eq!((rows.len(), rows.batches()[0].num_rows()), (50, 11));
 }

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use arrow_array::{Array, RecordBatch};
 use arrow_select::concat::concat_batches;
-use rowhaul::rows::{DecodeError, DecodeOptions, Decoder, Form, Note, Rows, write};
+use rowhaul::rows::{DecodeError, DecodeOptions, Decoder, Form, Limits, Note, Rows, write};
 
 /// Decodes a body as one piece.
 fn decode(body: &[u8]) -> Result<Rows, DecodeError> {
@@ -29,9 +29,10 @@ fn decode(body: &[u8]) -> Result<Rows, DecodeError> {
 /// everything.
 fn decode_with(body: &[u8], options: DecodeOptions) -> Result<Rows, DecodeError> {
     let block_bytes = 16 + body.len() / 20;
-    let together = decode_pieces([body], DecodeOptions { threads: 3, block_bytes, ..options.clone() });
+    let limits = Limits { block_bytes, ..options.limits.clone() };
+    let together = decode_pieces([body], DecodeOptions { threads: 3, limits: limits.clone(), ..options.clone() });
     let whole = |threads| {
-        let options = DecodeOptions { threads, block_bytes, ..options.clone() };
+        let options = DecodeOptions { threads, limits: limits.clone(), ..options.clone() };
         rowhaul::rows::decode(body.to_vec(), options).map(|decoded| decoded.rows)
     };
     let others = [together, whole(1), whole(3)];

@@ -1,0 +1,45 @@
+//! How much is held and handed over in one go, and how large a table may be for its body.
+
+/// See [`Limits::batch_bytes`].
+const MOST_BATCH_BYTES: usize = 128 << 20;
+
+/// Sizes that bound memory. What the rows are does not depend on them.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// Bytes of the body that one record batch is made of at most, but for a row. Default 16 MiB; a stream has less.
+    /// More than 128 MiB counts as that: text has offsets of 32 bits, and some numbers take four times the bytes as
+    /// text (`1e20,`).
+    pub batch_bytes: usize,
+    /// Cells of one record batch at most, nested and empty ones included: wide tables are sparse. Default 16 Mi; a
+    /// stream has fewer.
+    pub batch_cells: usize,
+    /// Bytes of the body that are handed to another thread in one go, unless a row is larger; the last may be an eighth
+    /// more. Where rows are sparse it is fewer, so that each becomes one batch. Default 4 MiB, which makes batches of a
+    /// size that receivers take well; at least 1.
+    pub block_bytes: usize,
+    /// A table that is mostly empty may have this many cells, and more for each byte of the body; and so may one row,
+    /// with one more for each of its bytes. Default 256 Mi.
+    pub spare_cells: u64,
+    /// The cells that are added to `spare_cells` for each byte of the body. Default 1; a stream may have more.
+    pub cells_per_byte: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            batch_bytes: 16 << 20,
+            batch_cells: 16 << 20,
+            block_bytes: 4 << 20,
+            spare_cells: 256 << 20,
+            cells_per_byte: 1,
+        }
+    }
+}
+
+impl Limits {
+    /// The same with what can be done in place of what was asked for.
+    pub(super) fn feasible(self) -> Self {
+        let (batch_bytes, block_bytes) = (self.batch_bytes.min(MOST_BATCH_BYTES), self.block_bytes.max(1));
+        Self { batch_bytes, block_bytes, ..self }
+    }
+}
