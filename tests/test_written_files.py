@@ -164,14 +164,19 @@ def test_text_is_not_called_what_it_is_not(tmp_path):
 
 
 @pytest.mark.parametrize("keys", [pa.int8(), pa.uint8()], ids=str)
-def test_a_dictionary_of_all_batches_needs_no_more_keys_than_it_has_values(keys, tmp_path):
-    most = 128 if keys == pa.int8() else 256
-    sent = [{"a": str(n * 7 % most), "other": n} for n in range(200_000)]
-    rows = rh.read_json(json.dumps(sent).encode(), schema=pa.schema([("a", pa.dictionary(keys, pa.string()))]))
-    assert rows.schema["a"] == f"dictionary<{keys}, string>"
+@pytest.mark.parametrize("values", [pa.string(), pa.string_view(), pa.int64()], ids=str)
+def test_a_dictionary_of_all_batches_needs_no_more_keys_than_it_has_values(keys, values, tmp_path):
+    make, most = int if values == pa.int64() else str, 256 if keys == pa.uint8() else 128
+    sent = [{"a": make(n * 7 % most), "n": n} for n in range(200_000)]
+    schema = pa.schema([("a", pa.dictionary(keys, values))])
+    rows = rh.read_json(json.dumps(sent).encode(), schema=schema)
+    assert rows.schema["a"] == f"dictionary<{keys}, {str(values).removesuffix('_view')}>"
     rows.write_ipc(tmp_path / "a.arrow")
-    assert pl.read_ipc(tmp_path / "a.arrow")["a"].cast(pl.String).to_list() == [row["a"] for row in sent]
-    assert pa.array(rows["a"]).to_pylist() == rows["a"].to_list()
+    rows.write_parquet(tmp_path / "a.parquet")
+    expected = [row["a"] for row in sent]
+    assert pa.ipc.open_file(tmp_path / "a.arrow").read_all()["a"].to_pylist() == expected
+    assert pq.read_table(tmp_path / "a.parquet")["a"].to_pylist() == expected
+    assert pa.array(rows["a"]).to_pylist() == expected
 
 
 def test_a_file_has_one_dictionary_for_all_batches(tmp_path):
@@ -271,14 +276,19 @@ def test_csv_hides_formulas_when_asked(begin, tmp_path):
 def test_parquet_holds_moments_in_units_that_it_has(tmp_path):
     kinds = [pa.timestamp("s"), pa.timestamp("s", "UTC"), pa.time32("s"), pa.date64(), pa.duration("s")]
     schema = pa.schema([(f"c{at}", kind) for at, kind in enumerate(kinds)])
-    schema = schema.append(pa.field("l", pa.list_(pa.struct([("t", pa.timestamp("s"))]))))
+    kind = pa.timestamp("s")
+    nested = [pa.list_(pa.struct([("t", kind)])), pa.list_view(kind), pa.large_list_view(kind)]
+    for name, wanted in zip("lvwr", [*nested, pa.run_end_encoded(pa.int32(), kind)], strict=True):
+        schema = schema.append(pa.field(name, wanted))
     moment = "2024-01-01T00:00:01"
     row = {"c0": moment, "c1": f"{moment}Z", "c2": "01:02:03", "c3": "2024-01-01", "c4": 5, "l": [{"t": moment}]}
+    row |= {"v": [moment], "w": [moment], "r": moment}
     rows = rh.read_json(json.dumps([row, {}]).encode(), schema=schema)
     assert rows.notes == ()
     rows.write_parquet(tmp_path / "a.parquet")
     assert pq.read_table(tmp_path / "a.parquet").to_pylist() == rows.to_dicts()
     frame = pl.read_parquet(tmp_path / "a.parquet")
+    # Parquet has no durations, and polars does not look at the Arrow types that are written beside.
     assert frame.drop("c4").to_dicts() == [{k: v for k, v in row.items() if k != "c4"} for row in rows.to_dicts()]
     duckdb = pytest.importorskip("duckdb")
     read = duckdb.sql(f"select c0, c2, c3, l[1].t from '{tmp_path / 'a.parquet'}'").fetchall()

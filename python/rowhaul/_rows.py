@@ -124,7 +124,7 @@ class Rows:
     def to_dicts(self) -> list[dict[str, Any]]:
         """Give plain Python: a dict for each row, with None where there is no value.
 
-        What `datetime` has counts no nanoseconds: they are cut off.
+        Times, datetimes and timedeltas have no nanoseconds in Python: they are cut off.
         """
         return self._core.to_dicts()
 

@@ -18,9 +18,10 @@ use crate::rows::{Rows, TextLayout};
 
 const STREAM: &CStr = c"arrow_array_stream";
 const SCHEMA: &CStr = c"arrow_schema";
+const ARRAY: &CStr = c"arrow_array";
+
 /// The format of a struct, which a schema is.
 const STRUCT: &str = "+s";
-const ARRAY: &CStr = c"arrow_array";
 
 /// The rows as a stream of struct arrays. Text is laid out a batch at a time, so that a receiver which looks at each
 /// and lets go of it never has all of it twice.

@@ -15,10 +15,17 @@ use super::json::cursor::Cursor;
 /// an array.
 const JSON_TEXT_KEY: &str = "rowhaul.json";
 
-/// Pointers that are longer than this are left out, and those of one column that together are longer than that: a
-/// hostile body could ask for any number.
+/// Pointers of more bytes than this are left out: a hostile body could ask for any number.
 const MAX_POINTER: usize = 8 << 10;
-const MAX_POINTERS: usize = 1 << 20;
+
+/// How many bytes the pointers of one table may still have: names stand in them far more often than in its body.
+pub(super) struct PointerRoom(usize);
+
+impl Default for PointerRoom {
+    fn default() -> Self {
+        Self(1 << 20)
+    }
+}
 
 /// JSON pointers to all text in one column that is JSON text throughout.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -34,9 +41,10 @@ pub(super) struct Place<'t> {
 }
 
 impl JsonTexts {
-    pub(super) fn of_shape(shape: &Shape) -> Self {
+    /// Of a column, as far as there is `room`.
+    pub(super) fn of_shape(shape: &Shape, room: &mut PointerRoom) -> Self {
         let mut texts = Self::default();
-        texts.add(shape, &mut Vec::new(), 0, &mut { MAX_POINTERS });
+        texts.add(shape, &mut Vec::new(), 0, room);
         texts
     }
 
@@ -76,30 +84,30 @@ impl JsonTexts {
     }
 
     /// Adds what is JSON text in a shape. Names lead to it, and nothing for each array: a pointer is only written where
-    /// there is such text, and of `bytes` at least, as long as there are so many `left`.
-    fn add<'s>(&mut self, shape: &'s Shape, path: &mut Vec<Option<&'s str>>, bytes: usize, left: &mut usize) {
-        if bytes > MAX_POINTER.min(*left) {
+    /// there is such text, and of `bytes` at least, as long as there is `room`.
+    fn add<'s>(&mut self, shape: &'s Shape, path: &mut Vec<Option<&'s str>>, bytes: usize, room: &mut PointerRoom) {
+        if bytes > MAX_POINTER.min(room.0) {
             return;
         }
         match shape.storage() {
             StorageKind::Utf8 if !shape.facts.contains(Facts::TEXT) => {
                 let mut pointer = String::new();
                 if path.iter().all(|step| push_step(&mut pointer, *step)) {
-                    *left = left.saturating_sub(pointer.len());
+                    room.0 = room.0.saturating_sub(pointer.len());
                     self.0.insert(pointer);
                 }
             }
             StorageKind::List => {
                 if let Some(element) = &shape.element {
                     path.push(None);
-                    self.add(element, path, bytes + 2, left);
+                    self.add(element, path, bytes + 2, room);
                     path.pop();
                 }
             }
             StorageKind::Struct => {
                 for (name, member) in &shape.members {
                     path.push(Some(name));
-                    self.add(member, path, bytes + 1 + name.len(), left);
+                    self.add(member, path, bytes + 1 + name.len(), room);
                     path.pop();
                 }
             }

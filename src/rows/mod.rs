@@ -2,7 +2,7 @@
 //! threads of its own for a large body, and keeps memory from one table for the next.
 //!
 //! ```text
-//! bytes ─ json (cursor, scan, text, number) ─ envelope ─ columns ─ segments ─ finish (notes, convert) ─ Rows
+//! bytes ─ json (cursor, scan, text, number) ─ envelope ─ columns ─ sequential ─ finish (notes, convert) ─ Rows
 //! ```
 //!
 //! [`Decoder`] is fed the body as it arrives, [`decode`] takes one of which all is there. Values go from the bytes

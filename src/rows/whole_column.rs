@@ -10,32 +10,30 @@ use arrow_select::concat::concat;
 use super::table::Rows;
 
 impl Rows {
-    /// The column at this position as one array.
+    /// The column at this position as one array, with one dictionary where it has dictionaries.
     ///
     /// # Errors
-    /// Where there is no room for all of it: offsets of 32 bits count 2 GiB.
+    /// Where the type has no room for all of it: offsets of 32 bits count 2 GiB, and keys of a dictionary that tables
+    /// were put together with may be too few.
     pub fn whole_column(&self, at: usize) -> Result<ArrayRef, ArrowError> {
         match self.batches() {
             [] => Ok(new_empty_array(self.schema().field(at).data_type())),
             [batch] => Ok(Arc::clone(batch.column(at))),
             batches => {
                 let parts: Vec<&dyn Array> = batches.iter().map(|batch| batch.column(at).as_ref()).collect();
-                concat(&parts).or_else(|error| with_exact_dictionaries(&parts, error))
+                let plain = without_dictionaries(parts[0].data_type());
+                if plain == *parts[0].data_type() { concat(&parts) } else { by_values(&parts, &plain) }
             }
         }
     }
 }
 
 /// The same by way of the values: where Arrow puts dictionaries together it leaves some values in twice, for which there
-/// may be no keys.
-fn with_exact_dictionaries(parts: &[&dyn Array], error: ArrowError) -> Result<ArrayRef, ArrowError> {
+/// may be no keys, and then it may panic.
+fn by_values(parts: &[&dyn Array], plain: &DataType) -> Result<ArrayRef, ArrowError> {
     let data_type = parts[0].data_type();
-    let plain = without_dictionaries(data_type);
-    if plain == *data_type {
-        return Err(error);
-    }
     let exactly = CastOptions { safe: false, ..CastOptions::default() };
-    let parts = parts.iter().map(|part| cast_with_options(*part, &plain, &exactly)).collect::<Result<Vec<_>, _>>()?;
+    let parts = parts.iter().map(|part| cast_with_options(*part, plain, &exactly)).collect::<Result<Vec<_>, _>>()?;
     let parts: Vec<&dyn Array> = parts.iter().map(AsRef::as_ref).collect();
     cast_with_options(&concat(&parts)?, data_type, &exactly)
 }

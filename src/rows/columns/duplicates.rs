@@ -50,7 +50,7 @@ impl Watch {
     ///
     /// To look for duplicates changes which of two faults of a row is met first, and which one is told must not depend
     /// on the rows before. So a row that fails where those had this on is read again without; and one with too many
-    /// columns with it, for they may be those of a value that does not count.
+    /// columns with it, for they may be those of a value that does not count: for that all of the row has to be there.
     pub(super) fn row_failed(&mut self, stop: &Stop, moved: usize, is_inherited: &mut bool) -> bool {
         let was_on = std::mem::take(&mut self.is_on);
         if was_on || !matches!(stop, Stop::DuplicateKey | Stop::Full(_)) {

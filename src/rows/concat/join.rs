@@ -9,10 +9,12 @@ use super::input::{Input, common_metadata, known_notes};
 use super::joined::Joined;
 use crate::rows::columns::NoValues;
 use crate::rows::finish::notes::with_notes;
+use crate::rows::json_texts::PointerRoom;
 use crate::rows::table::{Note, Rows, new_batch};
 
 /// One table with the rows of all, in order. Columns are the union of all columns, in first-seen order. A column that
-/// has one type wherever it has values keeps it; any other is widened as if its values had stood in one body, except
+/// has one type wherever it has values keeps it, and so it does where one of its types holds the values of all (the finer
+/// unit, the more precise decimal; of nested ones, too, where the members are the same). Any other is widened as if its values had stood in one body, except
 /// that text which a table already holds is text where strings were among it: which of it was JSON text is not known any
 /// more.
 pub fn concat(tables: &[Rows]) -> Rows {
@@ -24,9 +26,9 @@ pub fn concat(tables: &[Rows]) -> Rows {
         }
     }
     let parts: Vec<Input<'_>> = tables.iter().map(Input::new).collect();
-    let mut no_values = NoValues::default();
+    let (mut no_values, mut room) = (NoValues::default(), PointerRoom::default());
     let columns: Vec<(&str, Joined)> =
-        names.into_iter().map(|name| (name, Joined::of(&parts, name, &mut no_values))).collect();
+        names.into_iter().map(|name| (name, Joined::of(&parts, name, &mut no_values, &mut room))).collect();
     let outdated: HashSet<&str> = columns.iter().flat_map(|(_, column)| &column.outdated).map(String::as_str).collect();
     let carried = tables.iter().flat_map(Rows::notes).filter(|note| !outdated.contains(note.to_string().as_str()));
     let new = columns.iter().flat_map(|(_, column)| &column.notes);

@@ -11,8 +11,8 @@ use super::input::{Input, known_notes};
 use super::types::{one_type, why_text};
 use crate::rows::columns::{Column, Counts, NoValues, Shape, arrays};
 use crate::rows::declared::of_type;
-use crate::rows::finish::notes::{self, KEPT_AS, NO_MEMBERS};
-use crate::rows::json_texts::JsonTexts;
+use crate::rows::finish::notes::{self, WHY_NO_STRUCT};
+use crate::rows::json_texts::{JsonTexts, PointerRoom};
 use crate::rows::slab::Slab;
 use crate::rows::table::Note;
 
@@ -28,14 +28,14 @@ pub(super) struct Joined {
 }
 
 impl Joined {
-    pub(super) fn of(parts: &[Input<'_>], name: &str, no_values: &mut NoValues) -> Self {
+    pub(super) fn of(parts: &[Input<'_>], name: &str, no_values: &mut NoValues, room: &mut PointerRoom) -> Self {
         let types = types_of_values(parts, name);
         let data_type = match types.as_slice() {
             [] => one_type(parts.iter().filter_map(|part| part.field(name)).map(Field::data_type)),
             types => one_type(types.iter().copied()),
         };
         let kept = data_type.and_then(|data_type| Self::kept(parts, name, data_type, no_values));
-        kept.unwrap_or_else(|| Self::widened(parts, name))
+        kept.unwrap_or_else(|| Self::widened(parts, name, room))
     }
 
     /// Of one type wherever it has values; `None` where a moment is too far away for the unit that others need.
@@ -55,7 +55,7 @@ impl Joined {
         Some(Self { data_type, batches, json, notes: Vec::new(), outdated: HashSet::new() })
     }
 
-    fn widened(parts: &[Input<'_>], name: &str) -> Self {
+    fn widened(parts: &[Input<'_>], name: &str, room: &mut PointerRoom) -> Self {
         let mut columns: Vec<(Column, usize)> = Vec::new();
         for part in parts {
             let json = part.field(name).map(JsonTexts::of_field).unwrap_or_default();
@@ -81,17 +81,12 @@ impl Joined {
         let members = [(Arc::from(name), shape)];
         let remarks = notes::of_table(&[], &members, Counts::default());
         let mut told: Vec<Note> = remarks.into_iter().map(|remark| remark.note).collect();
-        why_text(name, &types_of_values(parts, name), &data_type, &mut told);
+        told.extend(why_text(name, &types_of_values(parts, name), &data_type, &told));
         let told_anew: HashSet<String> = told.iter().map(ToString::to_string).collect();
-        let is_outdated = |note: &str| {
-            let explains =
-                |column: &str| note.strip_prefix(column).is_some_and(|rest| rest.starts_with([':', '.', '[']));
-            let is_explained = told.iter().filter_map(|note| note.column.as_deref()).any(explains);
-            note.ends_with(NO_MEMBERS) || (note.contains(KEPT_AS) && is_explained)
-        };
-        let outdated = known_notes(parts, name).filter(|note| is_outdated(note) && !told_anew.contains(*note));
+        let is_of_objects = |note: &str| WHY_NO_STRUCT.iter().any(|why| note.ends_with(why));
+        let outdated = known_notes(parts, name).filter(|note| is_of_objects(note) && !told_anew.contains(*note));
         let outdated = outdated.map(str::to_owned).collect();
-        let json = JsonTexts::of_shape(&members[0].1);
+        let json = JsonTexts::of_shape(&members[0].1, room);
         let mut slab = Slab::default();
         let batches = columns.into_iter().map(|(column, len)| {
             arrays(vec![(Arc::clone(&members[0].0), column)], &members, &fields, len, &mut slab).swap_remove(0)

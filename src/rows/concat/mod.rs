@@ -1,7 +1,7 @@
 //! Tables of different runs as one, by the decoder's own widening.
 //!
-//! `join` puts tables together, each an `input`, and each column of them is `joined`; `types` says which type holds what all tables have of
-//! it, or why none does.
+//! `join` puts tables together, each an `input`, and each column of them is `joined`; `types` says which
+//! type holds what all tables have of it, or why none does.
 
 mod input;
 mod join;

@@ -3,10 +3,14 @@
 use std::sync::Arc;
 
 use arrow_schema::DataType::{
-    self, Decimal128, FixedSizeList, LargeList, LargeListView, List, ListView, Null, Struct, Timestamp,
+    self, Boolean, Decimal128, FixedSizeList, Float16, Float32, Float64, LargeList, LargeListView, List, ListView,
+    Null, Struct, Timestamp,
 };
 use arrow_schema::{Field, FieldRef};
+use hashbrown::HashSet;
 
+use crate::rows::finish::nested::holds;
+use crate::rows::finish::notes::MAX_NOTES;
 use crate::rows::finish::type_name;
 use crate::rows::table::Note;
 
@@ -53,32 +57,50 @@ fn common_field(one: &FieldRef, other: &FieldRef) -> Option<FieldRef> {
     Some(Arc::new(field.with_metadata(metadata)))
 }
 
-/// Adds notes on what became text at this `path` and below, where values of these `types` have become `joined`: on what
-/// decoding has said nothing of.
-pub(super) fn why_text(path: &str, types: &[&DataType], joined: &DataType, told: &mut Vec<Note>) {
+/// Notes on what became text at this `path` and below, where values of these `types` have become `joined`, and of which
+/// decoding, which has `told` of these columns, knows nothing: types that JSON has no values for.
+pub(super) fn why_text(path: &str, types: &[&DataType], joined: &DataType, told: &[Note]) -> Vec<Note> {
+    let told: HashSet<&str> = told.iter().filter_map(|note| note.column.as_deref()).collect();
+    let mut notes = Vec::new();
+    add_why_text(path, types, joined, &told, &mut notes);
+    notes
+}
+
+fn add_why_text(path: &str, types: &[&DataType], joined: &DataType, told: &HashSet<&str>, notes: &mut Vec<Note>) {
+    if notes.len() >= MAX_NOTES || !types.iter().any(|of| holds(of, is_not_of_json)) {
+        return;
+    }
     match joined {
         List(item) => {
             let elements: Vec<_> = types.iter().filter_map(|of| element(of)).collect();
-            why_text(&format!("{path}[]"), &elements, item.data_type(), told);
+            add_why_text(&format!("{path}[]"), &elements, item.data_type(), told, notes);
         }
         Struct(members) => {
             for member in members {
                 let named: Vec<_> = types.iter().filter_map(|of| member_type(of, member.name())).collect();
-                why_text(&format!("{path}.{}", member.name()), &named, member.data_type(), told);
+                add_why_text(&format!("{path}.{}", member.name()), &named, member.data_type(), told, notes);
             }
         }
         text if text.is_string() => {
-            let (is_temporal, note) = match why(types) {
-                Some(why) => (types.iter().any(|of| of.is_temporal()), Note::on_column(path, why)),
-                None => return,
-            };
+            let Some(why) = why(types, path.contains(['.', '['])) else { return };
+            let note = Note::on_column(path, why);
+            let is_told = note.column.as_deref().is_some_and(|column| told.contains(column));
             // What decoding says of dates is that they are text, which the table never showed.
-            if is_temporal || told.iter().all(|other| other.column != note.column) {
-                told.push(note);
+            if !is_told || types.iter().any(|of| of.is_temporal()) {
+                notes.push(note);
             }
         }
         _ => {}
     }
+}
+
+/// Whether decoding makes no values of a type unless it is asked to.
+fn is_not_of_json(data_type: &DataType) -> bool {
+    let is_of_json = match data_type {
+        Null | Boolean | List(_) | LargeList(_) | Struct(_) | Float16 | Float32 | Float64 => true,
+        other => other.is_integer() || other.is_string(),
+    };
+    !is_of_json
 }
 
 fn element(data_type: &DataType) -> Option<&DataType> {
@@ -97,8 +119,8 @@ fn member_type<'t>(data_type: &'t DataType, name: &str) -> Option<&'t DataType> 
     }
 }
 
-/// Why values of these types have become text, unless they were.
-fn why(types: &[&DataType]) -> Option<String> {
+/// Why values of these types, which may be within others, have become text; `None` where they were.
+fn why(types: &[&DataType], is_within: bool) -> Option<String> {
     let types = || types.iter().filter(|of| ***of != Null);
     if types().all(|of| of.is_string()) {
         return None;
@@ -109,16 +131,17 @@ fn why(types: &[&DataType]) -> Option<String> {
             names.push(name);
         }
     }
-    let what = if names.len() == 1 {
-        format!("{} within values of different types", names[0])
+    let more = names.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} types more") } else { String::new() };
+    let all = format!("{}{more}", names[..names.len().min(NAMED)].join(" and "));
+    let what = if is_within && one_type(types().copied()).is_some() {
+        format!("{all} within values that no one type holds")
     } else if types().all(|of| matches!(of, Timestamp(..))) {
         "times that no one unit and zone hold".to_owned()
     } else if types().any(|of| of.is_temporal()) {
         "dates and times beside another kind".to_owned()
     } else {
-        let more = names.len().saturating_sub(NAMED);
-        let more = if more > 0 { format!(" and {more} types more") } else { String::new() };
-        format!("{}{more}", names[..names.len().min(NAMED)].join(" and "))
+        all
     };
     let has_zone = types().any(|of| matches!(of, Timestamp(_, Some(_))));
     Some(format!("{what}: kept as text{}", if has_zone { ", times with an offset in UTC" } else { "" }))

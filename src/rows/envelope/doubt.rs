@@ -10,7 +10,7 @@ use crate::rows::table::Note;
 const NAMED: usize = 3;
 
 /// How much of a name from the body stands in a message.
-pub(super) const NAME: usize = 100;
+pub(super) const MAX_NAME: usize = 100;
 
 /// The way out for whoever meant the object as a row.
 const AS_LINES: &str = "with `format=\"lines\"` one object is one row";
@@ -51,7 +51,7 @@ impl EnvelopeReader {
 
     /// What is said of an object without an array of rows where names were to lead to it.
     pub(super) fn no_records(&self, path: &[String]) -> String {
-        let names: Vec<String> = path.iter().map(|name| format!("`{}`", clipped(name, NAME))).collect();
+        let names: Vec<String> = path.iter().map(|name| format!("`{}`", clipped(name, MAX_NAME))).collect();
         let object = self.outer.len().checked_sub(1).map_or("the object", |last| &names[last]);
         let there = named(self.seen.iter().map(String::as_str).collect());
         let there = if there.is_empty() { "nothing".to_owned() } else { there };
@@ -66,7 +66,7 @@ impl EnvelopeReader {
             return None;
         }
         let stranger = self.seen.iter().filter(|name| *name != DATA).min()?;
-        let stranger = clipped(stranger, NAME);
+        let stranger = clipped(stranger, MAX_NAME);
         Some(format!("`{stranger}` stands beside `data`, and nothing that results have ({AS_RESULTS}, {AS_LINES})"))
     }
 
@@ -100,7 +100,7 @@ impl EnvelopeReader {
 /// The first of these names, and how many there are besides.
 fn named(mut names: Vec<&str>) -> String {
     names.sort_unstable();
-    let first: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{}`", clipped(name, NAME))).collect();
+    let first: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{}`", clipped(name, MAX_NAME))).collect();
     let more = if names.len() > NAMED { format!(" and {} more", names.len() - NAMED) } else { String::new() };
     format!("{}{more}", first.join(", "))
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hashbrown::HashSet;
 
-use super::doubt::NAME;
+use super::doubt::MAX_NAME;
 use super::sniff::{Body, sniff};
 use crate::rows::clipped::clipped;
 use crate::rows::json::cursor::{Cursor, Scan, Stop};
@@ -232,7 +232,7 @@ impl EnvelopeReader {
             }
             _ if is_named => {
                 let wanted = if is_last { "an array of rows" } else { "an object" };
-                return Err(cursor.bad(format!("`{}` of `record_path` has to be {wanted}", clipped(&key, NAME))));
+                return Err(cursor.bad(format!("`{}` of `record_path` has to be {wanted}", clipped(&key, MAX_NAME))));
             }
             _ => {
                 skip::value(cursor, level + 1)?;
@@ -275,7 +275,10 @@ impl EnvelopeReader {
         }
         let (key, at) = key(cursor)?;
         if self.seen.contains(&key) {
-            return Err(Cursor::bad_at(at, format!("`{}` stands twice in the results object", clipped(&key, NAME))));
+            return Err(Cursor::bad_at(
+                at,
+                format!("`{}` stands twice in the results object", clipped(&key, MAX_NAME)),
+            ));
         }
         if self.seen.len() >= MAX_MEMBERS {
             return Err(Cursor::bad_at(at, format!("more than {MAX_MEMBERS} members in the results object")));

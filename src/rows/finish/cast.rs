@@ -67,7 +67,8 @@ fn element(data_type: &DataType) -> Option<&DataType> {
     }
 }
 
-/// Whether there are such values, nested ones too: Arrow takes any number for a moment, and text that says so for an infinity.
+/// Whether there are such values, nested ones too: Arrow takes any number for a moment, and text that says so for an
+/// infinity.
 fn is_sound(array: &ArrayRef) -> bool {
     let are_sound_as = |plain: &DataType| cast_strictly(array, plain).is_some_and(|plain| is_sound(&plain));
     match array.data_type() {

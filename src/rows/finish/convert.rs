@@ -18,7 +18,7 @@ use crate::rows::columns::{Facts, Shape};
 use crate::rows::options::{Declared, DecodeOptions, ParseDates};
 
 /// How much of a text is quoted in a note.
-const QUOTED: usize = 40;
+const MAX_QUOTED: usize = 40;
 
 /// Why text does not become dates or times.
 const NO_DATES: &str = "not every value is an ISO 8601 date or time of one kind and at most nine decimals";
@@ -98,7 +98,7 @@ impl Conversion {
             DataType::Null => None,
             _ if dates.have_no_unit() => Some(NO_UNIT.to_owned()),
             text if text.is_string() => {
-                let such = dates.stranger().map(|text| format!(", such as {:?}", clipped(text, QUOTED)));
+                let such = dates.stranger().map(|text| format!(", such as {:?}", clipped(text, MAX_QUOTED)));
                 let such = such.unwrap_or_default();
                 Some(format!("{NO_DATES}{such}: kept as text"))
             }
@@ -196,7 +196,6 @@ impl Conversions {
     }
 }
 
-/// A text as a note shows it, or its beginning.
 fn no_column(name: &str, columns: &[Conversion]) -> String {
     let outer = name.split_once('.').map(|(outer, _)| outer);
     let outer = outer.filter(|outer| columns.iter().any(|column| column.name == *outer && column.natural.is_nested()));

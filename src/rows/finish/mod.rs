@@ -15,7 +15,7 @@ mod cast;
 mod dates;
 mod decimals;
 
-mod nested;
+pub(super) mod nested;
 mod type_name;
 
 pub(super) use plan::{Plan, rows};

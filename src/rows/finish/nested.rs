@@ -19,7 +19,7 @@ pub(super) fn directly_within(data_type: &DataType) -> Vec<&DataType> {
 }
 
 /// Whether a type is one that is sought, or one within it is.
-pub(super) fn holds(data_type: &DataType, is_sought: fn(&DataType) -> bool) -> bool {
+pub(in crate::rows) fn holds(data_type: &DataType, is_sought: fn(&DataType) -> bool) -> bool {
     is_sought(data_type) || is_within(data_type, is_sought)
 }
 

@@ -8,13 +8,16 @@ use crate::rows::columns::{Counts, Facts, MAX_STRUCT_KEYS, Shape, StorageKind};
 use crate::rows::table::{NOTE_KEY, Note};
 
 /// More notes than this are summed up in one: a hostile body could ask for any number.
-pub(super) const MAX_NOTES: usize = 500;
+pub(in crate::rows) const MAX_NOTES: usize = 500;
 
-/// What is said of objects that never have a member. In another table they may have some.
-pub(in crate::rows) const NO_MEMBERS: &str = "objects without members: kept as JSON text";
+/// What is said of objects that never have a member, of those that have too many, and of what is within too much.
+const NO_MEMBERS: &str = "objects without members: kept as JSON text";
+const IS_MAP: &str = "objects with more than 256 distinct keys: kept as JSON text";
+const IS_DEEP: &str = "what is nested too deep for other libraries: kept as JSON text";
+const _: () = assert!(MAX_STRUCT_KEYS == 256, "a note says so");
 
-/// What notes say that explain why something is text. Where a type is explained anew, they hold no longer.
-pub(in crate::rows) const KEPT_AS: &str = "kept as ";
+/// All of it: beside what is in another table it may be a struct, or text for another reason.
+pub(in crate::rows) const WHY_NO_STRUCT: [&str; 3] = [NO_MEMBERS, IS_MAP, IS_DEEP];
 
 /// A note, and what is needed to place it or to take it back.
 #[derive(Debug, Clone)]
@@ -194,8 +197,8 @@ fn why_text(seen: Facts, declared: Facts) -> Option<String> {
         kinds.map(|(_, word)| word).collect()
     };
     Some(match kinds_but(Facts::NOTHING).as_slice() {
-        _ if seen.has_any(Facts::DEEP) => "what is nested too deep for other libraries: kept as JSON text".to_owned(),
-        ["objects"] => format!("objects with more than {MAX_STRUCT_KEYS} distinct keys: kept as JSON text"),
+        _ if seen.has_any(Facts::DEEP) => IS_DEEP.to_owned(),
+        ["objects"] => IS_MAP.to_owned(),
         ["numbers"] if seen.has_any(Facts::OVERFLOW) => {
             "a number outside the range of float64: numbers kept as text".to_owned()
         }

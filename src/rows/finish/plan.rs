@@ -8,9 +8,8 @@ use hashbrown::HashMap;
 
 use super::convert::Conversions;
 use super::notes::{self, Remark, with_notes};
-
 use crate::rows::columns::{Counts, MemberShapes, Shape, arrays};
-use crate::rows::json_texts::JsonTexts;
+use crate::rows::json_texts::{JsonTexts, PointerRoom};
 use crate::rows::options::DecodeOptions;
 use crate::rows::sequential::Segment;
 use crate::rows::slab::Slab;
@@ -64,9 +63,10 @@ impl Plan {
                 texts.entry(column).or_default().push(remark.note.to_string());
             }
         }
+        let mut room = PointerRoom::default();
         let fields = self.natural.fields().iter().enumerate().map(|(at, field)| {
             let field = self.conversions.field(at).unwrap_or_else(|| Arc::clone(field));
-            let field = JsonTexts::of_shape(&self.shapes[at].1).noted_on(&field);
+            let field = JsonTexts::of_shape(&self.shapes[at].1, &mut room).noted_on(&field);
             with_notes(&field, texts.get(&at).map(Vec::as_slice).unwrap_or_default())
         });
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));

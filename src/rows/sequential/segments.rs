@@ -4,8 +4,8 @@
 //! starts from there, so that columns widen once and not again in every segment. Only at the end, when the shape of the
 //! whole is known, do segments become record batches.
 //!
-//! [`weigh`](super::weigh) refuses rows with which the table would be far larger than the body, and [`sparse`](super::sparse) counts what they ask
-//! for.
+//! [`weigh`](super::weigh) refuses rows with which the table would be far larger than the body, and
+//! [`sparse`](super::sparse) counts what they ask for.
 
 use std::sync::Arc;
 

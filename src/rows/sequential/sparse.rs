@@ -25,7 +25,7 @@ const MANY_CELLS: u64 = 64 << 10;
 /// The cells of the table being read.
 #[derive(Default)]
 pub(super) struct CellBudget {
-    /// See [`Limits::spare_cells`](crate::rows::Limits::spare_cells), and [`Limits::cells_per_byte`](crate::rows::Limits::cells_per_byte).
+    /// See [`Limits`](crate::rows::Limits).
     spare: u64,
     per_byte: u64,
     /// Whether they are summed up.

@@ -60,13 +60,16 @@ fn storable_schema(schema: &Schema) -> SchemaRef {
 }
 
 fn storable_field(field: &FieldRef) -> FieldRef {
-    match storable_type(field.data_type()) {
-        Some(data_type) => Arc::new(field.as_ref().clone().with_data_type(data_type)),
-        None => Arc::clone(field),
-    }
+    stored(field).unwrap_or_else(|| Arc::clone(field))
 }
 
-/// What a type is stored as; `None` where that is itself.
+/// The field of what a type is stored as; `None` where that is itself.
+fn stored(field: &FieldRef) -> Option<FieldRef> {
+    let data_type = storable_type(field.data_type())?;
+    Some(Arc::new(field.as_ref().clone().with_data_type(data_type)))
+}
+
+/// The same of a type.
 fn storable_type(data_type: &DataType) -> Option<DataType> {
     let stored = match data_type {
         DataType::Timestamp(TimeUnit::Second, zone) => DataType::Timestamp(TimeUnit::Millisecond, zone.clone()),
@@ -76,7 +79,14 @@ fn storable_type(data_type: &DataType) -> Option<DataType> {
         DataType::LargeList(item) => DataType::LargeList(storable_field(item)),
         DataType::FixedSizeList(item, size) => DataType::FixedSizeList(storable_field(item), *size),
         DataType::Struct(members) => DataType::Struct(members.iter().map(storable_field).collect()),
+        // Of these the writer takes no views, and Arrow casts no elements.
+        DataType::Dictionary(keys, values) if **values == DataType::Utf8View => {
+            DataType::Dictionary(keys.clone(), Box::new(DataType::Utf8))
+        }
         DataType::Dictionary(keys, values) => DataType::Dictionary(keys.clone(), Box::new(storable_type(values)?)),
+        DataType::ListView(item) => DataType::List(stored(item)?),
+        DataType::LargeListView(item) => DataType::LargeList(stored(item)?),
+        DataType::RunEndEncoded(_, values) => storable_type(values.data_type())?,
         _ => return None,
     };
     (stored != *data_type).then_some(stored)

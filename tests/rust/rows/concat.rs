@@ -220,7 +220,7 @@ fn what_is_nested_keeps_a_type_that_holds_it_and_else_becomes_text_with_a_note()
     assert_eq!(types(&scales), ["a: List(Struct(\"p\": Utf8))"]);
     assert_eq!(told(&scales), ["a[].p: decimal128(10, 2) and decimal128(10, 3): kept as text"]);
     let other_members = concat(&[price(10, 2), part(DataType::Decimal128(10, 2), &["p", "q"])]);
-    let within = |name| format!("a[].{name}: decimal128(10, 2) within values of different types: kept as text");
+    let within = |name| format!("a[].{name}: decimal128(10, 2) within values that no one type holds: kept as text");
     assert_eq!(told(&other_members), [within("p"), within("q")]);
     let nothing = decode(br#"[{"a": [{"p": null}]}]"#).unwrap();
     assert_eq!(types(&concat(&[nothing, price(10, 2)])), ["a: List(Struct(\"p\": Decimal128(10, 2)))"]);
@@ -240,6 +240,29 @@ fn what_was_said_of_a_type_goes_where_another_is_explained() {
         assert!(notes[told - 1].starts_with("m: arrays and objects: kept as text"), "{notes:?}");
         assert_eq!(joined.schema().field(0).metadata()[NOTE_KEY], notes.join("\n"));
     }
+}
+
+#[test]
+fn notes_of_joined_columns_are_summed_up_as_those_of_one_body_are() {
+    let body = |value: &str| {
+        let members: Vec<String> = (0..100).map(|at| format!("\"m{at}\":{value}")).collect();
+        let objects: Vec<String> = (0..100).map(|at| format!("\"k{at}\":{{{}}}", members.join(","))).collect();
+        format!("{{\"c\":{{{}}}}}", objects.join(","))
+    };
+    let (numbers, strings) = (body("1"), body("\"x\""));
+    let whole = decode(format!("[{numbers},{strings}]").as_bytes()).unwrap();
+    let [numbers, strings] = [numbers, strings].map(|row| decode(format!("[{row}]").as_bytes()).unwrap());
+    assert_eq!(whole.notes().len(), 501);
+    assert_eq!(concat(&[numbers, strings]).notes(), whole.notes());
+}
+
+#[test]
+fn notes_that_hold_still_stay() {
+    let mixed = decode(br#"[{"c": {"a.b": [1, "x"], "a": 1}}]"#).unwrap();
+    assert_eq!(mixed.notes().len(), 1);
+    let joined = concat(&[mixed.clone(), decode(br#"[{"c": {"a": "t"}}]"#).unwrap()]);
+    assert!(joined.notes().starts_with(mixed.notes()), "{:?}", joined.notes());
+    assert_eq!(joined.notes().len(), 2);
 }
 
 #[test]
