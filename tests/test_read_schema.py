@@ -324,3 +324,11 @@ def test_objects_without_members_are_asked_for_in_vain_of_no_rows_as_of_any(tmp_
         (none, one) = (rh.read_json(body, schema=schema) for body in (b"[]", b'[{"a": null}]'))
         assert none.schema == one.schema
         none.write_parquet(tmp_path / "none.parquet")
+
+
+def test_a_type_that_nothing_is_made_into_is_told_as_such():
+    wanted = pa.schema([("a", pa.map_(pa.string(), pa.int64()))])
+    (note,) = rh.read_json(b'[{"a": {"x": 1}}, {"a": {"y": 2}}]', schema=wanted).notes
+    assert (
+        note.message == "asked for as map<string, int64>, kept as struct<x: int64, y: int64>: no such values are made"
+    )

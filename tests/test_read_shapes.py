@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 
+import pyarrow as pa
 import pytest
 
 import rowhaul as rh
@@ -113,7 +114,10 @@ def test_a_path_is_made_of_names(path):
 @pytest.mark.parametrize(
     ("path", "told"),
     [
-        ("a.b", "which is `a.b`; in the object there is `Items`, `a`"),
+        (
+            "a.b",
+            "which is `a.b`; in the object there is `Items`, `a`; names that lead on from one to the next are a list",
+        ),
         (["a", "c"], "which is `a`, then `c`; in `a` there is `b` at"),
         ("items", "which is `items`; in the object there is `Items`, `a`"),
     ],
@@ -171,8 +175,9 @@ def test_many_rows_at_a_path_are_the_same_with_any_number_of_threads():
         (b'{"hits": {"total": 1}}', "is `hits`, then `hits`; in `hits` there is `total` at byte 21$"),
         (b'{"took": 1, "hits": {}, "more": {}}', "in `hits` there is nothing at byte 22$"),
         (b'{"took": 1, "hit": {}}', "in the object there is `hit`, `took` at byte 22$"),
-        (b'{"hits": []}', "`hits` of `record_path` has to be an object"),
-        (b'{"hits": {"hits": {}}}', "`hits` of `record_path` has to be an array of rows"),
+        (b'{"hits": []}', "`hits` of `record_path` has to be an object, not an array at byte 9"),
+        (b'{"hits": {"hits": {}}}', "`hits` of `record_path` has to be an array of rows, not an object"),
+        (b'{"hits": {"hits": null}}', "`hits` of `record_path` has to be an array of rows, not null"),
         (b'{"hits": {"hits": [1]}}', "expected a row"),
         (b'{"hits": {"hits": []}, "hits": {}}', "stands twice"),
         (b'{"hits": {"hits": [{"a": 1}]}, "more": ', "ends early"),
@@ -188,3 +193,11 @@ def test_a_path_that_leads_to_no_rows_is_refused(body, told):
 def test_a_format_that_there_is_not_is_refused():
     with pytest.raises(ValueError, match="format is 'auto', 'results' or 'lines', not 'array'"):
         rh.read_json(b"[]", format="array")
+
+
+def test_what_mixes_numbers_with_arrays_is_json_text_where_a_string_is_asked_for():
+    places = [[1.5, 2.5], [[1.5, 2.5], [3.5, 4.5]]]
+    body = json.dumps([{"geometry": {"type": "x", "coordinates": place}} for place in places]).encode()
+    wanted = pa.schema([("geometry", pa.struct([("coordinates", pa.string())]))])
+    for row, place in zip(rh.read_json(body, schema=wanted), places, strict=True):
+        assert json.loads(row["geometry"]["coordinates"]) == place

@@ -1,5 +1,6 @@
 """Rows themselves: parts of them, their types and notes, how they look, how they travel."""
 
+import copy
 import pickle
 
 import numpy as np
@@ -175,6 +176,9 @@ def test_a_shape_and_the_first_rows_are_had_as_elsewhere():
     assert ROWS.head().to_dicts() == ROWS[:5].to_dicts()
     assert len(ROWS.head(10_000)) == len(ROWS)
     assert ROWS.head(-1).to_dicts() == ROWS[:-1].to_dicts()
+    assert ROWS.tail().to_dicts() == ROWS[-5:].to_dicts()
+    assert (len(ROWS.tail(10_000)), len(ROWS.tail(0))) == (len(ROWS), 0)
+    assert ROWS.tail(-1).to_dicts() == ROWS[1:].to_dicts()
 
 
 def test_rows_without_a_column_are_shown_without_a_colon():
@@ -233,3 +237,16 @@ def test_equal_rows_are_found_however_many_batches_they_came_in():
     one, many = rh.read_json(b"".join(bodies)), rh.concat(map(rh.read_json, bodies))
     assert one == many
     assert one != rh.concat([many[:299], many[:1]])
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [("to_csv", "`rows.write_csv(file)`"), ("filter", "`to_pandas()`, `to_polars()`"), ("city", r"`rows['city']`")],
+)
+def test_what_rows_do_not_have_is_told_with_what_does_it(name, instead):
+    rows = rh.read_json(b'[{"city": "Oslo"}]')
+    with pytest.raises(AttributeError, match=f"^Rows have no attribute '{name}'; ") as raised:
+        getattr(rows, name)
+    assert instead in str(raised.value)
+    assert not hasattr(rows, "__array_interface__")
+    assert copy.copy(rows) == copy.deepcopy(rows) == pickle.loads(pickle.dumps(rows)) == rows

@@ -6,10 +6,11 @@ import operator
 from collections.abc import Mapping
 from contextlib import suppress
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
 from . import _core, _html
 from ._counted import counted
+from ._not_here import told
 from ._notes import Note, Notes
 from ._receivers import laid_out, wanted
 from ._target import write_to
@@ -85,6 +86,10 @@ class Rows:
     def head(self, n: int = 5) -> Rows:
         """Give the first `n` rows, or all but the last `-n`: `rows[:n]`, which shares the table's memory."""
         return self[:n]
+
+    def tail(self, n: int = 5) -> Rows:
+        """Give the last `n` rows, or all but the first `-n`: `rows[-n:]`, which shares the table's memory."""
+        return self[max(len(self) - n, 0) :] if n >= 0 else self[-n:]
 
     def to_pandas(
         self,
@@ -184,6 +189,12 @@ class Rows:
 
     def __len__(self) -> int:
         return len(self._core)
+
+    if not TYPE_CHECKING:  # which knows by itself what there is not
+
+        def __getattr__(self, name: str) -> NoReturn:
+            # What begins with `_` is asked for by protocols, of rows that are being made, too.
+            raise AttributeError(name if name.startswith("_") else told(name, self.columns), name=name, obj=self)
 
     def _ipython_key_completions_(self) -> list[str]:
         """Complete `rows["…` in Jupyter."""

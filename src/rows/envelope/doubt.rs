@@ -55,7 +55,12 @@ impl EnvelopeReader {
         let object = self.outer.len().checked_sub(1).map_or("the object", |last| &names[last]);
         let there = named(self.seen.iter().map(String::as_str).collect());
         let there = if there.is_empty() { "nothing".to_owned() } else { there };
-        format!("no array of rows at `record_path`, which is {}; in {object} there is {there}", names.join(", then "))
+        let is_dotted = path.len() == 1 && path[0].contains('.');
+        let hint = if is_dotted { "; names that lead on from one to the next are a list of them" } else { "" };
+        format!(
+            "no array of rows at `record_path`, which is {}; in {object} there is {there}{hint}",
+            names.join(", then ")
+        )
     }
 
     /// What is wrong with an object that was taken for results by its array `data` alone, where what came behind that

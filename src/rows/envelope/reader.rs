@@ -232,7 +232,9 @@ impl EnvelopeReader {
             }
             _ if is_named => {
                 let wanted = if is_last { "an array of rows" } else { "an object" };
-                return Err(cursor.bad(format!("`{}` of `record_path` has to be {wanted}", clipped(&key, MAX_NAME))));
+                let message =
+                    format!("`{}` of `record_path` has to be {wanted}, not {}", clipped(&key, MAX_NAME), kind(next));
+                return Err(cursor.bad(message));
             }
             _ => {
                 skip::value(cursor, level + 1)?;
@@ -315,6 +317,18 @@ impl EnvelopeReader {
         self.seen.insert(key);
         self.state = State::Member { is_first: false };
         Ok(Next::Moved)
+    }
+}
+
+/// What a value is that begins so, in words.
+fn kind(first: u8) -> &'static str {
+    match first {
+        b'{' => "an object",
+        b'[' => "an array",
+        b'"' => "a string",
+        b'n' => "null",
+        b't' | b'f' => "true or false",
+        _ => "a number",
     }
 }
 

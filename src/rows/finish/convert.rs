@@ -10,6 +10,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::cast::cast_strictly;
 use super::dates::Dates;
+use super::nested::holds;
 use super::notes::{MAX_NOTES, Remark, without_notes};
 use super::target::{TargetField, Told, few_keys};
 use super::type_name::type_name;
@@ -207,8 +208,10 @@ fn no_column(name: &str, columns: &[Conversion]) -> String {
 fn why_not(told: Told<'_>) -> Option<String> {
     match told {
         Told::Type(asked) => (!asked.is_possible).then(|| {
+            let is_made = !holds(&asked.wanted, |of| matches!(of, DataType::Map(..) | DataType::Union(..)));
             let (asked, kept) = (type_name(&asked.wanted), type_name(&asked.natural));
-            format!("asked for as {asked}, kept as {kept}: not everything in it is known to survive that")
+            let why = if is_made { "not everything in it is known to survive that" } else { "no such values are made" };
+            format!("asked for as {asked}, kept as {kept}: {why}")
         }),
         Told::Nulls => Some("asked for without nulls, and there are some".to_owned()),
     }

@@ -16,6 +16,15 @@ pub fn type_name(kind: &DataType) -> String {
         DataType::Duration(unit) => format!("duration[{}]", unit_name(*unit)),
         DataType::Dictionary(keys, values) => format!("dictionary<{}, {}>", type_name(keys), type_name(values)),
         DataType::List(item) | DataType::LargeList(item) => format!("list<{}>", of_field(item)),
+        DataType::ListView(item) | DataType::LargeListView(item) => format!("list_view<{}>", of_field(item)),
+        DataType::FixedSizeList(item, size) => format!("fixed_size_list<{}, {size}>", of_field(item)),
+        DataType::RunEndEncoded(_, values) => format!("run_end_encoded<{}>", of_field(values)),
+        DataType::Map(entries, _) => match entries.data_type() {
+            DataType::Struct(pair) if pair.len() == 2 => {
+                format!("map<{}, {}>", type_name(pair[0].data_type()), of_field(&pair[1]))
+            }
+            other => format!("map<{}>", type_name(other)),
+        },
         DataType::Struct(fields) => {
             let members = fields.iter().map(|field| format!("{}: {}", field.name(), of_field(field)));
             format!("struct<{}>", members.collect::<Vec<_>>().join(", "))

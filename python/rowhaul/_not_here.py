@@ -1,0 +1,33 @@
+"""What somebody looks for on Rows that goes by another name, or that other libraries do."""
+
+from __future__ import annotations
+
+#: What pandas, polars and pyarrow call it, and what does it here.
+_NAMES = {
+    "column_names": "`rows.columns`",
+    "dtypes": "`rows.schema`",
+    "num_rows": "`len(rows)`",
+    "num_columns": "`len(rows.columns)`",
+    "height": "`len(rows)`",
+    "width": "`len(rows.columns)`",
+    "select": "`rows[[names]]`",
+    "slice": "`rows[start:end]`",
+    "iter_rows": "`for row in rows`",
+    "to_pylist": "`rows.to_dicts()`",
+    "to_csv": "`rows.write_csv(file)`",
+    "to_feather": "`rows.write_ipc(file)`",
+    "to_json": "`rows.write_ndjson(file)`",
+    "to_parquet": "`rows.write_parquet(file)`",
+    "write_json": "`rows.write_ndjson(file)`",
+}
+
+
+def told(name: str, columns: list[str]) -> str:
+    """Say that Rows have no such attribute, and what does what is looked for."""
+    if name in columns:
+        instead = f"the column is `rows[{name!r}]`"
+    else:
+        instead = _NAMES.get(
+            name, "what goes beyond holding rows pandas, polars and DuckDB do: `to_pandas()`, `to_polars()`"
+        )
+    return f"Rows have no attribute {name!r}; {instead}"
