@@ -107,8 +107,9 @@ class Rows:
         ----------
         dtype_backend : as pandas names it: `"numpy_nullable"` or `"pyarrow"`; default: numpy's types where they hold
             every value, nullable ones where they do not
-        nested : what lists and objects become: `"arrow"` (pandas' `ArrowDtype`; JSON text where pyarrow is missing),
-            `"json"` (text) or `"objects"` (Python lists and dicts, slow and large). Of a Parquet file that pandas wrote
+        nested : what lists and objects become: `"arrow"` (pandas' `ArrowDtype`; JSON text where pyarrow is missing;
+            `drop_duplicates`, `nunique` and the like have no way with it), `"json"` (text, with which they work) or
+            `"objects"` (Python lists and dicts, slow and large). Of a Parquet file that pandas wrote
             with `"arrow"` columns `pd.read_parquet` has to be told `dtype_backend="pyarrow"`; one by
             `rows.write_parquet` it reads without
 

@@ -226,7 +226,13 @@ impl Members {
         self.list.iter().map(|member| member.column.count_columns()).sum()
     }
 
-    /// In how many of them each row has a cell: all but those of objects in arrays.
+    /// The member that has more than half of them, if one does.
+    pub(in crate::rows) fn widest(&self) -> Option<&str> {
+        let half = self.count_columns() / 2;
+        self.list.iter().find(|member| member.column.count_columns() > half).map(|member| &*member.name)
+    }
+
+    /// In how many of all columns each row has a cell: all but those of objects in arrays.
     pub(in crate::rows) fn count_row_columns(&self) -> usize {
         self.list.iter().map(|member| 1 + member.column.count_members()).sum()
     }

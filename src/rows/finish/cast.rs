@@ -21,6 +21,8 @@ pub(super) fn cast_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayR
         // Arrow's own parser drops fractions, times of day and offsets that the type has no room for.
         (DataType::Utf8, target) if target.is_temporal() => dates::convert_to(array, target),
         (DataType::Float64, target) if target.is_decimal() => decimals::of_floats(array, target),
+        // Another layout of the same text.
+        (natural, target) if natural.is_string() && target.is_string() => cast_strictly(array, target),
         // Arrow makes an array of one element of any value, and a value of that again.
         (natural, target) if is_wrapped(natural, target) => None,
         // Which digits come out of it is Arrow's own affair.

@@ -6,8 +6,12 @@
 
 use super::Segments;
 use super::sparse::CellBudget;
+use crate::rows::clipped::clipped;
 use crate::rows::columns::{Context, Counts};
 use crate::rows::json::cursor::{Cursor, Scan, Stop};
+
+/// How much of a name stands in a message.
+const MAX_NAME: usize = 100;
 
 impl Segments {
     /// Reads a row once more that brought too many columns, unless some that were counted had become text. Gives the
@@ -51,9 +55,17 @@ impl Segments {
             return Ok(());
         };
         let columns = self.open.count_columns();
+        let widest = self.open.widest().map(|name| {
+            format!(
+                "; most columns are in `{}`, which is JSON text where a schema asks for a string",
+                clipped(name, MAX_NAME)
+            )
+        });
+        let widest = widest.unwrap_or_default();
         self.take_row_back(counts, context);
         let message = format!(
-            "{who} more than {most} cells in {columns} columns, nested ones included: too many to hold, most are empty"
+            "{who} more than {most} cells in {columns} columns, nested ones included: too many to hold, most are \
+             empty{widest}"
         );
         Err(Cursor::bad_at(start, message))
     }

@@ -38,6 +38,10 @@ impl FromStr for Compression {
 }
 
 pub fn write_parquet(rows: &Rows, out: impl Write + Send, compression: Compression) -> io::Result<()> {
+    if rows.schema().fields().is_empty() && !rows.is_empty() {
+        let message = format!("Parquet has no rows without columns, and there are {} of them", rows.len());
+        return Err(io::Error::other(message));
+    }
     let codec = match compression {
         Compression::Zstd => Codec::ZSTD(ZstdLevel::default()),
         Compression::Snappy => Codec::SNAPPY,

@@ -1,6 +1,9 @@
 //! Small bodies that ask for much: memory and time stay within bounds that follow from the body's size.
 
-use rowhaul::rows::{DecodeOptions, Form, Limits};
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, Schema};
+use rowhaul::rows::{Declared, DecodeOptions, Form, Limits};
 
 use super::{decode, decode_pieces, decode_with, in_time, types};
 
@@ -48,6 +51,18 @@ fn columns_of_a_value_that_does_not_count_are_not_too_many_whatever_rows_stand_b
         let in_pieces = decode_pieces(body.as_bytes().chunks(100_000), any()).unwrap();
         assert_eq!(in_pieces.len(), if before.is_empty() { 1 } else { 2 });
     }
+}
+
+#[test]
+fn a_table_that_is_too_large_by_one_column_names_it_and_what_reads_it() {
+    let row = |at: usize| format!("{{\"id\":{at},\"m\":{{\"a{}\":{{\"b{}\":1}}}}}}", at % 120, at / 120 % 120);
+    let body = format!("[{}]", (0..15_000).map(row).collect::<Vec<_>>().join(","));
+    let limits = Limits { spare_cells: 1 << 20, ..Limits::default() };
+    let error = decode_with(body.as_bytes(), DecodeOptions { limits: limits.clone(), ..any() }).unwrap_err();
+    assert!(error.message.ends_with("; most columns are in `m`, which is JSON text where a schema asks for a string"));
+    let text = Arc::new(Schema::new(vec![Field::new("m", DataType::Utf8, true)]));
+    let options = DecodeOptions { declared: Declared::Schema(text), limits, ..any() };
+    assert_eq!(decode_with(body.as_bytes(), options).unwrap().len(), 15_000);
 }
 
 /// A row with an array of an object that has so many members, so many nested in each of those, and of so many that have
