@@ -178,6 +178,8 @@ def test_many_rows_at_a_path_are_the_same_with_any_number_of_threads():
         (b'{"hits": []}', "`hits` of `record_path` has to be an object, not an array at byte 9"),
         (b'{"hits": {"hits": {}}}', "`hits` of `record_path` has to be an array of rows, not an object"),
         (b'{"hits": {"hits": null}}', "`hits` of `record_path` has to be an array of rows, not null"),
+        (b'{"hits": {"hits": 5}}', "`hits` of `record_path` has to be an array of rows, not a number"),
+        (b'{"hits": {"hits": x}}', "expected a JSON value"),
         (b'{"hits": {"hits": [1]}}', "expected a row"),
         (b'{"hits": {"hits": []}, "hits": {}}', "stands twice"),
         (b'{"hits": {"hits": [{"a": 1}]}, "more": ', "ends early"),

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 
 import numpy as np
 import polars as pl
@@ -249,4 +250,17 @@ def test_what_rows_do_not_have_is_told_with_what_does_it(name, instead):
         getattr(rows, name)
     assert instead in str(raised.value)
     assert not hasattr(rows, "__array_interface__")
+    assert not hasattr(rh.Rows.__new__(rh.Rows), name)
     assert copy.copy(rows) == copy.deepcopy(rows) == pickle.loads(pickle.dumps(rows)) == rows
+
+
+def test_a_subclass_of_rows_is_told_of_the_attribute_that_is_missing():
+    class Own(rh.Rows):
+        @property
+        def double(self):
+            return self.missing * 2
+
+    with pytest.raises(AttributeError, match="no attribute 'missing'"):
+        Own(rh.read_json(b'[{"_id": 1}]')._core).double  # noqa: B018
+    with pytest.raises(AttributeError, match=re.escape("the column is `rows['_id']`")):
+        rh.read_json(b'[{"_id": 1}]')._id  # noqa: B018

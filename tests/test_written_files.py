@@ -164,7 +164,7 @@ def test_text_is_not_called_what_it_is_not(tmp_path):
 
 
 @pytest.mark.parametrize("keys", [pa.int8(), pa.uint8()], ids=str)
-@pytest.mark.parametrize("values", [pa.string(), pa.string_view(), pa.int64()], ids=str)
+@pytest.mark.parametrize("values", [pa.string(), pa.string_view(), pa.int64(), pa.binary_view()], ids=str)
 def test_a_dictionary_of_all_batches_needs_no_more_keys_than_it_has_values(keys, values, tmp_path):
     make, most = int if values == pa.int64() else str, 256 if keys == pa.uint8() else 128
     sent = [{"a": make(n * 7 % most), "n": n} for n in range(200_000)]
@@ -173,7 +173,7 @@ def test_a_dictionary_of_all_batches_needs_no_more_keys_than_it_has_values(keys,
     assert rows.schema["a"] == f"dictionary<{keys}, {str(values).removesuffix('_view')}>"
     rows.write_ipc(tmp_path / "a.arrow")
     rows.write_parquet(tmp_path / "a.parquet")
-    expected = [row["a"] for row in sent]
+    expected = [row["a"].encode() if values == pa.binary_view() else row["a"] for row in sent]
     assert pa.ipc.open_file(tmp_path / "a.arrow").read_all()["a"].to_pylist() == expected
     assert pq.read_table(tmp_path / "a.parquet")["a"].to_pylist() == expected
     assert pa.array(rows["a"]).to_pylist() == expected

@@ -10,10 +10,12 @@ _NAMES = {
     "num_columns": "`len(rows.columns)`",
     "height": "`len(rows)`",
     "width": "`len(rows.columns)`",
-    "select": "`rows[[names]]`",
+    "select": "`rows[names]`, of a list of them",
     "slice": "`rows[start:end]`",
     "iter_rows": "`for row in rows`",
     "to_pylist": "`rows.to_dicts()`",
+    "to_dict": "`rows.to_dicts()`",
+    "to_pydict": "`rows.to_dicts()`",
     "to_csv": "`rows.write_csv(file)`",
     "to_feather": "`rows.write_ipc(file)`",
     "to_json": "`rows.write_ndjson(file)`",
@@ -24,10 +26,10 @@ _NAMES = {
 
 def told(name: str, columns: list[str]) -> str:
     """Say that Rows have no such attribute, and what does what is looked for."""
+    none = f"Rows have no attribute {name!r}"
     if name in columns:
-        instead = f"the column is `rows[{name!r}]`"
-    else:
-        instead = _NAMES.get(
-            name, "what goes beyond holding rows pandas, polars and DuckDB do: `to_pandas()`, `to_polars()`"
-        )
-    return f"Rows have no attribute {name!r}; {instead}"
+        return f"{none}; the column is `rows[{name!r}]`"
+    if name.startswith("_"):
+        return none
+    beyond = "what goes beyond holding rows pandas, polars and DuckDB do: `to_pandas()`, `to_polars()`"
+    return f"{none}; {_NAMES.get(name, beyond)}"

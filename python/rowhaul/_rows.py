@@ -6,7 +6,7 @@ import operator
 from collections.abc import Mapping
 from contextlib import suppress
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _core, _html
 from ._counted import counted
@@ -88,7 +88,7 @@ class Rows:
         return self[:n]
 
     def tail(self, n: int = 5) -> Rows:
-        """Give the last `n` rows, or all but the first `-n`: `rows[-n:]`, which shares the table's memory."""
+        """Give the last `n` rows, or all but the first `-n`, which shares the table's memory."""
         return self[max(len(self) - n, 0) :] if n >= 0 else self[-n:]
 
     def to_pandas(
@@ -149,6 +149,10 @@ class Rows:
         file : its path; or a file opened in binary mode, which stays open (`io.BytesIO()`, one of `fsspec`)
         compression : of its pages; `None` is `"none"`; default `"zstd"`, the smallest at nearly the speed of snappy
 
+        Raises
+        ------
+        OSError : it cannot be written; or there are rows without any column, which Parquet has no way to tell
+
         """
         write_to(file, lambda path: self._core.write_parquet(path, "none" if compression is None else compression))
 
@@ -193,9 +197,11 @@ class Rows:
 
     if not TYPE_CHECKING:  # which knows by itself what there is not
 
-        def __getattr__(self, name: str) -> NoReturn:
-            # What begins with `_` is asked for by protocols, of rows that are being made, too.
-            raise AttributeError(name if name.startswith("_") else told(name, self.columns), name=name, obj=self)
+        def __getattr__(self, name: str) -> Any:
+            if hasattr(type(self), name):  # a property of a subclass, which failed for another attribute
+                return object.__getattribute__(self, name)
+            core = self.__dict__.get("_core")  # what asks may do so while rows are made
+            raise AttributeError(told(name, [] if core is None else core.columns), name=name, obj=self)
 
     def _ipython_key_completions_(self) -> list[str]:
         """Complete `rows["…` in Jupyter."""

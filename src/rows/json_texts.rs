@@ -18,7 +18,7 @@ const JSON_TEXT_KEY: &str = "rowhaul.json";
 /// Pointers of more bytes than this are left out: a hostile body could ask for any number.
 const MAX_POINTER: usize = 8 << 10;
 
-/// How many bytes the pointers of one table may still have: names stand in them far more often than in its body.
+/// How many bytes the pointers of one table may still have, of those that are new in it: names stand in them far more often than in its body.
 pub(super) struct PointerRoom(usize);
 
 impl Default for PointerRoom {

@@ -3,7 +3,7 @@
 /// See [`Limits::batch_bytes`].
 const MOST_BATCH_BYTES: usize = 128 << 20;
 
-/// Sizes that bound memory. What the rows are does not depend on them.
+/// Sizes that bound memory. What the rows are does not depend on them, but for what is refused.
 #[derive(Debug, Clone)]
 pub struct Limits {
     /// Bytes of the body that one record batch is made of at most, but for a row. Default 16 MiB; a stream has less.

@@ -150,7 +150,8 @@ mod tests {
                     ends.push_nulls(number);
                 }
             }
-            let read = |ends: &Offsets| -> Vec<_> { (0..ends.len()).map(|at| (ends.is_null(at), ends.range(at))).collect() };
+            let place = |ends: &Offsets, at: usize| (ends.is_null(at), ends.range(at));
+            let read = |ends: &Offsets| -> Vec<_> { (0..ends.len()).map(|at| place(ends, at)).collect() };
             let before = read(&ends);
             let there: Vec<usize> = (0..ends.len()).filter(|&at| !ends.is_null(at)).collect();
             prop_assert_eq!(ends.valid_places().collect::<Vec<_>>(), there.clone());

@@ -83,8 +83,13 @@ impl Joined {
         let mut told: Vec<Note> = remarks.into_iter().map(|remark| remark.note).collect();
         told.extend(why_text(name, &types_of_values(parts, name), &data_type, &told));
         let told_anew: HashSet<String> = told.iter().map(ToString::to_string).collect();
-        let is_of_objects = |note: &str| WHY_NO_STRUCT.iter().any(|why| note.ends_with(why));
-        let outdated = known_notes(parts, name).filter(|note| is_of_objects(note) && !told_anew.contains(*note));
+        let mut paths = HashSet::new();
+        add_paths(name, &data_type, &mut paths);
+        let is_outdated = |note: &str| {
+            WHY_NO_STRUCT.iter().any(|why| note.ends_with(why))
+                || !note.match_indices(": ").any(|(end, _)| paths.contains(&note[..end]))
+        };
+        let outdated = known_notes(parts, name).filter(|note| is_outdated(note) && !told_anew.contains(*note));
         let outdated = outdated.map(str::to_owned).collect();
         let json = JsonTexts::of_shape(&members[0].1, room);
         let mut slab = Slab::default();
@@ -92,6 +97,18 @@ impl Joined {
             arrays(vec![(Arc::clone(&members[0].0), column)], &members, &fields, len, &mut slab).swap_remove(0)
         });
         Self { data_type, batches: batches.collect(), json, notes: told, outdated }
+    }
+}
+
+/// Adds how notes name a column of this type and what is in it.
+fn add_paths(path: &str, data_type: &DataType, paths: &mut HashSet<String>) {
+    paths.extend(Note::on_column(path, "").column);
+    match data_type {
+        DataType::List(item) => add_paths(&format!("{path}[]"), item.data_type(), paths),
+        DataType::Struct(members) => {
+            members.iter().for_each(|of| add_paths(&format!("{path}.{}", of.name()), of.data_type(), paths));
+        }
+        _ => {}
     }
 }
 

@@ -62,27 +62,35 @@ fn common_field(one: &FieldRef, other: &FieldRef) -> Option<FieldRef> {
 pub(super) fn why_text(path: &str, types: &[&DataType], joined: &DataType, told: &[Note]) -> Vec<Note> {
     let told: HashSet<&str> = told.iter().filter_map(|note| note.column.as_deref()).collect();
     let mut notes = Vec::new();
-    add_why_text(path, types, joined, &told, &mut notes);
+    add_why_text(path, false, types, joined, &told, &mut notes);
     notes
 }
 
-fn add_why_text(path: &str, types: &[&DataType], joined: &DataType, told: &HashSet<&str>, notes: &mut Vec<Note>) {
+/// The same of a column, or of what `is_within` it.
+fn add_why_text(
+    path: &str,
+    is_within: bool,
+    types: &[&DataType],
+    joined: &DataType,
+    told: &HashSet<&str>,
+    notes: &mut Vec<Note>,
+) {
     if notes.len() >= MAX_NOTES || !types.iter().any(|of| holds(of, is_not_of_json)) {
         return;
     }
     match joined {
         List(item) => {
             let elements: Vec<_> = types.iter().filter_map(|of| element(of)).collect();
-            add_why_text(&format!("{path}[]"), &elements, item.data_type(), told, notes);
+            add_why_text(&format!("{path}[]"), true, &elements, item.data_type(), told, notes);
         }
         Struct(members) => {
             for member in members {
                 let named: Vec<_> = types.iter().filter_map(|of| member_type(of, member.name())).collect();
-                add_why_text(&format!("{path}.{}", member.name()), &named, member.data_type(), told, notes);
+                add_why_text(&format!("{path}.{}", member.name()), true, &named, member.data_type(), told, notes);
             }
         }
         text if text.is_string() => {
-            let Some(why) = why(types, path.contains(['.', '['])) else { return };
+            let Some(why) = why(types, is_within) else { return };
             let note = Note::on_column(path, why);
             let is_told = note.column.as_deref().is_some_and(|column| told.contains(column));
             // What decoding says of dates is that they are text, which the table never showed.

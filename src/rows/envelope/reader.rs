@@ -232,8 +232,8 @@ impl EnvelopeReader {
             }
             _ if is_named => {
                 let wanted = if is_last { "an array of rows" } else { "an object" };
-                let message =
-                    format!("`{}` of `record_path` has to be {wanted}, not {}", clipped(&key, MAX_NAME), kind(next));
+                let Some(kind) = kind(next) else { return Err(cursor.unexpected(Expected::Value)) };
+                let message = format!("`{}` of `record_path` has to be {wanted}, not {kind}", clipped(&key, MAX_NAME));
                 return Err(cursor.bad(message));
             }
             _ => {
@@ -320,16 +320,17 @@ impl EnvelopeReader {
     }
 }
 
-/// What a value is that begins so, in words.
-fn kind(first: u8) -> &'static str {
-    match first {
+/// What a value is that begins so, in words; `None` where none does.
+fn kind(first: u8) -> Option<&'static str> {
+    Some(match first {
         b'{' => "an object",
         b'[' => "an array",
         b'"' => "a string",
         b'n' => "null",
         b't' | b'f' => "true or false",
-        _ => "a number",
-    }
+        b'-' | b'0'..=b'9' => "a number",
+        _ => return None,
+    })
 }
 
 /// A row on a line of its own, or the end.

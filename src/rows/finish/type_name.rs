@@ -1,4 +1,4 @@
-//! Arrow types by the names that people know them by. How text is laid out is no part of its name.
+//! Arrow types by the names that people know them by. How text and bytes are laid out is no part of their name.
 
 use arrow_schema::{DataType, Field, TimeUnit};
 
@@ -7,6 +7,7 @@ pub fn type_name(kind: &DataType) -> String {
         DataType::Null => "null".to_owned(),
         DataType::Boolean => "bool".to_owned(),
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => "string".to_owned(),
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => "binary".to_owned(),
         DataType::Date32 => "date32".to_owned(),
         DataType::Date64 => "date64".to_owned(),
         DataType::Timestamp(unit, None) => format!("timestamp[{}]", unit_name(*unit)),

@@ -4,8 +4,8 @@
 //! Three numbers tell how many cells there are, each more exact than the one before and more work. How many there were
 //! if every row and every element of an array had all columns ([`CellBudget::at_most`]) is a multiplication a row. While
 //! that is less than the body explains nothing else is looked at. From the row on where it is more, cells are summed up
-//! as they come ([`CellBudget::of_open`]), in one thread; columns that have become text may still be among them. Where this
-//! sum is too large, a look at each column says how many there really are
+//! as they come ([`CellBudget::of_open`]), in one thread; columns that have become text may still be among them. Where
+//! this sum is too large, a look at each column says how many there really are
 //! ([`Members::count_cells`](crate::rows::columns::Members::count_cells)). Only that refuses rows, so that which are
 //! refused depends on the rows alone: on no thread, and on no piece in which the body came.
 //!

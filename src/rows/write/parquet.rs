@@ -83,11 +83,15 @@ fn storable_type(data_type: &DataType) -> Option<DataType> {
         DataType::LargeList(item) => DataType::LargeList(storable_field(item)),
         DataType::FixedSizeList(item, size) => DataType::FixedSizeList(storable_field(item), *size),
         DataType::Struct(members) => DataType::Struct(members.iter().map(storable_field).collect()),
-        // Of these the writer takes no views, and Arrow casts no elements.
+        // The writer takes no dictionary of views.
         DataType::Dictionary(keys, values) if **values == DataType::Utf8View => {
             DataType::Dictionary(keys.clone(), Box::new(DataType::Utf8))
         }
+        DataType::Dictionary(keys, values) if **values == DataType::BinaryView => {
+            DataType::Dictionary(keys.clone(), Box::new(DataType::Binary))
+        }
         DataType::Dictionary(keys, values) => DataType::Dictionary(keys.clone(), Box::new(storable_type(values)?)),
+        // Arrow does not cast what is in these to what is in others of them.
         DataType::ListView(item) => DataType::List(stored(item)?),
         DataType::LargeListView(item) => DataType::LargeList(stored(item)?),
         DataType::RunEndEncoded(_, values) => storable_type(values.data_type())?,

@@ -257,6 +257,16 @@ fn notes_of_joined_columns_are_summed_up_as_those_of_one_body_are() {
 }
 
 #[test]
+fn notes_on_what_is_no_more_go() {
+    for mixed in [r#"[{"a": {"k": [1, "x"]}}]"#, r#"[{"a": [1, "x"]}]"#, r#"[{"a": {"k": 123456789012345678901}}]"#] {
+        let mixed = decode(mixed.as_bytes()).unwrap();
+        assert_eq!(mixed.notes().len(), 1);
+        let notes = concat(&[mixed, decode(br#"[{"a": "s"}]"#).unwrap()]).notes().to_vec();
+        assert_eq!(notes.iter().map(|note| note.column.as_deref()).collect::<Vec<_>>(), [Some("a")], "{notes:?}");
+    }
+}
+
+#[test]
 fn notes_that_hold_still_stay() {
     let mixed = decode(br#"[{"c": {"a.b": [1, "x"], "a": 1}}]"#).unwrap();
     assert_eq!(mixed.notes().len(), 1);
