@@ -11,7 +11,7 @@ use super::input::{Input, known_notes};
 use super::types::{one_type, why_text};
 use crate::rows::columns::{Column, Counts, NoValues, Shape, arrays};
 use crate::rows::declared::of_type;
-use crate::rows::finish::notes::{self, WHY_NO_STRUCT};
+use crate::rows::finish::notes::{self, KEPT_AS, WHY_NO_STRUCT};
 use crate::rows::json_texts::{JsonTexts, PointerRoom};
 use crate::rows::slab::Slab;
 use crate::rows::table::Note;
@@ -87,7 +87,7 @@ impl Joined {
         add_paths(name, &data_type, &mut paths);
         let is_outdated = |note: &str| {
             WHY_NO_STRUCT.iter().any(|why| note.ends_with(why))
-                || !note.match_indices(": ").any(|(end, _)| paths.contains(&note[..end]))
+                || (note.contains(KEPT_AS) && !note.match_indices(": ").any(|(end, _)| paths.contains(&note[..end])))
         };
         let outdated = known_notes(parts, name).filter(|note| is_outdated(note) && !told_anew.contains(*note));
         let outdated = outdated.map(str::to_owned).collect();

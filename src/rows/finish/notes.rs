@@ -16,6 +16,9 @@ const IS_MAP: &str = "objects with more than 256 distinct keys: kept as JSON tex
 const IS_DEEP: &str = "what is nested too deep for other libraries: kept as JSON text";
 const _: () = assert!(MAX_STRUCT_KEYS == 256, "a note says so");
 
+/// What all notes on types say: that values are kept as something else than was sent or asked for.
+pub(in crate::rows) const KEPT_AS: &str = "kept as ";
+
 /// All of it: beside what is in another table it may be a struct, or text for another reason.
 pub(in crate::rows) const WHY_NO_STRUCT: [&str; 3] = [NO_MEMBERS, IS_MAP, IS_DEEP];
 
