@@ -8,6 +8,7 @@ use super::{Column, Facts, Store};
 use crate::rows::json::cursor::Cursor;
 use crate::rows::json::number::Number;
 use crate::rows::json::scan::FINDS_DIGITS_AT_ONCE;
+use crate::rows::json::small_integers::Behind;
 use crate::rows::json::step::ends_element;
 
 /// So many numbers are not tried for being short behind one that is not.
@@ -65,7 +66,20 @@ impl Column {
             // A column stored as integers has seen one; whether it has seen a negative one is a fact of its own.
             Store::Int64(values) => {
                 let may_be_negative = self.facts.contains(Facts::NEGATIVE);
-                read(cursor, |cursor| cursor.plain_integer(may_be_negative), |value| values.push(value))
+                let start = cursor.at;
+                loop {
+                    while let Some(behind) = cursor.small_integers(may_be_negative, |value| values.push(value)) {
+                        if let Behind::Bracket = behind {
+                            return Plain::Bracket;
+                        }
+                    }
+                    let take = |cursor: &mut Cursor<'_>| cursor.plain_integer(may_be_negative);
+                    match read_one(cursor, take, |value| values.push(value)) {
+                        Plain::None => return if cursor.at == start { Plain::None } else { Plain::Comma },
+                        Plain::Comma => {}
+                        Plain::Bracket => return Plain::Bracket,
+                    }
+                }
             }
             Store::Float64(values) => {
                 let facts = self.facts;
@@ -99,15 +113,29 @@ fn short_float(number: Number<'_>, facts: Facts) -> Option<f64> {
 #[inline]
 fn read<'b, T>(cursor: &mut Cursor<'b>, take: impl Fn(&mut Cursor<'b>) -> Option<T>, mut push: impl FnMut(T)) -> Plain {
     let start = cursor.at;
-    while let Some(value) = take(cursor) {
-        push(value);
-        if cursor.bytes[cursor.at] == b']' {
-            return Plain::Bracket;
-        }
-        cursor.at += 1;
-        if cursor.bytes.get(cursor.at) == Some(&b' ') {
-            cursor.at += 1;
+    loop {
+        match read_one(cursor, &take, &mut push) {
+            Plain::None => return if cursor.at == start { Plain::None } else { Plain::Comma },
+            Plain::Comma => {}
+            Plain::Bracket => return Plain::Bracket,
         }
     }
-    if cursor.at == start { Plain::None } else { Plain::Comma }
+}
+
+#[inline]
+fn read_one<'b, T>(
+    cursor: &mut Cursor<'b>,
+    take: impl Fn(&mut Cursor<'b>) -> Option<T>,
+    mut push: impl FnMut(T),
+) -> Plain {
+    let Some(value) = take(cursor) else { return Plain::None };
+    push(value);
+    if cursor.bytes[cursor.at] == b']' {
+        return Plain::Bracket;
+    }
+    cursor.at += 1;
+    if cursor.bytes.get(cursor.at) == Some(&b' ') {
+        cursor.at += 1;
+    }
+    Plain::Comma
 }

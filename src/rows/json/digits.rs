@@ -47,6 +47,13 @@ pub(in crate::rows) fn digits_before(text: u64, count: usize) -> u64 {
     number_of_digits(text.wrapping_sub(ZEROS) << (u64::BITS as usize - 8 * count))
 }
 
+/// The number that the last `count` digits of a word of text are, from one to eight. No branch depends on how many.
+#[inline]
+pub(in crate::rows) fn last_digits(text: u64, count: usize) -> u64 {
+    let before = u64::BITS as usize - 8 * count;
+    number_of_digits((text ^ ZEROS) >> before << before)
+}
+
 /// What [`leading_digits`] gives where there is one digit at least.
 #[inline]
 pub(in crate::rows) fn first_digits(text: u64) -> Option<(u64, usize)> {

@@ -8,8 +8,8 @@
 //! - `cursor`: a place in the window, and the small steps from it;
 //! - `scan`: SIMD that finds what ends or breaks a string, with its safe twin;
 //! - `text`: strings, by way of `escape` where they have any and `utf8` where they are not ASCII;
-//! - `number`: exact numbers, by way of `digits` (eight at a time) and `decimal` (fractions); `plain_numbers` and
-//!   `short_numbers`: quick ways for some of them;
+//! - `number`: exact numbers, by way of `digits` (eight at a time) and `decimal` (fractions); `plain_numbers`,
+//!   `short_numbers` and `small_integers`: quick ways for some of them;
 //! - `step`: from element to element, and from member to member; `skip`: over values, and `brackets`: the same
 //!   unchecked; `tally`: what is counted of them;
 //! - `unexpected`: what stands in place of what has to be there, in words;
@@ -20,7 +20,7 @@
 //!
 //! | what is read | first | then | last |
 //! |---|---|---|---|
-//! | an element of an array, where integers were seen | `plain_integer` | | `number` |
+//! | elements of an array, where integers were seen | `small_integers` | `plain_integer` | `number` |
 //! | an element of an array, where floats were seen | `plain_decimal` | `short_number` | `number` |
 //! | a value in a column of floats | | `short_number` | `number` |
 //! | anything else | | | `number` |
@@ -41,6 +41,7 @@ mod plain_numbers;
 pub(in crate::rows) mod scan;
 mod short_numbers;
 pub(in crate::rows) mod skip;
+pub(in crate::rows) mod small_integers;
 pub(in crate::rows) mod step;
 pub(in crate::rows) mod tally;
 pub(in crate::rows) mod text;

@@ -7,10 +7,12 @@
 
 #[cfg(not(target_arch = "x86_64"))]
 pub(in crate::rows) use portable::{
-    find_not_plain, find_special, not_digits_in, not_plain_in, punctuation_in, special_in,
+    elements_in, find_not_plain, find_special, not_digits_in, not_plain_in, punctuation_in, special_in,
 };
 #[cfg(target_arch = "x86_64")]
-pub(in crate::rows) use sse2::{find_not_plain, find_special, not_digits_in, not_plain_in, punctuation_in, special_in};
+pub(in crate::rows) use sse2::{
+    elements_in, find_not_plain, find_special, not_digits_in, not_plain_in, punctuation_in, special_in,
+};
 
 /// The bytes that are marked in one go.
 pub(in crate::rows) const BLOCK: usize = 64;
@@ -31,6 +33,22 @@ pub(in crate::rows) struct Punctuation {
     /// `}` and `]`.
     pub(in crate::rows) closing: u64,
 }
+
+/// A bit for each of the bytes that integers in an array are made of and end with, the lowest for the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::rows) struct Elements {
+    pub(in crate::rows) digits: u32,
+    /// Those of them that are 0.
+    pub(in crate::rows) zeros: u32,
+    pub(in crate::rows) minuses: u32,
+    pub(in crate::rows) spaces: u32,
+    pub(in crate::rows) commas: u32,
+    /// `]`.
+    pub(in crate::rows) brackets: u32,
+}
+
+/// All of [`LANES`].
+const ALL: u32 = (1 << LANES) - 1;
 
 /// The bit in which a bracket differs from the brace.
 const BRACE: u8 = b'{' ^ b'[';
@@ -55,7 +73,7 @@ fn find(bytes: &[u8], from: usize, is_sought: impl Fn(u8) -> bool) -> usize {
 
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable {
-    use super::{BLOCK, BRACE, LANES, Punctuation, find, is_not_plain, is_special};
+    use super::{ALL, BLOCK, BRACE, Elements, LANES, Punctuation, find, is_not_plain, is_special};
 
     /// The place of the first byte that is special or not ASCII.
     pub(in crate::rows) fn find_not_plain(bytes: &[u8]) -> usize {
@@ -82,6 +100,18 @@ mod portable {
         marks(bytes, |byte| !byte.is_ascii_digit()) as u32
     }
 
+    pub(in crate::rows) fn elements_in(bytes: &[u8; LANES]) -> Elements {
+        let are = |sought: u8| marks(bytes, |byte| byte == sought) as u32;
+        Elements {
+            digits: not_digits_in(bytes) ^ ALL,
+            zeros: are(b'0'),
+            minuses: are(b'-'),
+            spaces: are(b' '),
+            commas: are(b','),
+            brackets: are(b']'),
+        }
+    }
+
     pub(in crate::rows) fn punctuation_in(block: &[u8; BLOCK]) -> Punctuation {
         Punctuation {
             quotes: marks(block, |byte| byte == b'"'),
@@ -103,7 +133,7 @@ mod sse2 {
         _mm_set1_epi8, _mm_sub_epi8, _mm_xor_si128,
     };
 
-    use super::{BLOCK, BRACE, LANES, Punctuation, find, is_not_plain, is_special};
+    use super::{ALL, BLOCK, BRACE, Elements, LANES, Punctuation, find, is_not_plain, is_special};
 
     /// The bytes that are looked at first, in one go: most strings end among them, some in the first half and some in
     /// the second, and a branch on that would be guessed wrong.
@@ -156,7 +186,20 @@ mod sse2 {
             let values = _mm_sub_epi8(_mm_loadu_si128(bytes.as_ptr().cast()), _mm_set1_epi8(b'0' as i8));
             _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(values, _mm_set1_epi8(9)), values))
         };
-        are_digits.cast_unsigned() ^ ((1 << LANES) - 1)
+        are_digits.cast_unsigned() ^ ALL
+    }
+
+    #[inline]
+    pub(in crate::rows) fn elements_in(bytes: &[u8; LANES]) -> Elements {
+        let are = |sought: u8| bits(bytes, &|block| mark(block, sought));
+        Elements {
+            digits: not_digits_in(bytes) ^ ALL,
+            zeros: are(b'0'),
+            minuses: are(b'-'),
+            spaces: are(b' '),
+            commas: are(b','),
+            brackets: are(b']'),
+        }
     }
 
     #[inline]
@@ -233,7 +276,8 @@ mod sse2 {
 #[cfg(test)]
 mod tests {
     use super::{
-        BLOCK, LANES, find_not_plain, find_special, not_digits_in, not_plain_in, portable, punctuation_in, special_in,
+        BLOCK, LANES, elements_in, find_not_plain, find_special, not_digits_in, not_plain_in, portable, punctuation_in,
+        special_in,
     };
     use proptest::prelude::*;
 
@@ -244,6 +288,7 @@ mod tests {
             prop_assert_eq!(find_not_plain(&bytes), portable::find_not_plain(&bytes));
             if let Some(lanes) = bytes.first_chunk() {
                 prop_assert_eq!(not_digits_in(lanes), portable::not_digits_in(lanes));
+                prop_assert_eq!(elements_in(lanes), portable::elements_in(lanes));
             }
             if let Some(block) = bytes.first_chunk() {
                 prop_assert_eq!(not_plain_in(block), portable::not_plain_in(block));
@@ -262,6 +307,7 @@ mod tests {
             assert_eq!(not_plain_in(&[byte; BLOCK]), portable::not_plain_in(&[byte; BLOCK]), "{byte:#x}");
             assert_eq!(special_in(&[byte; BLOCK]), portable::special_in(&[byte; BLOCK]), "{byte:#x}");
             assert_eq!(punctuation_in(&[byte; BLOCK]), portable::punctuation_in(&[byte; BLOCK]), "{byte:#x}");
+            assert_eq!(elements_in(&[byte; LANES]), portable::elements_in(&[byte; LANES]), "{byte:#x}");
             assert_eq!(not_digits_in(&[byte; LANES]), portable::not_digits_in(&[byte; LANES]), "{byte:#x}");
         }
     }
