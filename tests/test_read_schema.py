@@ -36,7 +36,7 @@ def test_numbers_of_moments_that_there_are_become_those():
 def test_notes_name_types_as_the_schema_does():
     types = [pa.int16(), pa.timestamp("us", "UTC"), pa.time64("us"), pa.duration("s"), pa.list_(pa.date32())]
     schema = pa.schema([(f"c{at}", kind) for at, kind in enumerate(types)])
-    rows = rh.read_json(b'[{"c0": 0.5, "c1": "x", "c2": "x", "c3": "x", "c4": ["x"]}]', schema=schema)
+    rows = rh.read_json(b'[{"c0": 70000, "c1": "x", "c2": "x", "c3": "x", "c4": ["x"]}]', schema=schema)
     told = dict.fromkeys(
         note.message.split(", kept as")[0] for note in rows.notes if note.message.startswith("asked for")
     )
@@ -313,8 +313,31 @@ def test_thousands_of_members_without_their_types_are_told_in_few_notes():
     body = json.dumps([{"s": dict.fromkeys(names, "x")}]).encode()
     rows = rh.read_json(body, schema=pa.schema([("s", pa.struct([(name, pa.int8()) for name in names]))]))
     assert 500 <= len(rows.notes) <= 1002
-    assert rows.notes[-1].message == "and 4500 more types that were asked for and that not all values have"
+    assert rows.notes[-1].message == "and 4500 notes more"
     assert rows["s"].to_list()[0]["m4999"] == "x"
+
+
+def test_what_needs_no_note_takes_none_from_what_does():
+    names = [f"c{n}" for n in range(600)]
+    rows = [dict.fromkeys(names, 2**70) | {"z": 1}, {"z": "x"}]
+    schema = pa.schema([(name, pa.decimal128(38, 0)) for name in names])
+    read = rh.read_json(json.dumps(rows).encode(), schema=schema)
+    assert [(note.column, "text and numbers" in note.message) for note in read.notes] == [("z", True)]
+
+
+def test_thousands_of_columns_that_are_no_dates_are_told_in_few_notes():
+    names = [f"c{n}" for n in range(3000)]
+    rows = [dict.fromkeys(names, "2024-01-01"), dict.fromkeys(names, "x")]
+    read = rh.read_json(json.dumps(rows).encode(), parse_dates=True)
+    assert (len(read.notes), read.notes[-1].message) == (501, "and 2500 notes more")
+
+
+def test_nothing_is_made_a_union_and_no_null_either(tmp_path):
+    schema = pa.schema([("c", pa.dense_union([pa.field("a", pa.int8())]))])
+    rows = rh.read_json(b'[{"c": null, "k": 1}]', schema=schema)
+    assert rows.to_dicts() == [{"c": None, "k": 1}]
+    assert "no such values are made" in rows.notes[0].message
+    rows.write_parquet(tmp_path / "a.parquet")
 
 
 def test_objects_without_members_are_asked_for_in_vain_of_no_rows_as_of_any(tmp_path):

@@ -307,9 +307,11 @@ def test_a_folder_is_no_file_and_is_told_as_such_before_anything_is_fetched(serv
     assert "results" not in [request.operation for request in service.requests[asked:]]
 
 
-def test_parquet_does_not_lose_rows_without_columns_silently(tmp_path):
-    with pytest.raises(OSError, match="Parquet has no rows without columns, and there are 3 of them"):
-        rh.read_json(b"[{}, {}, {}]").write_parquet(tmp_path / "a.parquet")
+def test_files_do_not_lose_rows_without_columns_silently(tmp_path):
+    rows = rh.read_json(b"[{}, {}, {}]")
+    for write, kind in [(rows.write_parquet, "Parquet"), (rows.write_csv, "CSV")]:
+        with pytest.raises(OSError, match=f"{kind} has no rows without columns, and there are 3 of them"):
+            write(tmp_path / "a")
     assert list(tmp_path.iterdir()) == []
     rh.read_json(b"[]").write_parquet(tmp_path / "a.parquet")
     assert pq.read_table(tmp_path / "a.parquet").shape == (0, 0)

@@ -42,16 +42,9 @@ fn of_agent(agent: &Agent) -> MemberShapes {
 pub(super) fn of_type(data_type: &DataType) -> Shape {
     match data_type {
         DataType::Boolean => Shape::of_facts(Facts::BOOLEAN),
-        DataType::Int8
-        | DataType::Int16
-        | DataType::Int32
-        | DataType::Int64
-        | DataType::UInt8
-        | DataType::UInt16
-        | DataType::UInt32
-        | DataType::UInt64 => Shape::of_facts(Facts::INTEGER),
-        DataType::Float16 | DataType::Float32 | DataType::Float64 => Shape::of_facts(Facts::FLOAT),
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Shape::of_facts(Facts::TEXT),
+        _ if data_type.is_integer() => Shape::of_facts(Facts::INTEGER),
+        _ if data_type.is_floating() => Shape::of_facts(Facts::FLOAT),
+        _ if data_type.is_string() => Shape::of_facts(Facts::TEXT),
         DataType::List(item)
         | DataType::LargeList(item)
         | DataType::FixedSizeList(item, _)

@@ -137,6 +137,15 @@ impl Column {
         }
     }
 
+    /// The most columns in which each element of one array within it has a cell.
+    pub(super) fn most_element_columns(&self) -> usize {
+        match &self.store {
+            Store::List(list) => list.elements.count_members().max(list.elements.most_element_columns()),
+            Store::Struct(members) => members.most_element_columns(),
+            _ => 0,
+        }
+    }
+
     /// How many cells there are within it, of so many places.
     pub(super) fn count_cells_within(&self, places: usize) -> u64 {
         match &self.store {

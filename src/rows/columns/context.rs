@@ -16,7 +16,7 @@ pub(in crate::rows) struct Context {
     /// Columns that were ever added, nested ones included and those that became text; and how many of them in objects
     /// in arrays.
     pub(in crate::rows) columns_added: usize,
-    pub(super) columns_added_in_arrays: usize,
+    pub(in crate::rows) columns_added_in_arrays: usize,
     /// The number of the row being read; a row that is read again gets a new one.
     pub(in crate::rows) row: u64,
     pub(super) watch: Watch,
@@ -46,6 +46,7 @@ impl Context {
         let own = added - (self.columns_added_in_arrays - before.added_in_arrays);
         self.columns_added_in_arrays = before.added_in_arrays + added;
         self.counts.cells_in_arrays += list.add_columns(own, self.row);
+        self.counts.element_columns = self.counts.element_columns.max(list.columns());
         self.counts.row_columns = before.row_columns;
     }
 
@@ -72,6 +73,8 @@ pub(in crate::rows) struct Counts {
     pub(in crate::rows) columns: usize,
     /// Those of them in which each row has a cell: all but those of objects in arrays.
     pub(in crate::rows) row_columns: usize,
+    /// The most in which each element of one array has a cell.
+    pub(in crate::rows) element_columns: usize,
     /// Cells of objects in arrays, since the first row.
     pub(in crate::rows) cells_in_arrays: u64,
 }
@@ -80,5 +83,6 @@ impl Counts {
     /// Counts the columns anew.
     pub(in crate::rows) fn recount(&mut self, members: &Members) {
         (self.columns, self.row_columns) = (members.count_columns(), members.count_row_columns());
+        self.element_columns = members.most_element_columns();
     }
 }

@@ -30,24 +30,18 @@ impl Column {
                     column.push_or_null(value, |column, value| column.push_boolean(value, 0));
                 });
             }
-            DataType::Int8
-            | DataType::Int16
-            | DataType::Int32
-            | DataType::Int64
-            | DataType::UInt8
-            | DataType::UInt16
-            | DataType::UInt32 => {
-                let integers = in_type(array, &DataType::Int64);
-                let push = |column: &mut Self, value| column.push_number(Number::Int(value), 0);
-                integers.as_primitive::<Int64Type>().iter().for_each(|value| column.push_or_null(value, push));
-            }
             DataType::UInt64 => {
                 let push = |column: &mut Self, value| {
                     column.push_number(i64::try_from(value).map_or(Number::UInt(value), Number::Int), 0);
                 };
                 array.as_primitive::<UInt64Type>().iter().for_each(|value| column.push_or_null(value, push));
             }
-            DataType::Float16 | DataType::Float32 | DataType::Float64 => {
+            integer if integer.is_integer() => {
+                let integers = in_type(array, &DataType::Int64);
+                let push = |column: &mut Self, value| column.push_number(Number::Int(value), 0);
+                integers.as_primitive::<Int64Type>().iter().for_each(|value| column.push_or_null(value, push));
+            }
+            float if float.is_floating() => {
                 let floats = in_type(array, &DataType::Float64);
                 let push = |column: &mut Self, value| column.push_number(Number::Float(value), 0);
                 let finite =

@@ -47,6 +47,11 @@ impl List {
         Some(count as usize)
     }
 
+    /// In how many columns each element has a cell at most: see `columns`.
+    pub(super) fn columns(&self) -> usize {
+        self.columns
+    }
+
     /// How many cells so many more elements have.
     #[inline]
     pub(super) fn count_cells(&self, elements: usize) -> u64 {

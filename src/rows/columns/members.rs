@@ -237,6 +237,11 @@ impl Members {
         self.list.iter().map(|member| 1 + member.column.count_members()).sum()
     }
 
+    /// The most columns in which each element of one array has a cell.
+    pub(in crate::rows) fn most_element_columns(&self) -> usize {
+        self.list.iter().map(|member| member.column.most_element_columns()).max().unwrap_or_default()
+    }
+
     /// How many cells so many places have, those within arrays included.
     pub(in crate::rows) fn count_cells(&self, places: usize) -> u64 {
         self.list.iter().map(|member| places as u64 + member.column.count_cells_within(places)).sum()

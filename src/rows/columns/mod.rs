@@ -69,7 +69,7 @@ pub(super) use members::Members;
 pub(super) use no_values::{NoValues, may_be_shared};
 pub(super) use outline::Outline;
 pub(super) use room::Room;
-pub(super) use shape::{MemberShapes, Shape, merge_members};
+pub(super) use shape::{MemberShapes, Shape, is_any_text_of_nested, merge_members};
 pub(super) use store::Store;
 pub(super) use strings::Strings;
 pub(super) use to_arrow::arrays;

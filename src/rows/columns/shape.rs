@@ -64,6 +64,17 @@ impl Shape {
         }
     }
 
+    /// Whether something is text here, and objects or arrays in another part that was read from what was known here
+    /// before.
+    fn is_text_of_nested(&self, other: &Self) -> bool {
+        let is_nested = |shape: &Self| matches!(shape.storage(), StorageKind::List | StorageKind::Struct);
+        let is_text = self.storage() == StorageKind::Utf8 && is_nested(other);
+        let elements = self.element.as_deref().zip(other.element.as_deref());
+        is_text
+            || elements.is_some_and(|(element, other)| element.is_text_of_nested(other))
+            || is_any_text_of_nested(&self.members, &other.members)
+    }
+
     /// Whether a key stood twice in one object, here or in anything in it.
     pub(in crate::rows) fn has_duplicate_keys_within(&self) -> bool {
         let element = self.element.as_deref().is_some_and(Self::has_duplicate_keys_within);
@@ -124,6 +135,13 @@ impl Shape {
     pub(in crate::rows) fn fields(&self) -> Fields {
         self.members.iter().map(|(name, shape)| Field::new(&**name, shape.data_type(), true)).collect()
     }
+}
+
+/// Whether a member is text, or something in it is, that is objects or arrays in another part of the body, which was read
+/// from what was known of these members before.
+pub(in crate::rows) fn is_any_text_of_nested(members: &MemberShapes, others: &MemberShapes) -> bool {
+    let same = members.iter().zip(others).take_while(|((name, _), (other, _))| name == other);
+    same.into_iter().any(|((_, shape), (_, other))| shape.is_text_of_nested(other))
 }
 
 /// Adds members in first-seen order.

@@ -8,7 +8,7 @@ use hashbrown::HashSet;
 use super::input::{Input, common_metadata, known_notes};
 use super::joined::Joined;
 use crate::rows::columns::NoValues;
-use crate::rows::finish::notes::with_notes;
+use crate::rows::finish::notes::{MAX_NOTES, Remarks, is_sum, with_notes};
 use crate::rows::json_texts::PointerRoom;
 use crate::rows::table::{Note, Rows, new_batch};
 
@@ -29,16 +29,13 @@ pub fn concat(tables: &[Rows]) -> Rows {
     let (mut no_values, mut room) = (NoValues::default(), PointerRoom::default());
     let columns: Vec<(&str, Joined)> =
         names.into_iter().map(|name| (name, Joined::of(&parts, name, &mut no_values, &mut room))).collect();
-    let outdated: HashSet<&str> = columns.iter().flat_map(|(_, column)| &column.outdated).map(String::as_str).collect();
-    let carried = tables.iter().flat_map(Rows::notes).filter(|note| !outdated.contains(note.to_string().as_str()));
-    let new = columns.iter().flat_map(|(_, column)| &column.notes);
-    let mut told: HashSet<&Note> = HashSet::new();
-    let notes = carried.chain(new).filter(|note| told.insert(*note)).cloned().collect();
-    let fields = columns.iter().map(|(name, column)| {
+    let on_columns: Vec<Vec<String>> = columns.iter().map(|(name, column)| notes_on(&parts, name, column)).collect();
+    let notes = notes_of(tables, &columns, &on_columns);
+    let fields = columns.iter().zip(&on_columns).map(|((name, column), notes)| {
         let may_be_null = parts.iter().any(|part| part.field(name).is_none_or(Field::is_nullable));
         let field = Field::new(*name, column.data_type.clone(), may_be_null);
         let field = Arc::new(field.with_metadata(common_metadata(&parts, name, &column.data_type)));
-        with_notes(&column.json.noted_on(&field), &notes_on(&parts, name, column))
+        with_notes(&column.json.noted_on(&field), notes)
     });
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
     let batches = tables.iter().flat_map(Rows::batches).enumerate().map(|(at, batch)| {
@@ -52,5 +49,20 @@ pub fn concat(tables: &[Rows]) -> Rows {
 fn notes_on(parts: &[Input<'_>], name: &str, column: &Joined) -> Vec<String> {
     let known = known_notes(parts, name).filter(|text| !column.outdated.contains(*text)).map(str::to_owned);
     let mut told: HashSet<String> = HashSet::new();
-    known.chain(column.notes.iter().map(ToString::to_string)).filter(|text| told.insert(text.clone())).collect()
+    let new = column.notes.iter().filter(|note| note.column.is_some());
+    let all = known.chain(new.map(ToString::to_string));
+    all.filter(|text| told.insert(text.clone())).take(MAX_NOTES).collect()
+}
+
+/// The notes of the tables, each once, but those that hold of no column any more; and new ones.
+fn notes_of(tables: &[Rows], columns: &[(&str, Joined)], on_columns: &[Vec<String>]) -> Vec<Note> {
+    // What is no more in one column may be the name of another.
+    let held: HashSet<&str> = on_columns.iter().flatten().map(String::as_str).collect();
+    let outdated = columns.iter().flat_map(|(_, column)| &column.outdated).map(String::as_str);
+    let outdated: HashSet<&str> = outdated.filter(|text| !held.contains(text)).collect();
+    let carried = tables.iter().flat_map(Rows::notes).filter(|note| !outdated.contains(note.to_string().as_str()));
+    let new = columns.iter().flat_map(|(_, column)| &column.notes);
+    let (mut told, mut remarks) = (HashSet::new(), Remarks::default());
+    carried.chain(new).filter(|note| is_sum(note) || told.insert(*note)).for_each(|note| remarks.carry(note));
+    remarks.into_list().into_iter().map(|remark| remark.note).collect()
 }

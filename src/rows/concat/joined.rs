@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef};
-use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{DataType, Field, Fields};
 use hashbrown::HashSet;
 
 use super::input::{Input, known_notes};
-use super::types::{one_type, why_text};
-use crate::rows::columns::{Column, Counts, NoValues, Shape, arrays};
+use super::types::{add_why_text, one_type};
+use crate::rows::columns::{Column, NoValues, Shape, arrays};
 use crate::rows::declared::of_type;
-use crate::rows::finish::notes::{self, KEPT_AS, WHY_NO_STRUCT};
+use crate::rows::finish::cast::cast_strictly;
+use crate::rows::finish::distinct::Distinct;
+use crate::rows::finish::notes::{ON_DATA, Remarks, WHY_NO_STRUCT};
 use crate::rows::json_texts::{JsonTexts, PointerRoom};
 use crate::rows::slab::Slab;
 use crate::rows::table::Note;
@@ -35,18 +36,18 @@ impl Joined {
             types => one_type(types.iter().copied()),
         };
         let kept = data_type.and_then(|data_type| Self::kept(parts, name, data_type, no_values));
-        kept.unwrap_or_else(|| Self::widened(parts, name, room))
+        kept.unwrap_or_else(|| Self::widened(parts, name, no_values, room))
     }
 
     /// Of one type wherever it has values; `None` where a moment is too far away for the unit that others need.
     fn kept(parts: &[Input<'_>], name: &str, data_type: DataType, no_values: &mut NoValues) -> Option<Self> {
-        let exactly = CastOptions { safe: false, ..CastOptions::default() };
         let batches = parts.iter().flat_map(|part| part.arrays(name)).map(|(array, len)| match array {
             Some(array) if *array.data_type() == data_type => Some(Arc::clone(array)),
-            Some(array) if array.logical_null_count() < len => cast_with_options(array, &data_type, &exactly).ok(),
+            Some(array) if array.logical_null_count() < len => cast_strictly(array, &data_type),
             Some(_) | None => Some(no_values.array(&data_type, len)),
         });
-        let batches = batches.collect::<Option<_>>()?;
+        let batches: Vec<ArrayRef> = batches.collect::<Option<_>>()?;
+        let (data_type, batches) = with_keys_for_all(data_type, batches)?;
         let json = |is_one: &dyn Fn(&Input<'_>) -> bool| {
             let fields = parts.iter().filter(|part| is_one(part)).filter_map(|part| part.field(name));
             fields.map(JsonTexts::of_field).reduce(|all, other| all.and(&other))
@@ -55,7 +56,7 @@ impl Joined {
         Some(Self { data_type, batches, json, notes: Vec::new(), outdated: HashSet::new() })
     }
 
-    fn widened(parts: &[Input<'_>], name: &str, room: &mut PointerRoom) -> Self {
+    fn widened(parts: &[Input<'_>], name: &str, no_values: &mut NoValues, room: &mut PointerRoom) -> Self {
         let mut columns: Vec<(Column, usize)> = Vec::new();
         for part in parts {
             let json = part.field(name).map(JsonTexts::of_field).unwrap_or_default();
@@ -79,37 +80,72 @@ impl Joined {
         let data_type = shape.data_type();
         let fields = Fields::from(vec![Field::new(name, data_type.clone(), true)]);
         let members = [(Arc::from(name), shape)];
-        let remarks = notes::of_table(&[], &members, Counts::default());
-        let mut told: Vec<Note> = remarks.into_iter().map(|remark| remark.note).collect();
-        told.extend(why_text(name, &types_of_values(parts, name), &data_type, &told));
-        let told_anew: HashSet<String> = told.iter().map(ToString::to_string).collect();
-        let mut paths = HashSet::new();
-        add_paths(name, &data_type, &mut paths);
-        let is_outdated = |note: &str| {
-            WHY_NO_STRUCT.iter().any(|why| note.ends_with(why))
-                || (note.contains(KEPT_AS) && !note.match_indices(": ").any(|(end, _)| paths.contains(&note[..end])))
-        };
-        let outdated = known_notes(parts, name).filter(|note| is_outdated(note) && !told_anew.contains(*note));
-        let outdated = outdated.map(str::to_owned).collect();
+        let mut remarks = Remarks::default();
+        remarks.on_members(&[], &members, |_, _| false);
+        let mut notes: Vec<Note> = remarks.into_list().into_iter().map(|remark| remark.note).collect();
+        add_why_text(name, &types_of_values(parts, name), &data_type, &mut notes);
+        let outdated = outdated(parts, name, &data_type, &notes);
         let json = JsonTexts::of_shape(&members[0].1, room);
         let mut slab = Slab::default();
-        let batches = columns.into_iter().map(|(column, len)| {
-            arrays(vec![(Arc::clone(&members[0].0), column)], &members, &fields, len, &mut slab).swap_remove(0)
+        let batches = columns.into_iter().map(|(column, len)| match column.len() {
+            0 => no_values.array(&data_type, len),
+            _ => arrays(vec![(Arc::clone(&members[0].0), column)], &members, &fields, len, &mut slab).swap_remove(0),
         });
-        Self { data_type, batches: batches.collect(), json, notes: told, outdated }
+        let batches = batches.collect();
+        Self { data_type, batches, json, notes, outdated }
     }
 }
 
-/// Adds how notes name a column of this type and what is in it.
-fn add_paths(path: &str, data_type: &DataType, paths: &mut HashSet<String>) {
-    paths.extend(Note::on_column(path, "").column);
+/// The same, with more keys where those of a dictionary are too few for the values of all tables together.
+fn with_keys_for_all(data_type: DataType, batches: Vec<ArrayRef>) -> Option<(DataType, Vec<ArrayRef>)> {
+    let mut distinct = Distinct::default();
     match data_type {
-        DataType::List(item) => add_paths(&format!("{path}[]"), item.data_type(), paths),
+        DataType::Dictionary(_, values) if !batches.iter().all(|batch| distinct.have_keys(batch)) => {
+            let data_type = DataType::Dictionary(Box::new(DataType::Int32), values);
+            let batches = batches.iter().map(|batch| cast_strictly(batch, &data_type)).collect::<Option<_>>()?;
+            Some((data_type, batches))
+        }
+        data_type => Some((data_type, batches)),
+    }
+}
+
+/// Notes that stand in the metadata of the tables and do not hold of what the column, or what is in it, has become, and
+/// that are not told anew.
+fn outdated(parts: &[Input<'_>], name: &str, data_type: &DataType, told: &[Note]) -> HashSet<String> {
+    let known: HashSet<&str> = known_notes(parts, name).filter(|note| !note.ends_with(ON_DATA)).collect();
+    if known.is_empty() {
+        return HashSet::new();
+    }
+    let told: HashSet<String> = told.iter().map(ToString::to_string).collect();
+    let mut paths = HashSet::new();
+    add_paths(&mut name.to_owned(), data_type, &mut paths);
+    let is_outdated = |note: &str| {
+        WHY_NO_STRUCT.iter().any(|why| note.ends_with(why))
+            || !note.match_indices(": ").any(|(end, _)| paths.contains(&note[..end]))
+    };
+    known.into_iter().filter(|note| is_outdated(note) && !told.contains(*note)).map(str::to_owned).collect()
+}
+
+/// Adds how notes name a column of this type and what is in it.
+fn add_paths(path: &mut String, data_type: &DataType, paths: &mut HashSet<String>) {
+    paths.extend(Note::on_column(path, "").column);
+    let length = path.len();
+    match data_type {
+        DataType::List(item) => {
+            path.push_str("[]");
+            add_paths(path, item.data_type(), paths);
+        }
         DataType::Struct(members) => {
-            members.iter().for_each(|of| add_paths(&format!("{path}.{}", of.name()), of.data_type(), paths));
+            for member in members {
+                path.truncate(length);
+                path.push('.');
+                path.push_str(member.name());
+                add_paths(path, member.data_type(), paths);
+            }
         }
         _ => {}
     }
+    path.truncate(length);
 }
 
 /// The types of a column in those tables that have values of it.

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use arrow_schema::DataType::{
-    self, Boolean, Decimal128, FixedSizeList, Float16, Float32, Float64, LargeList, LargeListView, List, ListView,
-    Null, Struct, Timestamp,
+    self, Boolean, Date32, Date64, Decimal128, Decimal256, Dictionary, Duration, FixedSizeList, Float16, Float32,
+    Float64, Int32, LargeList, LargeListView, List, ListView, Null, Struct, Time32, Time64, Timestamp,
 };
 use arrow_schema::{Field, FieldRef};
 use hashbrown::HashSet;
 
 use crate::rows::finish::nested::holds;
-use crate::rows::finish::notes::MAX_NOTES;
+use crate::rows::finish::notes::KEPT_AS;
 use crate::rows::finish::type_name;
 use crate::rows::table::Note;
 
@@ -30,9 +30,17 @@ fn common(one: &DataType, other: &DataType) -> Option<DataType> {
         (Timestamp(unit, zone), Timestamp(of_other, same)) if zone == same => {
             Timestamp((*unit).max(*of_other), zone.clone())
         }
+        (Time32(unit), Time32(of_other)) => Time32((*unit).max(*of_other)),
+        (Time64(unit), Time64(of_other)) => Time64((*unit).max(*of_other)),
+        (Duration(unit), Duration(of_other)) => Duration((*unit).max(*of_other)),
         (Decimal128(precision, scale), Decimal128(of_other, same)) if scale == same => {
             Decimal128(*precision.max(of_other), *scale)
         }
+        (Decimal256(precision, scale), Decimal256(of_other, same)) if scale == same => {
+            Decimal256(*precision.max(of_other), *scale)
+        }
+        // Whether few keys do for all values is not known here.
+        (Dictionary(_, one), Dictionary(_, other)) if one == other => Dictionary(Box::new(Int32), one.clone()),
         (List(one), List(other)) => List(common_field(one, other)?),
         (LargeList(one), LargeList(other)) => LargeList(common_field(one, other)?),
         (Struct(ones), Struct(others)) if ones.len() == others.len() => {
@@ -57,48 +65,56 @@ fn common_field(one: &FieldRef, other: &FieldRef) -> Option<FieldRef> {
     Some(Arc::new(field.with_metadata(metadata)))
 }
 
-/// Notes on what became text at this `path` and below, where values of these `types` have become `joined`, and of which
-/// decoding, which has `told` of these columns, knows nothing: types that JSON has no values for.
-pub(super) fn why_text(path: &str, types: &[&DataType], joined: &DataType, told: &[Note]) -> Vec<Note> {
-    let told: HashSet<&str> = told.iter().filter_map(|note| note.column.as_deref()).collect();
-    let mut notes = Vec::new();
-    add_why_text(path, false, types, joined, &told, &mut notes);
-    notes
+/// Adds notes on what became text at this `path` and below, where values of these `types` have become `joined`, and of
+/// which decoding, whose `notes` on these columns there are, knows nothing: types that JSON has no values for.
+pub(super) fn add_why_text(path: &str, types: &[&DataType], joined: &DataType, notes: &mut Vec<Note>) {
+    let mut look = Look { told: notes.iter().filter_map(|note| note.column.clone()).collect(), found: Vec::new() };
+    look.at(&mut path.to_owned(), false, types, joined);
+    let replaced: HashSet<Option<String>> = look.found.iter().map(|note| note.column.clone()).collect();
+    notes.retain(|note| !(replaced.contains(&note.column) && note.message.contains(KEPT_AS)));
+    notes.extend(look.found);
 }
 
-/// The same of a column, or of what `is_within` it.
-fn add_why_text(
-    path: &str,
-    is_within: bool,
-    types: &[&DataType],
-    joined: &DataType,
-    told: &HashSet<&str>,
-    notes: &mut Vec<Note>,
-) {
-    if notes.len() >= MAX_NOTES || !types.iter().any(|of| holds(of, is_not_of_json)) {
-        return;
-    }
-    match joined {
-        List(item) => {
-            let elements: Vec<_> = types.iter().filter_map(|of| element(of)).collect();
-            add_why_text(&format!("{path}[]"), true, &elements, item.data_type(), told, notes);
+struct Look {
+    /// The columns that decoding has told of.
+    told: HashSet<String>,
+    found: Vec<Note>,
+}
+
+impl Look {
+    /// Looks at a column, or at what `is_within` it.
+    fn at(&mut self, path: &mut String, is_within: bool, types: &[&DataType], joined: &DataType) {
+        if !types.iter().any(|of| holds(of, is_not_of_json)) {
+            return;
         }
-        Struct(members) => {
-            for member in members {
-                let named: Vec<_> = types.iter().filter_map(|of| member_type(of, member.name())).collect();
-                add_why_text(&format!("{path}.{}", member.name()), true, &named, member.data_type(), told, notes);
+        let length = path.len();
+        match joined {
+            List(item) => {
+                let elements: Vec<_> = types.iter().filter_map(|of| element(of)).collect();
+                path.push_str("[]");
+                self.at(path, true, &elements, item.data_type());
             }
-        }
-        text if text.is_string() => {
-            let Some(why) = why(types, is_within) else { return };
-            let note = Note::on_column(path, why);
-            let is_told = note.column.as_deref().is_some_and(|column| told.contains(column));
-            // What decoding says of dates is that they are text, which the table never showed.
-            if !is_told || types.iter().any(|of| of.is_temporal()) {
-                notes.push(note);
+            Struct(members) => {
+                for member in members {
+                    let named: Vec<_> = types.iter().filter_map(|of| member_type(of, member.name())).collect();
+                    path.truncate(length);
+                    path.push('.');
+                    path.push_str(member.name());
+                    self.at(path, true, &named, member.data_type());
+                }
             }
+            text if text.is_string() => {
+                let Some(why) = why(types, is_within) else { return };
+                let note = Note::on_column(path, why);
+                // To decoding what JSON has no values for was text, which the tables never showed.
+                let knows_better = types.iter().any(|of| is_not_of_json(of));
+                if knows_better || note.column.as_ref().is_none_or(|column| !self.told.contains(column)) {
+                    self.found.push(note);
+                }
+            }
+            _ => {}
         }
-        _ => {}
+        path.truncate(length);
     }
 }
 
@@ -146,7 +162,7 @@ fn why(types: &[&DataType], is_within: bool) -> Option<String> {
         format!("{all} within values that no one type holds")
     } else if types().all(|of| matches!(of, Timestamp(..))) {
         "times that no one unit and zone hold".to_owned()
-    } else if types().any(|of| of.is_temporal()) {
+    } else if types().any(|of| matches!(of, Timestamp(..) | Date32 | Date64)) {
         "dates and times beside another kind".to_owned()
     } else {
         all

@@ -2,15 +2,12 @@
 
 use super::reader::{DATA, EnvelopeReader, OF_RESULTS};
 use super::sniff::Body;
-use crate::rows::clipped::clipped;
+use crate::rows::clipped::{MAX_NAME, clipped};
 use crate::rows::options::Form;
 use crate::rows::table::Note;
 
 /// How many members are named; the others are counted.
 const NAMED: usize = 3;
-
-/// How much of a name from the body stands in a message.
-pub(super) const MAX_NAME: usize = 100;
 
 /// The way out for whoever meant the object as a row.
 const AS_LINES: &str = "with `format=\"lines\"` one object is one row";

@@ -7,9 +7,8 @@ use std::sync::Arc;
 
 use hashbrown::HashSet;
 
-use super::doubt::MAX_NAME;
 use super::sniff::{Body, sniff};
-use crate::rows::clipped::clipped;
+use crate::rows::clipped::{MAX_NAME, clipped};
 use crate::rows::json::cursor::{Cursor, Scan, Stop};
 use crate::rows::json::number::Number;
 use crate::rows::json::skip;

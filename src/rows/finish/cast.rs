@@ -91,6 +91,6 @@ fn is_sound(array: &ArrayRef) -> bool {
 }
 
 /// Arrow's cast, which fails where a value has none.
-pub(super) fn cast_strictly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
+pub(in crate::rows) fn cast_strictly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
     cast_with_options(array, target, &CastOptions { safe: false, ..CastOptions::default() }).ok()
 }

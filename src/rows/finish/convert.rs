@@ -3,16 +3,15 @@
 
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 use hashbrown::{HashMap, HashSet};
 
-use super::cast::cast_strictly;
 use super::dates::Dates;
+use super::distinct::Distinct;
 use super::nested::holds;
-use super::notes::{MAX_NOTES, Remark, without_notes};
-use super::target::{TargetField, Told, few_keys};
+use super::notes::{ASKED_FOR_AS, Remark, without_notes};
+use super::target::{TargetField, Told};
 use super::type_name::type_name;
 use crate::rows::clipped::clipped;
 use crate::rows::columns::{Facts, Shape};
@@ -47,34 +46,14 @@ enum Wish {
     Dates { dates: Dates, is_named: bool },
 }
 
-/// The values of a column that is to be a dictionary: its keys have to do for all of them, however its rows come in
-/// batches.
-#[derive(Debug, Default)]
-struct Distinct(HashSet<String>);
-
-impl Distinct {
-    /// Whether there is a key for each value so far, those of a next batch included.
-    fn have_keys(&mut self, array: &ArrayRef) -> bool {
-        let Some(keys) = few_keys(array.data_type()) else { return true };
-        let Some(texts) = cast_strictly(array.as_any_dictionary().values(), &DataType::LargeUtf8) else { return false };
-        self.0.extend(texts.as_string::<i64>().iter().flatten().map(str::to_owned));
-        self.0.len() <= keys
-    }
-}
-
 impl Conversion {
-    /// Gives up what is not possible of the column at this position, and says so. Gives how many notes there were no
-    /// room for.
-    fn settle(&mut self, at: usize, remarks: &mut Vec<Remark>) -> usize {
-        let mut left_out = 0;
+    /// Gives up what is not possible of the column at this position, and says so.
+    fn settle(&mut self, at: usize, remarks: &mut Vec<Remark>) {
         match &self.wish {
             Wish::Type { target, .. } => {
                 target.tell(&mut self.name.clone(), &mut |path, told| {
-                    let Some(why) = why_not(told) else { return };
-                    if remarks.len() < MAX_NOTES {
-                        remarks.push(Remark::on_column(at, path, &why));
-                    } else {
-                        left_out += 1;
+                    if let Some(why) = why_not(told) {
+                        remarks.push(Remark::on_column(at, path, why));
                     }
                 });
                 if target.is_left_as(&self.natural) {
@@ -82,12 +61,13 @@ impl Conversion {
                 }
             }
             Wish::Dates { dates, is_named } if dates.data_type().is_none() => {
-                remarks.extend(self.why_no_dates(dates, *is_named).map(|why| Remark::on_column(at, &self.name, &why)));
+                if let Some(why) = self.why_no_dates(dates, *is_named) {
+                    remarks.push(Remark::on_column(at, &self.name, why));
+                }
                 self.wish = Wish::Nothing;
             }
             Wish::Nothing | Wish::Dates { .. } => {}
         }
-        left_out
     }
 
     /// Why these values are no dates. Of text that was not asked for by name nothing is said, which is mostly not meant,
@@ -154,17 +134,11 @@ impl Conversions {
     }
 
     /// Gives up what is not possible, and says so.
-    pub(in crate::rows) fn settle(&mut self) -> Vec<Remark> {
+    pub(super) fn settle(&mut self) -> Vec<Remark> {
         let missing = self.missing.iter().map(|name| format!("parse_dates: {}", no_column(name, &self.columns)));
         let mut remarks: Vec<Remark> = missing.map(Remark::on_table).collect();
-        let mut left_out = 0;
         for (at, column) in self.columns.iter_mut().enumerate() {
-            left_out += column.settle(at, &mut remarks);
-        }
-        if left_out > 0 {
-            remarks.push(Remark::on_table(format!(
-                "and {left_out} more types that were asked for and that not all values have"
-            )));
+            column.settle(at, &mut remarks);
         }
         remarks
     }
@@ -211,7 +185,7 @@ fn why_not(told: Told<'_>) -> Option<String> {
             let is_made = !holds(&asked.wanted, |of| matches!(of, DataType::Map(..) | DataType::Union(..)));
             let (asked, kept) = (type_name(&asked.wanted), type_name(&asked.natural));
             let why = if is_made { "not everything in it is known to survive that" } else { "no such values are made" };
-            format!("asked for as {asked}, kept as {kept}: {why}")
+            format!("{ASKED_FOR_AS}{asked}, kept as {kept}: {why}")
         }),
         Told::Nulls => Some("asked for without nulls, and there are some".to_owned()),
     }

@@ -1,8 +1,8 @@
 //! The last step: segments become record batches of the one schema that holds them all.
 //!
 //! [`plan`] makes them, and [`notes`] says what was widened and why. [`convert`] makes other types of columns, and what
-//! is within them has a [`target`] of its own; [`cast`] is for values that are alike, [`dates`] for dates and times in
-//! text, [`decimals`] for floats. [`nested`] tells what types hold, [`type_name`] what they are called.
+//! is within them has a [`target`] of its own; [`cast`] is for values that are alike, [`distinct`] for dictionaries of few
+//! keys, [`dates`] for dates and times in text, [`decimals`] for floats. [`nested`] tells what types hold, [`type_name`] what they are called.
 
 mod plan;
 
@@ -11,9 +11,10 @@ pub(super) mod notes;
 mod convert;
 mod target;
 
-mod cast;
+pub(super) mod cast;
 mod dates;
 mod decimals;
+pub(super) mod distinct;
 
 pub(super) mod nested;
 mod type_name;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use arrow_schema::FieldRef;
+use hashbrown::HashSet;
 
 use crate::rows::columns::{Counts, Facts, MAX_STRUCT_KEYS, Shape, StorageKind};
 use crate::rows::table::{NOTE_KEY, Note};
@@ -16,82 +17,143 @@ const IS_MAP: &str = "objects with more than 256 distinct keys: kept as JSON tex
 const IS_DEEP: &str = "what is nested too deep for other libraries: kept as JSON text";
 const _: () = assert!(MAX_STRUCT_KEYS == 256, "a note says so");
 
-/// What all notes on types say: that values are kept as something else than was sent or asked for.
+/// What all notes say on values that are text and were not sent so.
 pub(in crate::rows) const KEPT_AS: &str = "kept as ";
+
+/// What begins a note on a type that was asked for in vain.
+pub(super) const ASKED_FOR_AS: &str = "asked for as ";
+
+/// What is said of what was sent, whatever becomes of its type.
+pub(in crate::rows) const ON_DATA: &str = "a key stood twice in one object; the last value counts";
 
 /// All of it: beside what is in another table it may be a struct, or text for another reason.
 pub(in crate::rows) const WHY_NO_STRUCT: [&str; 3] = [NO_MEMBERS, IS_MAP, IS_DEEP];
 
-/// A note, and what is needed to place it or to take it back.
-#[derive(Debug, Clone)]
+/// Notes, of which there are [`MAX_NOTES`] at most, and the others are counted.
+#[derive(Debug, Default)]
+pub(in crate::rows) struct Remarks {
+    list: Vec<Remark>,
+    left_out: usize,
+    /// Where something else came than was declared.
+    contradicted: HashSet<String>,
+}
+
+/// A note, and the position of the column it is on or in.
+#[derive(Debug)]
 pub(in crate::rows) struct Remark {
+    pub(in crate::rows) column: Option<usize>,
     pub(in crate::rows) note: Note,
-    /// The position of the column it is on or in.
-    pub(super) column: Option<usize>,
-    /// Where it explains a natural type: that of the column, or of what the positions of members lead to from there.
-    pub(super) explains: Option<Vec<usize>>,
 }
 
 impl Remark {
-    pub(super) fn on_column(column: usize, path: &str, message: &str) -> Self {
-        Self { note: Note::on_column(path, message), column: Some(column), explains: None }
+    pub(super) fn on_column(column: usize, path: &str, message: impl AsRef<str>) -> Self {
+        Self { column: Some(column), note: Note::on_column(path, message) }
     }
 
     pub(super) fn on_table(message: impl AsRef<str>) -> Self {
-        Self { note: Note::on_table(message), column: None, explains: None }
+        Self { column: None, note: Note::on_table(message) }
     }
 }
 
-/// The notes of a table. Declared columns come first in `members`, in the order of `declared`.
-pub(in crate::rows) fn of_table(
-    declared: &[(Arc<str>, Shape)],
-    members: &[(Arc<str>, Shape)],
-    counts: Counts,
-) -> Vec<Remark> {
-    let mut remarks = Remarks::default();
-    for (at, (name, shape)) in members.iter().enumerate() {
-        remarks.column = at;
-        remarks.of_name(name, name);
-        remarks.of_column(&mut name.to_string(), shape, declared.get(at).map(|(_, shape)| shape));
+impl Remarks {
+    fn push(&mut self, remark: Remark) {
+        if self.list.len() < MAX_NOTES {
+            self.list.push(remark);
+        } else {
+            self.left_out += 1;
+        }
     }
-    let mut list = remarks.list;
-    let mut on_table = |message: String| list.push(Remark::on_table(message));
-    if remarks.left_out > 0 {
-        on_table(format!("and {} notes more", remarks.left_out));
+
+    pub(in crate::rows) fn on_surrogates(&mut self, counts: Counts) {
+        match counts.tally.lone_surrogates {
+            0 => {}
+            1 => self.push(Remark::on_table("1 lone surrogate became U+FFFD")),
+            count => self.push(Remark::on_table(format!("{count} lone surrogates became U+FFFD"))),
+        }
     }
-    if counts.tally.lone_surrogates > 0 {
-        on_table(match counts.tally.lone_surrogates {
-            1 => "1 lone surrogate became U+FFFD".to_owned(),
-            count => format!("{count} lone surrogates became U+FFFD"),
-        });
+
+    /// Adds what there is to say of the members of a table. Declared columns come first in `members`, in the order of
+    /// `declared`. What explains a natural type is left out where all of that `converts`: a column, or what the
+    /// positions of members lead to from there, an element being at 0.
+    pub(in crate::rows) fn on_members(
+        &mut self,
+        declared: &[(Arc<str>, Shape)],
+        members: &[(Arc<str>, Shape)],
+        converts: impl Fn(usize, &[usize]) -> bool,
+    ) {
+        let mut look = Look { remarks: self, converts, column: 0, within: Vec::new() };
+        for (at, (name, shape)) in members.iter().enumerate() {
+            look.column = at;
+            look.at_name(name, name);
+            look.at_column(&mut name.to_string(), shape, declared.get(at).map(|(_, shape)| shape));
+        }
     }
-    list
+
+    /// Adds what has come of wishes: not of one for a type where something else came, which says why.
+    pub(super) fn on_wishes(&mut self, remarks: Vec<Remark>) {
+        for remark in remarks {
+            let is_said = remark.note.message.starts_with(ASKED_FOR_AS)
+                && remark.note.column.as_ref().is_some_and(|path| self.contradicted.contains(path));
+            if !is_said {
+                self.push(remark);
+            }
+        }
+    }
+
+    /// All of them, and as the last how many there are more.
+    pub(in crate::rows) fn into_list(mut self) -> Vec<Remark> {
+        if self.left_out > 0 {
+            self.list.push(Remark::on_table(format!("{AND}{}{NOTES_MORE}", self.left_out)));
+        }
+        self.list
+    }
+
+    /// Adds a note that a table had, whose column is not told any more.
+    pub(in crate::rows) fn carry(&mut self, note: &Note) {
+        match left_out_by(note) {
+            Some(count) => self.left_out += count,
+            None => self.push(Remark { column: None, note: note.clone() }),
+        }
+    }
 }
 
-#[derive(Default)]
-struct Remarks {
-    list: Vec<Remark>,
-    left_out: usize,
-    /// The column that is looked at, and the positions from there to what is looked at in it; an element is at 0.
+/// What stands before and behind the number of notes that were left out.
+const AND: &str = "and ";
+const NOTES_MORE: &str = " notes more";
+
+/// Whether a note says how many others were left out.
+pub(in crate::rows) fn is_sum(note: &Note) -> bool {
+    left_out_by(note).is_some()
+}
+
+/// How many notes one says were left out, if that is what it says.
+fn left_out_by(note: &Note) -> Option<usize> {
+    let count = note.message.strip_prefix(AND)?.strip_suffix(NOTES_MORE)?;
+    if note.column.is_none() { count.parse().ok() } else { None }
+}
+
+/// A look at all columns, and at what is in them.
+struct Look<'r, C> {
+    remarks: &'r mut Remarks,
+    converts: C,
+    /// The column that is looked at, and the positions from there to what is looked at in it.
     column: usize,
     within: Vec<usize>,
 }
 
-impl Remarks {
-    fn of_column(&mut self, path: &mut String, shape: &Shape, declared: Option<&Shape>) {
+impl<C: Fn(usize, &[usize]) -> bool> Look<'_, C> {
+    fn at_column(&mut self, path: &mut String, shape: &Shape, declared: Option<&Shape>) {
         let declared_as = declared.filter(|declared| contradicts(declared, shape)).map(word);
         // Text takes whatever comes: that a column got the type it was declared as explains nothing.
         let is_on_type = declared.is_none_or(|declared| declared.facts.storage() != StorageKind::Utf8);
         let declared_facts = declared.map_or(Facts::NOTHING, |declared| declared.facts);
-        match (why_text(shape.facts, declared_facts), declared_as) {
-            (Some(why), Some(declared)) => {
-                self.push(path, &format!("declared {declared}, but holds {why}"), is_on_type);
-            }
-            (Some(why), None) => self.push(path, &why, is_on_type),
-            (None, Some(declared)) => {
-                self.push(path, &format!("declared {declared}, but holds {}", word(shape)), is_on_type);
-            }
-            (None, None) => {}
+        let why = why_text(shape.facts, declared_facts);
+        if let Some(declared) = declared_as {
+            let holds = why.as_deref().unwrap_or_else(|| word(shape));
+            self.push(path, &format!("declared {declared}, but holds {holds}"), is_on_type);
+            self.remarks.contradicted.extend(Note::on_column(path, "").column);
+        } else if let Some(why) = why {
+            self.push(path, &why, is_on_type);
         }
         if shape.facts.storage() == StorageKind::Struct && shape.members.is_empty() && declared.is_none() {
             self.push(path, NO_MEMBERS, true);
@@ -100,7 +162,7 @@ impl Remarks {
         let is_nested = matches!(shape.facts.storage(), StorageKind::List | StorageKind::Struct);
         let has_duplicate_keys = if is_nested { shape.has_duplicate_keys } else { shape.has_duplicate_keys_within() };
         if has_duplicate_keys {
-            self.push(path, "a key stood twice in one object; the last value counts", false);
+            self.push(path, ON_DATA, false);
         }
         if !is_nested {
             return;
@@ -109,23 +171,23 @@ impl Remarks {
         if let Some(element) = &shape.element {
             path.push_str("[]");
             self.within.push(0);
-            self.of_column(path, element, declared.and_then(|declared| declared.element.as_deref()));
+            self.at_column(path, element, declared.and_then(|declared| declared.element.as_deref()));
             self.within.pop();
             path.truncate(length);
         }
         for (at, (name, member)) in shape.members.iter().enumerate() {
             path.push('.');
             path.push_str(name);
-            self.of_name(path, name);
+            self.at_name(path, name);
             let known = declared.and_then(|declared| declared.members.get(at)).filter(|(known, _)| known == name);
             self.within.push(at);
-            self.of_column(path, member, known.map(|(_, shape)| shape));
+            self.at_column(path, member, known.map(|(_, shape)| shape));
             self.within.pop();
             path.truncate(length);
         }
     }
 
-    fn of_name(&mut self, path: &str, name: &str) {
+    fn at_name(&mut self, path: &str, name: &str) {
         if name.contains('\0') {
             let message = "other libraries get U+FFFD for the NUL in its name, which would end there";
             self.push(path, message, false);
@@ -133,12 +195,9 @@ impl Remarks {
     }
 
     fn push(&mut self, path: &str, message: &str, is_on_type: bool) {
-        if self.list.len() >= MAX_NOTES {
-            self.left_out += 1;
-            return;
+        if !(is_on_type && (self.converts)(self.column, &self.within)) {
+            self.remarks.push(Remark::on_column(self.column, path, message));
         }
-        let explains = is_on_type.then(|| self.within.clone());
-        self.list.push(Remark { explains, ..Remark::on_column(self.column, path, message) });
     }
 }
 

@@ -7,8 +7,8 @@ use arrow_schema::{Field, Fields, Schema, SchemaRef};
 use hashbrown::HashMap;
 
 use super::convert::Conversions;
-use super::notes::{self, Remark, with_notes};
-use crate::rows::columns::{Counts, MemberShapes, Shape, arrays};
+use super::notes::{Remarks, with_notes};
+use crate::rows::columns::{Counts, MemberShapes, arrays};
 use crate::rows::json_texts::{JsonTexts, PointerRoom};
 use crate::rows::options::DecodeOptions;
 use crate::rows::sequential::Segment;
@@ -23,22 +23,24 @@ pub(in crate::rows) struct Plan {
     /// The schema before conversions.
     natural: SchemaRef,
     pub(in crate::rows) conversions: Conversions,
-    remarks: Vec<Remark>,
+    declared: Arc<MemberShapes>,
+    counts: Counts,
 }
 
 impl Plan {
     pub(in crate::rows) fn new(
         options: &DecodeOptions,
-        declared: &[(Arc<str>, Shape)],
+        declared: Arc<MemberShapes>,
         shapes: Arc<MemberShapes>,
         counts: Counts,
     ) -> Self {
         let fields: Fields = shapes.iter().map(|(name, shape)| Field::new(&**name, shape.data_type(), true)).collect();
         Self {
             conversions: Conversions::new(options, &shapes, &fields),
-            remarks: notes::of_table(declared, &shapes, counts),
             natural: Arc::new(Schema::new(fields)),
             shapes,
+            declared,
+            counts,
         }
     }
 
@@ -50,13 +52,13 @@ impl Plan {
 
     /// The final schema and all notes, once every batch was observed.
     pub(in crate::rows) fn settle(&mut self) -> (SchemaRef, Vec<Note>) {
-        let mut remarks = std::mem::take(&mut self.remarks);
-        remarks.extend(self.conversions.settle());
+        let (mut remarks, on_wishes) = (Remarks::default(), self.conversions.settle());
         // What got the type asked for has no need to explain another.
-        remarks.retain(|remark| match (remark.column, &remark.explains) {
-            (Some(column), Some(within)) => !self.conversions.converts(column, within),
-            _ => true,
-        });
+        let converts = |column, within: &[usize]| self.conversions.converts(column, within);
+        remarks.on_members(&self.declared, &self.shapes, converts);
+        remarks.on_surrogates(self.counts);
+        remarks.on_wishes(on_wishes);
+        let remarks = remarks.into_list();
         let mut texts: HashMap<usize, Vec<String>> = HashMap::new();
         for remark in &remarks {
             if let Some(column) = remark.column {

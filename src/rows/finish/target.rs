@@ -13,6 +13,7 @@ use arrow_schema::{DataType, Field, FieldRef};
 use hashbrown::{HashMap, HashSet};
 
 use super::cast::cast_exactly;
+use super::distinct::few_keys;
 use super::nested::{holds, is_within};
 
 /// What is to become of values of one natural type.
@@ -85,7 +86,7 @@ impl Target {
     }
 
     fn of_type(asked: &DataType, natural: &DataType, is_possible: bool) -> Self {
-        let is_possible = is_possible && has_members(asked);
+        let is_possible = is_possible && has_members(asked) && !holds(asked, is_union);
         Self::Type(Asked { wanted: asked.clone(), natural: natural.clone(), is_possible })
     }
 
@@ -285,23 +286,16 @@ impl TargetField {
     }
 }
 
-/// How many keys a dictionary has, where there may be more values than those.
-pub(super) fn few_keys(data_type: &DataType) -> Option<usize> {
-    let DataType::Dictionary(key, _) = data_type else { return None };
-    match **key {
-        DataType::Int8 => Some(1 << 7),
-        DataType::UInt8 => Some(1 << 8),
-        DataType::Int16 => Some(1 << 15),
-        DataType::UInt16 => Some(1 << 16),
-        _ => None,
-    }
-}
-
 /// Whether a type has room for some values and not for more: by the keys of a dictionary below the top, or by the ends
 /// of runs anywhere.
 fn may_be_full(data_type: &DataType) -> bool {
     let has_short_ends = |data_type: &DataType| matches!(data_type, DataType::RunEndEncoded(ends, _) if ends.data_type() == &DataType::Int16);
     holds(data_type, has_short_ends) || is_within(data_type, |data_type| few_keys(data_type).is_some())
+}
+
+/// Whether a type is one of values of several types: none of those is null by itself.
+fn is_union(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Union(..))
 }
 
 /// Whether there are members in all objects of a type: no value has one without, and Parquet does not know it.

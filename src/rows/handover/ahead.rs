@@ -9,7 +9,7 @@ use crate::rows::options::DecodeOptions;
 use crate::rows::sequential::{Ahead, Known, Segments};
 
 /// Reads whole rows up to the first thing that is none; what that is, is said by who reads it in its place. Once
-/// `is_over`, nobody wants to know.
+/// `is_over`, nobody wants to know; and behind a row that brought very many columns the others are read by one thread.
 pub(super) fn read(
     block: &[u8],
     mut reader: EnvelopeReader,
@@ -25,6 +25,7 @@ pub(super) fn read(
     let mut taken = 0;
     while let Ok(Next::Row) = reader.step(&mut cursor)
         && !is_over.load(Ordering::Relaxed)
+        && !Segments::has_many_columns(&context)
         && segments.read_row(&mut cursor, &mut context).is_ok()
     {
         reader.took_row();
@@ -33,4 +34,25 @@ pub(super) fn read(
     }
     segments.seal(&mut context);
     Ahead { start, segments, context, taken }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::options::Form;
+    use crate::rows::sequential::Sequential;
+
+    #[test]
+    fn rows_read_as_columns_of_what_is_text_by_now_are_read_again() {
+        for (between, is_taken_over) in [(r#"{"c":[{"a":2}]},"#, true), (r#"{"c":"text"},"#, false)] {
+            let options = DecodeOptions { form: Form::Any, ..DecodeOptions::default() };
+            let mut sequential = Sequential::new(options.clone());
+            sequential.feed(br#"[{"c":[{"a":1}]},"#).unwrap();
+            sequential.roll_segment();
+            let (reader, known) = (sequential.between_rows().unwrap(), sequential.known());
+            let ahead = read(br#"{"c":[{"a":3}]},"#, reader, known, options, &AtomicBool::new(false));
+            sequential.feed(between.as_bytes()).unwrap();
+            assert_eq!(sequential.adopt(ahead), is_taken_over, "{between}");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Where in a block the last row ends.
 
+use hashbrown::HashSet;
 use memchr::memmem::{self, FinderRev};
 
 use crate::rows::json::brackets::{behind_nested, behind_string};
@@ -7,43 +8,98 @@ use crate::rows::json::brackets::{behind_nested, behind_string};
 /// How much of the first block is looked at to tell whether guesses can be trusted.
 const SAMPLE_BYTES: usize = 256 << 10;
 
+/// How much of an object is looked at for its first keys.
+const FIRST_KEYS_BYTES: usize = 4 << 10;
+
 /// A longer beginning of a row is not looked for.
 const LONGEST_BEGINNING: usize = 512;
 
 /// How the end of a row is told from everything else that looks like it.
 #[derive(Debug)]
 pub(super) enum Boundary {
-    /// By what stands between it and the first key of the next row, byte for byte as it was seen once. That takes no
-    /// time and may be wrong: a text or a nested object can look the same.
-    Guess(FinderRev<'static>),
+    /// By how the next row begins, as it was seen. That takes no time and may be wrong: a text or a nested object can
+    /// look the same.
+    Guess(Beginning),
     /// By counting braces outside of strings from the beginning of the block, which has to be between two rows. In JSON
     /// that is never wrong.
     Counted,
 }
 
+/// How rows begin, and nothing else in the sample did.
+#[derive(Debug)]
+pub(super) struct Beginning {
+    /// The brace that ends a row, what stands between it and the first key of the next, and that key, byte for byte.
+    needle: FinderRev<'static>,
+    /// Where in it the next row begins.
+    open: usize,
+    /// A key of rows that other objects with the same first key do not have, where there are such.
+    key: Option<Vec<u8>>,
+}
+
 impl Boundary {
     /// Chooses by a block that begins between two rows.
     pub(super) fn learn(block: &[u8]) -> Self {
-        let sample = &block[..block.len().min(SAMPLE_BYTES)];
-        let Some(beginning) = beginning(sample) else { return Self::Counted };
-        let needle = [b"}", beginning].concat();
-        let mut ends = row_ends(sample);
-        let is_right = |guess: usize| ends.by_ref().find(|end| *end > guess) == Some(guess + 1);
-        if memmem::find_iter(sample, &needle).all(is_right) {
-            Self::Guess(FinderRev::new(&needle).into_owned())
-        } else {
-            Self::Counted
-        }
+        Beginning::learn(&block[..block.len().min(SAMPLE_BYTES)]).map_or(Self::Counted, Self::Guess)
     }
 
     /// The place behind the last row of the block, if a row ends in it.
     pub(super) fn last(&self, block: &[u8]) -> Option<usize> {
         let guess = match self {
-            Self::Guess(finder) => finder.rfind(block).map(|brace| brace + 1),
+            Self::Guess(beginning) => beginning.last(block),
             Self::Counted => None,
         };
         guess.or_else(|| row_ends(block).last())
     }
+}
+
+impl Beginning {
+    fn learn(sample: &[u8]) -> Option<Self> {
+        let first = beginning(sample)?;
+        let needle = [b"}", first].concat();
+        let open = needle.iter().position(|&byte| byte == b'{')?;
+        let ends: Vec<usize> = row_ends(sample).collect();
+        let (rows, others): (Vec<usize>, Vec<usize>) =
+            memmem::find_iter(sample, &needle).partition(|at| ends.binary_search(&(at + 1)).is_ok());
+        let mut key = None;
+        if !others.is_empty() {
+            let others: HashSet<&[u8]> = others.iter().flat_map(|at| first_keys(sample, at + open)).collect();
+            key = Some(first_keys(sample, rows.first()? + open).find(|key| !others.contains(key))?.to_vec());
+        }
+        Some(Self { needle: FinderRev::new(&needle).into_owned(), open, key })
+    }
+
+    /// The place behind the last row before one that begins so.
+    fn last(&self, block: &[u8]) -> Option<usize> {
+        let mut places = self.needle.rfind_iter(block);
+        let is_row = |at: &usize| {
+            self.key.as_ref().is_none_or(|key| first_keys(block, at + self.open).any(|other| other == key))
+        };
+        places.find(is_row).map(|brace| brace + 1)
+    }
+}
+
+/// The first keys of the object that begins at `open`, with their quotes, as far as they stand near its beginning.
+fn first_keys(bytes: &[u8], open: usize) -> impl Iterator<Item = &[u8]> {
+    let bytes = &bytes[..bytes.len().min(open + FIRST_KEYS_BYTES)];
+    let mut at = open + 1;
+    std::iter::from_fn(move || {
+        let key = behind_blanks(bytes, at);
+        let end = if bytes.get(key) == Some(&b'"') { behind_string(bytes, key)? } else { return None };
+        let value = behind_blanks(bytes, end);
+        at = match bytes.get(value)? {
+            b'"' => behind_string(bytes, value),
+            b'{' | b'[' => behind_nested(bytes, value),
+            _ => bytes[value..].iter().position(|byte| matches!(byte, b',' | b'}')).map(|count| value + count),
+        }
+        .unwrap_or(bytes.len());
+        Some(&bytes[key..end])
+    })
+}
+
+/// The place behind white space, colons and commas.
+fn behind_blanks(bytes: &[u8], from: usize) -> usize {
+    let is_other = |byte: &u8| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t' | b':' | b',');
+    bytes[from.min(bytes.len())..].iter().position(is_other).map_or(bytes.len(), |count| from + count)
 }
 
 /// What stands between two rows, and the first key of the second.
@@ -93,13 +149,20 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_counted_where_something_else_looks_like_the_end_of_one() {
-        for nested in [r#"[{"id":3},{"id":4}]"#, r#""x},{\"id\"""#] {
+    fn rows_are_told_by_a_key_of_theirs_from_what_begins_like_them_and_counted_where_there_is_none() {
+        let alike = r#"[{"id":3,"r":[{"id":5},{"id":6,"r":0}]},{"id":4}]"#;
+        for (nested, is_guess) in [(r#"[{"id":3},{"id":4}]"#, true), (r#""x},{\"id\"""#, true), (alike, false)] {
             let block = format!(r#",{{"id":1,"r":{nested}}},{{"id":2,"r":{nested}"#);
             let end = format!(r#",{{"id":2,"r":{nested}"#);
-            let is_guess = nested.starts_with('"');
             assert_eq!(last(&block), (is_guess, Some(end.as_str())), "{block}");
         }
+    }
+
+    #[test]
+    fn the_last_row_that_is_there_far_enough_to_be_told_is_found() {
+        let row = r#",{"id":1,"items":[{"id":2,"n":3},{"id":4,"n":5}],"name":"x"}"#;
+        let cut = r#",{"id":7,"items":[{"id":8,"n":9},{"id":10"#;
+        assert_eq!(last(&[row, row, row, cut].concat()), (true, Some(cut)));
     }
 
     #[test]

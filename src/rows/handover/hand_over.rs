@@ -45,8 +45,8 @@ impl Handover {
             return self.leave(sequential);
         }
         let is_guess = matches!(self.boundary, Some(Boundary::Guess(_)));
-        if !is_in_place && is_guess && self.record.guessed_wrong() {
-            self.boundary = Some(Boundary::Counted);
+        if !is_in_place && is_guess {
+            self.boundary = if self.record.guessed_wrong() { Some(Boundary::Counted) } else { None };
             self.is_misplaced = true;
         }
         Ok(())

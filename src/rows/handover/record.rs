@@ -1,6 +1,7 @@
 //! How reading ahead went so far, which says whether it goes on.
 
-/// So many wrong guesses of where a row ends, and the braces of rows are counted instead.
+/// So many wrong guesses of where a row ends, each by what the rows before it were, and the braces of rows are counted
+/// instead.
 const WRONG_GUESSES: usize = 2;
 
 /// All is left to one thread once more blocks than this had to be read again; for every [`GOOD_FOR_BAD`] that were

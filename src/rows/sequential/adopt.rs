@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use super::segments::{Known, Segments};
 use super::sparse::CellBudget;
-use crate::rows::columns::{Context, Counts, MAX_COLUMNS_IN_ALL, MemberShapes, Members, merge_members};
+use crate::rows::columns::{
+    Context, Counts, MAX_COLUMNS_IN_ALL, MemberShapes, Members, is_any_text_of_nested, merge_members,
+};
+use crate::rows::json::tally::Tally;
 
 /// Rows that were read ahead of the place that is known to be the next.
 pub(in crate::rows) struct Ahead {
@@ -28,16 +31,17 @@ impl Segments {
         }
         self.roll(context);
         ahead.segments.seal(&mut ahead.context);
-        if !self.has_room_for(&ahead, context.counts) {
+        if !self.has_room_for(&ahead, context.counts) || self.reads_quicker(&ahead) {
             return false;
         }
         let Ahead { start, segments, context: theirs, taken } = ahead;
         self.learn(segments.shapes, Arc::ptr_eq(&start.shapes, &self.shapes), context);
         context.counts.tally.lone_surrogates += theirs.counts.tally.lone_surrogates;
         context.counts.tally.elements += theirs.counts.tally.elements;
+        context.counts.cells_in_arrays += theirs.counts.cells_in_arrays;
         self.rows_in_full += segments.rows_in_full;
         self.bytes_in_full += taken as u64;
-        self.cells.adopt(&segments.cells);
+        self.cells.adopt(&segments.cells, context);
         self.full.extend(segments.full);
         true
     }
@@ -47,13 +51,24 @@ impl Segments {
     fn has_room_for(&self, ahead: &Ahead, counts: Counts) -> bool {
         let (segments, theirs) = (&ahead.segments, &ahead.context);
         let width = self.shapes.len() + (segments.shapes.len() - ahead.start.shapes.len());
-        let columns = counts.columns + theirs.columns_added;
-        let rows = self.rows_in_full + segments.rows_in_full + counts.tally.elements;
-        let in_columns = |rows| CellBudget::at_most(rows, Counts { columns, ..theirs.counts });
+        let (added, added_in_arrays) = (theirs.columns_added, theirs.columns_added_in_arrays);
+        let (rows, elements) = (self.rows_in_full + segments.rows_in_full, theirs.counts.tally.elements);
+        let most = |rows, elements| {
+            let tally = Tally { elements, ..counts.tally };
+            let row_columns = counts.row_columns + (added - added_in_arrays);
+            let element_columns = counts.element_columns + added_in_arrays;
+            CellBudget::at_most(rows, Counts { tally, row_columns, element_columns, ..counts })
+        };
         width <= self.options.max_columns
-            && columns <= MAX_COLUMNS_IN_ALL / 2
-            && !self.cells.could_be_too_many(in_columns(1))
-            && in_columns(rows) <= self.cells.explained_by(self.bytes_in_full)
+            && counts.columns + added <= MAX_COLUMNS_IN_ALL / 2
+            && !self.cells.could_be_too_many(most(1, elements))
+            && most(rows, counts.tally.elements + elements) <= self.cells.explained_by(self.bytes_in_full)
+    }
+
+    /// Whether to read these rows again takes less time than to take them over, as what is text by now became columns
+    /// there: to write text from those takes many times as long as to read it.
+    fn reads_quicker(&self, ahead: &Ahead) -> bool {
+        !Arc::ptr_eq(&ahead.start.shapes, &self.shapes) && is_any_text_of_nested(&self.shapes, &ahead.segments.shapes)
     }
 
     /// Adds what other rows, which started from `self.shapes` or from some time before, have taught.

@@ -9,7 +9,7 @@ use super::adopt::Ahead;
 use super::rest::Rest;
 use super::segments::{Known, Segment, Segments};
 use super::sparse::BYTES_PER_CELL;
-use crate::rows::columns::Context;
+use crate::rows::columns::{Context, Counts};
 use crate::rows::envelope::{Envelope, EnvelopeReader, Next};
 use crate::rows::error::DecodeError;
 use crate::rows::finish::Plan;
@@ -19,9 +19,6 @@ use crate::rows::table::{Note, Rows};
 
 /// More of the body than this is never looked at in one go, and no row may be larger.
 pub(in crate::rows) const MAX_ROW_BYTES: usize = 256 << 20;
-
-/// See [`Sequential::reads_alone`]. A block of four MiB takes some 4 ms to read, and each column in it 1 to 3 µs.
-const MANY_COLUMNS: usize = 4_000;
 
 /// So many bytes of what is fed next are first put behind what was left of a row, which mostly ends among them.
 const STITCH: usize = 16 << 10;
@@ -118,7 +115,8 @@ impl Sequential {
     /// How many bytes of the body hold so many cells, going by those read so far, empty ones included; the most there
     /// can be where there were none.
     pub(in crate::rows) fn bytes_for(&self, cells: usize) -> usize {
-        let read = self.rows_read().saturating_mul(self.segments.count_columns() as u64);
+        let Counts { row_columns, cells_in_arrays, .. } = self.context.counts;
+        let read = self.rows_read().saturating_mul(row_columns as u64).saturating_add(cells_in_arrays);
         let bytes = self.consumed.saturating_mul(cells as u64).checked_div(read);
         bytes.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX)
     }
@@ -136,7 +134,7 @@ impl Sequential {
     /// Whether others do not help: nothing is taken over of sparse rows (see [`Segments::adopt`]), and to have very many
     /// columns anew for each block takes longer than to read it.
     pub(in crate::rows) fn reads_alone(&self) -> bool {
-        self.segments.is_sparse() || self.segments.count_columns() > MANY_COLUMNS
+        self.segments.is_sparse() || Segments::has_many_columns(&self.context)
     }
 
     /// A reader that goes on behind the last row, where that is a place between two rows.

@@ -22,10 +22,13 @@ const SAMPLE: usize = 64;
 
 /// The bytes of room that are taken beforehand for each byte of the body. Columns of numbers with one digit or two need
 /// more, and grow.
-const ROOM_FOR_BYTE: usize = 2;
+const ROOM_FOR_BYTE: usize = 5;
 
 /// The most cells of the open segment that are handed over with a fault where only shapes were held.
 const CELLS_OF_FAULT: u64 = 2 << 20;
+
+/// See [`Segments::has_many_columns`]. A block of four MiB takes 4 to 12 ms to read, and each column in it 1 µs or two.
+const MANY_COLUMNS: usize = 8_000;
 
 /// Full columns of a range of rows.
 pub(in crate::rows) struct Segment {
@@ -83,9 +86,9 @@ impl Segments {
         Known { declared: Arc::clone(&self.declared), shapes: Arc::clone(&self.shapes) }
     }
 
-    /// How many columns the open segment has, nested ones included.
-    pub(in crate::rows) fn count_columns(&self) -> usize {
-        self.open.count_columns()
+    /// Whether the open segment has so many columns that to have them anew for each block costs what a thread more gains.
+    pub(in crate::rows) fn has_many_columns(context: &Context) -> bool {
+        context.counts.columns > MANY_COLUMNS
     }
 
     /// Counts the columns of the open segment anew.
@@ -208,7 +211,7 @@ impl Segments {
 
     /// What the whole turned out to be.
     pub(in crate::rows) fn plan(&self, context: &Context) -> Plan {
-        Plan::new(&self.options, &self.declared, Arc::clone(&self.shapes), context.counts)
+        Plan::new(&self.options, Arc::clone(&self.declared), Arc::clone(&self.shapes), context.counts)
     }
 
     pub(in crate::rows) fn finish(mut self, context: &mut Context) -> Rows {

@@ -2,12 +2,13 @@
 //! in it, or each object of an array.
 //!
 //! Three numbers tell how many cells there are, each more exact than the one before and more work. How many there were
-//! if every row and every element of an array had all columns ([`CellBudget::at_most`]) is a multiplication a row. While
-//! that is less than the body explains nothing else is looked at. From the row on where it is more, cells are summed up
-//! as they come ([`CellBudget::of_open`]), in one thread; columns that have become text may still be among them. Where
-//! this sum is too large, a look at each column says how many there really are
-//! ([`Members::count_cells`](crate::rows::columns::Members::count_cells)). Only that refuses rows, so that which are
-//! refused depends on the rows alone: on no thread, and on no piece in which the body came.
+//! if every row had a cell in each column, and every element of an array in as many as those of the widest
+//! ([`CellBudget::at_most`]), is two multiplications a row. While that is less than the body explains nothing else is
+//! looked at. From the row on where it is more, cells are summed up as they come ([`CellBudget::of_open`]), in one
+//! thread; columns that have become text may still be among them. Where this sum is too large, a look at each column
+//! says how many there really are ([`Members::count_cells`](crate::rows::columns::Members::count_cells)). Only that
+//! refuses rows, so that which are refused depends on the rows alone: on no thread, and on no piece in which the body
+//! came.
 //!
 //! For example, each of 10,000 rows names a column of its own, and behind them stand a million `{}`: 3 MB, which would
 //! be ten billion cells. By default 256 Mi of them are free and each byte explains one more. The first number is beyond
@@ -61,10 +62,12 @@ impl CellBudget {
         at_most > self.spare
     }
 
-    /// How many there are if each of so many rows and elements of arrays has a cell in each column.
+    /// How many there are if each of so many rows has a cell in each column, and each element of an array in as many
+    /// as those of the widest.
     #[inline]
     pub(super) fn at_most(rows: u64, counts: Counts) -> u64 {
-        rows.saturating_add(counts.tally.elements).saturating_mul(counts.columns as u64)
+        let in_arrays = counts.tally.elements.saturating_mul(counts.element_columns as u64);
+        rows.saturating_mul(counts.row_columns as u64).saturating_add(in_arrays)
     }
 
     /// How many a row has at most, before which the counts were these.
@@ -118,7 +121,8 @@ impl CellBudget {
     }
 
     /// Takes over what was learned of rows that were read ahead.
-    pub(super) fn adopt(&mut self, ahead: &Self) {
+    pub(super) fn adopt(&mut self, ahead: &Self, context: &Context) {
         self.were_many |= ahead.were_many;
+        self.in_arrays_before = context.counts.cells_in_arrays;
     }
 }

@@ -6,12 +6,9 @@
 
 use super::Segments;
 use super::sparse::CellBudget;
-use crate::rows::clipped::clipped;
+use crate::rows::clipped::{MAX_NAME, clipped};
 use crate::rows::columns::{Context, Counts};
 use crate::rows::json::cursor::{Cursor, Scan, Stop};
-
-/// How much of a name stands in a message.
-const MAX_NAME: usize = 100;
 
 impl Segments {
     /// Reads a row once more that brought too many columns, unless some that were counted had become text. Gives the

@@ -6,6 +6,7 @@ use ::csv::{ErrorKind, Terminator, WriterBuilder};
 use arrow_schema::DataType;
 
 use super::cells::Cells;
+use super::need_columns::need_columns;
 use crate::rows::Rows;
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -27,6 +28,7 @@ pub fn write_csv(rows: &Rows, out: impl Write, options: CsvOptions) -> io::Resul
 }
 
 fn write(rows: &Rows, out: impl Write, options: CsvOptions) -> ::csv::Result<()> {
+    need_columns(rows, "CSV")?;
     let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(out);
     if !rows.schema().fields().is_empty() {
         let mut header = Vec::new();

@@ -2,6 +2,7 @@
 //! `cells` are the text of values, for files and for screens.
 
 mod cells;
+mod need_columns;
 
 mod csv;
 mod ipc;

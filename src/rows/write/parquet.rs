@@ -11,6 +11,7 @@ use arrow_array::RecordBatch;
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{DataType, FieldRef, Schema, SchemaRef, TimeUnit};
 
+use super::need_columns::need_columns;
 use super::pandas::with_pandas_types;
 use crate::rows::Rows;
 use crate::rows::table::new_batch;
@@ -38,10 +39,7 @@ impl FromStr for Compression {
 }
 
 pub fn write_parquet(rows: &Rows, out: impl Write + Send, compression: Compression) -> io::Result<()> {
-    if rows.schema().fields().is_empty() && !rows.is_empty() {
-        let message = format!("Parquet has no rows without columns, and there are {} of them", rows.len());
-        return Err(io::Error::other(message));
-    }
+    need_columns(rows, "Parquet")?;
     let codec = match compression {
         Compression::Zstd => Codec::ZSTD(ZstdLevel::default()),
         Compression::Snappy => Codec::SNAPPY,

@@ -160,6 +160,15 @@ fn a_part_without_values_has_no_say_in_the_type_of_a_joined_column() {
 }
 
 #[test]
+fn columns_that_widen_share_one_array_where_none_of_them_has_a_value() {
+    let nothing = decode(br#"[{"z": 1}, {"z": 2}]"#).unwrap();
+    let joined =
+        concat(&[decode(br#"[{"a": 1, "b": 1}]"#).unwrap(), decode(br#"[{"a": "x", "b": "y"}]"#).unwrap(), nothing]);
+    let last = joined.batches().last().unwrap();
+    assert!(Arc::ptr_eq(last.column(0), last.column(1)));
+}
+
+#[test]
 fn notes_of_joined_columns_come_in_the_order_of_the_columns() {
     let numbers = decode(br#"[{"a": 1, "b": 1, "c": 1, "d": 1, "e": 1}]"#).unwrap();
     let texts = decode(br#"[{"e": "x", "a": "x", "b": "x", "c": "x", "d": "x"}]"#).unwrap();

@@ -1,0 +1,35 @@
+//! Dictionaries of few keys: whether those do for all values.
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+use hashbrown::HashSet;
+
+use super::cast::cast_strictly;
+
+/// The values of a column that is to be a dictionary: its keys have to do for all of them, however its rows come in
+/// batches.
+#[derive(Debug, Default)]
+pub(in crate::rows) struct Distinct(HashSet<String>);
+
+impl Distinct {
+    /// Whether there is a key for each value so far, those of a next batch included.
+    pub(in crate::rows) fn have_keys(&mut self, array: &ArrayRef) -> bool {
+        let Some(keys) = few_keys(array.data_type()) else { return true };
+        let Some(texts) = cast_strictly(array.as_any_dictionary().values(), &DataType::LargeUtf8) else { return false };
+        self.0.extend(texts.as_string::<i64>().iter().flatten().map(str::to_owned));
+        self.0.len() <= keys
+    }
+}
+
+/// How many keys a dictionary has, where there may be more values than those.
+pub(super) fn few_keys(data_type: &DataType) -> Option<usize> {
+    let DataType::Dictionary(key, _) = data_type else { return None };
+    match **key {
+        DataType::Int8 => Some(1 << 7),
+        DataType::UInt8 => Some(1 << 8),
+        DataType::Int16 => Some(1 << 15),
+        DataType::UInt16 => Some(1 << 16),
+        _ => None,
+    }
+}

@@ -1,0 +1,88 @@
+"""Tables put together: what their notes say, and dictionaries of few keys."""
+
+import io
+import json
+
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import rowhaul as rh
+
+
+def read(rows, **options):
+    return rh.read_json(json.dumps(rows).encode(), **options)
+
+
+def told(rows):
+    return [f"{note.column}: {note.message}" if note.column else note.message for note in rows.notes]
+
+
+def test_a_note_is_not_dropped_because_it_holds_no_more_of_another_column():
+    odd = read([{"a": {"b": 1}, "a.b": 1}, {"a": {"b": "x"}, "a.b": "x"}])
+    joined = rh.concat([odd, read([{"a": "text", "a.b": "y"}])])
+    assert "a.b: text and numbers: kept as text, all but strings as JSON text" in told(joined)
+
+
+@pytest.mark.parametrize(
+    ("member", "schema"),
+    [
+        ({"a": 1.5}, pa.struct([pa.field("a", pa.int64())])),
+        ({"a": None}, pa.struct([pa.field("a", pa.int64(), nullable=False)])),
+        ({"a\0b": 1}, None),
+    ],
+)
+def test_notes_on_members_go_once_there_are_none(member, schema):
+    options = {} if schema is None else {"schema": pa.schema([("o", schema)])}
+    first = read([{"o": member}], **options)
+    assert [note.column.split(".")[0] for note in first.notes] == ["o"]
+    joined = rh.concat([first, read([{"o": "text"}])])
+    assert told(joined) == ["o: text and objects: kept as text, all but strings as JSON text"]
+
+
+def test_what_was_sent_twice_stays_told_whatever_its_name_is():
+    twice = rh.read_json(b'[{"c": {"kept as x": {"k": 1, "k": 2}}}]')
+    assert told(twice)[0] in told(rh.concat([twice, read([{"c": "t"}])]))
+
+
+def test_more_notes_than_five_hundred_are_counted_once():
+    many = [f"c{n}" for n in range(700)]
+    numbers, texts = read([dict.fromkeys(many, 1)]), read([dict.fromkeys(many, "x")])
+    joined = rh.concat([numbers, texts])
+    assert (len(joined.notes), told(joined)[-1]) == (501, "and 200 notes more")
+    others = [name.upper() for name in many]
+    again = rh.concat([joined, read([dict.fromkeys(others, 1)]), read([dict.fromkeys(others, "x")])])
+    assert (len(again.notes), told(again)[-1]) == (501, "and 900 notes more")
+    assert pa.table(again).schema.field("C699").metadata[b"rowhaul.note"]
+
+
+def test_the_note_on_a_decimal_that_became_text_names_what_it_was():
+    schema = pa.schema([("a", pa.decimal128(10, 2))])
+    joined = rh.concat([read([{"a": 0.1}], schema=schema), read([{"a": 0.5}])])
+    assert told(joined) == ["a: decimal128(10, 2) and float64: kept as text"]
+
+
+def test_units_of_times_and_durations_become_the_finest():
+    def part(kind):
+        time = "00:00:05" if pa.types.is_time(kind) else 5
+        return read([{"a": time}], schema=pa.schema([("a", kind)]))
+
+    for coarse, fine in [
+        (pa.time32("s"), pa.time32("ms")),
+        (pa.time64("us"), pa.time64("ns")),
+        (pa.duration("s"), pa.duration("us")),
+    ]:
+        joined = rh.concat([part(coarse), part(fine)])
+        assert pa.table(joined).schema.field("a").type == fine
+        assert not joined.notes
+
+
+def test_dictionaries_have_keys_for_the_values_of_all_tables():
+    schema = pa.schema([("a", pa.dictionary(pa.int8(), pa.string()))])
+    halves = [read([{"a": f"v{n}"} for n in range(start, start + 100)], schema=schema) for start in (0, 100)]
+    joined = rh.concat(halves)
+    assert pa.table(joined).schema.field("a").type == pa.dictionary(pa.int32(), pa.string())
+    file = io.BytesIO()
+    joined.write_ipc(file)
+    assert pl.read_ipc(file.getvalue())["a"].to_list() == [f"v{n}" for n in range(200)]
+    assert rh.concat([halves[0], halves[0]]).schema == halves[0].schema
