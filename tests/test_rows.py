@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import rowhaul as rh
+from rowhaul._not_here import _NAMES
 
 ROWS = rh.read_json(b'[{"n": 0, "s": "a"}, {"n": 1, "s": "b"}, {"n": 2}, {"n": 3, "s": 4}]')
 
@@ -254,13 +255,26 @@ def test_what_rows_do_not_have_is_told_with_what_does_it(name, instead):
     assert copy.copy(rows) == copy.deepcopy(rows) == pickle.loads(pickle.dumps(rows)) == rows
 
 
+def test_every_name_that_is_told_is_another_than_those_there_are_and_names_what_there_is():
+    rows = rh.read_json(b'[{"a": 1}, {"a": 2}]')
+    for name, instead in _NAMES.items():
+        assert not hasattr(rows, name), name
+        for called in re.findall(r"rows\.(\w+)", instead):
+            assert hasattr(rows, called), (name, called)
+
+
+def test_a_slip_of_the_pen_is_asked_about():
+    with pytest.raises(AttributeError, match="no attribute 'colums'; did you mean `rows.columns`"):
+        rh.read_json(b'[{"a": 1}]').colums  # noqa: B018
+
+
 def test_a_subclass_of_rows_is_told_of_the_attribute_that_is_missing():
     class Own(rh.Rows):
         @property
         def double(self):
             return self.missing * 2
 
-    with pytest.raises(AttributeError, match="no attribute 'missing'"):
+    with pytest.raises(AttributeError, match="property 'double' of Own failed for an attribute that is not there"):
         Own(rh.read_json(b'[{"_id": 1}]')._core).double  # noqa: B018
     with pytest.raises(AttributeError, match=re.escape("the column is `rows['_id']`")):
         rh.read_json(b'[{"_id": 1}]')._id  # noqa: B018

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+
 #: What pandas, polars and pyarrow call it, and what does it here.
 _NAMES = {
     "column_names": "`rows.columns`",
@@ -24,12 +26,14 @@ _NAMES = {
 }
 
 
-def told(name: str, columns: list[str]) -> str:
+def told(name: str, columns: list[str], attributes: list[str]) -> str:
     """Say that Rows have no such attribute, and what does what is looked for."""
     none = f"Rows have no attribute {name!r}"
     if name in columns:
         return f"{none}; the column is `rows[{name!r}]`"
     if name.startswith("_"):
         return none
+    if name not in _NAMES and (near := difflib.get_close_matches(name, attributes, 1)):
+        return f"{none}; did you mean `rows.{near[0]}`?"
     beyond = "what goes beyond holding rows pandas, polars and DuckDB do: `to_pandas()`, `to_polars()`"
     return f"{none}; {_NAMES.get(name, beyond)}"

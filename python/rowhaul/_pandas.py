@@ -61,7 +61,7 @@ def _from_arrow(blocks: Blocks, core: _core.Rows, pandas: Any, arrow: Any, backe
         if at in blocks:
             continue
         if column.type == arrow.time64("ns") and backend != "pyarrow":
-            # Python's times have no nanoseconds, and pandas has no others.
+            # Without pyarrow's types pandas has Python's times, which have no nanoseconds.
             column = column.cast(arrow.time64("us"), safe=False)  # noqa: PLW2901
         kind = column.type
         if backend == "pyarrow" or types.is_nested(kind) or types.is_decimal(kind):

@@ -198,10 +198,12 @@ class Rows:
     if not TYPE_CHECKING:  # which knows by itself what there is not
 
         def __getattr__(self, name: str) -> Any:
-            if hasattr(type(self), name):  # a property of a subclass, which failed for another attribute
-                return object.__getattribute__(self, name)
+            if hasattr(type(self), name):  # which says no more of the attribute that its getter asked for
+                message = f"property {name!r} of {type(self).__name__} failed for an attribute that is not there"
+                raise AttributeError(message)
             core = self.__dict__.get("_core")  # what asks may do so while rows are made
-            raise AttributeError(told(name, [] if core is None else core.columns), name=name, obj=self)
+            message = told(name, [] if core is None else core.columns, dir(type(self)))
+            raise AttributeError(message)  # without its name, of which Python would make a guess of its own
 
     def _ipython_key_completions_(self) -> list[str]:
         """Complete `rows["…` in Jupyter."""
