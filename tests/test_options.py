@@ -17,6 +17,7 @@ EVENTS = {"searchQueries": ["jazz berlin"], "maxResults": 5}
         ({"parse_dates": [1]}, "the names of columns"),
         ({"parse_dates": 5}, "the names of columns"),
         ({"parse_dates": None}, "the names of columns"),
+        ({"parse_dates": {"at": "%d.%m.%Y"}}, "the names of columns"),
         ({"schema": 3}, "an Arrow schema"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",

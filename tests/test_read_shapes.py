@@ -184,7 +184,11 @@ def test_many_rows_at_a_path_are_the_same_with_any_number_of_threads():
         (b'{"hits": {"hits": []}, "hits": {}}', "stands twice"),
         (b'{"hits": {"hits": [{"a": 1}]}, "more": ', "ends early"),
         (b'{"hits": {"hits": []}} 5', "expected the end of the body"),
-        (b"[1]", "expected the object that results come in"),
+        (
+            b'[{"hits": {"hits": []}}]',
+            "expected an object with the first name of `record_path`, found `\\[` .*`concat`",
+        ),
+        (b'{"hits": {"hits": []}}\n{"hits": {"hits": []}}', "is it another body.* and `concat` joins them"),
     ],
 )
 def test_a_path_that_leads_to_no_rows_is_refused(body, told):

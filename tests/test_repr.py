@@ -170,3 +170,9 @@ def test_a_ledger_names_no_end_that_is_over_and_says_what_to_do_about_uncertain_
         told = repr(client.jobs())
         assert "1 start may be running and billed: client.reconcile() asks what became of it" in told
         assert "client.reconcile()" in client.jobs()._repr_html_()
+
+
+def test_text_that_turns_around_what_stands_behind_it_does_not_do_so_in_a_terminal():
+    rows = rh.read_json('[{"a\u202ez": "\u202eabc"}, {"a\u202ez": 1}]'.encode())
+    assert "\u202e" not in f"{rows}{rows!r}{rows.notes[0].column}"
+    assert rows["a\u202ez"][0] == "\u202eabc"

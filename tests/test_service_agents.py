@@ -184,7 +184,7 @@ def test_a_decorator_without_a_name_offers_nothing_and_says_so(service):
 @pytest.mark.parametrize("table", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "polars", "pyarrow"])
 def test_a_table_is_no_rows_and_is_told_how_to_become_some(service, table):
     service.agent("shop/prices")(lambda: table({"sku": ["a"]}))
-    with pytest.raises(rh.errors.JobFailed, match=r"an agent gives dicts, not \w+: `.to_dict"):
+    with pytest.raises(rh.errors.JobFailed, match=r"an agent gives dicts, not \w+: `json.loads"):
         given(service, "shop/prices")
 
 

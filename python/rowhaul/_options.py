@@ -56,9 +56,10 @@ def decode_options(
     if isinstance(parse_dates, str):
         parse_dates = [parse_dates]
     elif not isinstance(parse_dates, bool):
-        parse_dates = [*parse_dates] if isinstance(parse_dates, Iterable) else [parse_dates]
-        if not all(isinstance(name, str) for name in parse_dates):
-            raise TypeError("`parse_dates` is True, False, or the names of columns")
+        names = [*parse_dates] if isinstance(parse_dates, Iterable) else [parse_dates]
+        if isinstance(parse_dates, Mapping) or not all(isinstance(name, str) for name in names):
+            raise TypeError("`parse_dates` is True, False, or the names of columns, whose dates and times are ISO 8601")
+        parse_dates = names
     return DecodeOptions(parse_dates, schema, None if max_columns is None else at_least_one("max_columns", max_columns))
 
 

@@ -133,7 +133,7 @@ fn check_depth(depth: usize) -> Result<(), Refused> {
 
 fn finite(value: &Bound<'_, PyAny>) -> Result<Number, Refused> {
     let number = Number::from_f64(value.extract()?);
-    number.map_or_else(|| Err(Refused::new(format!("is {}, and JSON has no such number", value.str()?))), Ok)
+    number.map_or_else(|| Err(no_number(value)?), Ok)
 }
 
 /// Whether it is a `Decimal`, whose text is a JSON number when it is finite.
@@ -145,5 +145,9 @@ fn is_decimal(value: &Bound<'_, PyAny>) -> Result<bool, Refused> {
     if value.call_method0("is_finite")?.is_truthy()? {
         return Ok(true);
     }
-    Err(Refused::new(format!("is {}, and JSON has no such number", value.str()?)))
+    Err(no_number(value)?)
+}
+
+fn no_number(value: &Bound<'_, PyAny>) -> PyResult<Refused> {
+    Ok(Refused::new(format!("is {}, and JSON has no such number; what is missing is None", value.str()?)))
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use arrow_schema::DataType;
 
-use crate::rows::Rows;
+use crate::rows::{Rows, breaks_lines};
 
 /// Characters of a cell at most.
 const WIDEST: usize = 28;
@@ -92,6 +92,6 @@ fn cell(text: Option<String>, kind: &DataType) -> String {
 
 /// A text on one line and no wider than a cell.
 fn shortened(text: &str) -> String {
-    let visible = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let visible = text.chars().map(|c| if breaks_lines(c) { ' ' } else { c });
     if text.chars().count() <= WIDEST { visible.collect() } else { visible.take(WIDEST - 1).chain(['…']).collect() }
 }

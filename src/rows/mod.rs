@@ -63,5 +63,5 @@ pub use kept_file::{read_kept, write_kept};
 pub use limits::Limits;
 pub use options::{Declared, DecodeOptions, Form, Hold, ParseDates};
 pub use stream::{Batches, Survey, Surveyed};
-pub use table::{NOTE_KEY, Note, Rows};
+pub use table::{NOTE_KEY, Note, Rows, breaks_lines};
 pub use text_layout::TextLayout;

@@ -42,17 +42,23 @@ impl Note {
     }
 }
 
-/// Text in which nothing ends a line or moves the cursor of a terminal, whatever names and keys it quotes.
+/// Text of one line, whatever names and keys it quotes.
 fn in_one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_control() || matches!(character, '\u{2028}' | '\u{2029}') {
+        if breaks_lines(character) {
             line.extend(character.escape_default());
         } else {
             line.push(character);
         }
     }
     line
+}
+
+/// Whether a character ends a line, moves the cursor of a terminal, or turns what stands behind it around.
+pub fn breaks_lines(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 impl fmt::Display for Note {

@@ -112,7 +112,7 @@ def _taken(rows: Any, feed: _core.Feed) -> bool:
     if isinstance(rows, Mapping):
         rows = [rows]
     elif hasattr(rows, "__arrow_c_stream__") and hasattr(rows, "columns") and not isinstance(rows, Rows):
-        ways = '`.to_dict("records")` of pandas, `.to_dicts()` of polars, `.to_pylist()` of pyarrow'
+        ways = '`json.loads(….to_json(orient="records"))` of pandas, `.to_dicts()` of polars, `.to_pylist()` of pyarrow'
         raise Failure(f"an agent gives dicts, not {type(rows).__name__}: {ways} gives them")
     elif isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
         raise Failure(f"an agent gives dicts, not {type(rows).__name__}")

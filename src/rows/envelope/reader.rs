@@ -189,7 +189,8 @@ impl EnvelopeReader {
                 self.envelope.has_data = true;
                 State::Row { is_first: true }
             }
-            (_, Form::Answer | Form::Results | Form::Records(_)) => return Err(cursor.unexpected(Expected::Results)),
+            (_, Form::Answer | Form::Results) => return Err(cursor.unexpected(Expected::Results)),
+            (_, Form::Records(_)) => return Err(cursor.unexpected(Expected::Outer)),
             _ => return Err(cursor.unexpected(Expected::Body)),
         };
         Ok(Next::Moved)

@@ -12,6 +12,7 @@ use super::cursor::{Cursor, Stop};
 pub(in crate::rows) enum Expected {
     Body,
     Results,
+    Outer,
     Row,
     Key,
     Colon,
@@ -29,6 +30,7 @@ impl fmt::Display for Expected {
         f.write_str(match self {
             Self::Body => "an object or an array",
             Self::Results => "the object that results come in",
+            Self::Outer => "an object with the first name of `record_path`",
             Self::Row => "a row, which is an object",
             Self::Key => "a key",
             Self::Colon => "`:` after a key",
@@ -62,14 +64,14 @@ fn shown(byte: u8) -> String {
 
 fn meaning(byte: u8, expected: Expected) -> &'static str {
     match (expected, byte) {
-        (Expected::Body | Expected::Results, b'<') => " (is it HTML or XML?)",
+        (Expected::Body | Expected::Results | Expected::Outer, b'<') => " (is it HTML or XML?)",
         (Expected::Body, b'P') => " (is it plain text, Parquet or zip?)",
         (Expected::Body, b'B') => " (is it plain text, or compressed with bzip2?)",
         (Expected::Body, 0xfd) => " (is it compressed? xz begins so)",
-        (Expected::Body | Expected::Results, b'a'..=b'z' | b'A'..=b'Z') => " (is it plain text?)",
-        (Expected::Body | Expected::Results, 0x1f) => " (is it compressed? gzip begins so)",
-        (Expected::Body | Expected::Results, b'(') => " (is it compressed? zstd begins so)",
-        (Expected::Body | Expected::Results, 0xfe | 0xff) | (Expected::Row | Expected::Key, 0x00) => {
+        (Expected::Body | Expected::Results | Expected::Outer, b'a'..=b'z' | b'A'..=b'Z') => " (is it plain text?)",
+        (Expected::Body | Expected::Results | Expected::Outer, 0x1f) => " (is it compressed? gzip begins so)",
+        (Expected::Body | Expected::Results | Expected::Outer, b'(') => " (is it compressed? zstd begins so)",
+        (Expected::Body | Expected::Results | Expected::Outer, 0xfe | 0xff) | (Expected::Row | Expected::Key, 0x00) => {
             " (is it UTF-16? JSON is UTF-8)"
         }
         (Expected::Row, b'[') => " (an array has no names for its columns)",
@@ -82,7 +84,8 @@ fn meaning(byte: u8, expected: Expected) -> &'static str {
             " (JSON knows `null`, `true`, `false` and finite numbers)"
         }
         (Expected::Value, b'}') => " (is a value missing?)",
-        (Expected::End, b'{' | b'[') => " (is it another body? each is read by itself)",
+        (Expected::End, b'{' | b'[') => " (is it another body? each is read by itself, and `concat` joins them)",
+        (Expected::Outer, b'[') => " (what its elements lead to is read from each by itself, and `concat` joins it)",
         (Expected::Value | Expected::Row | Expected::Key, b',' | b']' | b'}') => " (is there a comma too many?)",
         (_, b'/' | b'#') => " (JSON knows no comments)",
         (_, 0xc2) => " (a no-break space begins so)",
@@ -116,7 +119,11 @@ mod tests {
             ("NaN", Expected::Value, "a JSON value, found `N` (JSON knows `null`, `true`, `false` and finite numbers)"),
             ("]", Expected::InObject, "`,` or `}` in an object, found `]`"),
             ("N", Expected::InObject, "`,` or `}` in an object, found `N`"),
-            ("[", Expected::End, "the end of the body, found `[` (is it another body? each is read by itself)"),
+            (
+                "[",
+                Expected::End,
+                "the end of the body, found `[` (is it another body? each is read by itself, and `concat` joins them)",
+            ),
             ("“", Expected::Key, "a key, found the byte 0xe2 (a typographic quote begins so; JSON's is `\"`)"),
             (
                 ",",
