@@ -340,6 +340,19 @@ def test_nothing_is_made_a_union_and_no_null_either(tmp_path):
     rows.write_parquet(tmp_path / "a.parquet")
 
 
+@pytest.mark.parametrize("kind", [pa.list_(pa.int64(), 2**31 - 1), pa.struct([("v", pa.list_(pa.float32(), 2**30))])])
+def test_nulls_of_a_fixed_size_do_not_take_all_memory(kind):
+    rows = rh.read_json(b'[{"a": null}, {"b": 1}]', schema=pa.schema([("a", kind)]))
+    assert rows.to_dicts() == [{"a": None, "b": None}, {"a": None, "b": 1}]
+    assert "its nulls would take far more memory" in rows.notes[0].message
+
+
+def test_tables_put_together_have_no_more_nulls_of_a_fixed_size_than_memory():
+    schema = pa.schema([("a", pa.list_(pa.int64(), 10**6))])
+    joined = rh.concat([rh.read_json(b"[]", schema=schema), *[rh.read_json(b'[{"b": 1}]')] * 301])
+    assert (len(joined), joined["a"][300]) == (301, None)
+
+
 def test_objects_without_members_are_asked_for_in_vain_of_no_rows_as_of_any(tmp_path):
     empty = pa.struct([])
     for asked in (empty, pa.list_(empty), pa.list_(empty, 2), pa.struct([("o", empty)])):

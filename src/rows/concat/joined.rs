@@ -13,6 +13,7 @@ use crate::rows::declared::of_type;
 use crate::rows::finish::cast::cast_strictly;
 use crate::rows::finish::distinct::Distinct;
 use crate::rows::finish::notes::{ON_DATA, Remarks, WHY_NO_STRUCT};
+use crate::rows::finish::padding::Padding;
 use crate::rows::json_texts::{JsonTexts, PointerRoom};
 use crate::rows::slab::Slab;
 use crate::rows::table::Note;
@@ -39,12 +40,15 @@ impl Joined {
         kept.unwrap_or_else(|| Self::widened(parts, name, no_values, room))
     }
 
-    /// Of one type wherever it has values; `None` where a moment is too far away for the unit that others need.
+    /// Of one type wherever it has values; `None` where a moment is too far away for the unit that others need, or where
+    /// nulls of the type take too much memory.
     fn kept(parts: &[Input<'_>], name: &str, data_type: DataType, no_values: &mut NoValues) -> Option<Self> {
+        let mut padding = Padding::default();
         let batches = parts.iter().flat_map(|part| part.arrays(name)).map(|(array, len)| match array {
             Some(array) if *array.data_type() == data_type => Some(Arc::clone(array)),
             Some(array) if array.logical_null_count() < len => cast_strictly(array, &data_type),
-            Some(_) | None => Some(no_values.array(&data_type, len)),
+            Some(_) | None if padding.has_room_for(len, &data_type) => Some(no_values.array(&data_type, len)),
+            Some(_) | None => None,
         });
         let batches: Vec<ArrayRef> = batches.collect::<Option<_>>()?;
         let (data_type, batches) = with_keys_for_all(data_type, batches)?;

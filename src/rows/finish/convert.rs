@@ -183,9 +183,13 @@ fn why_not(told: Told<'_>) -> Option<String> {
     match told {
         Told::Type(asked) => (!asked.is_possible).then(|| {
             let is_made = !holds(&asked.wanted, |of| matches!(of, DataType::Map(..) | DataType::Union(..)));
-            let (asked, kept) = (type_name(&asked.wanted), type_name(&asked.natural));
-            let why = if is_made { "not everything in it is known to survive that" } else { "no such values are made" };
-            format!("{ASKED_FOR_AS}{asked}, kept as {kept}: {why}")
+            let why = match (is_made, asked.is_too_large) {
+                (false, _) => "no such values are made",
+                (true, true) => "its nulls would take far more memory than all else",
+                (true, false) => "not everything in it is known to survive that",
+            };
+            let (wanted, kept) = (type_name(&asked.wanted), type_name(&asked.natural));
+            format!("{ASKED_FOR_AS}{wanted}, kept as {kept}: {why}")
         }),
         Told::Nulls => Some("asked for without nulls, and there are some".to_owned()),
     }

@@ -2,7 +2,7 @@
 //!
 //! [`plan`] makes them, and [`notes`] says what was widened and why. [`convert`] makes other types of columns, and what
 //! is within them has a [`target`] of its own; [`cast`] is for values that are alike, [`distinct`] for dictionaries of few
-//! keys, [`dates`] for dates and times in text, [`decimals`] for floats. [`nested`] tells what types hold, [`type_name`] what they are called.
+//! keys, [`padding`] for nulls of a fixed size, [`dates`] for dates and times in text, [`decimals`] for floats. [`nested`] tells what types hold, [`type_name`] what they are called.
 
 mod plan;
 
@@ -15,6 +15,7 @@ pub(super) mod cast;
 mod dates;
 mod decimals;
 pub(super) mod distinct;
+pub(super) mod padding;
 
 pub(super) mod nested;
 mod type_name;

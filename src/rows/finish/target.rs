@@ -15,6 +15,7 @@ use hashbrown::{HashMap, HashSet};
 use super::cast::cast_exactly;
 use super::distinct::few_keys;
 use super::nested::{holds, is_within};
+use super::padding::Padding;
 
 /// What is to become of values of one natural type.
 #[derive(Debug)]
@@ -37,6 +38,8 @@ pub(super) struct Asked {
     pub(super) wanted: DataType,
     pub(super) natural: DataType,
     pub(super) is_possible: bool,
+    padding: Padding,
+    pub(super) is_too_large: bool,
 }
 
 /// A column, a member of objects, or the elements of arrays.
@@ -87,7 +90,8 @@ impl Target {
 
     fn of_type(asked: &DataType, natural: &DataType, is_possible: bool) -> Self {
         let is_possible = is_possible && has_members(asked) && !holds(asked, is_union);
-        Self::Type(Asked { wanted: asked.clone(), natural: natural.clone(), is_possible })
+        let (wanted, natural) = (asked.clone(), natural.clone());
+        Self::Type(Asked { wanted, natural, is_possible, padding: Padding::default(), is_too_large: false })
     }
 
     /// Whether nothing was asked for that is not so already.
@@ -105,7 +109,9 @@ impl Target {
     fn data_type(&self) -> DataType {
         match self {
             Self::Natural(natural) => natural.clone(),
-            Self::Type(Asked { wanted, natural, is_possible }) => if *is_possible { wanted } else { natural }.clone(),
+            Self::Type(Asked { wanted, natural, is_possible, .. }) => {
+                if *is_possible { wanted } else { natural }.clone()
+            }
             Self::Struct(members) => DataType::Struct(members.iter().map(TargetField::field).collect()),
             Self::List { item, is_large: false } => DataType::List(item.field()),
             Self::List { item, is_large: true } => DataType::LargeList(item.field()),
@@ -117,6 +123,8 @@ impl Target {
         let parts = match self {
             Self::Natural(_) => return Some(Arc::clone(array)),
             Self::Type(asked) => {
+                asked.is_too_large |= !asked.padding.has_room_for(array.logical_null_count(), &asked.wanted);
+                asked.is_possible &= !asked.is_too_large;
                 let converted = if asked.is_possible { cast_exactly(array, &asked.wanted) } else { None };
                 asked.is_possible = converted.is_some();
                 return Some(converted.unwrap_or_else(|| Arc::clone(array)));

@@ -20,8 +20,8 @@ use crate::rows::table::Rows;
 /// The rows after which it is guessed how many more there will be, and room is made for them.
 const SAMPLE: usize = 64;
 
-/// The bytes of room that are taken beforehand for each byte of the body. Columns of numbers with one digit or two need
-/// more, and grow.
+/// The bytes of room that are taken beforehand for each byte of the body: arrays of numbers with one digit need no more.
+/// What is not written to is given back.
 const ROOM_FOR_BYTE: usize = 5;
 
 /// The most cells of the open segment that are handed over with a fault where only shapes were held.
