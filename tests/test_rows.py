@@ -264,7 +264,7 @@ def test_every_name_that_is_told_is_another_than_those_there_are_and_names_what_
 
 
 def test_a_slip_of_the_pen_is_asked_about():
-    with pytest.raises(AttributeError, match="no attribute 'colums'; did you mean `rows.columns`"):
+    with pytest.raises(AttributeError, match=re.escape("no attribute 'colums'; did you mean `rows.columns`?")):
         rh.read_json(b'[{"a": 1}]').colums  # noqa: B018
 
 
