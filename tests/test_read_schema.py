@@ -325,6 +325,19 @@ def test_what_needs_no_note_takes_none_from_what_does():
     assert [(note.column, "text and numbers" in note.message) for note in read.notes] == [("z", True)]
 
 
+def test_what_holds_of_the_table_is_told_however_many_notes_there_are_on_columns():
+    names = [f"c{n}" for n in range(600)]
+    body = json.dumps([dict.fromkeys(names, 1), dict.fromkeys(names, "x") | {"s": "\ud800"}]).encode()
+    told = [note.message for note in rh.read_json(body, parse_dates=["nope"]).notes if note.column is None]
+    assert told == ["1 lone surrogate became U+FFFD", "parse_dates: there is no column `nope`", "and 100 notes more"]
+
+
+def test_notes_on_two_of_one_path_are_both_told():
+    schema = pa.schema([("a", pa.struct([("b", pa.int8())])), ("a.b", pa.int8())])
+    rows = rh.read_json(b'[{"a": {"b": 300}, "a.b": "x"}]', schema=schema)
+    assert [note.column for note in rows.notes] == ["a.b", "a.b"]
+
+
 def test_thousands_of_columns_that_are_no_dates_are_told_in_few_notes():
     names = [f"c{n}" for n in range(3000)]
     rows = [dict.fromkeys(names, "2024-01-01"), dict.fromkeys(names, "x")]

@@ -36,7 +36,8 @@ def told(name: str, columns: list[str], attributes: list[str]) -> str:
         return f"{none}; the column is `rows[{name!r}]`"
     if name.startswith("_"):
         return none
-    if name not in _NAMES and (near := difflib.get_close_matches(name, attributes, 1)):
+    public = [attribute for attribute in attributes if not attribute.startswith("_")]
+    if name not in _NAMES and (near := difflib.get_close_matches(name, public, 1, cutoff=0.8)):
         return f"{none}; did you mean `rows.{near[0]}`?"
     beyond = "what goes beyond holding rows pandas, polars and DuckDB do: `to_pandas()`, `to_polars()`"
     return f"{none}; {_NAMES.get(name, beyond)}"

@@ -166,6 +166,10 @@ class Rows:
         escape_formulas : whether to put a `'` before text that a spreadsheet would run as a formula; default: text
             stays
 
+        Raises
+        ------
+        OSError : it cannot be written; or there are rows without any column, which CSV has no way to tell
+
         """
         write_to(file, lambda path: self._core.write_csv(path, escape_formulas))
 

@@ -68,7 +68,9 @@ impl Column {
                 let may_be_negative = self.facts.contains(Facts::NEGATIVE);
                 let start = cursor.at;
                 loop {
-                    while let Some(behind) = cursor.small_integers(may_be_negative, |value| values.push(value)) {
+                    while FINDS_DIGITS_AT_ONCE
+                        && let Some(behind) = cursor.small_integers(may_be_negative, |value| values.push(value))
+                    {
                         if let Behind::Bracket = behind {
                             return Plain::Bracket;
                         }

@@ -68,7 +68,8 @@ impl Shape {
     /// before.
     fn is_text_of_nested(&self, other: &Self) -> bool {
         let is_nested = |shape: &Self| matches!(shape.storage(), StorageKind::List | StorageKind::Struct);
-        let is_text = self.storage() == StorageKind::Utf8 && is_nested(other);
+        // Objects that had no member yet are text as well, and may become columns.
+        let is_text = self.facts.storage() == StorageKind::Utf8 && is_nested(other);
         let elements = self.element.as_deref().zip(other.element.as_deref());
         is_text
             || elements.is_some_and(|(element, other)| element.is_text_of_nested(other))

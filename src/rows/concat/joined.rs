@@ -40,7 +40,7 @@ impl Joined {
         kept.unwrap_or_else(|| Self::widened(parts, name, no_values, room))
     }
 
-    /// Of one type wherever it has values; `None` where a moment is too far away for the unit that others need, or where
+    /// Of one type wherever it has values; `None` where a time is too long for the unit that others need, or where
     /// nulls of the type take too much memory.
     fn kept(parts: &[Input<'_>], name: &str, data_type: DataType, no_values: &mut NoValues) -> Option<Self> {
         let mut padding = Padding::default();
@@ -84,7 +84,8 @@ impl Joined {
         let data_type = shape.data_type();
         let fields = Fields::from(vec![Field::new(name, data_type.clone(), true)]);
         let members = [(Arc::from(name), shape)];
-        let mut remarks = Remarks::default();
+        // All of them: some are replaced below, and it is the table that has a limit.
+        let mut remarks = Remarks::of_at_most(usize::MAX);
         remarks.on_members(&[], &members, |_, _| false);
         let mut notes: Vec<Note> = remarks.into_list().into_iter().map(|remark| remark.note).collect();
         add_why_text(name, &types_of_values(parts, name), &data_type, &mut notes);

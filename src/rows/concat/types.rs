@@ -18,7 +18,7 @@ use crate::rows::table::Note;
 const NAMED: usize = 3;
 
 /// The type that holds the values of all, if there is one besides text: the finest of those that count time in different
-/// units, the most precise of decimals with as many decimals, the one with most keys of dictionaries, and the same of
+/// units, the most precise of decimals with as many decimals, one with keys of 32 bits of dictionaries, and the same of
 /// what is nested.
 pub(super) fn one_type<'t>(mut types: impl Iterator<Item = &'t DataType>) -> Option<DataType> {
     let first = types.next()?.clone();

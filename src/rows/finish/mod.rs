@@ -1,8 +1,9 @@
 //! The last step: segments become record batches of the one schema that holds them all.
 //!
 //! [`plan`] makes them, and [`notes`] says what was widened and why. [`convert`] makes other types of columns, and what
-//! is within them has a [`target`] of its own; [`cast`] is for values that are alike, [`distinct`] for dictionaries of few
-//! keys, [`padding`] for nulls of a fixed size, [`dates`] for dates and times in text, [`decimals`] for floats. [`nested`] tells what types hold, [`type_name`] what they are called.
+//! is within them has a [`target`] of its own; [`cast`] is for values that are alike, [`distinct`] for dictionaries of
+//! few keys, [`padding`] for nulls of a fixed size, [`dates`] for dates and times in text, [`decimals`] for floats.
+//! [`nested`] tells what types hold, [`type_name`] what they are called.
 
 mod plan;
 

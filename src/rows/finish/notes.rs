@@ -29,13 +29,16 @@ pub(in crate::rows) const ON_DATA: &str = "a key stood twice in one object; the 
 /// All of it: beside what is in another table it may be a struct, or text for another reason.
 pub(in crate::rows) const WHY_NO_STRUCT: [&str; 3] = [NO_MEMBERS, IS_MAP, IS_DEEP];
 
-/// Notes, of which there are [`MAX_NOTES`] at most, and the others are counted.
-#[derive(Debug, Default)]
+/// Notes; of those on columns so many at most, and the others are counted.
+#[derive(Debug)]
 pub(in crate::rows) struct Remarks {
+    most: usize,
     list: Vec<Remark>,
     left_out: usize,
-    /// Where something else came than was declared.
-    contradicted: HashSet<String>,
+    /// The most that one of the notes that were carried over says were left out.
+    left_out_before: usize,
+    /// Where something else came than was declared: in which column, and the path.
+    contradicted: HashSet<(usize, String)>,
 }
 
 /// A note, and the position of the column it is on or in.
@@ -55,9 +58,19 @@ impl Remark {
     }
 }
 
+impl Default for Remarks {
+    fn default() -> Self {
+        Self::of_at_most(MAX_NOTES)
+    }
+}
+
 impl Remarks {
+    pub(in crate::rows) fn of_at_most(most: usize) -> Self {
+        Self { most, list: Vec::new(), left_out: 0, left_out_before: 0, contradicted: HashSet::new() }
+    }
+
     fn push(&mut self, remark: Remark) {
-        if self.list.len() < MAX_NOTES {
+        if remark.note.column.is_none() || self.list.len() < self.most {
             self.list.push(remark);
         } else {
             self.left_out += 1;
@@ -92,9 +105,9 @@ impl Remarks {
     /// Adds what has come of wishes: not of one for a type where something else came, which says why.
     pub(super) fn on_wishes(&mut self, remarks: Vec<Remark>) {
         for remark in remarks {
-            let is_said = remark.note.message.starts_with(ASKED_FOR_AS)
-                && remark.note.column.as_ref().is_some_and(|path| self.contradicted.contains(path));
-            if !is_said {
+            let is_on_type = remark.note.message.starts_with(ASKED_FOR_AS);
+            let place = remark.column.zip(remark.note.column.clone());
+            if !is_on_type || place.is_none_or(|place| !self.contradicted.contains(&place)) {
                 self.push(remark);
             }
         }
@@ -102,8 +115,9 @@ impl Remarks {
 
     /// All of them, and as the last how many there are more.
     pub(in crate::rows) fn into_list(mut self) -> Vec<Remark> {
-        if self.left_out > 0 {
-            self.list.push(Remark::on_table(format!("{AND}{}{NOTES_MORE}", self.left_out)));
+        let left_out = self.left_out + self.left_out_before;
+        if left_out > 0 {
+            self.list.push(Remark::on_table(format!("{AND}{left_out}{NOTES_MORE}")));
         }
         self.list
     }
@@ -111,7 +125,8 @@ impl Remarks {
     /// Adds a note that a table had, whose column is not told any more.
     pub(in crate::rows) fn carry(&mut self, note: &Note) {
         match left_out_by(note) {
-            Some(count) => self.left_out += count,
+            // Of two tables these may be the same: mostly they are pages of one result.
+            Some(count) => self.left_out_before = self.left_out_before.max(count),
             None => self.push(Remark { column: None, note: note.clone() }),
         }
     }
@@ -151,7 +166,8 @@ impl<C: Fn(usize, &[usize]) -> bool> Look<'_, C> {
         if let Some(declared) = declared_as {
             let holds = why.as_deref().unwrap_or_else(|| word(shape));
             self.push(path, &format!("declared {declared}, but holds {holds}"), is_on_type);
-            self.remarks.contradicted.extend(Note::on_column(path, "").column);
+            let path = Note::on_column(path, "").column;
+            self.remarks.contradicted.extend(path.map(|path| (self.column, path)));
         } else if let Some(why) = why {
             self.push(path, &why, is_on_type);
         }

@@ -5,8 +5,11 @@ use memchr::memmem::{self, FinderRev};
 
 use crate::rows::json::brackets::{behind_nested, behind_string};
 
-/// How much of the first block is looked at to tell whether guesses can be trusted.
+/// How much of a block is looked at to tell whether guesses can be trusted.
 const SAMPLE_BYTES: usize = 256 << 10;
+
+/// So many places that look like the end of a row are looked at in a block, before rows are counted in it.
+const MOST_TRIED: usize = 1_000;
 
 /// How much of an object is looked at for its first keys.
 const FIRST_KEYS_BYTES: usize = 4 << 10;
@@ -25,7 +28,7 @@ pub(super) enum Boundary {
     Counted,
 }
 
-/// How rows begin, and nothing else in the sample did.
+/// How rows begin, and what tells them from all else in the sample that does.
 #[derive(Debug)]
 pub(super) struct Beginning {
     /// The brace that ends a row, what stands between it and the first key of the next, and that key, byte for byte.
@@ -70,7 +73,7 @@ impl Beginning {
 
     /// The place behind the last row before one that begins so.
     fn last(&self, block: &[u8]) -> Option<usize> {
-        let mut places = self.needle.rfind_iter(block);
+        let mut places = self.needle.rfind_iter(block).take(MOST_TRIED);
         let is_row = |at: &usize| {
             self.key.as_ref().is_none_or(|key| first_keys(block, at + self.open).any(|other| other == key))
         };

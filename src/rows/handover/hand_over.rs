@@ -31,13 +31,16 @@ impl Handover {
         let Returned { block, ahead } = returned;
         let mut taken = 0;
         let is_in_place = sequential.stands_between_rows();
-        if is_in_place && let Some(ahead) = ahead {
-            let whole_rows = ahead.taken;
-            if sequential.adopt(ahead) {
+        let ahead = ahead.filter(|_| is_in_place);
+        if ahead.as_ref().is_some_and(|ahead| sequential.reads_quicker(ahead)) {
+            // That happens once for what becomes text, whatever comes behind it.
+        } else {
+            let whole_rows = ahead.as_ref().map_or(0, |ahead| ahead.taken);
+            if ahead.is_some_and(|ahead| sequential.adopt(ahead)) {
                 taken = whole_rows;
             }
+            self.record.add(taken > 0);
         }
-        self.record.add(taken > 0);
         if taken < block.len() {
             sequential.feed(&block[taken..])?;
         }

@@ -5,7 +5,7 @@
 
 use super::cursor::Cursor;
 use super::digits::{DIGITS_OF_WORD, last_digits, word_at};
-use super::scan::{Elements, FINDS_DIGITS_AT_ONCE, LANES, elements_in};
+use super::scan::{Elements, LANES, elements_in};
 
 /// What stands behind integers that were taken.
 pub(in crate::rows) enum Behind {
@@ -36,9 +36,6 @@ impl Cursor<'_> {
         may_be_negative: bool,
         mut take: impl FnMut(i64),
     ) -> Option<Behind> {
-        if !FINDS_DIGITS_AT_ONCE {
-            return None;
-        }
         // A word of text that ends where an integer does may begin before the first.
         let before = self.at.checked_sub(DIGITS_OF_WORD)?;
         let text: &[u8; DIGITS_OF_WORD + LANES] = self.bytes.get(before..)?.first_chunk()?;

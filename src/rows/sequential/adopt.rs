@@ -31,7 +31,7 @@ impl Segments {
         }
         self.roll(context);
         ahead.segments.seal(&mut ahead.context);
-        if !self.has_room_for(&ahead, context.counts) || self.reads_quicker(&ahead) {
+        if !self.has_room_for(&ahead, context.counts) {
             return false;
         }
         let Ahead { start, segments, context: theirs, taken } = ahead;
@@ -67,7 +67,7 @@ impl Segments {
 
     /// Whether to read these rows again takes less time than to take them over, as what is text by now became columns
     /// there: to write text from those takes many times as long as to read it.
-    fn reads_quicker(&self, ahead: &Ahead) -> bool {
+    pub(in crate::rows) fn reads_quicker(&self, ahead: &Ahead) -> bool {
         !Arc::ptr_eq(&ahead.start.shapes, &self.shapes) && is_any_text_of_nested(&self.shapes, &ahead.segments.shapes)
     }
 

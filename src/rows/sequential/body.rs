@@ -157,6 +157,11 @@ impl Sequential {
         self.segments.known()
     }
 
+    /// Whether rows that were read ahead are read again in less time than they are taken over.
+    pub(in crate::rows) fn reads_quicker(&self, ahead: &Ahead) -> bool {
+        self.segments.reads_quicker(ahead)
+    }
+
     /// Takes over rows that were read ahead from the very place where this reading stands; `false` where reading them
     /// here might give something else, and then nothing is taken.
     pub(in crate::rows) fn adopt(&mut self, ahead: Ahead) -> bool {
