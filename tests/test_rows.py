@@ -268,13 +268,26 @@ def test_a_slip_of_the_pen_is_asked_about():
         rh.read_json(b'[{"a": 1}]').colums  # noqa: B018
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("sum", "what goes beyond holding values pandas, polars and pyarrow do: `to_pandas()`"),
+        ("to_lists", "did you mean `to_list`?"),
+        ("_x", "a Column has no attribute '_x'"),
+    ],
+)
+def test_what_a_column_does_not_do_is_told_with_who_does(name, told):
+    with pytest.raises(AttributeError, match=re.escape(told)):
+        getattr(rh.read_json(b'[{"a": 1}]')["a"], name)
+
+
 def test_a_subclass_of_rows_is_told_of_the_attribute_that_is_missing():
     class Own(rh.Rows):
         @property
         def double(self):
             return self.missing * 2
 
-    with pytest.raises(AttributeError, match="property 'double' of Own failed for an attribute that is not there"):
+    with pytest.raises(AttributeError, match="Rows have no attribute 'missing'"):
         Own(rh.read_json(b'[{"_id": 1}]')._core).double  # noqa: B018
     with pytest.raises(AttributeError, match=re.escape("the column is `rows['_id']`")):
         rh.read_json(b'[{"_id": 1}]')._id  # noqa: B018

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ._agent import Agent, AgentSummary, Estimate, Parameter
     from ._async_client import AsyncClient
     from ._client import Client
+    from ._column import Column
     from ._core import __version__
     from ._haul import Haul
     from ._job import AsyncJob, Job
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from ._outcome import Outcome
     from ._read import concat, read_json
     from ._request import Request
-    from ._rows import Column, Rows, Schema
+    from ._rows import Rows
+    from ._schema import Schema
     from ._stream import AsyncStream, Stream
     from ._warnings import JobsLeftRunning, LedgerWarning, RowhaulWarning, UnboundedCost
     from .errors import RowhaulError
@@ -72,6 +74,7 @@ __getattr__, __dir__ = first_use(
     _agent="Agent AgentSummary Estimate Parameter",
     _async_client="AsyncClient",
     _client="Client",
+    _column="Column",
     _core="__version__",
     _haul="Haul",
     _job="AsyncJob Job",
@@ -80,7 +83,8 @@ __getattr__, __dir__ = first_use(
     _outcome="Outcome",
     _read="concat read_json",
     _request="Request",
-    _rows="Column Rows Schema",
+    _rows="Rows",
+    _schema="Schema",
     _stream="AsyncStream Stream",
     _warnings="JobsLeftRunning LedgerWarning RowhaulWarning UnboundedCost",
     errors="RowhaulError",

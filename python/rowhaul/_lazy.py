@@ -6,6 +6,7 @@ alone must neither load the core nor take time.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,9 @@ def first_use(package: dict[str, Any], **names: str) -> tuple[Callable[[str], An
         elif name in package["__all__"] or name in names:
             value = import_module(f".{name}", package["__name__"])
         else:
-            raise AttributeError(f"module {package['__name__']!r} has no attribute {name!r}")
+            # With both, Python asks about a name that is nearly the same.
+            message = f"module {package['__name__']!r} has no attribute {name!r}"
+            raise AttributeError(message, name=name, obj=sys.modules[package["__name__"]])
         package[name] = value
         return value
 

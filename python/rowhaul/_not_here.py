@@ -1,4 +1,4 @@
-"""What somebody looks for on Rows that goes by another name, or that other libraries do."""
+"""What somebody looks for on Rows or a Column that goes by another name, or that other libraries do."""
 
 from __future__ import annotations
 
@@ -36,8 +36,24 @@ def told(name: str, columns: list[str], attributes: list[str]) -> str:
         return f"{none}; the column is `rows[{name!r}]`"
     if name.startswith("_"):
         return none
+    if name in _NAMES:
+        return f"{none}; {_NAMES[name]}"
+    if near := _near(name, attributes):
+        return f"{none}; did you mean `rows.{near}`?"
+    return f"{none}; what goes beyond holding rows pandas, polars and DuckDB do: `to_pandas()`, `to_polars()`"
+
+
+def told_of_column(name: str, attributes: list[str]) -> str:
+    """Say that a Column has no such attribute, and who has."""
+    none = f"a Column has no attribute {name!r}"
+    if name.startswith("_"):
+        return none
+    if near := _near(name, attributes):
+        return f"{none}; did you mean `{near}`?"
+    others = "`to_pandas()`, `to_polars()`, `to_arrow()`"
+    return f"{none}; what goes beyond holding values pandas, polars and pyarrow do: {others}"
+
+
+def _near(name: str, attributes: list[str]) -> str | None:
     public = [attribute for attribute in attributes if not attribute.startswith("_")]
-    if name not in _NAMES and (near := difflib.get_close_matches(name, public, 1, cutoff=0.8)):
-        return f"{none}; did you mean `rows.{near[0]}`?"
-    beyond = "what goes beyond holding rows pandas, polars and DuckDB do: `to_pandas()`, `to_polars()`"
-    return f"{none}; {_NAMES.get(name, beyond)}"
+    return next(iter(difflib.get_close_matches(name, public, 1, cutoff=0.8)), None)

@@ -32,7 +32,7 @@ _NULLABLE = {
 _PLAIN = {"null": "object", "date32": "datetime64[ms]", "date64": "datetime64[ms]"}
 
 
-def to_pandas(core: _core.Rows, dtype_backend: str | None, nested: str) -> pd.DataFrame:
+def to_pandas(core: _core.Rows, dtype_backend: str | None = None, nested: str = "arrow") -> pd.DataFrame:
     """Give a DataFrame: see `Rows.to_pandas`."""
     if dtype_backend not in _BACKENDS:
         raise ValueError(f"dtype_backend is one of {_BACKENDS}, not {dtype_backend!r}")

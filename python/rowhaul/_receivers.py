@@ -8,6 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
+    import polars as pl
+    import pyarrow as pa
+
     from . import _core
 
 Core = TypeVar("Core", "_core.Rows", "_core.Stream")
@@ -43,6 +46,17 @@ def _new_enough(name: str, library: Any) -> Any:
             f"this needs {name} {needed} or newer, and {version} is installed: pip install -U {name}", name=name
         )
     return library
+
+
+def to_polars(core: _core.Rows) -> pl.DataFrame:
+    """Give a DataFrame: see `Rows.to_polars`."""
+    frame: pl.DataFrame = wanted("polars").DataFrame(core.with_text("view"))
+    return frame
+
+
+def to_arrow(core: _core.Rows) -> pa.Table:
+    """Give a Table: see `Rows.to_arrow`."""
+    return wanted("pyarrow").table(core)
 
 
 def laid_out(core: Core) -> Core:

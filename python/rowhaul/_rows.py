@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Mapping
-from contextlib import suppress
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _core, _html
-from ._counted import counted
+from ._column import Column
+from ._described import described
 from ._not_here import told
 from ._notes import Note, Notes
-from ._receivers import laid_out, wanted
+from ._place import part, place
+from ._receivers import laid_out, to_arrow, to_polars
+from ._schema import Schema
 from ._target import write_to
 
 if TYPE_CHECKING:
@@ -120,12 +120,11 @@ class Rows:
 
     def to_polars(self) -> pl.DataFrame:
         """Give a polars DataFrame."""
-        frame: pl.DataFrame = wanted("polars").DataFrame(self._core.with_text("view"))
-        return frame
+        return to_polars(self._core)
 
     def to_arrow(self) -> pa.Table:
         """Give a pyarrow Table, with text as `large_string`."""
-        return wanted("pyarrow").table(self._core)
+        return to_arrow(self._core)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Give plain Python: a dict for each row, with None where there is no value.
@@ -202,9 +201,8 @@ class Rows:
     if not TYPE_CHECKING:  # which knows by itself what there is not
 
         def __getattr__(self, name: str) -> Any:
-            if hasattr(type(self), name):  # which says no more of the attribute that its getter asked for
-                message = f"property {name!r} of {type(self).__name__} failed for an attribute that is not there"
-                raise AttributeError(message)
+            if hasattr(type(self), name):  # its getter asked for another attribute: asked once more, it says for which
+                return super().__getattribute__(name)
             core = self.__dict__.get("_core")  # what asks may do so while rows are made
             message = told(name, [] if core is None else core.columns, dir(type(self)))
             raise AttributeError(message)  # without its name, of which Python would make a guess of its own
@@ -236,7 +234,7 @@ class Rows:
                 raise TypeError("columns are taken by a list of their names")
             return Rows(self._core.select(key), self._job)
         if isinstance(key, slice):
-            return Rows(self._core.slice(*_part(key, len(self))), self._job)
+            return Rows(self._core.slice(*part(key, len(self))), self._job)
         at = place(key, len(self), "row")
         return self._core.slice(at, 1, 1).to_dicts()[0]
 
@@ -268,136 +266,6 @@ class Rows:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_unpickled, (self._core.to_ipc(), self._core.notes))
-
-
-class Schema(Mapping[str, str]):
-    """The columns of a table: a mapping from name to Arrow type, such as `"int64"`, in the order of the columns."""
-
-    def __init__(self, core: _core.Rows) -> None:
-        self._core = core
-        self._types = dict(zip(core.columns, core.types, strict=True))
-
-    def __getitem__(self, name: str) -> str:
-        if isinstance(name, str) and name not in self._types:
-            with suppress(UnicodeEncodeError):
-                self._core.select([name])  # says which column may be meant
-        return self._types[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._types
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._types)
-
-    def __len__(self) -> int:
-        return len(self._types)
-
-    def __arrow_c_schema__(self) -> object:
-        """Hand the schema over by Arrow's PyCapsule protocol."""
-        return self._core.__arrow_c_schema__()
-
-    def __repr__(self) -> str:
-        return (
-            "Schema(" + ", ".join(f"{printable(name)}: {printable(kind)}" for name, kind in self._types.items()) + ")"
-        )
-
-
-class Column:
-    """One column of a table. `pl.Series(column)` and `pa.array(column)` take it as it is."""
-
-    def __init__(self, core: _core.Rows) -> None:
-        self._core = core
-
-    @property
-    def name(self) -> str:
-        """The column's name."""
-        return self._core.columns[0]
-
-    @property
-    def type(self) -> str:
-        """The column's Arrow type, such as `"int64"`."""
-        return self._core.types[0]
-
-    def to_list(self) -> list[Any]:
-        """Give plain Python values, None where there is none: see `Rows.to_dicts`."""
-        return self._core.values(0)
-
-    def to_pandas(self) -> pd.Series[Any]:
-        """Give a pandas Series, with the types of `Rows.to_pandas`."""
-        return Rows(self._core).to_pandas()[self.name]
-
-    def to_polars(self) -> pl.Series:
-        """Give a polars Series."""
-        return Rows(self._core).to_polars()[self.name]
-
-    def to_arrow(self) -> pa.ChunkedArray:
-        """Give a pyarrow ChunkedArray."""
-        return Rows(self._core).to_arrow().column(0)
-
-    def __eq__(self, other: object) -> bool:
-        """Tell whether the other column has the same name, type and values, in this order."""
-        return self._core.equals(other._core) if isinstance(other, Column) else NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __len__(self) -> int:
-        return len(self._core)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.to_list())
-
-    @overload
-    def __getitem__(self, key: int) -> Any: ...
-    @overload
-    def __getitem__(self, key: slice) -> Column: ...
-    def __getitem__(self, key: int | slice) -> Any:
-        """Give a value by its number, or a part of the column by a slice."""
-        if isinstance(key, slice):
-            return Column(self._core.slice(*_part(key, len(self))))
-        return self._core.slice(place(key, len(self), "value"), 1, 1).values(0)[0]
-
-    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
-        """Hand the values over by Arrow's PyCapsule protocol."""
-        return laid_out(self._core).column_c_array(requested_schema)
-
-    def __arrow_c_schema__(self) -> object:
-        """Hand the type over by Arrow's PyCapsule protocol."""
-        return laid_out(self._core).column_c_array(None)[0]
-
-    def __repr__(self) -> str:
-        return f"Column({self.name!r}, {printable(self.type)}, {counted(len(self), 'value')})"
-
-
-def _part(key: slice, count: int) -> tuple[int, int, int]:
-    """Say where a slice begins, how many it takes and in which steps."""
-    taken = range(*key.indices(count))
-    # Of none or one, neither beginning nor steps need be within the table.
-    return (taken.start, len(taken), taken.step) if len(taken) > 1 else (taken[0] if taken else 0, len(taken), 1)
-
-
-def place(key: Any, count: int, what: str) -> int:
-    """Give the number of a row or value, counted from the front."""
-    if isinstance(key, bool):  # what comparing a column with a value gives
-        raise TypeError(f"a {what} is taken by its number, not by bool; pandas, polars and DuckDB filter")
-    try:
-        at = operator.index(key)
-    except TypeError:
-        hint = "; several columns are taken by a list of their names" if (what, type(key)) == ("row", tuple) else ""
-        raise TypeError(f"a {what} is taken by its number, not by {type(key).__name__}{hint}") from None
-    if not -count <= at < count:
-        raise IndexError(f"there is no {what} {at}: there are {count}")
-    return at % count
-
-
-def described(rows: int, names: list[str]) -> str:
-    """Say how many rows and columns there are, and what the first are called."""
-    shown = ", ".join(map(printable, names[:8])) + (", …" if len(names) > 8 else "")  # noqa: PLR2004
-    return f"{counted(rows, 'row')} × {counted(len(names), 'column')}" + (f": {shown}" if names else "")
-
-
-def printable(name: str) -> str:
-    """Give a name in which nothing moves the cursor of a terminal, or turns the text around."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
 
 
 def _unpickled(ipc: bytes, notes: list[tuple[str | None, str]]) -> Rows:

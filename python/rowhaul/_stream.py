@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ._described import described
 from ._progress import awaited, waited
 from ._receivers import laid_out
-from ._rows import Rows, Schema, described
+from ._rows import Rows
+from ._schema import Schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable
