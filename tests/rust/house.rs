@@ -34,8 +34,8 @@ const ONLY_IN: &[(&str, &[&str], &str)] = &[
         &[
             "rows/json/scan.rs",
             "rows/columns/strings.rs",
-            "rows/columns/json_marks.rs",
-            "rows/columns/lay_out.rs",
+            "rows/columns/json_text/marks.rs",
+            "rows/columns/gapped/lay_out.rs",
             "rows/text_layout/arrays.rs",
             "rows/slab/",
             "rows/threads/affinity.rs",

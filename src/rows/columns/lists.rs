@@ -4,10 +4,9 @@ use std::ops::Range;
 
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 
-use super::gapped::Gapped;
 use super::offsets::Offsets;
 use super::room::Room;
-use super::{Column, Shape};
+use super::{Column, Gapped, Shape};
 use crate::rows::slab::Slab;
 
 pub(in crate::rows) struct List {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Column;
-use super::key::Key;
+use super::keys::Key;
 use super::members::NONE;
 use crate::rows::json::cursor::Cursor;
 

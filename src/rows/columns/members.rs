@@ -10,10 +10,9 @@ use std::sync::Arc;
 use arrow_buffer::NullBuffer;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::gapped::Gapped;
-use super::order::Order;
+use super::keys::Order;
 use super::room::Room;
-use super::{Column, Member, Shape};
+use super::{Column, Gapped, Member, Shape};
 use crate::rows::slab::Slab;
 
 pub(in crate::rows) struct Members {

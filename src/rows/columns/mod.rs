@@ -11,22 +11,19 @@
 //!   values;
 //! - `column`: a column, and how values go in; `store`: where they are held: numbers and booleans as they are,
 //!   `strings`, `lists` (both with `offsets`), and `members`, the members of objects and the columns of the
-//!   table, each a `member` with its name;
+//!   table, each a `member` with its name; all of them `gapped`, for there may be far more nulls than values;
 //! - `read`: a value of the body straight into its column; `read_object`: the members of one, which a row is, too;
-//!   `duplicates`: those whose keys come again in it; `numbers`: those of arrays, and short ones; `context`: what all
-//!   reading shares;
-//! - `find_key`: the column of a key; `key`: the comparing of keys that rows repeat; `order`: whether they keep one;
-//! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught;
-//! - `render`: values as JSON text, for columns that mix kinds; `outline`: which members of objects are written;
-//! - `to_arrow`: finished columns as Arrow arrays; `lay_out`: their values and gaps; `no_values`: those of none;
-//!   `from_arrow`: the way back;
-//! - `gapped`: values with nulls between them, which may be far more, and `gaps`, where most of these are; `bits`:
-//!   which are nulls; `json_marks`: which texts are JSON; `room`: what is taken beforehand for values to come.
+//!   `keys`: the column of each; `numbers`: those of arrays, and short ones; `context`: what all reading shares;
+//!   `room`: what is taken beforehand for values to come;
+//! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught; `json_text`: values as text,
+//!   for columns that mix kinds;
+//! - `segment`: the finished columns of some rows; `arrow`: columns as Arrow arrays, and the way back.
 
 mod facts;
 mod shape;
 
 mod column;
+mod gapped;
 mod lists;
 mod member;
 mod members;
@@ -35,44 +32,33 @@ mod store;
 mod strings;
 
 mod context;
-mod duplicates;
-mod find_key;
-mod key;
+mod keys;
 mod numbers;
-mod order;
 mod read;
 mod read_object;
+mod room;
 
+mod json_text;
 mod undo;
 mod widen;
 
-mod from_arrow;
-mod lay_out;
-mod no_values;
-mod outline;
-mod render;
-mod to_arrow;
+mod arrow;
+mod segment;
 
-mod bits;
-mod gapped;
-mod gaps;
-mod json_marks;
-mod room;
-
+pub(super) use arrow::{NoValues, arrays, may_be_shared};
 pub(super) use column::Column;
 pub(super) use context::{Context, Counts, MAX_COLUMNS_IN_ALL};
 pub(super) use facts::{Facts, StorageKind};
 pub(super) use gapped::Gapped;
+pub(super) use json_text::Outline;
 pub(super) use lists::List;
 pub(super) use member::Member;
 pub(super) use members::Members;
-pub(super) use no_values::{NoValues, may_be_shared};
-pub(super) use outline::Outline;
 pub(super) use room::Room;
-pub(super) use shape::{MemberShapes, Shape, is_any_text_of_nested, merge_members};
+pub(super) use segment::Segment;
+pub(super) use shape::{MemberShapes, Shape, is_any_text_now, merge_members};
 pub(super) use store::Store;
 pub(super) use strings::Strings;
-pub(super) use to_arrow::arrays;
 
 /// Arrays and objects below this level of a row, which is the first itself, are JSON text: pyarrow imports 64 levels,
 /// IPC readers fewer.

@@ -4,7 +4,7 @@
 //! A processor that guesses wrong where a number ends loses more time than it takes to read one. So here hardly a
 //! branch depends on that, which is slower where it can be guessed.
 
-use super::{Column, Facts, Store};
+use super::{Column, Facts, Gapped, Store};
 use crate::rows::json::cursor::Cursor;
 use crate::rows::json::number::Number;
 use crate::rows::json::scan::FINDS_DIGITS_AT_ONCE;
@@ -66,27 +66,18 @@ impl Column {
             // A column stored as integers has seen one; whether it has seen a negative one is a fact of its own.
             Store::Int64(values) => {
                 let may_be_negative = self.facts.contains(Facts::NEGATIVE);
-                let start = cursor.at;
-                loop {
-                    while FINDS_DIGITS_AT_ONCE
-                        && let Some(behind) = cursor.small_integers(may_be_negative, |value| values.push(value))
-                    {
-                        if let Behind::Bracket = behind {
-                            return Plain::Bracket;
-                        }
+                let take_many = |cursor: &mut Cursor<'_>, values: &mut Gapped<i64>| {
+                    if !FINDS_DIGITS_AT_ONCE {
+                        return None;
                     }
-                    let take = |cursor: &mut Cursor<'_>| cursor.plain_integer(may_be_negative);
-                    match read_one(cursor, take, |value| values.push(value)) {
-                        Plain::None => return if cursor.at == start { Plain::None } else { Plain::Comma },
-                        Plain::Comma => {}
-                        Plain::Bracket => return Plain::Bracket,
-                    }
-                }
+                    cursor.small_integers(may_be_negative, |value| values.push(value))
+                };
+                read(cursor, values, take_many, |cursor| cursor.plain_integer(may_be_negative))
             }
             Store::Float64(values) => {
                 let facts = self.facts;
                 let take = |cursor: &mut Cursor<'_>| cursor.plain_decimal().or_else(|| short_element(cursor, facts));
-                read(cursor, take, |value| values.push(value))
+                read(cursor, values, |_, _| None, take)
             }
             _ => Plain::None,
         }
@@ -112,32 +103,31 @@ fn short_float(number: Number<'_>, facts: Facts) -> Option<f64> {
     }
 }
 
+/// Reads elements as long as one comes behind another: many at once where they can be, and else the next.
 #[inline]
-fn read<'b, T>(cursor: &mut Cursor<'b>, take: impl Fn(&mut Cursor<'b>) -> Option<T>, mut push: impl FnMut(T)) -> Plain {
+fn read<'b, T: Copy + Default>(
+    cursor: &mut Cursor<'b>,
+    values: &mut Gapped<T>,
+    take_many: impl Fn(&mut Cursor<'b>, &mut Gapped<T>) -> Option<Behind>,
+    take_one: impl Fn(&mut Cursor<'b>) -> Option<T>,
+) -> Plain {
     let start = cursor.at;
     loop {
-        match read_one(cursor, &take, &mut push) {
-            Plain::None => return if cursor.at == start { Plain::None } else { Plain::Comma },
-            Plain::Comma => {}
-            Plain::Bracket => return Plain::Bracket,
+        while let Some(behind) = take_many(cursor, values) {
+            if let Behind::Bracket = behind {
+                return Plain::Bracket;
+            }
+        }
+        let Some(value) = take_one(cursor) else {
+            return if cursor.at == start { Plain::None } else { Plain::Comma };
+        };
+        values.push(value);
+        if cursor.bytes[cursor.at] == b']' {
+            return Plain::Bracket;
+        }
+        cursor.at += 1;
+        if cursor.bytes.get(cursor.at) == Some(&b' ') {
+            cursor.at += 1;
         }
     }
-}
-
-#[inline]
-fn read_one<'b, T>(
-    cursor: &mut Cursor<'b>,
-    take: impl Fn(&mut Cursor<'b>) -> Option<T>,
-    mut push: impl FnMut(T),
-) -> Plain {
-    let Some(value) = take(cursor) else { return Plain::None };
-    push(value);
-    if cursor.bytes[cursor.at] == b']' {
-        return Plain::Bracket;
-    }
-    cursor.at += 1;
-    if cursor.bytes.get(cursor.at) == Some(&b' ') {
-        cursor.at += 1;
-    }
-    Plain::Comma
 }

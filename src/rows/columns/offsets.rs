@@ -7,8 +7,7 @@ use std::ops::Range;
 
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 
-use super::gapped::Gapped;
-use super::room::Room;
+use super::{Gapped, Room};
 use crate::rows::slab::Slab;
 
 /// A place that is null ends where the one before it does, or in a list made elsewhere where its own elements do.

@@ -4,7 +4,7 @@ use crate::rows::error::too_many_columns;
 use crate::rows::json::cursor::{Cursor, Scan, Stop};
 use crate::rows::json::unexpected::Expected;
 
-use super::duplicates::Duplicates;
+use super::keys::Duplicates;
 use super::{Context, Members};
 
 /// How reading an object ended.
@@ -16,7 +16,7 @@ pub(super) enum Ended {
 
 impl Members {
     /// Reads a row, which is the object at the cursor. A row that does not end well is taken back whole; for duplicate
-    /// keys it may be read again: see [`Watch`](super::duplicates::Watch).
+    /// keys it may be read again: see [`Watch`](super::keys::Watch).
     pub(in crate::rows) fn read_row(
         &mut self,
         cursor: &mut Cursor<'_>,

@@ -3,8 +3,7 @@
 //! How many there will be is a guess, and rows may turn out otherwise. So there is a bound on all room together, and a
 //! column that gets none grows as it has to.
 
-use super::gapped::Gapped;
-use super::{Column, Store};
+use super::{Column, Gapped, Store};
 use crate::rows::slab::Values;
 
 /// What columns may take.

@@ -64,16 +64,19 @@ impl Shape {
         }
     }
 
-    /// Whether something is text here, and objects or arrays in another part that was read from what was known here
-    /// before.
-    fn is_text_of_nested(&self, other: &Self) -> bool {
-        let is_nested = |shape: &Self| matches!(shape.storage(), StorageKind::List | StorageKind::Struct);
+    /// Whether something is text here that is objects or arrays in a column.
+    fn is_text_now(&self, column: &Column) -> bool {
         // Objects that had no member yet are text as well, and may become columns.
-        let is_text = self.facts.storage() == StorageKind::Utf8 && is_nested(other);
-        let elements = self.element.as_deref().zip(other.element.as_deref());
-        is_text
-            || elements.is_some_and(|(element, other)| element.is_text_of_nested(other))
-            || is_any_text_of_nested(&self.members, &other.members)
+        let is_text = self.facts.storage() == StorageKind::Utf8;
+        match (&column.store, &self.element) {
+            (Store::List(_) | Store::Struct(_), _) if is_text => column.len() > 0,
+            (Store::List(list), Some(element)) => element.is_text_now(&list.elements),
+            (Store::Struct(members), _) => {
+                let members = members.iter().map(|member| (&member.name, &member.column));
+                is_any_text_now(&self.members, members)
+            }
+            _ => false,
+        }
     }
 
     /// Whether a key stood twice in one object, here or in anything in it.
@@ -138,11 +141,17 @@ impl Shape {
     }
 }
 
-/// Whether a member is text, or something in it is, that is objects or arrays in another part of the body, which was read
-/// from what was known of these members before.
-pub(in crate::rows) fn is_any_text_of_nested(members: &MemberShapes, others: &MemberShapes) -> bool {
-    let same = members.iter().zip(others).take_while(|((name, _), (other, _))| name == other);
-    same.into_iter().any(|((_, shape), (_, other))| shape.is_text_of_nested(other))
+/// Whether something is text in these members that is objects or arrays in the columns of some rows, which were read from
+/// what was known of these members before, and so have them in the same order.
+pub(in crate::rows) fn is_any_text_now<'c>(
+    members: &MemberShapes,
+    columns: impl Iterator<Item = (&'c Arc<str>, &'c Column)>,
+) -> bool {
+    let mut columns = columns.peekable();
+    members.iter().any(|(name, shape)| {
+        let same = columns.next_if(|(other, _)| *other == name);
+        same.is_some_and(|(_, column)| shape.is_text_now(column))
+    })
 }
 
 /// Adds members in first-seen order.

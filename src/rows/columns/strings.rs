@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, StringArray};
 
-use super::gapped::Gapped;
-use super::json_marks::{JsonMarks, text_of};
+use super::Gapped;
+use super::json_text::{JsonMarks, text_of};
 use super::offsets::Offsets;
 use super::room::Room;
 use crate::rows::json::text::{LOADED, Text};

@@ -1,8 +1,7 @@
 //! Widening: a column that meets a kind of value which its storage does not hold moves what it has to one that does,
 //! once, and goes on. Which storage that is follows from the facts ([`Facts::storage`]).
 
-use super::outline::Outline;
-use super::{Column, Facts, Shape, StorageKind, Store};
+use super::{Column, Facts, Outline, Shape, StorageKind, Store};
 
 impl Column {
     /// Adds facts and remembers what was known before this row.

@@ -8,10 +8,9 @@ use hashbrown::HashMap;
 
 use super::convert::Conversions;
 use super::notes::{Remarks, with_notes};
-use crate::rows::columns::{Counts, MemberShapes, arrays};
+use crate::rows::columns::{Counts, MemberShapes, Segment, arrays};
 use crate::rows::json_texts::{JsonTexts, PointerRoom};
 use crate::rows::options::DecodeOptions;
-use crate::rows::sequential::Segment;
 use crate::rows::slab::Slab;
 use crate::rows::table::{Note, Rows, new_batch};
 use crate::rows::threads::share;

@@ -25,7 +25,7 @@ pub(super) fn read(
     let mut taken = 0;
     while let Ok(Next::Row) = reader.step(&mut cursor)
         && !is_over.load(Ordering::Relaxed)
-        && !Segments::has_many_columns(&context)
+        && !context.counts.are_of_many_columns()
         && segments.read_row(&mut cursor, &mut context).is_ok()
     {
         reader.took_row();
@@ -40,20 +40,28 @@ pub(super) fn read(
 mod tests {
     use super::*;
     use crate::rows::options::Form;
-    use crate::rows::sequential::Sequential;
+    use crate::rows::sequential::{Adopted, Sequential};
 
     #[test]
-    fn rows_read_as_columns_of_what_is_text_by_now_are_read_again() {
-        for (between, is_as_quick) in [(r#"{"c":[{"a":2}]},"#, true), (r#"{"c":"text"},"#, false)] {
+    fn rows_are_taken_over_unless_they_have_columns_of_what_is_text_by_now() {
+        let (objects, texts) = (r#",{"c":[{"a":3}]}"#, r#",{"b":3}"#);
+        let cases = [
+            (r#",{"c":[{"a":2}]}"#, objects, Adopted::Rows),
+            (r#",{"c":"text"}"#, objects, Adopted::NothingAsQuick),
+            (r#",{"c":[{"a":{}},{"a":"text"}]}"#, objects, Adopted::Rows),
+            (r#",{"c":["text"]}"#, objects, Adopted::NothingAsQuick),
+            (r#",{"c":"text"}"#, texts, Adopted::Rows),
+        ];
+        for (between, block, expected) in cases {
             let options = DecodeOptions { form: Form::Any, ..DecodeOptions::default() };
             let mut sequential = Sequential::new(options.clone());
-            sequential.feed(br#"[{"c":[{"a":1}]},"#).unwrap();
+            sequential.feed(br#"[{"c":[{"a":1}]}"#).unwrap();
             sequential.roll_segment();
             let (reader, known) = (sequential.between_rows().unwrap(), sequential.known());
-            let ahead = read(br#"{"c":[{"a":3}]},"#, reader, known, options, &AtomicBool::new(false));
+            let ahead = read(block.as_bytes(), reader, known, options, &AtomicBool::new(false));
+            assert_eq!(ahead.taken, block.len());
             sequential.feed(between.as_bytes()).unwrap();
-            sequential.roll_segment();
-            assert_eq!(sequential.reads_quicker(&ahead), !is_as_quick, "{between}");
+            assert_eq!(sequential.adopt(ahead), expected, "{between} {block}");
         }
     }
 }

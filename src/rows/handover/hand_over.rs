@@ -1,11 +1,11 @@
 //! The hand-over: blocks that were read ahead, in the order of the body.
 //!
 //! The rows of a block are taken over where the sequential reading has come to stand between two rows exactly where the
-//! block begins, for there it would read the same itself. Otherwise it reads the block, and the reading ahead was for
-//! nothing.
+//! block begins, for there it would read the same itself; unless what is text by now became columns in the block, of
+//! which text is written more slowly than read. Otherwise it reads the block, and the reading ahead was for nothing.
 
 use crate::rows::error::DecodeError;
-use crate::rows::sequential::Sequential;
+use crate::rows::sequential::{Adopted, Sequential};
 
 use super::blocks::Handover;
 use super::boundary::Boundary;
@@ -29,17 +29,15 @@ impl Handover {
     /// Hands over the block that was the first in flight: its rows where they were read ahead, else its bytes.
     fn hand_over(&mut self, returned: Returned, sequential: &mut Sequential) -> Result<(), DecodeError> {
         let Returned { block, ahead } = returned;
-        let mut taken = 0;
         let is_in_place = sequential.stands_between_rows();
         let ahead = ahead.filter(|_| is_in_place);
-        if ahead.as_ref().is_some_and(|ahead| sequential.reads_quicker(ahead)) {
-            // That happens once for what becomes text, whatever comes behind it.
-        } else {
-            let whole_rows = ahead.as_ref().map_or(0, |ahead| ahead.taken);
-            if ahead.is_some_and(|ahead| sequential.adopt(ahead)) {
-                taken = whole_rows;
-            }
-            self.record.add(taken > 0);
+        let whole_rows = ahead.as_ref().map_or(0, |ahead| ahead.taken);
+        let adopted = ahead.map_or(Adopted::Nothing, |ahead| sequential.adopt(ahead));
+        let taken = if adopted == Adopted::Rows { whole_rows } else { 0 };
+        match adopted {
+            Adopted::Rows if taken > 0 => self.record.took_over(),
+            Adopted::Rows | Adopted::Nothing => self.record.read_again(),
+            Adopted::NothingAsQuick => self.record.read_text_again(),
         }
         if taken < block.len() {
             sequential.feed(&block[taken..])?;

@@ -1,5 +1,7 @@
 //! How reading ahead went so far, which says whether it goes on.
 
+use super::in_flight::FEW_BLOCKS;
+
 /// So many wrong guesses of where a row ends, each by what the rows before it were, and the braces of rows are counted
 /// instead.
 const WRONG_GUESSES: usize = 2;
@@ -9,24 +11,40 @@ const WRONG_GUESSES: usize = 2;
 const BAD_BLOCKS: usize = 4;
 const GOOD_FOR_BAD: usize = 4;
 
+/// When a column becomes text, all blocks in flight are read again that have it otherwise, and no other later: as many as
+/// these count as one.
+const FOR_ONE_TEXT: usize = FEW_BLOCKS;
+
 #[derive(Default)]
 pub(super) struct Record {
     /// Blocks whose rows were taken over, and those that had to be read again.
     pub(super) good: usize,
     pub(super) bad: usize,
+    /// Those that were read again because that took less time.
+    as_quick: usize,
     /// How often a block was cut where no row ended.
     wrong_guesses: usize,
 }
 
 impl Record {
-    /// Takes note of a block that was handed over.
-    pub(super) fn add(&mut self, is_taken_over: bool) {
-        *(if is_taken_over { &mut self.good } else { &mut self.bad }) += 1;
+    /// Takes note of a block whose rows were taken over.
+    pub(super) fn took_over(&mut self) {
+        self.good += 1;
+    }
+
+    /// Takes note of a block that had to be read again.
+    pub(super) fn read_again(&mut self) {
+        self.bad += 1;
+    }
+
+    /// Takes note of a block that was read again for what has become text.
+    pub(super) fn read_text_again(&mut self) {
+        self.as_quick += 1;
     }
 
     /// Whether reading ahead still gains more than it costs.
     pub(super) fn is_good(&self) -> bool {
-        self.bad <= BAD_BLOCKS + self.good / GOOD_FOR_BAD
+        self.bad + self.as_quick / FOR_ONE_TEXT <= BAD_BLOCKS + self.good / GOOD_FOR_BAD
     }
 
     /// Takes note of a guess that was wrong; `true` where no other is to be made.

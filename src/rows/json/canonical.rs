@@ -2,7 +2,7 @@
 //!
 //! RFC 8785 with two changes: integers keep all their digits, and members that are null are left out. Members are
 //! written as they come and put in order where their object ends: this is the one place where a value of the body is
-//! held besides its column. `columns::render` writes the same of values that are in columns already.
+//! held besides its column. `columns::json_text` writes the same of values that are in columns already.
 
 use std::cmp::Ordering;
 use std::ops::Range;

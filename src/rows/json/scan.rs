@@ -20,7 +20,7 @@ pub(in crate::rows) const BLOCK: usize = 64;
 /// The bytes that are looked at at once.
 pub(in crate::rows) const LANES: usize = 16;
 
-/// Whether [`not_digits_in`] is faster than to look at digits one by one.
+/// Whether [`not_digits_in`] and [`elements_in`] are faster than to look at digits one by one.
 pub(in crate::rows) const FINDS_DIGITS_AT_ONCE: bool = cfg!(target_arch = "x86_64");
 
 /// A bit for each byte of a block that tells where values end, the lowest for the first.

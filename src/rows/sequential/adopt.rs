@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::segments::{Known, Segments};
 use super::sparse::CellBudget;
 use crate::rows::columns::{
-    Context, Counts, MAX_COLUMNS_IN_ALL, MemberShapes, Members, is_any_text_of_nested, merge_members,
+    Context, Counts, MAX_COLUMNS_IN_ALL, MemberShapes, Members, Segment, is_any_text_now, merge_members,
 };
 use crate::rows::json::tally::Tally;
 
@@ -19,20 +19,34 @@ pub(in crate::rows) struct Ahead {
     pub(in crate::rows) taken: usize,
 }
 
+/// What has become of rows that were read ahead.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::rows) enum Adopted {
+    /// They were taken over.
+    Rows,
+    /// Nothing was taken, for reading those rows from here might give something else, be it an error.
+    Nothing,
+    /// Nothing was taken, for to read those rows again takes less time: what is text by now became columns there, and
+    /// to write text from those takes many times as long as to read it.
+    NothingAsQuick,
+}
+
 impl Segments {
-    /// Takes over the segments of rows that were read ahead; `false` where reading those rows from here might give
-    /// something else, be it an error, and then nothing is taken.
+    /// Takes over the segments of rows that were read ahead, if that gives what reading those rows from here does.
     ///
     /// They were read with the columns in mind that were known when that began, and by now more may be known. For what
     /// a column is that makes no difference: facts only add up. But limits count what came before.
-    pub(in crate::rows) fn adopt(&mut self, mut ahead: Ahead, context: &mut Context) -> bool {
+    pub(in crate::rows) fn adopt(&mut self, mut ahead: Ahead, context: &mut Context) -> Adopted {
         if self.is_sparse() || ahead.segments.is_sparse() {
-            return false;
+            return Adopted::Nothing;
         }
         self.roll(context);
         ahead.segments.seal(&mut ahead.context);
         if !self.has_room_for(&ahead, context.counts) {
-            return false;
+            return Adopted::Nothing;
+        }
+        if self.reads_quicker(&ahead) {
+            return Adopted::NothingAsQuick;
         }
         let Ahead { start, segments, context: theirs, taken } = ahead;
         self.learn(segments.shapes, Arc::ptr_eq(&start.shapes, &self.shapes), context);
@@ -43,7 +57,7 @@ impl Segments {
         self.bytes_in_full += taken as u64;
         self.cells.adopt(&segments.cells, context);
         self.full.extend(segments.full);
-        true
+        Adopted::Rows
     }
 
     /// Whether these rows are far from every limit, wherever among them a new column came first. `counts` are those
@@ -65,10 +79,13 @@ impl Segments {
             && most(rows, counts.tally.elements + elements) <= self.cells.explained_by(self.bytes_in_full)
     }
 
-    /// Whether to read these rows again takes less time than to take them over, as what is text by now became columns
-    /// there: to write text from those takes many times as long as to read it.
-    pub(in crate::rows) fn reads_quicker(&self, ahead: &Ahead) -> bool {
-        !Arc::ptr_eq(&ahead.start.shapes, &self.shapes) && is_any_text_of_nested(&self.shapes, &ahead.segments.shapes)
+    /// Whether these rows have objects or arrays where there is text by now.
+    fn reads_quicker(&self, ahead: &Ahead) -> bool {
+        let is_text_now = |segment: &Segment| {
+            let columns = segment.columns.iter().map(|(name, column)| (name, column));
+            is_any_text_now(&self.shapes, columns)
+        };
+        !Arc::ptr_eq(&ahead.start.shapes, &self.shapes) && ahead.segments.full.iter().any(is_text_now)
     }
 
     /// Adds what other rows, which started from `self.shapes` or from some time before, have taught.

@@ -5,11 +5,11 @@
 //! huge row in small pieces costs linear time. Where one batch is held at a time, what stands behind it waits there,
 //! too.
 
-use super::adopt::Ahead;
+use super::adopt::{Adopted, Ahead};
 use super::rest::Rest;
-use super::segments::{Known, Segment, Segments};
+use super::segments::{Known, Segments};
 use super::sparse::BYTES_PER_CELL;
-use crate::rows::columns::{Context, Counts};
+use crate::rows::columns::{Context, Counts, Segment};
 use crate::rows::envelope::{Envelope, EnvelopeReader, Next};
 use crate::rows::error::DecodeError;
 use crate::rows::finish::Plan;
@@ -134,7 +134,7 @@ impl Sequential {
     /// Whether others do not help: nothing is taken over of sparse rows (see [`Segments::adopt`]), and to have very many
     /// columns anew for each block takes longer than to read it.
     pub(in crate::rows) fn reads_alone(&self) -> bool {
-        self.segments.is_sparse() || Segments::has_many_columns(&self.context)
+        self.segments.is_sparse() || self.context.counts.are_of_many_columns()
     }
 
     /// A reader that goes on behind the last row, where that is a place between two rows.
@@ -157,20 +157,14 @@ impl Sequential {
         self.segments.known()
     }
 
-    /// Whether rows that were read ahead are read again in less time than they are taken over.
-    pub(in crate::rows) fn reads_quicker(&self, ahead: &Ahead) -> bool {
-        self.segments.reads_quicker(ahead)
-    }
-
-    /// Takes over rows that were read ahead from the very place where this reading stands; `false` where reading them
-    /// here might give something else, and then nothing is taken.
-    pub(in crate::rows) fn adopt(&mut self, ahead: Ahead) -> bool {
+    /// Takes over rows that were read ahead from the very place where this reading stands, or nothing.
+    pub(in crate::rows) fn adopt(&mut self, ahead: Ahead) -> Adopted {
         let taken = ahead.taken;
-        let is_adopted = self.segments.adopt(ahead, &mut self.context);
-        if is_adopted {
+        let adopted = self.segments.adopt(ahead, &mut self.context);
+        if adopted == Adopted::Rows {
             self.consumed += taken as u64;
         }
-        is_adopted
+        adopted
     }
 
     /// What was left of the last row, which then has to be fed again.

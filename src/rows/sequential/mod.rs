@@ -13,6 +13,6 @@ mod segments;
 mod sparse;
 mod weigh;
 
-pub(super) use adopt::Ahead;
+pub(super) use adopt::{Adopted, Ahead};
 pub(super) use body::{MAX_ROW_BYTES, Sequential};
-pub(super) use segments::{Known, Segment, Segments};
+pub(super) use segments::{Known, Segments};

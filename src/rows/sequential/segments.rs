@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use super::sparse::CellBudget;
-use crate::rows::columns::{Column, Context, MemberShapes, Members, Room, Shape, merge_members};
+use crate::rows::columns::{Context, MemberShapes, Members, Room, Segment, Shape, merge_members};
 use crate::rows::finish::{self, Plan};
 use crate::rows::json::cursor::{Cursor, Scan, Stop};
 use crate::rows::options::{DecodeOptions, Hold};
@@ -26,21 +26,6 @@ const ROOM_FOR_BYTE: usize = 5;
 
 /// The most cells of the open segment that are handed over with a fault where only shapes were held.
 const CELLS_OF_FAULT: u64 = 2 << 20;
-
-/// See [`Segments::has_many_columns`]. A block of four MiB takes 4 to 12 ms to read, and each column in it 1 µs or two.
-const MANY_COLUMNS: usize = 8_000;
-
-/// Full columns of a range of rows.
-pub(in crate::rows) struct Segment {
-    pub(in crate::rows) columns: Vec<(Arc<str>, Column)>,
-    pub(in crate::rows) len: usize,
-}
-
-impl std::fmt::Debug for Segment {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Segment").field("len", &self.len).finish_non_exhaustive()
-    }
-}
 
 /// What is known of the columns at some place in the body: enough to read on from there.
 #[derive(Clone)]
@@ -84,11 +69,6 @@ impl Segments {
     /// What the full segments have taught.
     pub(in crate::rows) fn known(&self) -> Known {
         Known { declared: Arc::clone(&self.declared), shapes: Arc::clone(&self.shapes) }
-    }
-
-    /// Whether the open segment has so many columns that to have them anew for each block costs what a thread more gains.
-    pub(in crate::rows) fn has_many_columns(context: &Context) -> bool {
-        context.counts.columns > MANY_COLUMNS
     }
 
     /// Counts the columns of the open segment anew.

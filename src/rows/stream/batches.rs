@@ -11,11 +11,11 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 
+use crate::rows::columns::Segment;
 use crate::rows::decode::Decoder;
 use crate::rows::error::DecodeError;
 use crate::rows::finish::Plan;
 use crate::rows::options::DecodeOptions;
-use crate::rows::sequential::Segment;
 use crate::rows::slab::{self, Slab};
 use crate::rows::table::Note;
 

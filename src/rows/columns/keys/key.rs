@@ -27,13 +27,13 @@ pub(in crate::rows) struct Key {
 impl Key {
     /// That of a name which was not seen in the body yet: most are written as they are. One that has to be escaped,
     /// which can be done in more than one way, is never taken.
-    pub(super) fn of(name: &str) -> Self {
+    pub(in crate::rows::columns) fn of(name: &str) -> Self {
         let is_escaped = |byte| byte == b'"' || byte == b'\\' || byte < 0x20;
         if name.bytes().any(is_escaped) { Self::never() } else { Self::written(name.as_bytes()) }
     }
 
     /// That of a name which stands so between its quotes, escapes and all. One that is long is never taken.
-    pub(super) fn written(name: &[u8]) -> Self {
+    pub(in crate::rows::columns) fn written(name: &[u8]) -> Self {
         if name.len() > LONGEST {
             return Self::never();
         }
@@ -52,20 +52,20 @@ impl Key {
 
     /// Whether it is that of a name of `len` bytes which stands so between its quotes.
     #[inline]
-    pub(super) fn is_written(&self, written: &[u8], len: usize) -> bool {
+    pub(in crate::rows::columns) fn is_written(&self, written: &[u8], len: usize) -> bool {
         // Escapes make it longer: without any there is one way to write it.
         self.text.len() == written.len() + AROUND && (written.len() == len || self.text[2..].starts_with(written))
     }
 
     /// Takes the key from its comma to its colon, if it stands here without white space.
     #[inline]
-    pub(super) fn take(&self, cursor: &mut Cursor<'_>) -> bool {
+    pub(in crate::rows::columns) fn take(&self, cursor: &mut Cursor<'_>) -> bool {
         self.take_behind::<b','>(cursor)
     }
 
     /// Takes the key from `{` to its colon, if it stands here without white space.
     #[inline]
-    pub(super) fn take_first(&self, cursor: &mut Cursor<'_>) -> bool {
+    pub(in crate::rows::columns) fn take_first(&self, cursor: &mut Cursor<'_>) -> bool {
         self.take_behind::<b'{'>(cursor)
     }
 
@@ -99,7 +99,7 @@ impl Key {
     /// Takes the key from its comma to its colon, if it stands here with the one space between that many services
     /// write.
     #[inline]
-    pub(super) fn take_spaced(&self, cursor: &mut Cursor<'_>) -> bool {
+    pub(in crate::rows::columns) fn take_spaced(&self, cursor: &mut Cursor<'_>) -> bool {
         let start = cursor.at;
         cursor.at += 1;
         let is_spaced = cursor.bytes[start..].first_chunk() == Some(b", ");
@@ -110,12 +110,12 @@ impl Key {
 
     /// Takes the key from its comma to its colon, if it stands here on a line of its own, behind some spaces.
     #[inline]
-    pub(super) fn take_indented(&self, cursor: &mut Cursor<'_>) -> bool {
+    pub(in crate::rows::columns) fn take_indented(&self, cursor: &mut Cursor<'_>) -> bool {
         cursor.bytes[cursor.at..].first_chunk() == Some(b",\n ") && self.take_in_line::<b' '>(2, cursor)
     }
 
     /// The same behind tabs, behind nothing, or where lines end as they do on Windows.
-    pub(super) fn take_otherwise_indented(&self, cursor: &mut Cursor<'_>) -> bool {
+    pub(in crate::rows::columns) fn take_otherwise_indented(&self, cursor: &mut Cursor<'_>) -> bool {
         let break_bytes = match cursor.bytes[cursor.at..] {
             [b',', b'\n', ..] => 2,
             [b',', b'\r', b'\n', ..] => 3,
@@ -153,7 +153,7 @@ impl Key {
 
     /// Takes the key alone, from quote to quote, whatever stands before it or before its colon.
     #[inline]
-    pub(super) fn take_alone(&self, cursor: &mut Cursor<'_>) -> bool {
+    pub(in crate::rows::columns) fn take_alone(&self, cursor: &mut Cursor<'_>) -> bool {
         /// How much of it is in the head, where a comma stands before it and a colon behind.
         const IN_HEAD: usize = HEAD - 2;
         let Some(key) = self.text.get(1..self.text.len().wrapping_sub(1)) else { return false };

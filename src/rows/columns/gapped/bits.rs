@@ -12,7 +12,7 @@ use crate::rows::slab::{Pages, Values, freeze};
 pub(super) const WORD: usize = u64::BITS as usize;
 
 #[derive(Clone)]
-pub(super) struct Bits {
+pub(in crate::rows::columns) struct Bits {
     full: Values<u64>,
     /// The bits behind the full words; those that are not there yet are zeros.
     word: u64,
@@ -40,12 +40,12 @@ impl Default for Bits {
 
 impl Bits {
     #[inline]
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::rows::columns) fn len(&self) -> usize {
         self.len + self.ones
     }
 
     #[inline]
-    pub(super) fn push_one(&mut self) {
+    pub(in crate::rows::columns) fn push_one(&mut self) {
         self.ones += 1;
     }
 
@@ -59,7 +59,7 @@ impl Bits {
     }
 
     #[inline]
-    pub(super) fn push_zeros(&mut self, count: usize) {
+    pub(in crate::rows::columns) fn push_zeros(&mut self, count: usize) {
         if count == 0 {
             return;
         }
@@ -72,7 +72,7 @@ impl Bits {
         self.len += count;
     }
 
-    pub(super) fn truncate(&mut self, len: usize) {
+    pub(in crate::rows::columns) fn truncate(&mut self, len: usize) {
         self.ones = self.ones.min(len.saturating_sub(self.len));
         if len < self.len {
             self.word = self.word_at(len / WORD) & low_ones(len % WORD);
@@ -81,7 +81,7 @@ impl Bits {
         }
     }
 
-    pub(super) fn get(&self, at: usize) -> bool {
+    pub(in crate::rows::columns) fn get(&self, at: usize) -> bool {
         debug_assert!(at < self.len(), "a bit that is there");
         at >= self.len || self.word_at(at / WORD) >> (at % WORD) & 1 == 1
     }

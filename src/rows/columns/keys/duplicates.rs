@@ -25,23 +25,23 @@ pub(in crate::rows) struct Watch {
 }
 
 impl Watch {
-    pub(super) fn is_on(&self) -> bool {
+    pub(in crate::rows::columns) fn is_on(&self) -> bool {
         self.is_on
     }
 
-    pub(super) fn met_one(&mut self) {
+    pub(in crate::rows::columns) fn met_one(&mut self) {
         self.has_met_one = true;
     }
 
     /// Takes note of a row that was read.
     #[inline]
-    pub(super) fn row_ended(&mut self) {
+    pub(in crate::rows::columns) fn row_ended(&mut self) {
         self.is_on = std::mem::take(&mut self.has_met_one) || self.rows_more > 0;
         self.rows_more = self.rows_more.saturating_sub(1);
     }
 
     /// Takes note of a row that was taken back.
-    pub(super) fn row_undone(&mut self) {
+    pub(in crate::rows::columns) fn row_undone(&mut self) {
         self.has_met_one = false;
     }
 
@@ -51,7 +51,7 @@ impl Watch {
     /// To look for duplicates changes which of two faults of a row is met first, and which one is told must not depend
     /// on the rows before. So a row that fails where those had this on is read again without; and one with too many
     /// columns with it, for they may be those of a value that does not count: for that all of the row has to be there.
-    pub(super) fn row_failed(&mut self, stop: &Stop, moved: usize, is_inherited: &mut bool) -> bool {
+    pub(in crate::rows::columns) fn row_failed(&mut self, stop: &Stop, moved: usize, is_inherited: &mut bool) -> bool {
         let was_on = std::mem::take(&mut self.is_on);
         if was_on || !matches!(stop, Stop::DuplicateKey | Stop::Full(_)) {
             return std::mem::take(is_inherited);
@@ -65,14 +65,14 @@ impl Watch {
 }
 
 /// The values of one object whose keys come again later in it.
-pub(super) struct Duplicates {
+pub(in crate::rows::columns) struct Duplicates {
     /// Where they begin, behind their colons, in reverse order.
     places: Vec<usize>,
 }
 
 impl Duplicates {
     /// Those in the object at the cursor.
-    pub(super) fn of(mut cursor: Cursor<'_>) -> Scan<Self> {
+    pub(in crate::rows::columns) fn of(mut cursor: Cursor<'_>) -> Scan<Self> {
         let mut last: HashMap<Cow<'_, [u8]>, usize> = HashMap::new();
         let mut places = Vec::new();
         let mut unescaped = Unescaped::default();
@@ -92,7 +92,7 @@ impl Duplicates {
     }
 
     /// Whether the next value, which begins at `at`, is one of them.
-    pub(super) fn has_next(&mut self, at: usize) -> bool {
+    pub(in crate::rows::columns) fn has_next(&mut self, at: usize) -> bool {
         self.places.pop_if(|next| *next == at).is_some()
     }
 }

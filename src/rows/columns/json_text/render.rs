@@ -7,12 +7,12 @@ use crate::rows::json::number::Number;
 use crate::rows::json::number_text::write_number;
 use crate::rows::json::text::write_string;
 
-use super::outline::Outline;
-use super::{Column, List, Member, Members, Store};
+use super::Outline;
+use crate::rows::columns::{Column, List, Member, Members, Store};
 
 impl Store {
     /// Appends the JSON text of the value at `at`, which is not null; the outline is that of all values.
-    pub(super) fn render(&self, at: usize, outline: &Outline, out: &mut Vec<u8>) {
+    pub(in crate::rows::columns) fn render(&self, at: usize, outline: &Outline, out: &mut Vec<u8>) {
         write_value(self, at, outline, out);
     }
 }

@@ -6,7 +6,7 @@
 use crate::rows::json::canonical::utf16_order;
 use crate::rows::json::text::write_string;
 
-use super::{Member, Members, Store};
+use crate::rows::columns::{Member, Members, Store};
 
 /// What is there in the objects of a column, however deep they are nested.
 pub(in crate::rows) enum Outline {

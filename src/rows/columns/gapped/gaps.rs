@@ -138,7 +138,7 @@ mod tests {
     use arrow_buffer::NullBuffer;
     use proptest::prelude::*;
 
-    use crate::rows::columns::Gapped;
+    use super::super::Gapped;
     use crate::rows::slab::Slab;
 
     proptest! {

@@ -5,8 +5,8 @@
 
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer, ToByteSlice};
 
+use super::Gapped;
 use super::bits::{Bits, WORD};
-use super::gapped::Gapped;
 use super::gaps::Stretch;
 use crate::rows::slab::{LARGE, Lines, PAGE, Piece, Slab, freeze};
 
@@ -15,7 +15,7 @@ const LONG: usize = 256;
 
 impl<T: Copy + Default> Gapped<T> {
     /// Which places are no nulls, if any is one.
-    pub(super) fn into_nulls(self, slab: &mut Slab) -> Option<NullBuffer> {
+    pub(in crate::rows::columns) fn into_nulls(self, slab: &mut Slab) -> Option<NullBuffer> {
         if self.gaps.is_empty() {
             return self.validity.into_nulls();
         }
@@ -55,7 +55,7 @@ impl<T: Copy + Default> Gapped<T> {
 
 impl<T: ArrowNativeType> Gapped<T> {
     /// All places, zeros in gaps, and which are no nulls, if any is one.
-    pub(super) fn into_buffers(self, slab: &mut Slab) -> (Buffer, Option<NullBuffer>) {
+    pub(in crate::rows::columns) fn into_buffers(self, slab: &mut Slab) -> (Buffer, Option<NullBuffer>) {
         if self.gaps.is_empty() {
             return (freeze(self.values), self.validity.into_nulls());
         }
@@ -89,7 +89,7 @@ impl<T: ArrowNativeType> Gapped<T> {
 
 impl Gapped<bool> {
     /// All places, zeros in gaps, and which are no nulls, if any is one.
-    pub(super) fn into_bits(self, slab: &mut Slab) -> (BooleanBuffer, Option<NullBuffer>) {
+    pub(in crate::rows::columns) fn into_bits(self, slab: &mut Slab) -> (BooleanBuffer, Option<NullBuffer>) {
         let bits = Bits::from(self.values());
         let values = if self.gaps.is_empty() { bits.into_buffer() } else { self.lay_bits(&bits, slab) };
         (values, self.into_nulls(slab))
@@ -99,7 +99,7 @@ impl Gapped<bool> {
 impl Gapped<i32> {
     /// Zero and all places, gaps as the value before them, and which are no nulls, if any is one. The values have to be
     /// such that these are offsets; that is looked at among them, for there may be far more places.
-    pub(super) fn into_offsets(self, slab: &mut Slab) -> (OffsetBuffer<i32>, Option<NullBuffer>) {
+    pub(in crate::rows::columns) fn into_offsets(self, slab: &mut Slab) -> (OffsetBuffer<i32>, Option<NullBuffer>) {
         let values = self.values();
         assert!(values.is_sorted() && values.first().is_none_or(|&first| first >= 0), "offsets only grow");
         let bytes = (self.len() + 1) * size_of::<i32>();

@@ -8,9 +8,9 @@ use arrow_buffer::ScalarBuffer;
 use arrow_schema::{DataType, FieldRef, Fields};
 use hashbrown::HashMap;
 
-use super::no_values::NoValues;
-use super::undo::Before;
-use super::{Column, Gapped, Shape, Store};
+use super::NoValues;
+use crate::rows::columns::undo::Before;
+use crate::rows::columns::{Column, Gapped, Shape, Store};
 use crate::rows::slab::Slab;
 
 impl Column {

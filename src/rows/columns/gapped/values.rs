@@ -33,14 +33,14 @@ impl<T: Copy + Default> Gapped<T> {
         Self { values: Values::new_in(Pages), validity: Bits::default(), gaps: Gaps::default(), len: 0 }
     }
 
-    pub(super) fn with_nulls(count: usize) -> Self {
+    pub(in crate::rows::columns) fn with_nulls(count: usize) -> Self {
         let mut nulls = Self::new();
         nulls.push_nulls(count);
         nulls
     }
 
     #[inline]
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::rows::columns) fn len(&self) -> usize {
         self.len
     }
 
@@ -82,42 +82,42 @@ impl<T: Copy + Default> Gapped<T> {
 
     /// How many places are in no gap.
     #[inline]
-    pub(super) fn places(&self) -> usize {
+    pub(in crate::rows::columns) fn places(&self) -> usize {
         self.values.len()
     }
 
     /// Makes the list of gaps a shared one: members that are [spread](Gapped::spread) over it clone a pointer and not the
     /// list.
-    pub(super) fn share_gaps(&mut self) {
+    pub(in crate::rows::columns) fn share_gaps(&mut self) {
         self.gaps.share();
     }
 
     /// Puts the gaps of `outer` among the places, which are those of `outer` that are in no gap.
-    pub(super) fn spread(&mut self, outer: &Gapped<()>) {
+    pub(in crate::rows::columns) fn spread(&mut self, outer: &Gapped<()>) {
         assert_eq!(self.len, outer.places(), "a place for each");
         self.gaps.spread(&outer.gaps);
         self.len = outer.len;
     }
 
     /// What is in all places but those of gaps, to make room behind it.
-    pub(super) fn values_mut(&mut self) -> &mut Values<T> {
+    pub(in crate::rows::columns) fn values_mut(&mut self) -> &mut Values<T> {
         &mut self.values
     }
 
     #[cfg(test)]
-    pub(super) fn capacity(&self) -> usize {
+    pub(in crate::rows::columns) fn capacity(&self) -> usize {
         self.values.capacity()
     }
 
     /// So many nulls, which read as the default.
     #[inline]
-    pub(super) fn push_nulls(&mut self, count: usize) {
+    pub(in crate::rows::columns) fn push_nulls(&mut self, count: usize) {
         self.push_nulls_over(count, T::default());
     }
 
     /// So many nulls; where all are pushed so, they can be read as the value before them.
     #[inline]
-    pub(super) fn repeat_nulls(&mut self, count: usize) {
+    pub(in crate::rows::columns) fn repeat_nulls(&mut self, count: usize) {
         self.push_nulls_over(count, self.last());
     }
 
@@ -137,7 +137,7 @@ impl<T: Copy + Default> Gapped<T> {
     }
 
     /// Forgets the places from `len` on.
-    pub(super) fn truncate(&mut self, len: usize) {
+    pub(in crate::rows::columns) fn truncate(&mut self, len: usize) {
         while let Some(gap) = self.gaps.cut_last(len) {
             self.values.truncate(gap.value);
             self.len = gap.start;
@@ -149,37 +149,37 @@ impl<T: Copy + Default> Gapped<T> {
     }
 
     /// Where the value of a place is among [`Gapped::values`]; `None` in a gap.
-    pub(super) fn index(&self, at: usize) -> Option<usize> {
+    pub(in crate::rows::columns) fn index(&self, at: usize) -> Option<usize> {
         match self.gaps.before(at) {
             Some(gap) => (at - gap.start).checked_sub(gap.count).map(|behind| gap.value + behind),
             None => Some(at),
         }
     }
 
-    pub(super) fn is_null(&self, at: usize) -> bool {
+    pub(in crate::rows::columns) fn is_null(&self, at: usize) -> bool {
         at >= self.len || self.index(at).is_none_or(|value| !self.validity.get(value))
     }
 
     /// The places that are no nulls, in order.
-    pub(super) fn valid_places(&self) -> impl Iterator<Item = usize> {
+    pub(in crate::rows::columns) fn valid_places(&self) -> impl Iterator<Item = usize> {
         self.gaps.stretches(self.len, self.places()).flat_map(|stretch| {
             let there = stretch.values.clone().filter(|&value| self.validity.get(value));
             there.map(move |value| stretch.start + (value - stretch.values.start))
         })
     }
 
-    pub(super) fn get(&self, at: usize) -> T {
+    pub(in crate::rows::columns) fn get(&self, at: usize) -> T {
         self.index(at).map_or(T::default(), |value| self.values[value])
     }
 
     /// The last value, whether or not a gap comes behind it.
     #[inline]
-    pub(super) fn last(&self) -> T {
+    pub(in crate::rows::columns) fn last(&self) -> T {
         self.values.last().copied().unwrap_or_default()
     }
 
     /// The value at `at`, or the one before it in a gap.
-    pub(super) fn get_repeated(&self, at: usize) -> T {
+    pub(in crate::rows::columns) fn get_repeated(&self, at: usize) -> T {
         let values = match self.gaps.before(at) {
             Some(gap) => gap.value + (at - gap.start + 1).saturating_sub(gap.count),
             None => at + 1,
@@ -188,12 +188,12 @@ impl<T: Copy + Default> Gapped<T> {
     }
 
     /// What is in all places but those of gaps, in order.
-    pub(super) fn values(&self) -> &[T] {
+    pub(in crate::rows::columns) fn values(&self) -> &[T] {
         &self.values
     }
 
     /// The same places with other values, made in order.
-    pub(super) fn map<U>(&self, convert: impl FnMut(T) -> U) -> Gapped<U> {
+    pub(in crate::rows::columns) fn map<U>(&self, convert: impl FnMut(T) -> U) -> Gapped<U> {
         let mut values = Values::with_capacity_in(self.values.len(), Pages);
         values.extend(self.values.iter().copied().map(convert));
         Gapped { values, validity: self.validity.clone(), gaps: self.gaps.clone(), len: self.len }

@@ -10,10 +10,9 @@ use crate::rows::json::step::next_member;
 use crate::rows::json::text::NOT_UTF8;
 use crate::rows::json::unexpected::Expected;
 
-use super::context::MAX_COLUMNS_IN_ALL;
-use super::key::Key;
-use super::members::NONE;
-use super::{Column, Context, Members};
+use super::Key;
+use crate::rows::columns::members::NONE;
+use crate::rows::columns::{Column, Context, MAX_COLUMNS_IN_ALL, Members};
 
 /// How many columns behind the expected one are tried for a key before it is looked up.
 const LATER: usize = 8;
@@ -22,7 +21,11 @@ impl Members {
     /// Takes the first key of the object at the cursor and its colon. Gives its column, a new one where it is new;
     /// nothing behind the object's end.
     #[inline]
-    pub(super) fn first_key(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<Option<usize>> {
+    pub(in crate::rows::columns) fn first_key(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        context: &mut Context,
+    ) -> Scan<Option<usize>> {
         let expected = self.first;
         let key = self.key(expected);
         if key.is_some_and(|key| key.take_first(cursor)) {
@@ -37,7 +40,7 @@ impl Members {
 
     /// Takes the next member's key and colon, where the quick comparison with the expected key has failed.
     /// Gives its column, a new one where it is new; nothing behind the object's end.
-    pub(super) fn next_key(
+    pub(in crate::rows::columns) fn next_key(
         &mut self,
         cursor: &mut Cursor<'_>,
         context: &mut Context,

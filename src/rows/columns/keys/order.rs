@@ -14,20 +14,20 @@ const PAUSE: i8 = 64;
 
 /// Goes by keys that were not the expected one.
 #[derive(Debug, Default)]
-pub(super) struct Order {
+pub(in crate::rows::columns) struct Order {
     /// Below zero it is a pause.
     balance: i8,
 }
 
 impl Order {
     #[inline]
-    pub(super) fn is_kept(&self) -> bool {
+    pub(in crate::rows::columns) fn is_kept(&self) -> bool {
         self.balance >= 0
     }
 
     /// Learns whether a key was one of the next; in a pause only that there was one.
     #[inline]
-    pub(super) fn learn(&mut self, is_next: bool) {
+    pub(in crate::rows::columns) fn learn(&mut self, is_next: bool) {
         self.balance = match self.balance {
             ..0 => self.balance + 1,
             _ if is_next => MOST.min(self.balance + GAIN),

@@ -10,7 +10,7 @@ use arrow_cast::cast;
 use arrow_cast::display::array_value_to_string;
 use arrow_schema::DataType;
 
-use super::{Column, Facts, Gapped, List, Members, Store};
+use crate::rows::columns::{Column, Facts, Gapped, List, Members, Store};
 use crate::rows::json::number::Number;
 use crate::rows::json_texts::Place;
 

@@ -3,39 +3,39 @@
 //! A column that mixes strings with other kinds holds all of them as text and remembers which were not strings, so that
 //! the JSON text of a value around them can still tell `"5"` from `5`.
 
-use super::bits::Bits;
+use crate::rows::columns::gapped::Bits;
 
 /// A bit for each value that is not in a gap; those behind are strings. Absent while all are.
 #[derive(Default)]
-pub(super) struct JsonMarks(Option<Box<Bits>>);
+pub(in crate::rows::columns) struct JsonMarks(Option<Box<Bits>>);
 
 impl JsonMarks {
     /// Notes that the value behind `before` others is JSON text.
-    pub(super) fn note(&mut self, before: usize) {
+    pub(in crate::rows::columns) fn note(&mut self, before: usize) {
         let bits = self.0.get_or_insert_default();
         bits.push_zeros(before - bits.len());
         bits.push_one();
     }
 
     /// Whether no value ever was one.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::rows::columns) fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
     /// Forgets the values from `len` on.
-    pub(super) fn truncate(&mut self, len: usize) {
+    pub(in crate::rows::columns) fn truncate(&mut self, len: usize) {
         if let Some(bits) = &mut self.0 {
             bits.truncate(len);
         }
     }
 
-    pub(super) fn has(&self, value: usize) -> bool {
+    pub(in crate::rows::columns) fn has(&self, value: usize) -> bool {
         self.0.as_ref().is_some_and(|bits| value < bits.len() && bits.get(value))
     }
 }
 
 /// JSON text as `str`: `canonical` and `render` write it from what was read, so it is UTF-8.
-pub(super) fn text_of(json: &[u8]) -> &str {
+pub(in crate::rows::columns) fn text_of(json: &[u8]) -> &str {
     if json.is_ascii() {
         // SAFETY: ASCII is UTF-8. To look for that alone takes far fewer steps, and most JSON text is numbers.
         return unsafe { str::from_utf8_unchecked(json) };

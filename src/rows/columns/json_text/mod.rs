@@ -1,0 +1,11 @@
+//! JSON text of values that are in columns, for columns that mix kinds, and for CSV and NDJSON.
+//!
+//! `render` writes it, by an `outline` of which members of objects are there; `marks` remembers which of the texts in a
+//! column are no strings.
+
+mod marks;
+mod outline;
+mod render;
+
+pub(super) use marks::{JsonMarks, text_of};
+pub(in crate::rows) use outline::Outline;

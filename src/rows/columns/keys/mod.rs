@@ -1,0 +1,14 @@
+//! The columns of an object's keys.
+//!
+//! Most keys are those of the row before: `key` compares one with what stands in the body, `find_key` goes by where
+//! keys were expected and by name where they were not, and `order` says which of the two pays. `duplicates` are keys
+//! that come again in one object.
+
+mod duplicates;
+mod find_key;
+mod key;
+mod order;
+
+pub(super) use duplicates::{Duplicates, Watch};
+pub(super) use key::Key;
+pub(super) use order::Order;
