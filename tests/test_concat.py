@@ -52,7 +52,7 @@ def test_more_notes_than_five_hundred_are_counted_once():
     assert (len(joined.notes), told(joined)[-1]) == (501, "and 200 notes more")
     others = [name.upper() for name in many]
     again = rh.concat([joined, read([dict.fromkeys(others, 1)]), read([dict.fromkeys(others, "x")])])
-    assert (len(again.notes), told(again)[-1]) == (501, "and 900 notes more")
+    assert (len(again.notes), told(again)[-1]) == (501, "and at least 900 notes more")
     assert pa.table(again).schema.field("C699").metadata[b"rowhaul.note"]
 
 
@@ -62,19 +62,45 @@ def test_the_note_on_a_decimal_that_became_text_names_what_it_was():
     assert told(joined) == ["a: decimal128(10, 2) and float64: kept as text"]
 
 
-def test_units_of_times_and_durations_become_the_finest():
+def test_units_of_times_and_durations_become_the_finest_and_decimals_the_most_precise():
     def part(kind):
-        time = "00:00:05" if pa.types.is_time(kind) else 5
-        return read([{"a": time}], schema=pa.schema([("a", kind)]))
+        value = "00:00:05" if pa.types.is_time(kind) else "2024-01-02" if pa.types.is_date(kind) else 5
+        return read([{"a": value}], schema=pa.schema([("a", kind)]))
 
     for coarse, fine in [
         (pa.time32("s"), pa.time32("ms")),
+        (pa.time32("ms"), pa.time64("us")),
+        (pa.date32(), pa.date64()),
+        (pa.decimal128(38, 2), pa.decimal256(50, 2)),
         (pa.time64("us"), pa.time64("ns")),
         (pa.duration("s"), pa.duration("us")),
     ]:
-        joined = rh.concat([part(coarse), part(fine)])
-        assert pa.table(joined).schema.field("a").type == fine
-        assert not joined.notes
+        for kinds in ((coarse, fine), (fine, coarse)):
+            joined = rh.concat([part(kind) for kind in kinds])
+            assert pa.table(joined).schema.field("a").type == fine
+            assert not joined.notes
+            assert joined["a"].to_list() == [value for kind in kinds for value in part(kind)["a"].to_list()]
+
+
+def test_lone_surrogates_of_all_tables_are_counted():
+    one, two = (rh.read_json(b'[{"a": "' + rb"\ud800" * count + b'"}]') for count in (1, 2))
+    assert told(rh.concat([one, one, two])) == ["4 lone surrogates became U+FFFD"]
+
+
+def test_notes_on_tables_take_no_room_of_those_on_columns():
+    pages = [read([{"a": 1}], parse_dates=[f"no{page}"]) for page in range(600)]
+    joined = rh.concat([*pages, read([{"a": "text"}])])
+    assert any(note.column == "a" for note in joined.notes)
+    assert (len(joined.notes), told(joined)[-1]) == (502, "and 100 notes more")
+
+
+def test_a_list_of_a_fixed_size_that_is_none_any_more_is_told():
+    schema = pa.schema([("a", pa.list_(pa.int64(), 10**6))])
+    joined = rh.concat([rh.read_json(b"[]", schema=schema), *[read([{"b": 1}])] * 301])
+    assert joined.schema["a"] == "list<int64>"
+    assert told(joined) == [
+        "a: fixed_size_list<int64, 1000000>, kept as list<int64>: it would take far more memory than its values"
+    ]
 
 
 def test_dictionaries_have_keys_for_the_values_of_all_tables():

@@ -63,6 +63,29 @@ def test_nothing_unsound_gets_in_by_way_of_what_holds_it(value):
         assert rows.notes
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    ("values", "wanted", "told"),
+    [
+        (["9.5", "n/a", "?"], pa.float64(), 'JSON text; float64 does not hold "n/a"'),
+        ([1, 2, 300], pa.int8(), "not everything in it is known to survive that, such as 300"),
+        ([0.5, 1e300], pa.decimal128(10, 2), "not everything in it is known to survive that, such as 1e300"),
+        (["x" * 50], pa.int64(), f'JSON text; int64 does not hold "{"x" * 40}…"'),
+    ],
+    ids=["text", "integers", "floats", "long text"],
+)
+def test_the_first_value_that_does_not_survive_a_type_is_named(values, wanted, told, threads):
+    body = json.dumps([{"a": values[0], "b": {"c": value}} for value in values for _ in range(20_000)]).encode()
+    schema = pa.schema([("b", pa.struct([("c", wanted)]))])
+    (note,) = rh.read_json(body, schema=schema, threads=threads).notes
+    assert (note.column, note.message[-len(told) :]) == ("b.c", told)
+
+
+def test_a_type_that_takes_no_such_values_at_all_names_none_of_them():
+    (note,) = rh.read_json(b'[{"a": 5}]', schema=pa.schema([("a", pa.list_(pa.int64()))])).notes
+    assert note.message == "declared arrays, but holds numbers: kept as text, all but strings as JSON text"
+
+
 def test_nulls_of_values_in_runs_are_nulls_everywhere():
     schema = pa.schema([("a", pa.run_end_encoded(pa.int32(), pa.int64()))])
     rows = rh.read_json(b'[{"a": 5}, {"a": null}]', schema=schema)
@@ -357,13 +380,44 @@ def test_nothing_is_made_a_union_and_no_null_either(tmp_path):
 def test_nulls_of_a_fixed_size_do_not_take_all_memory(kind):
     rows = rh.read_json(b'[{"a": null}, {"b": 1}]', schema=pa.schema([("a", kind)]))
     assert rows.to_dicts() == [{"a": None, "b": None}, {"a": None, "b": 1}]
-    assert "its nulls would take far more memory" in rows.notes[0].message
+    assert "it would take far more memory than its values" in rows.notes[0].message
 
 
-def test_tables_put_together_have_no_more_nulls_of_a_fixed_size_than_memory():
-    schema = pa.schema([("a", pa.list_(pa.int64(), 10**6))])
-    joined = rh.concat([rh.read_json(b"[]", schema=schema), *[rh.read_json(b'[{"b": 1}]')] * 301])
-    assert (len(joined), joined["a"][300]) == (301, None)
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        ([1], pa.list_(pa.int64(), 2**31 - 1)),
+        ([None], pa.list_(pa.list_(pa.int64(), 2**30), 1)),
+        ([[1]], pa.list_view(pa.list_(pa.int64(), 2**30))),
+        (None, pa.list_(pa.struct([(f"f{n}", pa.int64()) for n in range(1000)]), 2**20)),
+        ("x", pa.binary(2**31 - 1)),
+    ],
+    ids=["short", "within another", "within a view", "of objects", "bytes"],
+)
+def test_what_is_too_short_for_a_fixed_size_is_not_filled_up_with_all_memory(value, kind):
+    body = json.dumps([{"a": value}] * 1000).encode()
+    rows = rh.read_json(body, schema=pa.schema([("a", kind)]))
+    assert rows["a"].to_list() == [value] * 1000
+    assert "it would take far more memory than its values" in rows.notes[0].message
+
+
+def test_columns_of_a_fixed_size_share_what_memory_their_nulls_may_take():
+    kinds = [(f"a{n}", pa.list_(pa.int64(), 2**26)) for n in range(100)]
+    rows = rh.read_json(b"[{}]", schema=pa.schema(kinds))
+    assert len(rows.notes) == 100
+    assert rows.to_dicts() == [dict.fromkeys(rows.columns)]
+
+
+def test_notes_on_two_members_of_one_path_are_both_told():
+    of_dots = pa.struct([("b.c", pa.int8()), ("b", pa.struct([("c", pa.int8())]))])
+    rows = rh.read_json(b'[{"a": {"b.c": "x", "b": {"c": 300}}}]', schema=pa.schema([("a", of_dots)]))
+    assert [note.column for note in rows.notes] == ["a.b.c", "a.b.c"]
+
+
+def test_names_of_no_columns_take_no_room_of_notes_on_columns():
+    rows = rh.read_json(b'[{"a": "x"}]', parse_dates=[*(f"m{n}" for n in range(600)), "a"])
+    assert "a" in [note.column for note in rows.notes]
+    assert (len(rows.notes), rows.notes[-1].message) == (502, "and 100 notes more")
 
 
 def test_objects_without_members_are_asked_for_in_vain_of_no_rows_as_of_any(tmp_path):

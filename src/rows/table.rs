@@ -40,6 +40,11 @@ impl Note {
     pub fn on_column(path: &str, message: impl AsRef<str>) -> Self {
         Self { column: Some(in_one_line(&clipped(path, MAX_PATH))), message: in_one_line(message.as_ref()) }
     }
+
+    /// Says more.
+    pub(super) fn add(&mut self, more: &str) {
+        self.message.push_str(&in_one_line(more));
+    }
 }
 
 /// Text of one line, whatever names and keys it quotes.

@@ -6,10 +6,9 @@ use arrow_schema::{Field, Schema};
 use hashbrown::HashSet;
 
 use super::input::{Input, common_metadata, known_notes};
-use super::joined::Joined;
-use crate::rows::columns::NoValues;
-use crate::rows::finish::notes::{MAX_NOTES, Remarks, is_sum, with_notes};
-use crate::rows::json_texts::PointerRoom;
+use super::joined::{Joined, Shared};
+use super::notes::JoinedNotes;
+use crate::rows::finish::notes::{MAX_NOTES, with_notes};
 use crate::rows::table::{Note, Rows, new_batch};
 
 /// One table with the rows of all, in order. Columns are the union of all columns, in first-seen order. A column that
@@ -26,9 +25,9 @@ pub fn concat(tables: &[Rows]) -> Rows {
         }
     }
     let parts: Vec<Input<'_>> = tables.iter().map(Input::new).collect();
-    let (mut no_values, mut room) = (NoValues::default(), PointerRoom::default());
+    let mut shared = Shared::default();
     let columns: Vec<(&str, Joined)> =
-        names.into_iter().map(|name| (name, Joined::of(&parts, name, &mut no_values, &mut room))).collect();
+        names.into_iter().map(|name| (name, Joined::of(&parts, name, &mut shared))).collect();
     let on_columns: Vec<Vec<String>> = columns.iter().map(|(name, column)| notes_on(&parts, name, column)).collect();
     let notes = notes_of(tables, &columns, &on_columns);
     let fields = columns.iter().zip(&on_columns).map(|((name, column), notes)| {
@@ -62,7 +61,7 @@ fn notes_of(tables: &[Rows], columns: &[(&str, Joined)], on_columns: &[Vec<Strin
     let outdated: HashSet<&str> = outdated.filter(|text| !held.contains(text)).collect();
     let carried = tables.iter().flat_map(Rows::notes).filter(|note| !outdated.contains(note.to_string().as_str()));
     let new = columns.iter().flat_map(|(_, column)| &column.notes);
-    let (mut told, mut remarks) = (HashSet::new(), Remarks::default());
-    carried.chain(new).filter(|note| is_sum(note) || told.insert(*note)).for_each(|note| remarks.carry(note));
-    remarks.into_list().into_iter().map(|remark| remark.note).collect()
+    let mut notes = JoinedNotes::default();
+    carried.chain(new).for_each(|note| notes.add(note));
+    notes.into_list()
 }

@@ -13,10 +13,19 @@ use crate::rows::declared::of_type;
 use crate::rows::finish::cast::cast_strictly;
 use crate::rows::finish::distinct::Distinct;
 use crate::rows::finish::notes::{ON_DATA, Remarks, WHY_NO_STRUCT};
-use crate::rows::finish::padding::Padding;
+use crate::rows::finish::padding::{Padding, TOO_LARGE};
+use crate::rows::finish::type_name;
 use crate::rows::json_texts::{JsonTexts, PointerRoom};
 use crate::rows::slab::Slab;
 use crate::rows::table::Note;
+
+/// What the columns of one table share.
+#[derive(Default)]
+pub(super) struct Shared {
+    no_values: NoValues,
+    room: PointerRoom,
+    padding: Padding,
+}
 
 /// A column of all batches, in one type.
 pub(super) struct Joined {
@@ -30,28 +39,36 @@ pub(super) struct Joined {
 }
 
 impl Joined {
-    pub(super) fn of(parts: &[Input<'_>], name: &str, no_values: &mut NoValues, room: &mut PointerRoom) -> Self {
+    pub(super) fn of(parts: &[Input<'_>], name: &str, shared: &mut Shared) -> Self {
         let types = types_of_values(parts, name);
         let data_type = match types.as_slice() {
             [] => one_type(parts.iter().filter_map(|part| part.field(name)).map(Field::data_type)),
             types => one_type(types.iter().copied()),
         };
-        let kept = data_type.and_then(|data_type| Self::kept(parts, name, data_type, no_values));
-        kept.unwrap_or_else(|| Self::widened(parts, name, no_values, room))
+        let Some(data_type) = data_type else { return Self::widened(parts, name, shared) };
+        if let Some(kept) = Self::kept(parts, name, &data_type, shared) {
+            return kept;
+        }
+        let mut widened = Self::widened(parts, name, shared);
+        if !shared.padding.has_room_for_nulls(0, &data_type) {
+            let (wanted, kept) = (type_name(&data_type), type_name(&widened.data_type));
+            widened.notes.push(Note::on_column(name, format!("{wanted}, kept as {kept}: {TOO_LARGE}")));
+        }
+        widened
     }
 
     /// Of one type wherever it has values; `None` where a time is too long for the unit that others need, or where
     /// nulls of the type take too much memory.
-    fn kept(parts: &[Input<'_>], name: &str, data_type: DataType, no_values: &mut NoValues) -> Option<Self> {
-        let mut padding = Padding::default();
+    fn kept(parts: &[Input<'_>], name: &str, data_type: &DataType, shared: &mut Shared) -> Option<Self> {
+        let Shared { no_values, padding, .. } = shared;
         let batches = parts.iter().flat_map(|part| part.arrays(name)).map(|(array, len)| match array {
-            Some(array) if *array.data_type() == data_type => Some(Arc::clone(array)),
-            Some(array) if array.logical_null_count() < len => cast_strictly(array, &data_type),
-            Some(_) | None if padding.has_room_for(len, &data_type) => Some(no_values.array(&data_type, len)),
+            Some(array) if array.data_type() == data_type => Some(Arc::clone(array)),
+            Some(array) if array.logical_null_count() < len => cast_strictly(array, data_type),
+            Some(_) | None if padding.has_room_for_nulls(len, data_type) => Some(no_values.array(data_type, len)),
             Some(_) | None => None,
         });
         let batches: Vec<ArrayRef> = batches.collect::<Option<_>>()?;
-        let (data_type, batches) = with_keys_for_all(data_type, batches)?;
+        let (data_type, batches) = with_keys_for_all(data_type.clone(), batches)?;
         let json = |is_one: &dyn Fn(&Input<'_>) -> bool| {
             let fields = parts.iter().filter(|part| is_one(part)).filter_map(|part| part.field(name));
             fields.map(JsonTexts::of_field).reduce(|all, other| all.and(&other))
@@ -60,7 +77,7 @@ impl Joined {
         Some(Self { data_type, batches, json, notes: Vec::new(), outdated: HashSet::new() })
     }
 
-    fn widened(parts: &[Input<'_>], name: &str, no_values: &mut NoValues, room: &mut PointerRoom) -> Self {
+    fn widened(parts: &[Input<'_>], name: &str, shared: &mut Shared) -> Self {
         let mut columns: Vec<(Column, usize)> = Vec::new();
         for part in parts {
             let json = part.field(name).map(JsonTexts::of_field).unwrap_or_default();
@@ -87,13 +104,13 @@ impl Joined {
         // All of them: some are replaced below, and it is the table that has a limit.
         let mut remarks = Remarks::of_at_most(usize::MAX);
         remarks.on_members(&[], &members, |_, _| false);
-        let mut notes: Vec<Note> = remarks.into_list().into_iter().map(|remark| remark.note).collect();
+        let mut notes: Vec<Note> = remarks.into_list().0.into_iter().map(|remark| remark.note).collect();
         add_why_text(name, &types_of_values(parts, name), &data_type, &mut notes);
         let outdated = outdated(parts, name, &data_type, &notes);
-        let json = JsonTexts::of_shape(&members[0].1, room);
+        let json = JsonTexts::of_shape(&members[0].1, &mut shared.room);
         let mut slab = Slab::default();
         let batches = columns.into_iter().map(|(column, len)| match column.len() {
-            0 => no_values.array(&data_type, len),
+            0 => shared.no_values.array(&data_type, len),
             _ => arrays(vec![(Arc::clone(&members[0].0), column)], &members, &fields, len, &mut slab).swap_remove(0),
         });
         let batches = batches.collect();

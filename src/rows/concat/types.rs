@@ -33,11 +33,19 @@ fn common(one: &DataType, other: &DataType) -> Option<DataType> {
         }
         (Time32(unit), Time32(of_other)) => Time32((*unit).max(*of_other)),
         (Time64(unit), Time64(of_other)) => Time64((*unit).max(*of_other)),
+        (Time32(_), Time64(unit)) | (Time64(unit), Time32(_)) => Time64(*unit),
+        (Date32, Date64) | (Date64, Date32) => Date64,
         (Duration(unit), Duration(of_other)) => Duration((*unit).max(*of_other)),
         (Decimal128(precision, scale), Decimal128(of_other, same)) if scale == same => {
             Decimal128(*precision.max(of_other), *scale)
         }
         (Decimal256(precision, scale), Decimal256(of_other, same)) if scale == same => {
+            Decimal256(*precision.max(of_other), *scale)
+        }
+        (Decimal128(precision, scale), Decimal256(of_other, same))
+        | (Decimal256(of_other, same), Decimal128(precision, scale))
+            if scale == same =>
+        {
             Decimal256(*precision.max(of_other), *scale)
         }
         // Whether few keys do for all values is not known here.

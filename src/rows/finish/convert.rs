@@ -10,15 +10,16 @@ use hashbrown::{HashMap, HashSet};
 use super::dates::Dates;
 use super::distinct::Distinct;
 use super::nested::holds;
-use super::notes::{ASKED_FOR_AS, Remark, without_notes};
-use super::target::{TargetField, Told};
+use super::notes::{Remark, without_notes};
+use super::padding::{Padding, TOO_LARGE};
+use super::place::Place;
+use super::stranger;
+use super::target::{Asked, TargetField, Told};
 use super::type_name::type_name;
-use crate::rows::clipped::clipped;
 use crate::rows::columns::{Facts, Shape};
 use crate::rows::options::{Declared, DecodeOptions, ParseDates};
 
-/// How much of a text is quoted in a note.
-const MAX_QUOTED: usize = 40;
+const ARE_NULLS: &str = "asked for without nulls, and there are some";
 
 /// Why text does not become dates or times.
 const NO_DATES: &str = "not every value is an ISO 8601 date or time of one kind and at most nine decimals";
@@ -30,6 +31,7 @@ pub(in crate::rows) struct Conversions {
     columns: Vec<Conversion>,
     /// Names in `parse_dates` that no column has.
     missing: Vec<String>,
+    padding: Padding,
 }
 
 #[derive(Debug)]
@@ -51,10 +53,10 @@ impl Conversion {
     fn settle(&mut self, at: usize, remarks: &mut Vec<Remark>) {
         match &self.wish {
             Wish::Type { target, .. } => {
-                target.tell(&mut self.name.clone(), &mut |path, told| {
-                    if let Some(why) = why_not(told) {
-                        remarks.push(Remark::on_column(at, path, why));
-                    }
+                target.tell(&mut Place::of_column(at, &self.name), &mut |place, told| match told {
+                    Told::Type(asked) if asked.is_possible => {}
+                    Told::Type(asked) => remarks.push(Remark::on_type_in_vain(place, why_not(asked), not_held(asked))),
+                    Told::Nulls => remarks.push(Remark::at(place, ARE_NULLS)),
                 });
                 if target.is_left_as(&self.natural) {
                     self.wish = Wish::Nothing;
@@ -62,7 +64,7 @@ impl Conversion {
             }
             Wish::Dates { dates, is_named } if dates.data_type().is_none() => {
                 if let Some(why) = self.why_no_dates(dates, *is_named) {
-                    remarks.push(Remark::on_column(at, &self.name, why));
+                    remarks.push(Remark::at(&Place::of_column(at, &self.name), why));
                 }
                 self.wish = Wish::Nothing;
             }
@@ -79,9 +81,7 @@ impl Conversion {
             DataType::Null => None,
             _ if dates.have_no_unit() => Some(NO_UNIT.to_owned()),
             text if text.is_string() => {
-                let such = dates.stranger().map(|text| format!(", such as {:?}", clipped(text, MAX_QUOTED)));
-                let such = such.unwrap_or_default();
-                Some(format!("{NO_DATES}{such}: kept as text"))
+                Some(format!("{NO_DATES}{}: kept as text", such_as(dates.stranger().map(stranger::quoted))))
             }
             other => Some(format!("parse_dates: dates and times are read from text, and this is {}", type_name(other))),
         }
@@ -104,7 +104,7 @@ impl Conversions {
             }
             _ => Vec::new(),
         };
-        Self { columns: members.iter().zip(fields).map(asked).collect(), missing }
+        Self { columns: members.iter().zip(fields).map(asked).collect(), missing, padding: Padding::default() }
     }
 
     /// Whether any column is to become something else than it is.
@@ -115,10 +115,10 @@ impl Conversions {
     /// Looks at the next natural batch. Gives what it has made of columns on the way, which may turn out not to be
     /// wanted.
     pub(in crate::rows) fn observe(&mut self, batch: &RecordBatch) -> Vec<Option<ArrayRef>> {
-        let columns = self.columns.iter_mut().zip(batch.columns());
+        let (columns, padding) = (self.columns.iter_mut().zip(batch.columns()), &mut self.padding);
         let observe = |(column, array): (&mut Conversion, &ArrayRef)| match &mut column.wish {
             Wish::Type { target, distinct } => {
-                let made = target.observe(array, None);
+                let made = target.observe(array, None, padding);
                 if !made.as_ref().is_some_and(|made| distinct.have_keys(made)) {
                     target.give_up();
                 }
@@ -138,6 +138,11 @@ impl Conversions {
         let missing = self.missing.iter().map(|name| format!("parse_dates: {}", no_column(name, &self.columns)));
         let mut remarks: Vec<Remark> = missing.map(Remark::on_table).collect();
         for (at, column) in self.columns.iter_mut().enumerate() {
+            if let Wish::Type { target, .. } = &mut column.wish
+                && self.padding.is_full()
+            {
+                target.give_up_fixed();
+            }
             column.settle(at, &mut remarks);
         }
         remarks
@@ -178,21 +183,28 @@ fn no_column(name: &str, columns: &[Conversion]) -> String {
     format!("there is no column `{name}`{}", hint.unwrap_or_default())
 }
 
-/// Why something is not what was asked for; `None` where it is.
-fn why_not(told: Told<'_>) -> Option<String> {
-    match told {
-        Told::Type(asked) => (!asked.is_possible).then(|| {
-            let is_made = !holds(&asked.wanted, |of| matches!(of, DataType::Map(..) | DataType::Union(..)));
-            let why = match (is_made, asked.is_too_large) {
-                (false, _) => "no such values are made",
-                (true, true) => "its nulls would take far more memory than all else",
-                (true, false) => "not everything in it is known to survive that",
-            };
-            let (wanted, kept) = (type_name(&asked.wanted), type_name(&asked.natural));
-            format!("{ASKED_FOR_AS}{wanted}, kept as {kept}: {why}")
-        }),
-        Told::Nulls => Some("asked for without nulls, and there are some".to_owned()),
-    }
+/// Why something does not have the type that was asked for.
+fn why_not(asked: &Asked) -> String {
+    let is_made = !holds(&asked.wanted, |of| matches!(of, DataType::Map(..) | DataType::Union(..)));
+    let why = match (is_made, asked.is_too_large) {
+        (false, _) => "no such values are made".to_owned(),
+        (true, true) => TOO_LARGE.to_owned(),
+        (true, false) => {
+            format!("not everything in it is known to survive that{}", such_as(asked.stranger.clone()))
+        }
+    };
+    let (wanted, kept) = (type_name(&asked.wanted), type_name(&asked.natural));
+    format!("asked for as {wanted}, kept as {kept}: {why}")
+}
+
+/// The value that a type does not hold, if one is known.
+fn not_held(asked: &Asked) -> Option<String> {
+    asked.stranger.as_ref().map(|value| format!("{} does not hold {value}", type_name(&asked.wanted)))
+}
+
+/// The value for which something is not so, if one is known.
+fn such_as(stranger: Option<String>) -> String {
+    stranger.map(|value| format!(", such as {value}")).unwrap_or_default()
 }
 
 /// What a caller said of columns, by their names.

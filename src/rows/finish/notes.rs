@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use arrow_schema::FieldRef;
-use hashbrown::HashSet;
+use hashbrown::HashMap;
 
-use crate::rows::columns::{Counts, Facts, MAX_STRUCT_KEYS, Shape, StorageKind};
+use super::place::Place;
+use crate::rows::columns::{Facts, MAX_STRUCT_KEYS, Shape, StorageKind};
 use crate::rows::table::{NOTE_KEY, Note};
 
-/// More notes than this are summed up in one: a hostile body could ask for any number.
+/// More notes than this on columns are counted in one, and so are those on the table: a hostile body could ask for any
+/// number.
 pub(in crate::rows) const MAX_NOTES: usize = 500;
 
 /// What is said of objects that never have a member, of those that have too many, and of what is within too much.
@@ -20,25 +22,22 @@ const _: () = assert!(MAX_STRUCT_KEYS == 256, "a note says so");
 /// What all notes say on values that are text and were not sent so.
 pub(in crate::rows) const KEPT_AS: &str = "kept as ";
 
-/// What begins a note on a type that was asked for in vain.
-pub(super) const ASKED_FOR_AS: &str = "asked for as ";
-
 /// What is said of what was sent, whatever becomes of its type.
 pub(in crate::rows) const ON_DATA: &str = "a key stood twice in one object; the last value counts";
 
 /// All of it: beside what is in another table it may be a struct, or text for another reason.
 pub(in crate::rows) const WHY_NO_STRUCT: [&str; 3] = [NO_MEMBERS, IS_MAP, IS_DEEP];
 
-/// Notes; of those on columns so many at most, and the others are counted.
+/// Notes: so many on columns at most and so many on the table, and the others are counted.
 #[derive(Debug)]
 pub(in crate::rows) struct Remarks {
     most: usize,
     list: Vec<Remark>,
+    on_columns: usize,
     left_out: usize,
-    /// The most that one of the notes that were carried over says were left out.
-    left_out_before: usize,
-    /// Where something else came than was declared: in which column, and the path.
-    contradicted: HashSet<(usize, String)>,
+    /// Where something else came than was declared, by column and the positions from there; and which of the list says
+    /// so, if one does.
+    contradicted: HashMap<(usize, Vec<usize>), Option<usize>>,
 }
 
 /// A note, and the position of the column it is on or in.
@@ -46,15 +45,36 @@ pub(in crate::rows) struct Remarks {
 pub(in crate::rows) struct Remark {
     pub(in crate::rows) column: Option<usize>,
     pub(in crate::rows) note: Note,
+    in_vain: Option<InVain>,
+}
+
+/// What did not get the type that was asked for.
+#[derive(Debug)]
+struct InVain {
+    /// The positions from the column.
+    within: Vec<usize>,
+    /// What is to be said beside why another came than was declared.
+    beside: Option<String>,
 }
 
 impl Remark {
-    pub(super) fn on_column(column: usize, path: &str, message: impl AsRef<str>) -> Self {
-        Self { column: Some(column), note: Note::on_column(path, message) }
+    pub(super) fn at(place: &Place, message: impl AsRef<str>) -> Self {
+        Self { column: Some(place.column), note: Note::on_column(place.path(), message), in_vain: None }
+    }
+
+    /// A note that is left out where another says that something else came than was declared: to that is added what is
+    /// to be said `beside` it.
+    pub(super) fn on_type_in_vain(place: &Place, message: impl AsRef<str>, beside: Option<String>) -> Self {
+        Self { in_vain: Some(InVain { within: place.within.clone(), beside }), ..Self::at(place, message) }
     }
 
     pub(super) fn on_table(message: impl AsRef<str>) -> Self {
-        Self { column: None, note: Note::on_table(message) }
+        Self::of_note(Note::on_table(message))
+    }
+
+    /// A note whose column is not told any more, if it is on one.
+    pub(in crate::rows) fn of_note(note: Note) -> Self {
+        Self { column: None, note, in_vain: None }
     }
 }
 
@@ -66,22 +86,18 @@ impl Default for Remarks {
 
 impl Remarks {
     pub(in crate::rows) fn of_at_most(most: usize) -> Self {
-        Self { most, list: Vec::new(), left_out: 0, left_out_before: 0, contradicted: HashSet::new() }
+        Self { most, list: Vec::new(), on_columns: 0, left_out: 0, contradicted: HashMap::new() }
     }
 
-    fn push(&mut self, remark: Remark) {
-        if remark.note.column.is_none() || self.list.len() < self.most {
+    /// Adds a note, if there is room for it.
+    pub(in crate::rows) fn push(&mut self, remark: Remark) {
+        let is_on_column = remark.note.column.is_some();
+        let before = if is_on_column { self.on_columns } else { self.list.len() - self.on_columns };
+        if before < self.most {
+            self.on_columns += usize::from(is_on_column);
             self.list.push(remark);
         } else {
             self.left_out += 1;
-        }
-    }
-
-    pub(in crate::rows) fn on_surrogates(&mut self, counts: Counts) {
-        match counts.tally.lone_surrogates {
-            0 => {}
-            1 => self.push(Remark::on_table("1 lone surrogate became U+FFFD")),
-            count => self.push(Remark::on_table(format!("{count} lone surrogates became U+FFFD"))),
         }
     }
 
@@ -94,70 +110,47 @@ impl Remarks {
         members: &[(Arc<str>, Shape)],
         converts: impl Fn(usize, &[usize]) -> bool,
     ) {
-        let mut look = Look { remarks: self, converts, column: 0, within: Vec::new() };
+        let mut look = Look { remarks: self, converts };
         for (at, (name, shape)) in members.iter().enumerate() {
-            look.column = at;
-            look.at_name(name, name);
-            look.at_column(&mut name.to_string(), shape, declared.get(at).map(|(_, shape)| shape));
+            let mut place = Place::of_column(at, name);
+            look.at_name(&place, name);
+            look.at(&mut place, shape, declared.get(at).map(|(_, shape)| shape));
         }
     }
 
     /// Adds what has come of wishes: not of one for a type where something else came, which says why.
     pub(super) fn on_wishes(&mut self, remarks: Vec<Remark>) {
-        for remark in remarks {
-            let is_on_type = remark.note.message.starts_with(ASKED_FOR_AS);
-            let place = remark.column.zip(remark.note.column.clone());
-            if !is_on_type || place.is_none_or(|place| !self.contradicted.contains(&place)) {
+        for mut remark in remarks {
+            let in_vain = remark.column.zip(remark.in_vain.take());
+            let Some((column, InVain { within, beside })) = in_vain else {
                 self.push(remark);
+                continue;
+            };
+            match self.contradicted.get(&(column, within)) {
+                None => self.push(remark),
+                Some(&said) => {
+                    if let (Some(at), Some(beside)) = (said, beside) {
+                        self.list[at].note.add(&format!("; {beside}"));
+                    }
+                }
             }
         }
     }
 
-    /// All of them, and as the last how many there are more.
-    pub(in crate::rows) fn into_list(mut self) -> Vec<Remark> {
-        let left_out = self.left_out + self.left_out_before;
-        if left_out > 0 {
-            self.list.push(Remark::on_table(format!("{AND}{left_out}{NOTES_MORE}")));
-        }
-        self.list
+    /// All there is room for, and how many others there are.
+    pub(in crate::rows) fn into_list(self) -> (Vec<Remark>, usize) {
+        (self.list, self.left_out)
     }
-
-    /// Adds a note that a table had, whose column is not told any more.
-    pub(in crate::rows) fn carry(&mut self, note: &Note) {
-        match left_out_by(note) {
-            // Of two tables these may be the same: mostly they are pages of one result.
-            Some(count) => self.left_out_before = self.left_out_before.max(count),
-            None => self.push(Remark { column: None, note: note.clone() }),
-        }
-    }
-}
-
-/// What stands before and behind the number of notes that were left out.
-const AND: &str = "and ";
-const NOTES_MORE: &str = " notes more";
-
-/// Whether a note says how many others were left out.
-pub(in crate::rows) fn is_sum(note: &Note) -> bool {
-    left_out_by(note).is_some()
-}
-
-/// How many notes one says were left out, if that is what it says.
-fn left_out_by(note: &Note) -> Option<usize> {
-    let count = note.message.strip_prefix(AND)?.strip_suffix(NOTES_MORE)?;
-    if note.column.is_none() { count.parse().ok() } else { None }
 }
 
 /// A look at all columns, and at what is in them.
 struct Look<'r, C> {
     remarks: &'r mut Remarks,
     converts: C,
-    /// The column that is looked at, and the positions from there to what is looked at in it.
-    column: usize,
-    within: Vec<usize>,
 }
 
 impl<C: Fn(usize, &[usize]) -> bool> Look<'_, C> {
-    fn at_column(&mut self, path: &mut String, shape: &Shape, declared: Option<&Shape>) {
+    fn at(&mut self, place: &mut Place, shape: &Shape, declared: Option<&Shape>) {
         let declared_as = declared.filter(|declared| contradicts(declared, shape)).map(word);
         // Text takes whatever comes: that a column got the type it was declared as explains nothing.
         let is_on_type = declared.is_none_or(|declared| declared.facts.storage() != StorageKind::Utf8);
@@ -165,54 +158,48 @@ impl<C: Fn(usize, &[usize]) -> bool> Look<'_, C> {
         let why = why_text(shape.facts, declared_facts);
         if let Some(declared) = declared_as {
             let holds = why.as_deref().unwrap_or_else(|| word(shape));
-            self.push(path, &format!("declared {declared}, but holds {holds}"), is_on_type);
-            let path = Note::on_column(path, "").column;
-            self.remarks.contradicted.extend(path.map(|path| (self.column, path)));
+            let before = self.remarks.list.len();
+            self.push(place, &format!("declared {declared}, but holds {holds}"), is_on_type);
+            let said = (self.remarks.list.len() > before).then_some(before);
+            self.remarks.contradicted.insert((place.column, place.within.clone()), said);
         } else if let Some(why) = why {
-            self.push(path, &why, is_on_type);
+            self.push(place, &why, is_on_type);
         }
         if shape.facts.storage() == StorageKind::Struct && shape.members.is_empty() && declared.is_none() {
-            self.push(path, NO_MEMBERS, true);
+            self.push(place, NO_MEMBERS, true);
         }
         // What was nested in a column of text is text now and of no type of its own.
         let is_nested = matches!(shape.facts.storage(), StorageKind::List | StorageKind::Struct);
         let has_duplicate_keys = if is_nested { shape.has_duplicate_keys } else { shape.has_duplicate_keys_within() };
         if has_duplicate_keys {
-            self.push(path, ON_DATA, false);
+            self.push(place, ON_DATA, false);
         }
         if !is_nested {
             return;
         }
-        let length = path.len();
         if let Some(element) = &shape.element {
-            path.push_str("[]");
-            self.within.push(0);
-            self.at_column(path, element, declared.and_then(|declared| declared.element.as_deref()));
-            self.within.pop();
-            path.truncate(length);
+            let declared = declared.and_then(|declared| declared.element.as_deref());
+            place.at_elements(|place| self.at(place, element, declared));
         }
         for (at, (name, member)) in shape.members.iter().enumerate() {
-            path.push('.');
-            path.push_str(name);
-            self.at_name(path, name);
             let known = declared.and_then(|declared| declared.members.get(at)).filter(|(known, _)| known == name);
-            self.within.push(at);
-            self.at_column(path, member, known.map(|(_, shape)| shape));
-            self.within.pop();
-            path.truncate(length);
+            place.at_member(at, name, |place| {
+                self.at_name(place, name);
+                self.at(place, member, known.map(|(_, shape)| shape));
+            });
         }
     }
 
-    fn at_name(&mut self, path: &str, name: &str) {
+    fn at_name(&mut self, place: &Place, name: &str) {
         if name.contains('\0') {
             let message = "other libraries get U+FFFD for the NUL in its name, which would end there";
-            self.push(path, message, false);
+            self.push(place, message, false);
         }
     }
 
-    fn push(&mut self, path: &str, message: &str, is_on_type: bool) {
-        if !(is_on_type && (self.converts)(self.column, &self.within)) {
-            self.remarks.push(Remark::on_column(self.column, path, message));
+    fn push(&mut self, place: &Place, message: &str, is_on_type: bool) {
+        if !(is_on_type && (self.converts)(place.column, &place.within)) {
+            self.remarks.push(Remark::at(place, message));
         }
     }
 }

@@ -7,7 +7,8 @@ use arrow_schema::{Field, Fields, Schema, SchemaRef};
 use hashbrown::HashMap;
 
 use super::convert::Conversions;
-use super::notes::{Remarks, with_notes};
+use super::counting_notes::{on_left_out, on_surrogates};
+use super::notes::{Remark, Remarks, with_notes};
 use crate::rows::columns::{Counts, MemberShapes, Segment, arrays};
 use crate::rows::json_texts::{JsonTexts, PointerRoom};
 use crate::rows::options::DecodeOptions;
@@ -55,9 +56,11 @@ impl Plan {
         // What got the type asked for has no need to explain another.
         let converts = |column, within: &[usize]| self.conversions.converts(column, within);
         remarks.on_members(&self.declared, &self.shapes, converts);
-        remarks.on_surrogates(self.counts);
+        on_surrogates(self.counts.tally.lone_surrogates)
+            .into_iter()
+            .for_each(|note| remarks.push(Remark::of_note(note)));
         remarks.on_wishes(on_wishes);
-        let remarks = remarks.into_list();
+        let (remarks, left_out) = remarks.into_list();
         let mut texts: HashMap<usize, Vec<String>> = HashMap::new();
         for remark in &remarks {
             if let Some(column) = remark.column {
@@ -71,7 +74,8 @@ impl Plan {
             with_notes(&field, texts.get(&at).map(Vec::as_slice).unwrap_or_default())
         });
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-        (schema, remarks.into_iter().map(|remark| remark.note).collect())
+        let notes = remarks.into_iter().map(|remark| remark.note);
+        (schema, notes.chain(on_left_out(left_out, false)).collect())
     }
 
     /// A natural batch in the final schema; `None` where a value does not convert after all. What was `made` of its

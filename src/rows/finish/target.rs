@@ -15,7 +15,9 @@ use hashbrown::{HashMap, HashSet};
 use super::cast::cast_exactly;
 use super::distinct::few_keys;
 use super::nested::{holds, is_within};
-use super::padding::Padding;
+use super::padding::{Padding, is_of_fixed_size};
+use super::place::Place;
+use super::stranger;
 
 /// What is to become of values of one natural type.
 #[derive(Debug)]
@@ -38,8 +40,9 @@ pub(super) struct Asked {
     pub(super) wanted: DataType,
     pub(super) natural: DataType,
     pub(super) is_possible: bool,
-    padding: Padding,
     pub(super) is_too_large: bool,
+    /// The first value that did not survive it, as a note quotes it.
+    pub(super) stranger: Option<String>,
 }
 
 /// A column, a member of objects, or the elements of arrays.
@@ -91,7 +94,7 @@ impl Target {
     fn of_type(asked: &DataType, natural: &DataType, is_possible: bool) -> Self {
         let is_possible = is_possible && has_members(asked) && !holds(asked, is_union);
         let (wanted, natural) = (asked.clone(), natural.clone());
-        Self::Type(Asked { wanted, natural, is_possible, padding: Padding::default(), is_too_large: false })
+        Self::Type(Asked { wanted, natural, is_possible, is_too_large: false, stranger: None })
     }
 
     /// Whether nothing was asked for that is not so already.
@@ -119,21 +122,28 @@ impl Target {
     }
 
     /// Looks at more values, gives up what they do not survive, and makes of them what then is to become of them.
-    fn observe(&mut self, array: &ArrayRef) -> Option<ArrayRef> {
+    fn observe(&mut self, array: &ArrayRef, padding: &mut Padding) -> Option<ArrayRef> {
         let parts = match self {
             Self::Natural(_) => return Some(Arc::clone(array)),
             Self::Type(asked) => {
-                asked.is_too_large |= !asked.padding.has_room_for(array.logical_null_count(), &asked.wanted);
-                asked.is_possible &= !asked.is_too_large;
-                let converted = if asked.is_possible { cast_exactly(array, &asked.wanted) } else { None };
-                asked.is_possible = converted.is_some();
+                // Counted in any case: what becomes of one column is to depend on no batches of another.
+                let has_room = padding.has_room_for(array, &asked.wanted);
+                let converted = if asked.is_possible && has_room { cast_exactly(array, &asked.wanted) } else { None };
+                if asked.is_possible && has_room && converted.is_none() {
+                    asked.is_possible = false;
+                    asked.stranger = stranger::first_in(array, &asked.wanted);
+                }
                 return Some(converted.unwrap_or_else(|| Arc::clone(array)));
             }
             Self::Struct(members) => {
                 let structs = array.as_struct();
-                members.iter_mut().map(|member| member.observe(structs.column(member.at), structs.nulls())).collect()
+                let observe =
+                    |member: &mut TargetField| member.observe(structs.column(member.at), structs.nulls(), padding);
+                members.iter_mut().map(observe).collect()
             }
-            Self::List { item, .. } => item.observe(array.as_list::<i32>().values(), None).map(|values| vec![values]),
+            Self::List { item, .. } => {
+                item.observe(array.as_list::<i32>().values(), None, padding).map(|values| vec![values])
+            }
         };
         self.put_together(array, parts?)
     }
@@ -172,6 +182,19 @@ impl Target {
         })
     }
 
+    /// Gives up all types of a fixed size.
+    fn give_up_fixed(&mut self) {
+        match self {
+            Self::Natural(_) => {}
+            Self::Type(asked) => {
+                asked.is_too_large = asked.is_possible && holds(&asked.wanted, is_of_fixed_size);
+                asked.is_possible &= !asked.is_too_large;
+            }
+            Self::Struct(members) => members.iter_mut().for_each(TargetField::give_up_fixed),
+            Self::List { item, .. } => item.give_up_fixed(),
+        }
+    }
+
     /// Whether all of it becomes something else, or what natural positions lead to from here; an element is at 0.
     fn converts(&self, within: &[usize]) -> bool {
         match (self, within) {
@@ -184,24 +207,16 @@ impl Target {
         }
     }
 
-    fn tell(&self, path: &mut String, tell: &mut impl FnMut(&str, Told<'_>)) {
-        let length = path.len();
+    fn tell(&self, place: &mut Place, tell: &mut impl FnMut(&Place, Told<'_>)) {
         match self {
             Self::Natural(_) => {}
-            Self::Type(asked) => tell(path, Told::Type(asked)),
+            Self::Type(asked) => tell(place, Told::Type(asked)),
             Self::Struct(members) => {
                 for member in members {
-                    path.push('.');
-                    path.push_str(member.field.name());
-                    member.tell(path, tell);
-                    path.truncate(length);
+                    place.at_member(member.at, member.field.name(), |place| member.tell(place, tell));
                 }
             }
-            Self::List { item, .. } => {
-                path.push_str("[]");
-                item.tell(path, tell);
-                path.truncate(length);
-            }
+            Self::List { item, .. } => place.at_elements(|place| item.tell(place, tell)),
         }
     }
 }
@@ -259,12 +274,16 @@ impl TargetField {
         }
     }
 
-    /// Tells of all that was asked for, and of its path as notes have it: of the column `path`, or of what is within
-    /// it.
-    pub(super) fn tell(&self, path: &mut String, tell: &mut impl FnMut(&str, Told<'_>)) {
-        self.target.tell(path, tell);
+    /// Gives up all types of a fixed size within a column.
+    pub(super) fn give_up_fixed(&mut self) {
+        self.target.give_up_fixed();
+    }
+
+    /// Tells of all that was asked for, at this place or within it.
+    pub(super) fn tell(&self, place: &mut Place, tell: &mut impl FnMut(&Place, Told<'_>)) {
+        self.target.tell(place, tell);
         if self.may_be_null && !self.field.is_nullable() {
-            tell(path, Told::Nulls);
+            tell(place, Told::Nulls);
         }
     }
 
@@ -280,8 +299,13 @@ impl TargetField {
 
     /// Looks at more values, of objects that are null where `outer` says so, gives up what they do not survive, and
     /// makes of them what then is to become of them.
-    pub(super) fn observe(&mut self, array: &ArrayRef, outer: Option<&NullBuffer>) -> Option<ArrayRef> {
-        let made = self.target.observe(array)?;
+    pub(super) fn observe(
+        &mut self,
+        array: &ArrayRef,
+        outer: Option<&NullBuffer>,
+        padding: &mut Padding,
+    ) -> Option<ArrayRef> {
+        let made = self.target.observe(array, padding)?;
         if !self.may_be_null
             && let Some(nulls) = made.logical_nulls()
         {
