@@ -49,7 +49,7 @@ impl Column {
     }
 
     pub(in crate::rows) fn is_null(&self, at: usize) -> bool {
-        self.store.is_null(at)
+        self.store.value(at).is_none()
     }
 
     /// Fills the column with nulls up to `len` rows.

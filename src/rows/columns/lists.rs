@@ -90,16 +90,18 @@ impl List {
         self.ends.spread(outer);
     }
 
-    pub(in crate::rows) fn is_null(&self, at: usize) -> bool {
-        self.ends.is_null(at)
+    /// See [`Store::value`](super::Store::value).
+    pub(super) fn value(&self, at: usize) -> Option<usize> {
+        self.ends.value(at)
     }
 
-    pub(super) fn valid_places(&self) -> impl Iterator<Item = usize> {
-        self.ends.valid_places()
+    pub(super) fn valid(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.ends.valid()
     }
 
-    pub(in crate::rows) fn range(&self, at: usize) -> Range<usize> {
-        self.ends.range(at)
+    /// Where the elements of a value are.
+    pub(super) fn range(&self, value: usize) -> Range<usize> {
+        self.ends.range(value)
     }
 
     /// Lays out where arrays end, and all elements: no other comes.

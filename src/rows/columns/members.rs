@@ -132,12 +132,6 @@ impl Members {
         self.objects.places()
     }
 
-    /// The place of an object among those of its members; `None` for one that is not there, where members have none for
-    /// it.
-    pub(super) fn place(&self, at: usize) -> Option<usize> {
-        if self.is_spread { Some(at) } else { self.objects.index(at) }
-    }
-
     /// Puts gaps among the objects, as [`Gapped::spread`] does.
     pub(super) fn spread(&mut self, outer: &Gapped<()>) {
         self.objects.spread(outer);
@@ -246,16 +240,17 @@ impl Members {
         self.list.iter().map(|member| places as u64 + member.column.count_cells_within(places)).sum()
     }
 
-    pub(in crate::rows) fn is_null(&self, at: usize) -> bool {
-        self.objects.is_null(at)
+    /// The place of an object among those of its members; `None` where it is null.
+    pub(super) fn value(&self, at: usize) -> Option<usize> {
+        self.objects.value(at).map(|place| if self.is_spread { at } else { place })
     }
 
-    /// The places of objects that are no nulls, in order.
-    pub(super) fn valid_places(&self) -> impl Iterator<Item = usize> {
-        self.objects.valid_places()
+    /// The places of objects that are no nulls, in order, and their places among those of their members.
+    pub(super) fn valid(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.objects.valid().map(|(at, place)| (at, if self.is_spread { at } else { place }))
     }
 
-    /// How many places members have: see [`Members::place`].
+    /// How many places members have.
     pub(super) fn places(&self) -> usize {
         if self.is_spread { self.objects.len() } else { self.objects.places() }
     }

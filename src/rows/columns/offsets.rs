@@ -76,36 +76,34 @@ impl Offsets {
         self.open.values().len()
     }
 
-    /// Which of those one is; `None` in a gap. Only before they are laid out.
+    /// Which of them is at a place, as [`Offsets::range`] asks; `None` where it is null, or behind the last.
     pub(super) fn value(&self, at: usize) -> Option<usize> {
-        debug_assert!(self.laid_out.is_none(), "gaps are known");
-        self.open.index(at)
-    }
-
-    pub(super) fn is_null(&self, at: usize) -> bool {
         match self.laid_out.as_deref() {
-            Some((_, nulls)) => at >= self.len() || nulls.as_ref().is_some_and(|nulls| nulls.is_null(at)),
-            None => self.open.is_null(at),
+            Some((_, nulls)) => {
+                let is_there = at < self.len() && nulls.as_ref().is_none_or(|nulls| nulls.is_valid(at));
+                is_there.then_some(at)
+            }
+            None => self.open.value(at),
         }
     }
 
-    /// Those that are no nulls, in order.
-    pub(super) fn valid_places(&self) -> impl Iterator<Item = usize> {
+    /// The places that are no nulls, in order, and which of them is at each.
+    pub(super) fn valid(&self) -> impl Iterator<Item = (usize, usize)> {
         // Once they are laid out, all others are nulls of gaps.
         let laid_out = self.laid_out.as_deref().map(|(offsets, nulls)| (offsets.len() - 1, nulls.as_ref()));
         let is_there =
             move |at: &usize| laid_out.is_some_and(|(_, nulls)| nulls.is_none_or(|nulls| nulls.is_valid(*at)));
         let places = 0..laid_out.map_or(0, |(count, _)| count);
-        places.filter(is_there).chain(self.open.valid_places())
+        places.filter(is_there).map(|at| (at, at)).chain(self.open.valid())
     }
 
     /// From where the one before ends to where this does.
-    pub(super) fn range(&self, at: usize) -> Range<usize> {
-        let end = |at: usize| match self.laid_out.as_deref() {
-            Some((offsets, _)) => offsets[at + 1],
-            None => self.open.get_repeated(at),
+    pub(super) fn range(&self, value: usize) -> Range<usize> {
+        let (start, end) = match self.laid_out.as_deref() {
+            Some((offsets, _)) => (offsets[value], offsets[value + 1]),
+            None => (value.checked_sub(1).map_or(0, |before| self.open.values()[before]), self.open.values()[value]),
         };
-        at.checked_sub(1).map_or(0, end) as usize..end(at) as usize
+        start as usize..end as usize
     }
 
     /// Puts the gaps of `outer` among them: see [`Gapped::spread`].
@@ -149,20 +147,24 @@ mod tests {
                     ends.push_nulls(number);
                 }
             }
-            let place = |ends: &Offsets, at: usize| (ends.is_null(at), ends.range(at));
-            let read = |ends: &Offsets| -> Vec<_> { (0..ends.len()).map(|at| place(ends, at)).collect() };
+            let read = |ends: &Offsets| -> Vec<_> {
+                (0..ends.len()).map(|at| ends.value(at).map(|value| ends.range(value))).collect()
+            };
+            let valid = |ends: &Offsets| -> Vec<_> {
+                ends.valid().map(|(at, value)| (at, ends.range(value))).collect()
+            };
             let before = read(&ends);
-            let there: Vec<usize> = (0..ends.len()).filter(|&at| !ends.is_null(at)).collect();
-            prop_assert_eq!(ends.valid_places().collect::<Vec<_>>(), there.clone());
+            let there: Vec<_> = before.iter().cloned().enumerate().filter_map(|(at, range)| Some((at, range?))).collect();
+            prop_assert_eq!(valid(&ends), there.clone());
             ends.lay_out(&mut Slab::default());
             prop_assert_eq!(ends.len(), before.len());
-            prop_assert!(ends.is_null(ends.len()));
+            prop_assert_eq!(ends.value(ends.len()), None);
             prop_assert_eq!(read(&ends), before.clone());
-            prop_assert_eq!(ends.valid_places().collect::<Vec<_>>(), there);
+            prop_assert_eq!(valid(&ends), there);
             let (offsets, nulls) = ends.into_offsets(&mut Slab::default());
-            let is_null = |at| nulls.as_ref().is_some_and(|nulls| nulls.is_null(at));
+            let is_there = |at| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(at));
             let after: Vec<_> = offsets.windows(2).enumerate()
-                .map(|(at, ends)| (is_null(at), ends[0] as usize..ends[1] as usize)).collect();
+                .map(|(at, ends)| is_there(at).then_some(ends[0] as usize..ends[1] as usize)).collect();
             prop_assert_eq!(after, before);
         }
     }

@@ -64,6 +64,6 @@ mod tests {
         let mut column = Gapped::new();
         column.push(1_u64);
         column.make_room(&mut Room { times: usize::MAX, bytes: usize::MAX });
-        assert_eq!(column.get(0), 1);
+        assert_eq!(column.values()[0], 1);
     }
 }

@@ -99,30 +99,33 @@ impl Store {
         }
     }
 
-    /// Goes through the places of values that are no nulls, in order.
-    pub(super) fn for_each_valid(&self, see: impl FnMut(usize)) {
+    /// Goes through the places of values that are no nulls, in order, and which of the values is at each.
+    pub(super) fn for_each_valid(&self, mut see: impl FnMut(usize, usize)) {
+        let see = |(at, value)| see(at, value);
         match self {
             Self::Null(_) => {}
-            Self::Boolean(values) => values.valid_places().for_each(see),
-            Self::Int64(values) => values.valid_places().for_each(see),
-            Self::UInt64(values) => values.valid_places().for_each(see),
-            Self::Float64(values) => values.valid_places().for_each(see),
-            Self::Utf8(values) => values.valid_places().for_each(see),
-            Self::List(values) => values.valid_places().for_each(see),
-            Self::Struct(values) => values.valid_places().for_each(see),
+            Self::Boolean(values) => values.valid().for_each(see),
+            Self::Int64(values) => values.valid().for_each(see),
+            Self::UInt64(values) => values.valid().for_each(see),
+            Self::Float64(values) => values.valid().for_each(see),
+            Self::Utf8(values) => values.valid().for_each(see),
+            Self::List(values) => values.valid().for_each(see),
+            Self::Struct(values) => values.valid().for_each(see),
         }
     }
 
-    pub(super) fn is_null(&self, at: usize) -> bool {
+    /// Which of the values is at a place, those of gaps not counted; `None` where it is null, or behind the last. To find
+    /// one among many gaps takes long: who goes through all of them asks [`Store::for_each_valid`].
+    pub(super) fn value(&self, at: usize) -> Option<usize> {
         match self {
-            Self::Null(_) => true,
-            Self::Boolean(values) => values.is_null(at),
-            Self::Int64(values) => values.is_null(at),
-            Self::UInt64(values) => values.is_null(at),
-            Self::Float64(values) => values.is_null(at),
-            Self::Utf8(values) => values.is_null(at),
-            Self::List(values) => values.is_null(at),
-            Self::Struct(values) => values.is_null(at),
+            Self::Null(_) => None,
+            Self::Boolean(values) => values.value(at),
+            Self::Int64(values) => values.value(at),
+            Self::UInt64(values) => values.value(at),
+            Self::Float64(values) => values.value(at),
+            Self::Utf8(values) => values.value(at),
+            Self::List(values) => values.value(at),
+            Self::Struct(values) => values.value(at),
         }
     }
 }

@@ -93,20 +93,21 @@ impl Strings {
         self.ends.spread(outer);
     }
 
-    pub(super) fn is_null(&self, at: usize) -> bool {
-        self.ends.is_null(at)
+    /// See [`Store::value`](super::Store::value).
+    pub(super) fn value(&self, at: usize) -> Option<usize> {
+        self.ends.value(at)
     }
 
-    pub(super) fn valid_places(&self) -> impl Iterator<Item = usize> {
-        self.ends.valid_places()
+    pub(super) fn valid(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.ends.valid()
     }
 
-    pub(super) fn is_json(&self, at: usize) -> bool {
-        !self.json.is_empty() && self.ends.value(at).is_some_and(|value| self.json.has(value))
+    pub(super) fn is_json(&self, value: usize) -> bool {
+        self.json.has(value)
     }
 
-    pub(super) fn get(&self, at: usize) -> &[u8] {
-        &self.bytes[self.ends.range(at)]
+    pub(super) fn get(&self, value: usize) -> &[u8] {
+        &self.bytes[self.ends.range(value)]
     }
 
     pub(super) fn into_array(self, slab: &mut Slab) -> ArrayRef {
@@ -185,17 +186,18 @@ mod tests {
             }
             let store = Store::Utf8(texts);
             for (at, value) in plain.iter().enumerate() {
-                prop_assert_eq!(store.is_null(at), value.is_none());
-                let Some((text, is_json)) = value else { continue };
+                let held = store.value(at);
+                prop_assert_eq!(held.is_none(), value.is_none());
+                let (Some((text, is_json)), Some(held)) = (value, held) else { continue };
                 let (mut shown, mut written) = (Vec::new(), Vec::new());
-                store.render(at, &Outline::Plain, &mut shown);
+                store.render(held, &Outline::Plain, &mut shown);
                 write_string(text.as_bytes(), &mut written);
                 prop_assert_eq!(shown.as_slice(), if *is_json { text.as_bytes() } else { written.as_slice() });
             }
             let Store::Utf8(mut texts) = store else { unreachable!() };
             texts.push_nulls(behind);
             let read = |texts: &Strings| -> Vec<_> {
-                let one = |at| (!texts.is_null(at)).then(|| (texts.get(at).to_vec(), texts.is_json(at)));
+                let one = |at| texts.value(at).map(|value| (texts.get(value).to_vec(), texts.is_json(value)));
                 (0..texts.len()).map(one).collect()
             };
             let before = read(&texts);

@@ -37,13 +37,13 @@ fn to_text(held: &Store) -> Store {
     let mut texts = Store::with_nulls(StorageKind::Utf8, 0, &Shape::default());
     let outline = Outline::of(held);
     let mut text = Vec::new();
-    held.for_each_valid(|at| {
+    held.for_each_valid(|at, value| {
         if at > texts.len() {
             // All at once, so that a gap stays one.
             texts.push_nulls(at - texts.len());
         }
         text.clear();
-        held.render(at, &outline, &mut text);
+        held.render(value, &outline, &mut text);
         texts.push_json(&text);
     });
     texts.push_nulls(held.len() - texts.len());

@@ -169,8 +169,7 @@ mod tests {
             ends.spread(&outer);
             prop_assert_eq!(inner.len(), plain.len());
             for (at, value) in plain.iter().enumerate() {
-                prop_assert_eq!(inner.get(at), *value);
-                prop_assert_eq!(inner.is_null(at), *value == 0);
+                prop_assert_eq!(inner.value(at).map(|value| inner.values()[value]), (*value > 0).then_some(*value));
             }
             let is_there: Vec<bool> = plain.iter().map(|&value| value > 0).collect();
             let expected = is_there.contains(&false).then(|| NullBuffer::from(is_there));

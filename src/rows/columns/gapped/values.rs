@@ -148,43 +148,27 @@ impl<T: Copy + Default> Gapped<T> {
         self.len -= behind;
     }
 
-    /// Where the value of a place is among [`Gapped::values`]; `None` in a gap.
-    pub(in crate::rows::columns) fn index(&self, at: usize) -> Option<usize> {
-        match self.gaps.before(at) {
-            Some(gap) => (at - gap.start).checked_sub(gap.count).map(|behind| gap.value + behind),
-            None => Some(at),
-        }
+    /// Which of [`Gapped::values`] is at a place; `None` where it is null, or behind the last.
+    pub(in crate::rows::columns) fn value(&self, at: usize) -> Option<usize> {
+        let value = match self.gaps.before(at) {
+            Some(gap) => gap.value + (at - gap.start).checked_sub(gap.count)?,
+            None => at,
+        };
+        (at < self.len && self.validity.get(value)).then_some(value)
     }
 
-    pub(in crate::rows::columns) fn is_null(&self, at: usize) -> bool {
-        at >= self.len || self.index(at).is_none_or(|value| !self.validity.get(value))
-    }
-
-    /// The places that are no nulls, in order.
-    pub(in crate::rows::columns) fn valid_places(&self) -> impl Iterator<Item = usize> {
+    /// The places that are no nulls, in order, and which of [`Gapped::values`] is at each.
+    pub(in crate::rows::columns) fn valid(&self) -> impl Iterator<Item = (usize, usize)> {
         self.gaps.stretches(self.len, self.places()).flat_map(|stretch| {
             let there = stretch.values.clone().filter(|&value| self.validity.get(value));
-            there.map(move |value| stretch.start + (value - stretch.values.start))
+            there.map(move |value| (stretch.start + (value - stretch.values.start), value))
         })
-    }
-
-    pub(in crate::rows::columns) fn get(&self, at: usize) -> T {
-        self.index(at).map_or(T::default(), |value| self.values[value])
     }
 
     /// The last value, whether or not a gap comes behind it.
     #[inline]
     pub(in crate::rows::columns) fn last(&self) -> T {
         self.values.last().copied().unwrap_or_default()
-    }
-
-    /// The value at `at`, or the one before it in a gap.
-    pub(in crate::rows::columns) fn get_repeated(&self, at: usize) -> T {
-        let values = match self.gaps.before(at) {
-            Some(gap) => gap.value + (at - gap.start + 1).saturating_sub(gap.count),
-            None => at + 1,
-        };
-        values.checked_sub(1).map_or(T::default(), |last| self.values[last])
     }
 
     /// What is in all places but those of gaps, in order.
@@ -231,12 +215,12 @@ mod tests {
                 prop_assert_eq!(gapped.len(), plain.len());
             }
             for (at, value) in plain.iter().enumerate() {
-                prop_assert_eq!(gapped.get(at), *value);
-                prop_assert_eq!(gapped.is_null(at), *value == 0);
+                prop_assert_eq!(gapped.value(at).map(|value| gapped.values()[value]), (*value > 0).then_some(*value));
             }
-            prop_assert!(gapped.is_null(plain.len()));
-            let there: Vec<usize> = (0..plain.len()).filter(|&at| plain[at] != 0).collect();
-            prop_assert_eq!(gapped.valid_places().collect::<Vec<_>>(), there);
+            prop_assert_eq!(gapped.value(plain.len()), None);
+            let valid: Vec<(usize, u64)> = gapped.valid().map(|(at, value)| (at, gapped.values()[value])).collect();
+            let there = plain.iter().copied().enumerate().filter(|(_, value)| *value > 0);
+            prop_assert_eq!(valid, there.collect::<Vec<_>>());
             let is_there: Vec<bool> = plain.iter().map(|&value| value > 0).collect();
             let expected = is_there.contains(&false).then(|| NullBuffer::from(is_there));
             prop_assert_eq!(gapped.clone().into_nulls(&mut Slab::default()), expected.clone());
@@ -277,8 +261,7 @@ mod tests {
                 is_there.resize(plain.len() - 1, kind == 0);
             }
             for (at, value) in plain[1..].iter().enumerate() {
-                prop_assert_eq!(gapped.get_repeated(at), *value);
-                prop_assert_eq!(gapped.is_null(at), !is_there[at]);
+                prop_assert_eq!(gapped.value(at).map(|value| gapped.values()[value]), is_there[at].then_some(*value));
             }
             let nulls = is_there.contains(&false).then(|| NullBuffer::from(is_there));
             let (offsets, of_offsets) = gapped.into_offsets(&mut Slab::default());

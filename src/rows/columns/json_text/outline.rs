@@ -22,8 +22,14 @@ pub(in crate::rows) struct Objects {
     named: Vec<Named>,
     /// Where those of each object begin in `there`, and where the last end; nothing where no object has any.
     begins: Vec<u32>,
-    /// The members that are there in each object.
-    there: Vec<u32>,
+    there: Vec<There>,
+}
+
+/// A member that is there in an object, and which of its values: to find that among gaps takes longer than to write it.
+#[derive(Clone, Copy, Default)]
+struct There {
+    named: u32,
+    value: u32,
 }
 
 /// A member that has values.
@@ -60,13 +66,13 @@ impl Objects {
         Self { named: sorted.into_iter().map(named).collect(), begins, there }
     }
 
-    /// The members that the object at `place` has.
-    pub(super) fn at(&self, place: usize) -> impl Iterator<Item = &Named> {
+    /// The members that the object at `place` has, and which of its values each has there.
+    pub(super) fn at(&self, place: usize) -> impl Iterator<Item = (&Named, usize)> {
         let there = match self.begins.get(place..place + 2) {
             Some(&[begin, end]) => &self.there[begin as usize..end as usize],
             _ => &[],
         };
-        there.iter().map(|&at| &self.named[at as usize])
+        there.iter().map(|there| (&self.named[there.named as usize], there.value as usize))
     }
 }
 
@@ -74,12 +80,12 @@ impl Objects {
 ///
 /// An object that is only begun, and becomes text as a whole, has its members behind those of all others: they come
 /// behind the end of the last.
-fn lists(sorted: &[(usize, &Member)], places: usize) -> (Vec<u32>, Vec<u32>) {
+fn lists(sorted: &[(usize, &Member)], places: usize) -> (Vec<u32>, Vec<There>) {
     if sorted.is_empty() {
         return (Vec::new(), Vec::new());
     }
     let mut begins = vec![0; places + 1];
-    sorted.iter().for_each(|(_, member)| member.column.store.for_each_valid(|place| begins[place] += 1));
+    sorted.iter().for_each(|(_, member)| member.column.store.for_each_valid(|place, _| begins[place] += 1));
     // How many there are in each object becomes where those of it end, and filling them in, the last first, where they
     // begin.
     let mut end = 0;
@@ -87,12 +93,13 @@ fn lists(sorted: &[(usize, &Member)], places: usize) -> (Vec<u32>, Vec<u32>) {
         end += *begin;
         *begin = end;
     }
-    let mut there = vec![0; end as usize];
+    let mut there = vec![There::default(); end as usize];
     for (named, (_, member)) in sorted.iter().enumerate().rev() {
         let named = u32::try_from(named).expect("an object has no more members than a table has columns");
-        member.column.store.for_each_valid(|place| {
+        member.column.store.for_each_valid(|place, value| {
             begins[place] -= 1;
-            there[begins[place] as usize] = named;
+            let value = u32::try_from(value).expect("a segment has fewer values");
+            there[begins[place] as usize] = There { named, value };
         });
     }
     (begins, there)

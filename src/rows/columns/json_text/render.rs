@@ -8,12 +8,12 @@ use crate::rows::json::number_text::write_number;
 use crate::rows::json::text::write_string;
 
 use super::Outline;
-use crate::rows::columns::{Column, List, Member, Members, Store};
+use crate::rows::columns::{Column, List, Member, Store};
 
 impl Store {
-    /// Appends the JSON text of the value at `at`, which is not null; the outline is that of all values.
-    pub(in crate::rows::columns) fn render(&self, at: usize, outline: &Outline, out: &mut Vec<u8>) {
-        write_value(self, at, outline, out);
+    /// Appends the JSON text of one of the [values](Store::value); the outline is that of all of them.
+    pub(in crate::rows::columns) fn render(&self, value: usize, outline: &Outline, out: &mut Vec<u8>) {
+        write_value(self, value, outline, out);
     }
 }
 
@@ -22,18 +22,16 @@ impl Column {
         Outline::of(&self.store)
     }
 
-    /// Appends the JSON text of a value; `null` where there is none. The outline is that of the column.
+    /// Appends the JSON text of what is at a place, `null` where nothing is. The outline is that of the column.
     pub(in crate::rows) fn render(&self, at: usize, outline: &Outline, out: &mut Vec<u8>) {
         write_column(self, at, outline, out);
     }
 
-    /// Appends a string as it is; `false` where the value is none.
+    /// Appends the string at a place as it is; `false` where there is none.
     pub(in crate::rows) fn copy_text(&self, at: usize, out: &mut Vec<u8>) -> bool {
-        match &self.store {
-            Store::Utf8(values) => out.extend_from_slice(values.get(at)),
-            _ => return false,
-        }
-        true
+        let Store::Utf8(texts) = &self.store else { return false };
+        let text = texts.value(at).map(|value| texts.get(value));
+        text.inspect(|text| out.extend_from_slice(text)).is_some()
     }
 
     /// As [`Column::render`], but so that reading it again gives the same column.
@@ -43,67 +41,69 @@ impl Column {
 }
 
 fn write_column(column: &Column, at: usize, outline: &Outline, out: &mut Vec<u8>) {
-    if column.is_null(at) {
-        out.extend_from_slice(b"null");
-    } else {
-        write_value(&column.store, at, outline, out);
+    match column.store.value(at) {
+        None => out.extend_from_slice(b"null"),
+        Some(value) => write_value(&column.store, value, outline, out),
     }
 }
 
-fn write_value(store: &Store, at: usize, outline: &Outline, out: &mut Vec<u8>) {
+fn write_value(store: &Store, value: usize, outline: &Outline, out: &mut Vec<u8>) {
     match (store, outline) {
-        (Store::Float64(values), _) => write_number(Number::Float(values.get(at)), out),
+        (Store::Float64(values), _) => write_number(Number::Float(values.values()[value]), out),
         (Store::List(list), Outline::Elements(outline)) => {
-            write_elements(list, at, out, |element, out| write_column(&list.elements, element, outline, out));
+            write_elements(list, value, out, |element, out| write_column(&list.elements, element, outline, out));
         }
         (Store::Struct(members), Outline::Objects(objects)) => {
-            let place = place_of(members, at);
-            write_members(objects.at(place), out, |named, out| {
+            write_members(objects.at(value), out, |(named, value), out| {
                 out.extend_from_slice(&named.key);
-                write_value(&members.column(named.at).store, place, &named.outline, out);
+                write_value(&members.column(named.at).store, value, &named.outline, out);
             });
         }
         (Store::List(_) | Store::Struct(_), _) => unreachable!("the outline is that of the values"),
-        (scalar, _) => write_scalar(scalar, at, out),
+        (scalar, _) => write_scalar(scalar, value, out),
     }
 }
 
 /// For reading in again: members in their order and with their nulls, floats still floats.
 fn write_faithfully(column: &Column, at: usize, out: &mut Vec<u8>) {
+    let Some(value) = column.store.value(at) else {
+        out.extend_from_slice(b"null");
+        return;
+    };
     match &column.store {
-        _ if column.is_null(at) => out.extend_from_slice(b"null"),
-        Store::Float64(values) => write!(out, "{:?}", values.get(at)).expect("writing to memory does not fail"),
+        Store::Float64(values) => {
+            write!(out, "{:?}", values.values()[value]).expect("writing to memory does not fail");
+        }
         Store::List(list) => {
-            write_elements(list, at, out, |element, out| write_faithfully(&list.elements, element, out));
+            write_elements(list, value, out, |element, out| write_faithfully(&list.elements, element, out));
         }
         Store::Struct(members) => {
-            let place = place_of(members, at);
             write_members(members.iter(), out, |Member { name, column, .. }, out| {
                 write_string(name.as_bytes(), out);
                 out.push(b':');
-                write_faithfully(column, place, out);
+                write_faithfully(column, value, out);
             });
         }
-        scalar => write_scalar(scalar, at, out),
+        scalar => write_scalar(scalar, value, out),
     }
 }
 
 /// What both write alike.
-fn write_scalar(store: &Store, at: usize, out: &mut Vec<u8>) {
+fn write_scalar(store: &Store, value: usize, out: &mut Vec<u8>) {
     match store {
-        Store::Boolean(values) => out.extend_from_slice(if values.get(at) { b"true" } else { b"false" }),
-        Store::Int64(values) => write_number(Number::Int(values.get(at)), out),
-        Store::UInt64(values) => write_number(Number::UInt(values.get(at)), out),
-        Store::Utf8(values) if values.is_json(at) => out.extend_from_slice(values.get(at)),
-        Store::Utf8(values) => write_string(values.get(at), out),
+        Store::Boolean(values) => out.extend_from_slice(if values.values()[value] { b"true" } else { b"false" }),
+        Store::Int64(values) => write_number(Number::Int(values.values()[value]), out),
+        Store::UInt64(values) => write_number(Number::UInt(values.values()[value]), out),
+        Store::Utf8(values) if values.is_json(value) => out.extend_from_slice(values.get(value)),
+        Store::Utf8(values) => write_string(values.get(value), out),
         Store::Null(_) => out.extend_from_slice(b"null"),
         Store::Float64(_) | Store::List(_) | Store::Struct(_) => unreachable!("written by who calls this"),
     }
 }
 
-fn write_elements(list: &List, at: usize, out: &mut Vec<u8>, mut write: impl FnMut(usize, &mut Vec<u8>)) {
+fn write_elements(list: &List, value: usize, out: &mut Vec<u8>, mut write: impl FnMut(usize, &mut Vec<u8>)) {
     out.push(b'[');
-    for (position, element) in list.range(at).enumerate() {
+    for (position, element) in list.range(value).enumerate() {
         if position > 0 {
             out.push(b',');
         }
@@ -121,8 +121,4 @@ fn write_members<M>(members: impl Iterator<Item = M>, out: &mut Vec<u8>, mut wri
         write(member, out);
     }
     out.push(b'}');
-}
-
-fn place_of(members: &Members, at: usize) -> usize {
-    members.place(at).expect("an object that is there is in no gap")
 }
