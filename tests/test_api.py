@@ -97,3 +97,9 @@ def test_the_version_is_the_packages():
 
     assert rh.__version__ == version("rowhaul")
     assert re.fullmatch(r"\d+\.\d+\.\d+.*", rh.__version__)
+
+
+def test_python_can_ask_about_a_slip_in_the_name_of_a_function():
+    with pytest.raises(AttributeError, match="module 'rowhaul' has no attribute 'read_jsn'") as told:
+        rh.read_jsn  # noqa: B018
+    assert (told.value.name, told.value.obj) == ("read_jsn", rh)

@@ -112,3 +112,5 @@ def test_dictionaries_have_keys_for_the_values_of_all_tables():
     joined.write_ipc(file)
     assert pl.read_ipc(file.getvalue())["a"].to_list() == [f"v{n}" for n in range(200)]
     assert rh.concat([halves[0], halves[0]]).schema == halves[0].schema
+    wide = read([{"a": "v0"}], schema=pa.schema([("a", pa.dictionary(pa.int64(), pa.string()))]))
+    assert pa.table(rh.concat([halves[0], wide])).schema.field("a").type == pa.dictionary(pa.int64(), pa.string())

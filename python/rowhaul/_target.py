@@ -40,7 +40,13 @@ def write_to(target: Target, write: Callable[[str], None]) -> None:
         raise TypeError(f"rows are written to a path or an open file, not to {type(given).__name__}")
     with TemporaryDirectory(prefix="rowhaul-") as folder:
         path = Path(folder) / "rows"
-        write(str(path))
+        try:
+            write(str(path))
+        except OSError as error:
+            if error.errno is not None:
+                raise
+            # It is the rows and not the disk: nobody asked for this path.
+            raise OSError(str(error).removeprefix(f"{path}: ")) from None
         with path.open("rb") as file:
             while piece := file.read(CHUNK):
                 _write_all(given, piece)

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use arrow_schema::DataType::{
     self, Boolean, Date32, Date64, Decimal128, Decimal256, Dictionary, Duration, FixedSizeList, Float16, Float32,
-    Float64, Int32, LargeList, LargeListView, List, ListView, Null, Struct, Time32, Time64, Timestamp,
+    Float64, Int32, Int64, LargeList, LargeListView, List, ListView, Null, Struct, Time32, Time64, Timestamp, UInt32,
+    UInt64,
 };
 use arrow_schema::{Field, FieldRef};
 use hashbrown::HashSet;
@@ -18,8 +19,8 @@ use crate::rows::table::Note;
 const NAMED: usize = 3;
 
 /// The type that holds the values of all, if there is one besides text: the finest of those that count time in different
-/// units, the most precise of decimals with as many decimals, one with keys of 32 bits of dictionaries, and the same of
-/// what is nested.
+/// units, the most precise of decimals with as many decimals, one with keys of 32 bits or more of dictionaries, and the
+/// same of what is nested.
 pub(super) fn one_type<'t>(mut types: impl Iterator<Item = &'t DataType>) -> Option<DataType> {
     let first = types.next()?.clone();
     types.try_fold(first, |one, other| common(&one, other))
@@ -49,7 +50,11 @@ fn common(one: &DataType, other: &DataType) -> Option<DataType> {
             Decimal256(*precision.max(of_other), *scale)
         }
         // Whether few keys do for all values is not known here.
-        (Dictionary(_, one), Dictionary(_, other)) if one == other => Dictionary(Box::new(Int32), one.clone()),
+        (Dictionary(keys, one), Dictionary(of_other, other)) if one == other => {
+            let are_many = |keys: &DataType| matches!(keys, Int64 | UInt64 | UInt32);
+            let keys = if are_many(keys) || are_many(of_other) { Int64 } else { Int32 };
+            Dictionary(Box::new(keys), one.clone())
+        }
         (List(one), List(other)) => List(common_field(one, other)?),
         (LargeList(one), LargeList(other)) => LargeList(common_field(one, other)?),
         (Struct(ones), Struct(others)) if ones.len() == others.len() => {
