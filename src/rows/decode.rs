@@ -22,6 +22,11 @@ const HEAD_BYTES: usize = 1 << 20;
 const HEAD_OF_WHOLE: usize = 256 << 10;
 const REST_OF_WHOLE: usize = 4 << 20;
 
+/// More is read alone while many columns come with each piece, up to so much: they may be keys of a map, which is text
+/// once it has more of them, and each thread more would make columns of them, too.
+const LEARNING_BYTES: u64 = 4 << 20;
+const MANY_NEW: usize = 256;
+
 /// Rows that are longer than this, on average at the beginning, are left to one thread: blocks grow with them, and
 /// several blocks are held.
 const LONG_ROW: u64 = 1 << 20;
@@ -136,9 +141,16 @@ impl Decoder {
 
     /// Reads the first bytes, and says who reads on once there were `enough` bytes of whole rows among them.
     fn feed_head(&mut self, head: &[u8], enough: usize) -> Result<(), DecodeError> {
+        let known = self.sequential.columns();
         self.sequential.feed(head)?;
-        if self.sequential.consumed() < enough as u64 {
+        let consumed = self.sequential.consumed();
+        let is_learning = self.sequential.columns() > known + MANY_NEW.max(known / 4) && consumed < LEARNING_BYTES;
+        if consumed < enough as u64 || is_learning {
             return Ok(());
+        }
+        if self.sequential.reads_alone() {
+            // Columns that have become text are counted no more.
+            self.sequential.recount_columns();
         }
         if let Mode::Undecided(options) = &self.mode {
             // A stream has to do with little memory, and each thread more has columns of its own, empty ones included.

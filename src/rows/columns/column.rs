@@ -155,6 +155,20 @@ impl Column {
         }
     }
 
+    /// See [`Members::count_values`](super::Members::count_values).
+    pub(super) fn count_values(&self) -> u64 {
+        match &self.store {
+            Store::Null(_) => 0,
+            Store::Boolean(values) => values.places() as u64,
+            Store::Int64(values) => values.places() as u64,
+            Store::UInt64(values) => values.places() as u64,
+            Store::Float64(values) => values.places() as u64,
+            Store::Utf8(texts) => texts.values() as u64,
+            Store::List(list) => list.elements.count_values(),
+            Store::Struct(members) => members.count_values(),
+        }
+    }
+
     /// How many columns this is, nested ones included. The elements of arrays have no name, and so are none of their
     /// own: neither does a row that brings new columns count them.
     pub(in crate::rows) fn count_columns(&self) -> usize {

@@ -240,6 +240,11 @@ impl Members {
         self.list.iter().map(|member| places as u64 + member.column.count_cells_within(places)).sum()
     }
 
+    /// How many values there are, with few of the nulls between them; objects and arrays are none themselves.
+    pub(in crate::rows) fn count_values(&self) -> u64 {
+        self.list.iter().map(|member| member.column.count_values()).sum()
+    }
+
     /// The place of an object among those of its members; `None` where it is null.
     pub(super) fn value(&self, at: usize) -> Option<usize> {
         self.objects.value(at).map(|place| if self.is_spread { at } else { place })

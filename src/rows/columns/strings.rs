@@ -93,6 +93,11 @@ impl Strings {
         self.ends.spread(outer);
     }
 
+    /// How many there are without the nulls of gaps. Only before they are sealed.
+    pub(super) fn values(&self) -> usize {
+        self.ends.values()
+    }
+
     /// See [`Store::value`](super::Store::value).
     pub(super) fn value(&self, at: usize) -> Option<usize> {
         self.ends.value(at)

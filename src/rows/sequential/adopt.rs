@@ -55,6 +55,7 @@ impl Segments {
         context.counts.cells_in_arrays += theirs.counts.cells_in_arrays;
         self.rows_in_full += segments.rows_in_full;
         self.bytes_in_full += taken as u64;
+        self.values_in_full += segments.values_in_full;
         self.cells.adopt(&segments.cells, context);
         self.full.extend(segments.full);
         Adopted::Rows

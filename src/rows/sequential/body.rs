@@ -112,6 +112,16 @@ impl Sequential {
         self.consumed
     }
 
+    /// How many columns there are, nested ones included; those that became text in the open segment may be among them.
+    pub(in crate::rows) fn columns(&self) -> usize {
+        self.context.counts.columns
+    }
+
+    /// Counts the columns anew: see [`Sequential::columns`].
+    pub(in crate::rows) fn recount_columns(&mut self) {
+        self.segments.recount(&mut self.context);
+    }
+
     /// How many bytes of the body hold so many cells, going by those read so far, empty ones included; the most there
     /// can be where there were none.
     pub(in crate::rows) fn bytes_for(&self, cells: usize) -> usize {
@@ -131,10 +141,10 @@ impl Sequential {
         self.consumed.checked_div(self.rows_read()).unwrap_or_default()
     }
 
-    /// Whether others do not help: nothing is taken over of sparse rows (see [`Segments::adopt`]), and to have very many
-    /// columns anew for each block takes longer than to read it.
+    /// Whether others do not help: nothing is taken over of sparse rows (see [`Segments::adopt`]), and to have many columns
+    /// anew for each block may take longer than to read it.
     pub(in crate::rows) fn reads_alone(&self) -> bool {
-        self.segments.is_sparse() || self.context.counts.are_of_many_columns()
+        self.segments.is_sparse() || self.segments.has_too_many_for_blocks(self.columns())
     }
 
     /// A reader that goes on behind the last row, where that is a place between two rows.

@@ -2,7 +2,8 @@
 //!
 //! In reading order: `body` takes the bytes, window by window, and `rest` keeps what is left of a row; `segments` holds
 //! the rows, cut to bounded size, and `adopt` takes over those that were read ahead; `weigh` refuses rows with which the
-//! table would be far larger than the body, and `sparse` counts what they ask for.
+//! table would be far larger than the body, `sparse` counts what they ask for, and `columns_of_blocks` says where their
+//! columns are too many for several threads.
 
 mod body;
 mod rest;
@@ -10,6 +11,7 @@ mod rest;
 mod adopt;
 mod segments;
 
+mod columns_of_blocks;
 mod sparse;
 mod weigh;
 

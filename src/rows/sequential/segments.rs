@@ -49,6 +49,8 @@ pub(in crate::rows) struct Segments {
     pub(super) at_hand: usize,
     pub(super) rows_in_full: u64,
     pub(super) bytes_in_full: u64,
+    /// Values in full segments: fewer than cells by far where rows are sparse.
+    pub(super) values_in_full: u64,
     pub(super) cells: CellBudget,
 }
 
@@ -150,6 +152,7 @@ impl Segments {
             return false;
         }
         context.forget();
+        self.values_in_full += self.open.count_values();
         self.cells.close(self.open.count_cells(len), bytes as u64, context);
         let mut columns = std::mem::take(&mut self.open).into_columns();
         let shapes: MemberShapes =
