@@ -11,7 +11,7 @@ pub struct Limits {
     /// text (`1e20,`).
     pub batch_bytes: usize,
     /// Cells of one record batch at most, nested and empty ones included: wide tables are sparse. Default 16 Mi; a
-    /// stream has fewer.
+    /// stream has fewer, and so has a table of which hardly a cell holds anything.
     pub batch_cells: usize,
     /// Bytes of the body that are handed to another thread in one go, unless a row is larger; the last may be an eighth
     /// more. Where rows are sparse it is fewer, so that each becomes one batch. Default 4 MiB, which makes batches of a

@@ -24,6 +24,11 @@ const SAMPLE: usize = 64;
 /// What is not written to is given back.
 const ROOM_FOR_BYTE: usize = 5;
 
+/// Where each byte of the body has more cells than this, a batch has so many times fewer of them: of thousands of columns
+/// many then have no value in it, and share what is laid out for those.
+const CELLS_WHERE_EMPTY: u64 = 32;
+const PARTS_WHERE_EMPTY: u64 = 8;
+
 /// The most cells of the open segment that are handed over with a fault where only shapes were held.
 const CELLS_OF_FAULT: u64 = 2 << 20;
 
@@ -110,12 +115,19 @@ impl Segments {
         let rows = self.open.len();
         if rows >= self.options.batch_rows
             || self.open_bytes >= self.options.limits.batch_bytes
-            || self.cells.of_open(rows, context) >= self.options.limits.batch_cells as u64
+            || self.has_cells_of_batch(self.cells.of_open(rows, context))
         {
             self.roll(context);
         } else if rows == SAMPLE {
             self.make_room(context);
         }
+    }
+
+    /// Whether the open segment, with so many cells, has as many as a batch may have.
+    #[inline]
+    fn has_cells_of_batch(&self, cells: u64) -> bool {
+        let most = self.options.limits.batch_cells as u64;
+        cells >= most || cells >= most / PARTS_WHERE_EMPTY && cells / CELLS_WHERE_EMPTY >= self.open_bytes as u64
     }
 
     /// Takes note of how many bytes there are to be read.

@@ -106,7 +106,8 @@ fn all_objects_in_arrays_together_have_cells_as_rows_have() {
 /// with any number of threads, and in any pieces.
 fn outcome(body: &str, spare_cells: u64) -> Result<usize, (Option<u64>, String)> {
     let read = |threads, block_bytes, piece| {
-        let limits = Limits { spare_cells, block_bytes, ..Limits::default() };
+        // No batch ends early: cells in a full one count, whatever becomes text behind it.
+        let limits = Limits { spare_cells, block_bytes, batch_cells: 256 << 20, ..Limits::default() };
         let options = DecodeOptions { threads, limits, ..any() };
         let rows = decode_pieces(body.as_bytes().chunks(piece), options);
         rows.map(|rows| rows.len()).map_err(|error| (error.row, error.message))
@@ -173,6 +174,20 @@ fn columns_that_become_text_again_and_again_are_refused_nowhere_that_depends_on_
     let (row, message) = outcome(&format!("[{}]", rows.join(",")), 1 << 20).unwrap_err();
     assert!(message.starts_with("all rows together have more than "), "{message}");
     assert!(row.unwrap() as usize >= rows.len() - 1_001, "{row:?}");
+}
+
+#[test]
+fn rows_that_name_few_of_thousands_of_columns_come_in_small_batches() {
+    let rows: Vec<String> = (0..6_000).map(|row| format!("{{\"k{}\": {row}}}", row * 7 % 2_000)).collect();
+    let body = format!("[{}]", rows.join(","));
+    for threads in [1, 2] {
+        let limits = Limits { block_bytes: 20_000, ..Limits::default() };
+        let rows = decode_with(body.as_bytes(), DecodeOptions { threads, limits, ..any() }).unwrap();
+        let largest = rows.batches().iter().map(|batch| batch.num_rows() * batch.num_columns()).max();
+        assert_eq!(rows.len(), 6_000);
+        // The first has rows from before there were all columns.
+        assert!(largest.unwrap() < 8 << 20, "{threads} threads: {largest:?}");
+    }
 }
 
 #[test]
