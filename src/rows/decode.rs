@@ -9,27 +9,11 @@ use bytes::Bytes;
 use super::envelope::Envelope;
 use super::error::DecodeError;
 use super::handover::Handover;
+use super::head::{Head, LONG_ROW, Reader};
 use super::options::{DecodeOptions, Hold};
 use super::sequential::Sequential;
 use super::slab;
 use super::table::Rows;
-
-/// How much of a body is read before a second thread is thought of.
-const HEAD_BYTES: usize = 1 << 20;
-
-/// The same of a body of which all is there, and how much has to be left of it to be worth a second thread: to start
-/// one, and to have columns of its own for each part, takes as long as to read a MiB or two.
-const HEAD_OF_WHOLE: usize = 256 << 10;
-const REST_OF_WHOLE: usize = 4 << 20;
-
-/// More is read alone while many columns come with each piece, up to so much: they may be keys of a map, which is text
-/// once it has more of them, and each thread more would make columns of them, too.
-const LEARNING_BYTES: u64 = 4 << 20;
-const MANY_NEW: usize = 256;
-
-/// Rows that are longer than this, on average at the beginning, are left to one thread: blocks grow with them, and
-/// several blocks are held.
-const LONG_ROW: u64 = 1 << 20;
 
 /// A whole body, decoded.
 #[derive(Debug)]
@@ -59,7 +43,7 @@ enum Mode {
     /// Only the thread that feeds.
     Sequential,
     /// The thread that feeds, until enough was read to tell whether others pay.
-    Undecided(DecodeOptions),
+    Undecided(Head),
     /// Other threads, too, ahead of it.
     Ahead(Box<Handover>),
 }
@@ -80,29 +64,29 @@ impl Decoder {
         slab::keep_ends();
         let options = DecodeOptions { limits: options.limits.feasible(), ..options };
         let may_read_ahead = options.threads > 1 && options.hold != Hold::Batch;
-        let mode = if may_read_ahead { Mode::Undecided(options.clone()) } else { Mode::Sequential };
+        let mode = if may_read_ahead { Mode::Undecided(Head::new(options.clone())) } else { Mode::Sequential };
         Self { sequential: Sequential::new(options), mode }
     }
 
     /// Leaves one of its threads to whoever inflates the body, if it has more than one. Said before the first byte.
     pub fn spare_thread(&mut self) {
-        let Mode::Undecided(options) = &mut self.mode else { return };
-        options.threads -= 1;
-        if options.threads == 1 {
+        let Mode::Undecided(head) = &mut self.mode else { return };
+        head.options.threads -= 1;
+        if head.options.threads == 1 {
             self.mode = Mode::Sequential;
         }
     }
 
     /// Takes the next bytes of the body. After an error the decoder is spent.
     pub fn feed(&mut self, mut bytes: &[u8]) -> Result<(), DecodeError> {
-        while let Mode::Undecided(options) = &self.mode {
+        while let Mode::Undecided(head) = &self.mode {
             if bytes.is_empty() {
                 return Ok(());
             }
-            let head_bytes = HEAD_BYTES.min(options.limits.block_bytes);
-            let (head, rest) = bytes.split_at(head_bytes.min(bytes.len()));
-            bytes = rest;
-            self.feed_head(head, head_bytes / 2)?;
+            let piece = head.piece();
+            let (now, later) = bytes.split_at(piece.min(bytes.len()));
+            bytes = later;
+            self.feed_head(now, piece)?;
         }
         match &mut self.mode {
             Mode::Ahead(handover) => {
@@ -119,13 +103,10 @@ impl Decoder {
     /// Reads all of the body and checks that it is whole.
     fn read_whole(&mut self, body: &Bytes) -> Result<(), DecodeError> {
         let mut at = 0;
-        while let Mode::Undecided(options) = &self.mode {
-            let head_bytes = HEAD_OF_WHOLE.min(options.limits.block_bytes);
-            if body.len() - at < head_bytes + REST_OF_WHOLE.min(options.limits.block_bytes) {
-                break;
-            }
-            self.feed_head(&body[at..at + head_bytes], head_bytes / 2)?;
-            at += head_bytes;
+        while let Mode::Undecided(head) = &self.mode {
+            let Some(piece) = head.piece_of_whole(body.len() - at) else { break };
+            self.feed_head(&body[at..at + piece], piece)?;
+            at += piece;
             // Much of one row is there, or of what may be one, and not its end.
             if at as u64 > self.sequential.consumed() + LONG_ROW && matches!(self.mode, Mode::Undecided(_)) {
                 self.mode = Mode::Sequential;
@@ -139,29 +120,19 @@ impl Decoder {
         self.sequential.end_with(&body[at..])
     }
 
-    /// Reads the first bytes, and says who reads on once there were `enough` bytes of whole rows among them.
-    fn feed_head(&mut self, head: &[u8], enough: usize) -> Result<(), DecodeError> {
-        let known = self.sequential.columns();
-        self.sequential.feed(head)?;
-        let consumed = self.sequential.consumed();
-        let is_learning = self.sequential.columns() > known + MANY_NEW.max(known / 4) && consumed < LEARNING_BYTES;
-        if consumed < enough as u64 || is_learning {
-            return Ok(());
-        }
-        if self.sequential.reads_alone() {
-            // Columns that have become text are counted no more.
-            self.sequential.recount_columns();
-        }
-        if let Mode::Undecided(options) = &self.mode {
-            // A stream has to do with little memory, and each thread more has columns of its own, empty ones included.
-            let is_tight = options.hold == Hold::Shapes && self.sequential.is_mostly_empty();
-            let has_long_rows = self.sequential.bytes_per_row() > LONG_ROW;
-            if is_tight || has_long_rows || self.sequential.reads_alone() {
-                self.mode = Mode::Sequential;
-            } else if let Some(handover) = Handover::start(options, &self.sequential) {
-                // What the beginning has taught is known to the others once its segment is full.
-                self.sequential.roll_segment();
-                self.mode = Mode::Ahead(Box::new(handover));
+    /// Reads some of the beginning, and leaves the rest to whoever is to read on, once that is known.
+    fn feed_head(&mut self, bytes: &[u8], piece: usize) -> Result<(), DecodeError> {
+        self.sequential.feed(bytes)?;
+        let Mode::Undecided(head) = &mut self.mode else { return Ok(()) };
+        match head.reader(piece, &mut self.sequential) {
+            Reader::NotKnownYet => {}
+            Reader::Alone => self.mode = Mode::Sequential,
+            Reader::Threads => {
+                if let Some(handover) = Handover::start(&head.options, &self.sequential) {
+                    // What the beginning has taught is known to the others once its segment is full.
+                    self.sequential.roll_segment();
+                    self.mode = Mode::Ahead(Box::new(handover));
+                }
             }
         }
         Ok(())
@@ -222,7 +193,7 @@ mod tests {
             decoder.spare_thread();
             match decoder.mode {
                 Mode::Sequential => 1,
-                Mode::Undecided(options) => options.threads,
+                Mode::Undecided(head) => head.options.threads,
                 Mode::Ahead(_) => unreachable!("nothing was fed"),
             }
         };

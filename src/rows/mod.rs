@@ -16,7 +16,8 @@
 //! - one value: `json`, with the scanner;
 //! - around the rows: `envelope`;
 //! - the builders: `columns`, with widening; their memory: `slab`;
-//! - a body in one thread: `sequential`; in several: `handover`, with `threads`; in two passes: `stream`;
+//! - a body in one thread: `sequential`; in several, if its `head` says so: `handover`, with `threads`; in two passes:
+//!   `stream`;
 //! - the end: `finish`, with notes and conversions; what comes out: `table`, with text as each receiver takes it:
 //!   `text_layout`; which of that is JSON: `json_texts`; a column as one array: `whole_column`;
 //! - tables: `concat`, `write`, `kept_file`; answers in CSV: `csv`.
@@ -38,6 +39,7 @@ mod slab;
 mod sequential;
 
 mod handover;
+mod head;
 mod threads;
 
 mod stream;

@@ -9,7 +9,7 @@ use crate::rows::json::tally::Tally;
 /// More columns than this, nested ones included, are no table: each costs memory in every row.
 pub(in crate::rows) const MAX_COLUMNS_IN_ALL: usize = 1 << 16;
 
-/// See [`Counts::are_of_many_columns`]. A block of four MiB takes 4 to 12 ms to read, and each column in it 1 µs or two.
+/// See [`Counts::are_of_many_columns`].
 const MANY_COLUMNS: usize = 8_000;
 
 /// Kept from value to value, and from row to row.
@@ -89,7 +89,7 @@ impl Counts {
         self.element_columns = members.most_element_columns();
     }
 
-    /// Whether there are so many columns that to have them anew for each block costs what a thread more gains.
+    /// Whether there are so many columns that they are for one thread, whatever is in them.
     pub(in crate::rows) fn are_of_many_columns(&self) -> bool {
         self.columns > MANY_COLUMNS
     }

@@ -141,8 +141,8 @@ impl Shape {
     }
 }
 
-/// Whether something is text in these members that is objects or arrays in the columns of some rows, which were read from
-/// what was known of these members before, and so have them in the same order.
+/// Whether something is text in these members that is objects or arrays in the columns of some rows. These were read
+/// from what was known of the members before, and so have those in the same order; others may be missed.
 pub(in crate::rows) fn is_any_text_now<'c>(
     members: &MemberShapes,
     columns: impl Iterator<Item = (&'c Arc<str>, &'c Column)>,

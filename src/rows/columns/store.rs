@@ -114,8 +114,8 @@ impl Store {
         }
     }
 
-    /// Which of the values is at a place, those of gaps not counted; `None` where it is null, or behind the last. To find
-    /// one among many gaps takes long: who goes through all of them asks [`Store::for_each_valid`].
+    /// Which of the values is at a place, those of gaps not counted; `None` where it is null, or behind the last. To
+    /// find one among many gaps takes long: who goes through all of them asks [`Store::for_each_valid`].
     pub(super) fn value(&self, at: usize) -> Option<usize> {
         match self {
             Self::Null(_) => None,

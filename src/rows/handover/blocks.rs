@@ -195,8 +195,8 @@ impl Handover {
     }
 
     /// How long the next block is to be. One of sparse rows is shorter, so that it becomes one batch, and not two of
-    /// which the second has few rows. An eighth is left for columns that come later, and for the last block, which may
-    /// be longer.
+    /// which the second has few rows; or a few, where hardly a cell holds anything. An eighth is left for columns that
+    /// come later, and for the last block, which may be longer.
     fn block_bytes(&self, sequential: &Sequential) -> usize {
         let cells = self.options.limits.batch_cells - self.options.limits.batch_cells / 8;
         sequential.bytes_for(cells).max(SMALLEST_BLOCK).min(self.options.limits.block_bytes).min(MAX_ROW_BYTES)

@@ -4,9 +4,9 @@
 //! Each is cut where `boundary` takes a row to end, goes out and comes back (`in_flight`), and is read by one of the
 //! `workers` as if it stood between two rows (`ahead`). They are handed over in order (`hand_over`): if the sequential
 //! reading has come to stand exactly where a block begins, between two rows, then what was read ahead is what it would
-//! read itself, and it takes the rows over. If not, if a limit may be near, or where that takes less time, it reads those
-//! bytes itself, and so it is the one to say what is wrong with them. A guess that fails costs time and changes nothing; the `record` of how many
-//! did says when to leave it.
+//! read itself, and it takes the rows over. If not, if a limit may be near, or where that takes less time, it reads
+//! those bytes itself, and so it is the one to say what is wrong with them. A guess that fails costs time and changes
+//! nothing; the `record` of how many did says when to leave it.
 //!
 //! The thread that feeds reads blocks, too, rather than wait. A handful of blocks are held at most, whatever comes.
 

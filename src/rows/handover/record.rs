@@ -11,8 +11,8 @@ const WRONG_GUESSES: usize = 2;
 const BAD_BLOCKS: usize = 4;
 const GOOD_FOR_BAD: usize = 4;
 
-/// When a column becomes text, all blocks in flight are read again that have it otherwise, and no other later: as many as
-/// these count as one.
+/// When a column becomes text, all blocks in flight are read again that have it otherwise, and no other later: as many
+/// as these count as one.
 const FOR_ONE_TEXT: usize = FEW_BLOCKS;
 
 #[derive(Default)]

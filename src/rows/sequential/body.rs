@@ -117,9 +117,12 @@ impl Sequential {
         self.context.counts.columns
     }
 
-    /// Counts the columns anew: see [`Sequential::columns`].
+    /// Counts the columns anew: see [`Sequential::columns`]. Not once cells are summed up, where it is for the rows
+    /// alone to say when.
     pub(in crate::rows) fn recount_columns(&mut self) {
-        self.segments.recount(&mut self.context);
+        if !self.segments.is_sparse() {
+            self.segments.recount(&mut self.context);
+        }
     }
 
     /// How many bytes of the body hold so many cells, going by those read so far, empty ones included; the most there
@@ -141,8 +144,8 @@ impl Sequential {
         self.consumed.checked_div(self.rows_read()).unwrap_or_default()
     }
 
-    /// Whether others do not help: nothing is taken over of sparse rows (see [`Segments::adopt`]), and to have many columns
-    /// anew for each block may take longer than to read it.
+    /// Whether others do not help: nothing is taken over of sparse rows (see [`Segments::adopt`]), and to have many
+    /// columns anew for each block may take longer than to read it.
     pub(in crate::rows) fn reads_alone(&self) -> bool {
         self.segments.is_sparse() || self.segments.has_too_many_for_blocks(self.columns())
     }

@@ -1,7 +1,7 @@
 //! Whether there are so many columns that to have them anew for each block costs what a thread more gains.
 //!
-//! Each column of a block takes some 0.5 µs: it is made, sealed, and becomes an array of its own. A block of 4 MiB takes a
-//! millisecond to read where it is long text, and 12 where it is small values.
+//! Each column of a block takes some 0.5 µs: it is made, sealed, and becomes an array of its own. A block of 4 MiB
+//! takes a millisecond to read where it is long text, and 12 where it is small values.
 
 use super::Segments;
 

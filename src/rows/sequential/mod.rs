@@ -1,9 +1,9 @@
 //! A body in one thread, row after row: the reading that every other way of reading has to agree with.
 //!
 //! In reading order: `body` takes the bytes, window by window, and `rest` keeps what is left of a row; `segments` holds
-//! the rows, cut to bounded size, and `adopt` takes over those that were read ahead; `weigh` refuses rows with which the
-//! table would be far larger than the body, `sparse` counts what they ask for, and `columns_of_blocks` says where their
-//! columns are too many for several threads.
+//! the rows, cut to bounded size, and `adopt` takes over those that were read ahead; `weigh` refuses rows with which
+//! the table would be far larger than the body, `sparse` counts what they ask for, and `columns_of_blocks` says where
+//! their columns are too many for several threads.
 
 mod body;
 mod rest;

@@ -20,12 +20,12 @@ use crate::rows::table::Rows;
 /// The rows after which it is guessed how many more there will be, and room is made for them.
 const SAMPLE: usize = 64;
 
-/// The bytes of room that are taken beforehand for each byte of the body: arrays of numbers with one digit need no more.
-/// What is not written to is given back.
+/// The bytes of room that are taken beforehand for each byte of the body: arrays of numbers with one digit need no
+/// more. What is not written to is given back.
 const ROOM_FOR_BYTE: usize = 5;
 
-/// Where each byte of the body has more cells than this, a batch has so many times fewer of them: of thousands of columns
-/// many then have no value in it, and share what is laid out for those.
+/// Where each byte of the body has more cells than this, a batch of a table that is held has so many times fewer: of
+/// thousands of columns many then have no value in it, and share what is laid out for those.
 const CELLS_WHERE_EMPTY: u64 = 32;
 const PARTS_WHERE_EMPTY: u64 = 8;
 
@@ -127,7 +127,8 @@ impl Segments {
     #[inline]
     fn has_cells_of_batch(&self, cells: u64) -> bool {
         let most = self.options.limits.batch_cells as u64;
-        cells >= most || cells >= most / PARTS_WHERE_EMPTY && cells / CELLS_WHERE_EMPTY >= self.open_bytes as u64
+        let is_empty = cells / CELLS_WHERE_EMPTY >= self.open_bytes as u64;
+        cells >= most || cells >= most / PARTS_WHERE_EMPTY && is_empty && self.options.hold == Hold::Rows
     }
 
     /// Takes note of how many bytes there are to be read.

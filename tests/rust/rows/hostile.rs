@@ -105,9 +105,14 @@ fn all_objects_in_arrays_together_have_cells_as_rows_have() {
 /// What comes of a body with so many spare cells: the number of rows, or the row of the fault and its message. The same
 /// with any number of threads, and in any pieces.
 fn outcome(body: &str, spare_cells: u64) -> Result<usize, (Option<u64>, String)> {
+    // Cells in a full batch count, whatever becomes text behind it.
+    let _ = outcome_in_batches(body, spare_cells, Limits::default().batch_cells);
+    outcome_in_batches(body, spare_cells, 256 << 20)
+}
+
+fn outcome_in_batches(body: &str, spare_cells: u64, batch_cells: usize) -> Result<usize, (Option<u64>, String)> {
     let read = |threads, block_bytes, piece| {
-        // No batch ends early: cells in a full one count, whatever becomes text behind it.
-        let limits = Limits { spare_cells, block_bytes, batch_cells: 256 << 20, ..Limits::default() };
+        let limits = Limits { spare_cells, block_bytes, batch_cells, ..Limits::default() };
         let options = DecodeOptions { threads, limits, ..any() };
         let rows = decode_pieces(body.as_bytes().chunks(piece), options);
         rows.map(|rows| rows.len()).map_err(|error| (error.row, error.message))

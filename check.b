@@ -1,1 +1,0 @@
-bash: run.sh: No such file or directory

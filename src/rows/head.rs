@@ -1,0 +1,118 @@
+//! The beginning of a body: how much of it is read before other threads are thought of, and whether they pay.
+
+use super::options::{DecodeOptions, Hold};
+use super::sequential::Sequential;
+
+/// How much of a body is read at once before it is asked who reads on.
+const PIECE: usize = 1 << 20;
+
+/// The same of a body of which all is there, and how much has to be left of it to be worth a second thread: to start
+/// one, and to have columns of its own for each part, takes as long as to read a MiB or two.
+const PIECE_OF_WHOLE: usize = 256 << 10;
+const REST_OF_WHOLE: usize = 4 << 20;
+
+/// More is read alone while so many columns come with each piece, up to so many bytes: they may be keys of a map, which
+/// is text once it has more of them, and each thread more would make columns of them, too.
+const MANY_NEW: usize = 256;
+const LEARNING_BYTES: u64 = 4 << 20;
+
+/// Rows that are longer than this, on average at the beginning, are left to one thread: blocks grow with them, and
+/// several blocks are held.
+pub(super) const LONG_ROW: u64 = 1 << 20;
+
+/// Who reads on behind the beginning.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Reader {
+    NotKnownYet,
+    /// The thread that feeds.
+    Alone,
+    /// Other threads, too.
+    Threads,
+}
+
+/// What is known of the beginning.
+pub(super) struct Head {
+    pub(super) options: DecodeOptions,
+    /// How many bytes were read, and how many columns there were, when it was last asked who reads on.
+    bytes: u64,
+    columns: usize,
+}
+
+impl Head {
+    pub(super) fn new(options: DecodeOptions) -> Self {
+        Self { options, bytes: 0, columns: 0 }
+    }
+
+    /// How many bytes to read at once.
+    pub(super) fn piece(&self) -> usize {
+        PIECE.min(self.options.limits.block_bytes)
+    }
+
+    /// The same of a body of which so many bytes are left; `None` where those are too few for other threads.
+    pub(super) fn piece_of_whole(&self, left: usize) -> Option<usize> {
+        let block_bytes = self.options.limits.block_bytes;
+        let piece = PIECE_OF_WHOLE.min(block_bytes);
+        (left >= piece + REST_OF_WHOLE.min(block_bytes)).then_some(piece)
+    }
+
+    /// Says who reads on, once there is half a piece of whole rows more than when that was asked last.
+    pub(super) fn reader(&mut self, piece: usize, sequential: &mut Sequential) -> Reader {
+        let bytes = sequential.consumed();
+        if bytes < self.bytes + piece as u64 / 2 {
+            return Reader::NotKnownYet;
+        }
+        let (columns, known) = (sequential.columns(), self.columns);
+        (self.bytes, self.columns) = (bytes, columns);
+        if columns > known + MANY_NEW && bytes < LEARNING_BYTES {
+            return Reader::NotKnownYet;
+        }
+        if sequential.reads_alone() {
+            // Columns that have become text are counted no more.
+            sequential.recount_columns();
+        }
+        // A stream has to do with little memory, and each thread more has columns of its own, empty ones included.
+        let is_tight = self.options.hold == Hold::Shapes && sequential.is_mostly_empty();
+        let has_long_rows = sequential.bytes_per_row() > LONG_ROW;
+        if is_tight || has_long_rows || sequential.reads_alone() { Reader::Alone } else { Reader::Threads }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::options::Form;
+
+    /// How often a body is read on before it is known who reads, and who does.
+    fn waits(rows: impl Iterator<Item = String>) -> (usize, Reader) {
+        const PIECE: usize = 20_000;
+        let options = DecodeOptions { form: Form::Any, threads: 2, ..DecodeOptions::default() };
+        let (mut head, mut sequential) = (Head::new(options.clone()), Sequential::new(options));
+        let body = format!("[{}]", rows.collect::<Vec<_>>().join(","));
+        for (waits, piece) in body.as_bytes().chunks(PIECE).enumerate() {
+            sequential.feed(piece).unwrap();
+            match head.reader(PIECE, &mut sequential) {
+                Reader::NotKnownYet => {}
+                known => return (waits, known),
+            }
+        }
+        panic!("nobody reads on");
+    }
+
+    #[test]
+    fn others_read_on_once_a_map_has_shown_itself_as_text() {
+        let fields: Vec<String> = (0..50).map(|at| format!("\"f{at}\":{at}")).collect();
+        let fields = fields.join(",");
+        let (looks, reader) = waits((0..1_000).map(|key| format!("{{\"m\":{{\"k{key}\":{{{fields}}}}}}}")));
+        assert!(looks > 3, "{looks}");
+        assert_eq!(reader, Reader::Threads);
+    }
+
+    #[test]
+    fn few_columns_are_not_waited_for_and_many_beside_long_text_are_for_one_thread() {
+        assert_eq!(waits((0..5_000).map(|at| format!("{{\"a\":{at}}}"))), (0, Reader::Threads));
+        let wide = (0..4_000).map(|at| format!("\"c{at}\":{at}")).collect::<Vec<_>>().join(",");
+        let text = "x".repeat(100_000);
+        let rows = [format!("{{{wide}}}")].into_iter().chain((0..20).map(|_| format!("{{\"c0\":0,\"t\":\"{text}\"}}")));
+        assert_eq!(waits(rows).1, Reader::Alone);
+    }
+}
