@@ -99,7 +99,7 @@ def test_a_list_of_a_fixed_size_that_is_none_any_more_is_told():
     joined = rh.concat([rh.read_json(b"[]", schema=schema), *[read([{"b": 1}])] * 301])
     assert joined.schema["a"] == "list<int64>"
     assert told(joined) == [
-        "a: fixed_size_list<int64, 1000000>, kept as list<int64>: it would take far more memory than its values"
+        "a: fixed_size_list<int64, 1000000>, kept as list<int64>: its nulls would take far more memory than its values"
     ]
 
 

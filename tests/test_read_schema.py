@@ -71,8 +71,10 @@ def test_nothing_unsound_gets_in_by_way_of_what_holds_it(value):
         ([1, 2, 300], pa.int8(), "not everything in it is known to survive that, such as 300"),
         ([0.5, 1e300], pa.decimal128(10, 2), "not everything in it is known to survive that, such as 1e300"),
         (["x" * 50], pa.int64(), f'JSON text; int64 does not hold "{"x" * 40}…"'),
+        ([9.5, 1, "5.00", "n/a"], pa.float64(), 'JSON text; float64 does not hold "n/a"'),
+        (["19.99", "5.00"], pa.float64(), 'JSON text; "5.00" would come out of float64 written otherwise'),
     ],
-    ids=["text", "integers", "floats", "long text"],
+    ids=["text", "integers", "floats", "long text", "mixed", "other spelling"],
 )
 def test_the_first_value_that_does_not_survive_a_type_is_named(values, wanted, told, threads):
     body = json.dumps([{"a": values[0], "b": {"c": value}} for value in values for _ in range(20_000)]).encode()
@@ -376,29 +378,66 @@ def test_nothing_is_made_a_union_and_no_null_either(tmp_path):
     rows.write_parquet(tmp_path / "a.parquet")
 
 
+TOO_LARGE = "its nulls would take far more memory than its values"
+
+
 @pytest.mark.parametrize("kind", [pa.list_(pa.int64(), 2**31 - 1), pa.struct([("v", pa.list_(pa.float32(), 2**30))])])
 def test_nulls_of_a_fixed_size_do_not_take_all_memory(kind):
     rows = rh.read_json(b'[{"a": null}, {"b": 1}]', schema=pa.schema([("a", kind)]))
     assert rows.to_dicts() == [{"a": None, "b": None}, {"a": None, "b": 1}]
-    assert "it would take far more memory than its values" in rows.notes[0].message
+    assert TOO_LARGE in rows.notes[0].message
 
 
 @pytest.mark.parametrize(
-    ("value", "kind"),
+    ("value", "kind", "why"),
     [
-        ([1], pa.list_(pa.int64(), 2**31 - 1)),
-        ([None], pa.list_(pa.list_(pa.int64(), 2**30), 1)),
-        ([[1]], pa.list_view(pa.list_(pa.int64(), 2**30))),
-        (None, pa.list_(pa.struct([(f"f{n}", pa.int64()) for n in range(1000)]), 2**20)),
-        ("x", pa.binary(2**31 - 1)),
+        ([1], pa.list_(pa.int64(), 2**31 - 1), "such as [1]"),
+        ([None], pa.list_(pa.list_(pa.int64(), 2**30), 1), TOO_LARGE),
+        ([[1]], pa.list_view(pa.list_(pa.int64(), 2**30)), "such as [[1]]"),
+        (None, pa.list_(pa.struct([(f"f{n}", pa.int64()) for n in range(1000)]), 2**20), TOO_LARGE),
+        ("x", pa.binary(2**31 - 1), "not everything in it is known to survive that"),
     ],
     ids=["short", "within another", "within a view", "of objects", "bytes"],
 )
-def test_what_is_too_short_for_a_fixed_size_is_not_filled_up_with_all_memory(value, kind):
+def test_what_is_too_short_for_a_fixed_size_is_not_filled_up_with_all_memory(value, kind, why):
     body = json.dumps([{"a": value}] * 1000).encode()
     rows = rh.read_json(body, schema=pa.schema([("a", kind)]))
     assert rows["a"].to_list() == [value] * 1000
-    assert "it would take far more memory than its values" in rows.notes[0].message
+    assert rows.notes[0].message.endswith(why)
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "such"),
+    [
+        ([[1, 2]] * 6 + [None, [7]], pa.list_(pa.int64(), 2), "[7]"),
+        ([[1, 2], [3, 4], [5, 6], [7]], pa.list_(pa.int64(), 2), "[7]"),
+        ([[1], [300]], pa.list_view(pa.int8()), "[300]"),
+        ([{"x": [1]}, {"x": [2, 3]}], pa.struct([("x", pa.list_(pa.int64(), 1))]), "[2, 3]"),
+    ],
+    ids=["behind a null", "behind others", "of a view", "of a member"],
+)
+def test_the_first_array_that_does_not_survive_a_type_is_named(values, kind, such):
+    rows = rh.read_json(json.dumps([{"a": value} for value in values]).encode(), schema=pa.schema([("a", kind)]))
+    assert rows["a"].to_list() == values
+    assert rows.notes[0].message.endswith(f"such as {such}")
+
+
+def test_a_column_that_is_not_made_takes_no_room_of_others():
+    schema = pa.schema([("x", pa.list_(pa.int64(), 2**29)), ("e", pa.list_(pa.float64(), 2)), ("l", pa.binary(1000))])
+    rows = rh.read_json(b'[{"x": null, "e": [1.0, 2.0], "l": "x"}, {"x": null, "e": null, "l": null}]', schema=schema)
+    assert pa.table(rows).schema.field("e").type == pa.list_(pa.float64(), 2)
+    assert rows["e"].to_list() == [[1.0, 2.0], None]
+    assert [note.column for note in rows.notes] == ["x", "l"]
+
+
+def test_what_becomes_of_a_fixed_size_does_not_depend_on_batches():
+    schema = pa.schema([("a", pa.list_(pa.int64(), 10_000)), ("b", pa.list_(pa.int64(), 40))])
+    rows = [{"a": [1] * 10_000, "b": None}, *({"p": "x" * 100} for _ in range(60_000)), {"b": [1] * 40}]
+    body = json.dumps(rows).encode()
+    read = [rh.read_json(body, schema=schema, threads=threads) for threads in (1, 2, 4)]
+    assert all(table == read[0] and table.notes == read[0].notes for table in read)
+    assert pa.table(read[0]).schema.field("b").type == pa.list_(pa.int64(), 40)
+    assert [(note.column, TOO_LARGE in note.message) for note in read[0].notes] == [("a", True)]
 
 
 def test_columns_of_a_fixed_size_share_what_memory_their_nulls_may_take():

@@ -151,9 +151,9 @@ def concat(tables: Iterable[Rows]) -> Rows:
     one body, and where that makes text of a column a note says so. Text that mixes strings with other values, which a
     note tells, stays text as it is, also within objects that become JSON text: which of its values were strings is not
     known any more. Types that you asked for stay where one type holds the values of all tables (the finer unit of
-    times and durations, the more precise decimal, a dictionary with keys for all), also in arrays and in objects of the
-    same members in the same order. Elsewhere they are text again, dates and times in ISO 8601, but not as they were sent:
-    times with an offset are in UTC.
+    dates, times and durations, the more precise decimal, a dictionary with keys for all), also in arrays and in objects
+    of the same members in the same order. Elsewhere they are text again, dates and times in ISO 8601, but not as they
+    were sent: times with an offset are in UTC.
 
     Raises
     ------

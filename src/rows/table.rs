@@ -110,8 +110,8 @@ impl Rows {
 
     /// Whether both have the same columns, by name and type and in this order, with the same values in the same rows,
     /// in whatever batches these come and whichever layout their text has, in objects and arrays too. Neither notes nor
-    /// metadata of columns count; those of members, and whether they may be null, are of their type. Values are the same
-    /// in every bit: -0.0 is not 0.0.
+    /// metadata of columns count; those of members, and whether they may be null, are of their type. Values are the
+    /// same in every bit: -0.0 is not 0.0.
     pub fn equals(&self, other: &Self) -> bool {
         let columns = || self.schema.fields().iter().zip(other.schema.fields());
         let are_alike = columns().all(|(a, b)| a.name() == b.name() && are_alike(a.data_type(), b.data_type()));

@@ -13,7 +13,7 @@ use crate::rows::declared::of_type;
 use crate::rows::finish::cast::cast_strictly;
 use crate::rows::finish::distinct::Distinct;
 use crate::rows::finish::notes::{ON_DATA, Remarks, WHY_NO_STRUCT};
-use crate::rows::finish::padding::{Padding, TOO_LARGE};
+use crate::rows::finish::padding::{PaddingRoom, TOO_LARGE, cells_of_nulls};
 use crate::rows::finish::type_name;
 use crate::rows::json_texts::{JsonTexts, PointerRoom};
 use crate::rows::slab::Slab;
@@ -24,7 +24,7 @@ use crate::rows::table::Note;
 pub(super) struct Shared {
     no_values: NoValues,
     room: PointerRoom,
-    padding: Padding,
+    padding: PaddingRoom,
 }
 
 /// A column of all batches, in one type.
@@ -46,26 +46,28 @@ impl Joined {
             types => one_type(types.iter().copied()),
         };
         let Some(data_type) = data_type else { return Self::widened(parts, name, shared) };
-        if let Some(kept) = Self::kept(parts, name, &data_type, shared) {
+        let is_absent = |(array, len): &(Option<&ArrayRef>, usize)| {
+            array.is_none_or(|array| *array.data_type() != data_type && array.logical_null_count() == *len)
+        };
+        let absent = parts.iter().flat_map(|part| part.arrays(name)).filter(is_absent).map(|(_, len)| len).sum();
+        let has_room = shared.padding.take(cells_of_nulls(absent, &data_type));
+        if has_room && let Some(kept) = Self::kept(parts, name, &data_type, shared) {
             return kept;
         }
         let mut widened = Self::widened(parts, name, shared);
-        if !shared.padding.has_room_for_nulls(0, &data_type) {
+        if !has_room {
             let (wanted, kept) = (type_name(&data_type), type_name(&widened.data_type));
             widened.notes.push(Note::on_column(name, format!("{wanted}, kept as {kept}: {TOO_LARGE}")));
         }
         widened
     }
 
-    /// Of one type wherever it has values; `None` where a time is too long for the unit that others need, or where
-    /// nulls of the type take too much memory.
+    /// Of one type wherever it has values; `None` where a time is too long for the unit that others need.
     fn kept(parts: &[Input<'_>], name: &str, data_type: &DataType, shared: &mut Shared) -> Option<Self> {
-        let Shared { no_values, padding, .. } = shared;
         let batches = parts.iter().flat_map(|part| part.arrays(name)).map(|(array, len)| match array {
             Some(array) if array.data_type() == data_type => Some(Arc::clone(array)),
             Some(array) if array.logical_null_count() < len => cast_strictly(array, data_type),
-            Some(_) | None if padding.has_room_for_nulls(len, data_type) => Some(no_values.array(data_type, len)),
-            Some(_) | None => None,
+            Some(_) | None => Some(shared.no_values.array(data_type, len)),
         });
         let batches: Vec<ArrayRef> = batches.collect::<Option<_>>()?;
         let (data_type, batches) = with_keys_for_all(data_type.clone(), batches)?;

@@ -18,9 +18,9 @@ use crate::rows::table::Note;
 /// More types than this are counted in a note.
 const NAMED: usize = 3;
 
-/// The type that holds the values of all, if there is one besides text: the finest of those that count time in different
-/// units, the most precise of decimals with as many decimals, one with keys of 32 bits or more of dictionaries, and the
-/// same of what is nested.
+/// The type that holds the values of all, if there is one besides text: the finest of those that count time in
+/// different units, the most precise of decimals with as many decimals, one with keys of 32 bits or more of
+/// dictionaries, and the same of what is nested.
 pub(super) fn one_type<'t>(mut types: impl Iterator<Item = &'t DataType>) -> Option<DataType> {
     let first = types.next()?.clone();
     types.try_fold(first, |one, other| common(&one, other))

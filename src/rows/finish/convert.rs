@@ -11,9 +11,9 @@ use super::dates::Dates;
 use super::distinct::Distinct;
 use super::nested::holds;
 use super::notes::{Remark, without_notes};
-use super::padding::{Padding, TOO_LARGE};
+use super::padding::{PaddingRoom, TOO_LARGE};
 use super::place::Place;
-use super::stranger;
+use super::stranger::{Stranger, quoted};
 use super::target::{Asked, TargetField, Told};
 use super::type_name::type_name;
 use crate::rows::columns::{Facts, Shape};
@@ -31,7 +31,8 @@ pub(in crate::rows) struct Conversions {
     columns: Vec<Conversion>,
     /// Names in `parse_dates` that no column has.
     missing: Vec<String>,
-    padding: Padding,
+    /// For the nulls of types of a fixed size.
+    room: PaddingRoom,
 }
 
 #[derive(Debug)]
@@ -72,8 +73,8 @@ impl Conversion {
         }
     }
 
-    /// Why these values are no dates. Of text that was not asked for by name nothing is said, which is mostly not meant,
-    /// unless it begins as dates do.
+    /// Why these values are no dates. Of text that was not asked for by name nothing is said, which is mostly not
+    /// meant, unless it begins as dates do.
     fn why_no_dates(&self, dates: &Dates, is_named: bool) -> Option<String> {
         let is_meant = is_named || dates.have_no_unit() || dates.were_some();
         match &self.natural {
@@ -81,7 +82,7 @@ impl Conversion {
             DataType::Null => None,
             _ if dates.have_no_unit() => Some(NO_UNIT.to_owned()),
             text if text.is_string() => {
-                Some(format!("{NO_DATES}{}: kept as text", such_as(dates.stranger().map(stranger::quoted))))
+                Some(format!("{NO_DATES}{}: kept as text", such_as(dates.stranger().map(quoted).as_deref())))
             }
             other => Some(format!("parse_dates: dates and times are read from text, and this is {}", type_name(other))),
         }
@@ -104,7 +105,7 @@ impl Conversions {
             }
             _ => Vec::new(),
         };
-        Self { columns: members.iter().zip(fields).map(asked).collect(), missing, padding: Padding::default() }
+        Self { columns: members.iter().zip(fields).map(asked).collect(), missing, room: PaddingRoom::default() }
     }
 
     /// Whether any column is to become something else than it is.
@@ -115,10 +116,10 @@ impl Conversions {
     /// Looks at the next natural batch. Gives what it has made of columns on the way, which may turn out not to be
     /// wanted.
     pub(in crate::rows) fn observe(&mut self, batch: &RecordBatch) -> Vec<Option<ArrayRef>> {
-        let (columns, padding) = (self.columns.iter_mut().zip(batch.columns()), &mut self.padding);
+        let (columns, room) = (self.columns.iter_mut().zip(batch.columns()), &mut self.room);
         let observe = |(column, array): (&mut Conversion, &ArrayRef)| match &mut column.wish {
             Wish::Type { target, distinct } => {
-                let made = target.observe(array, None, padding);
+                let made = target.observe(array, None, room);
                 if !made.as_ref().is_some_and(|made| distinct.have_keys(made)) {
                     target.give_up();
                 }
@@ -137,15 +138,33 @@ impl Conversions {
     pub(super) fn settle(&mut self) -> Vec<Remark> {
         let missing = self.missing.iter().map(|name| format!("parse_dates: {}", no_column(name, &self.columns)));
         let mut remarks: Vec<Remark> = missing.map(Remark::on_table).collect();
+        self.give_up_too_large();
         for (at, column) in self.columns.iter_mut().enumerate() {
-            if let Wish::Type { target, .. } = &mut column.wish
-                && self.padding.is_full()
-            {
-                target.give_up_fixed();
-            }
             column.settle(at, &mut remarks);
         }
         remarks
+    }
+
+    /// Gives up the types with the most cells for nulls, until there is room for all others.
+    fn give_up_too_large(&mut self) {
+        let mut all = Vec::new();
+        self.for_each_asked(&mut |asked| all.extend(asked.is_possible.then_some(asked.cells_of_nulls)));
+        all.sort_unstable();
+        let mut room = PaddingRoom::default();
+        // Of those with as many all go: none of them is before another.
+        let Some(most) = all.into_iter().find(|&cells| !room.take(cells)) else { return };
+        self.for_each_asked(&mut |asked| {
+            asked.is_too_large = asked.is_possible && asked.cells_of_nulls >= most;
+            asked.is_possible &= !asked.is_too_large;
+        });
+    }
+
+    fn for_each_asked(&mut self, see: &mut impl FnMut(&mut Asked)) {
+        for column in &mut self.columns {
+            if let Wish::Type { target, .. } = &mut column.wish {
+                target.for_each_asked(see);
+            }
+        }
     }
 
     /// Whether a column becomes something else than it is, or what positions of members lead to from there.
@@ -190,20 +209,27 @@ fn why_not(asked: &Asked) -> String {
         (false, _) => "no such values are made".to_owned(),
         (true, true) => TOO_LARGE.to_owned(),
         (true, false) => {
-            format!("not everything in it is known to survive that{}", such_as(asked.stranger.clone()))
+            format!(
+                "not everything in it is known to survive that{}",
+                such_as(asked.stranger.as_ref().map(Stranger::value))
+            )
         }
     };
     let (wanted, kept) = (type_name(&asked.wanted), type_name(&asked.natural));
     format!("asked for as {wanted}, kept as {kept}: {why}")
 }
 
-/// The value that a type does not hold, if one is known.
+/// Which value a type does not hold, or not as it was sent, if one is known.
 fn not_held(asked: &Asked) -> Option<String> {
-    asked.stranger.as_ref().map(|value| format!("{} does not hold {value}", type_name(&asked.wanted)))
+    let wanted = type_name(&asked.wanted);
+    Some(match asked.stranger.as_ref()? {
+        Stranger::NotHeld(value) => format!("{wanted} does not hold {value}"),
+        Stranger::Changed(value) => format!("{value} would come out of {wanted} written otherwise"),
+    })
 }
 
 /// The value for which something is not so, if one is known.
-fn such_as(stranger: Option<String>) -> String {
+fn such_as(stranger: Option<&str>) -> String {
     stranger.map(|value| format!(", such as {value}")).unwrap_or_default()
 }
 

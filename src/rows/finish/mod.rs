@@ -1,11 +1,10 @@
 //! The last step: segments become record batches of the one schema that holds them all.
 //!
-//! [`plan`] makes them, and [`notes`] says what was widened and why, some by [`counting_notes`]. [`convert`] makes other types of columns, and what
-//! is within them has a [`target`] of its own; [`cast`] is for values that are alike, [`distinct`] for dictionaries of
-//! few keys, [`padding`] for nulls of a fixed size, [`dates`] for dates and times in text, [`decimals`] for floats.
-//! [`stranger`] finds a value for which a type is not given. [`place`] is where
-//! something stands, [`nested`] tells what types hold, [`type_name`] what they
-//! are called.
+//! [`plan`] makes them, and [`notes`] says what was widened and why, some by [`counting_notes`]. [`convert`] makes
+//! other types of columns, and what is within them has a [`target`] of its own; [`cast`] is for values that are alike,
+//! [`distinct`] for dictionaries of few keys, [`padding`] for nulls of a fixed size, [`dates`] for dates and times in
+//! text, [`decimals`] for floats. [`stranger`] finds a value for which a type is not given. [`place`] is where
+//! something stands, [`nested`] tells what types hold, [`type_name`] what they are called.
 
 mod plan;
 

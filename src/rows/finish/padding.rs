@@ -1,7 +1,7 @@
 //! Types of which each value takes the same memory, however little of it is there: lists and bytes of a fixed size.
 //!
-//! A few bytes of a schema and of the body ask for any number of cells of them. So before a column is made of such a
-//! type they are counted, those that the values have by nature beside those that the type takes.
+//! Their nulls take as much as their values, so a few bytes of a schema and of the body ask for any number of cells.
+//! Values do not, for one of another length is none of the type.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
@@ -9,48 +9,88 @@ use arrow_schema::{DataType, FieldRef};
 
 use super::nested::holds;
 
-/// More cells than this beside those that there are by nature, and no such type is made.
+/// So many cells there may be for the nulls of a table.
 const MOST_CELLS: u64 = 256 << 20;
 
-/// Why it is not.
-pub(in crate::rows) const TOO_LARGE: &str = "it would take far more memory than its values";
+/// Why a type is not made of which there are more.
+pub(in crate::rows) const TOO_LARGE: &str = "its nulls would take far more memory than its values";
 
-/// The cells of all values of such types in a table.
-#[derive(Debug, Default)]
-pub(in crate::rows) struct Padding {
-    taken: u64,
-    natural: u64,
+/// Room for the nulls of a table.
+#[derive(Debug)]
+pub(in crate::rows) struct PaddingRoom {
+    left: u64,
 }
 
-impl Padding {
-    /// Counts the cells that these values take as a type, where it is one of a fixed size or such are in it. `false`
-    /// where those are too many, with all that were counted before: then no column is made of such a type.
-    pub(super) fn has_room_for(&mut self, array: &ArrayRef, wanted: &DataType) -> bool {
-        if !holds(wanted, is_of_fixed_size) {
-            return true;
-        }
-        self.natural = self.natural.saturating_add(values_in(array));
-        self.taken = self.taken.saturating_add(cells_in_arrays(array, wanted));
-        self.has_room_for_nulls(array.len(), wanted)
+impl Default for PaddingRoom {
+    fn default() -> Self {
+        Self { left: MOST_CELLS }
     }
+}
 
-    /// The same for so many nulls.
-    pub(in crate::rows) fn has_room_for_nulls(&mut self, nulls: usize, wanted: &DataType) -> bool {
-        if !holds(wanted, is_of_fixed_size) {
-            return true;
-        }
-        self.taken = self.taken.saturating_add((nulls as u64).saturating_mul(cells_of_value(wanted)));
-        !self.is_full()
+impl PaddingRoom {
+    /// Takes room for so many cells; `false` where there is not as much, and then none is taken.
+    pub(in crate::rows) fn take(&mut self, cells: u64) -> bool {
+        let left = self.left.checked_sub(cells);
+        self.left = left.unwrap_or(self.left);
+        left.is_some()
     }
+}
 
-    /// Whether there are too many cells.
-    pub(super) fn is_full(&self) -> bool {
-        self.taken > MOST_CELLS.saturating_add(self.natural)
+/// Whether there is no room for so many cells, whoever else takes some.
+pub(super) fn are_too_many(cells: u64) -> bool {
+    cells > MOST_CELLS
+}
+
+/// How many cells so many nulls of a type take, if that is of a fixed size.
+pub(in crate::rows) fn cells_of_nulls(nulls: usize, wanted: &DataType) -> u64 {
+    if holds(wanted, is_of_fixed_size) { (nulls as u64).saturating_mul(cells_of_value(wanted)) } else { 0 }
+}
+
+/// How many cells the nulls of an array, and of what is in it, take as a type; `None` where a value has another length
+/// than that has.
+pub(super) fn cells_for_nulls(array: &ArrayRef, wanted: &DataType) -> Option<u64> {
+    if !holds(wanted, is_of_fixed_size) {
+        return Some(0);
+    }
+    let of_nulls = || cells_of_nulls(array.logical_null_count(), wanted);
+    match (array.data_type(), wanted) {
+        (DataType::Null, _) => Some(of_nulls()),
+        (DataType::Struct(there), DataType::Struct(members)) => {
+            let of_member = |cells: u64, member: &FieldRef| match there.find(member.name()) {
+                Some((at, _)) => {
+                    let within = cells_for_nulls(array.as_struct().column(at), member.data_type())?;
+                    Some(cells.saturating_add(within))
+                }
+                None => Some(cells.saturating_add(cells_of_nulls(array.len(), member.data_type()))),
+            };
+            members.iter().try_fold(0, of_member)
+        }
+        (DataType::List(_), DataType::FixedSizeList(item, size)) => {
+            let lists = array.as_list::<i32>();
+            let lengths = lists.offsets().lengths().enumerate();
+            let is_other = |(at, length): (usize, usize)| lists.is_valid(at) && i32::try_from(length) != Ok(*size);
+            if lengths.into_iter().any(is_other) {
+                return None;
+            }
+            Some(of_nulls().saturating_add(cells_for_nulls(lists.values(), item.data_type())?))
+        }
+        (
+            DataType::List(_),
+            DataType::List(item) | DataType::LargeList(item) | DataType::ListView(item) | DataType::LargeListView(item),
+        ) => cells_for_nulls(array.as_list::<i32>().values(), item.data_type()),
+        (DataType::Utf8, DataType::FixedSizeBinary(size)) => {
+            let is_other = |text: &str| i32::try_from(text.len()) != Ok(*size);
+            if array.as_string::<i32>().iter().flatten().any(is_other) { None } else { Some(of_nulls()) }
+        }
+        (_, DataType::Dictionary(_, values)) => cells_for_nulls(array, values),
+        (_, DataType::RunEndEncoded(_, values)) => cells_for_nulls(array, values.data_type()),
+        // A value of another kind is none of the type.
+        _ => (array.logical_null_count() == array.len()).then(of_nulls),
     }
 }
 
 /// Whether a type is one of a fixed size itself.
-pub(super) fn is_of_fixed_size(data_type: &DataType) -> bool {
+fn is_of_fixed_size(data_type: &DataType) -> bool {
     matches!(data_type, DataType::FixedSizeList(..) | DataType::FixedSizeBinary(_))
 }
 
@@ -69,49 +109,12 @@ fn cells_of_value(data_type: &DataType) -> u64 {
     }
 }
 
-/// How many cells of a type the elements of these values' arrays take.
-fn cells_in_arrays(array: &ArrayRef, wanted: &DataType) -> u64 {
-    match (array.data_type(), wanted) {
-        (DataType::Struct(there), DataType::Struct(members)) => {
-            let of_member = |member: &FieldRef| {
-                let (at, _) = there.find(member.name())?;
-                Some(cells_in_arrays(array.as_struct().column(at), member.data_type()))
-            };
-            members.iter().filter_map(of_member).fold(0, u64::saturating_add)
-        }
-        (DataType::List(_), DataType::FixedSizeList(item, _)) => {
-            cells_in_arrays(array.as_list::<i32>().values(), item.data_type())
-        }
-        (
-            DataType::List(_),
-            DataType::List(item) | DataType::LargeList(item) | DataType::ListView(item) | DataType::LargeListView(item),
-        ) => {
-            let values = array.as_list::<i32>().values();
-            let of_values = (values.len() as u64).saturating_mul(cells_of_value(item.data_type()));
-            of_values.saturating_add(cells_in_arrays(values, item.data_type()))
-        }
-        (_, DataType::Dictionary(_, values)) => cells_in_arrays(array, values),
-        (_, DataType::RunEndEncoded(_, values)) => cells_in_arrays(array, values.data_type()),
-        _ => 0,
-    }
-}
-
-/// How many values there are, those of members and of elements included.
-fn values_in(array: &ArrayRef) -> u64 {
-    let within = match array.data_type() {
-        DataType::Struct(_) => array.as_struct().columns().iter().map(values_in).sum(),
-        DataType::List(_) => values_in(array.as_list::<i32>().values()),
-        _ => 0,
-    };
-    array.len() as u64 + within
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
     use arrow_array::types::Int64Type;
-    use arrow_array::{ListArray, new_null_array};
+    use arrow_array::{ListArray, StringArray};
     use arrow_schema::Field;
 
     use super::*;
@@ -120,35 +123,31 @@ mod tests {
         DataType::FixedSizeList(Arc::new(Field::new_list_field(item, true)), size)
     }
 
-    fn has_room(array: &ArrayRef, wanted: &DataType) -> bool {
-        Padding::default().has_room_for(array, wanted)
-    }
-
     #[test]
-    fn what_is_there_has_room_and_what_a_size_adds_has_as_long_as_it_is_little() {
-        let lists = ListArray::from_iter_primitive::<Int64Type, _, _>([Some(vec![Some(1); 3]), None]);
-        let nested: ArrayRef = Arc::new(lists);
-        let members = (0..1_000).map(|at| Field::new(format!("f{at}"), DataType::Int64, true)).collect();
+    fn nulls_take_as_many_cells_as_values_do_and_values_of_another_length_are_none() {
+        let lists: ArrayRef =
+            Arc::new(ListArray::from_iter_primitive::<Int64Type, _, _>([Some(vec![Some(1), None, Some(1)]), None]));
+        let members = (0..10).map(|at| Field::new(format!("f{at}"), DataType::Int64, true)).collect();
         let views = |item| DataType::ListView(Arc::new(Field::new_list_field(item, true)));
         for (wanted, expected) in [
-            (fixed(DataType::Int64, 3), true),
-            (fixed(DataType::Int64, 1 << 26), true),
-            (fixed(DataType::Int64, 1 << 28), false),
-            (fixed(DataType::FixedSizeBinary(1 << 30), 1), true),
-            (fixed(DataType::FixedSizeBinary(1 << 30), 2), false),
-            (fixed(DataType::Struct(members), 1 << 20), false),
-            (views(fixed(DataType::Int64, 1 << 27)), false),
-            (DataType::Int64, true),
+            (fixed(DataType::Int64, 3), Some(3)),
+            (fixed(DataType::Int64, 4), None),
+            (views(DataType::Int64), Some(0)),
+            (views(fixed(DataType::Int64, 1)), None),
+            (DataType::Int64, Some(0)),
         ] {
-            assert_eq!(has_room(&nested, &wanted), expected, "{wanted}");
+            assert_eq!(cells_for_nulls(&lists, &wanted), expected, "{wanted}");
         }
+        assert_eq!(cells_of_nulls(2, &fixed(DataType::Struct(members), 100)), 2_000);
+        let texts: ArrayRef = Arc::new(StringArray::from(vec![Some("0123456789abcdef"), None]));
+        assert_eq!(cells_for_nulls(&texts, &DataType::FixedSizeBinary(16)), Some(2));
+        assert_eq!(cells_for_nulls(&texts, &DataType::FixedSizeBinary(17)), None);
     }
 
     #[test]
-    fn all_columns_share_what_room_there_is() {
-        let (null, wanted) = (new_null_array(&DataType::Null, 1), fixed(DataType::Int64, 1 << 27));
-        let mut padding = Padding::default();
-        let has_room: Vec<bool> = (0..4).map(|_| padding.has_room_for(&null, &wanted)).collect();
-        assert_eq!((has_room, padding.is_full()), (vec![true, true, false, false], true));
+    fn what_finds_no_room_takes_none() {
+        let mut room = PaddingRoom::default();
+        let taken: Vec<bool> = [MOST_CELLS / 2, MOST_CELLS, MOST_CELLS / 2, 1].map(|cells| room.take(cells)).into();
+        assert_eq!(taken, [true, false, true, false]);
     }
 }

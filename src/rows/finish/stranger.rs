@@ -1,36 +1,95 @@
 //! The first value that does not survive a type, for whoever asked for that and is to know why it is not given.
 
-use arrow_array::{Array, ArrayRef};
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, UInt64Array};
 use arrow_cast::display::array_value_to_string;
 use arrow_schema::DataType;
+use arrow_select::take::take;
 
-use super::cast::cast_exactly;
+use super::cast::{cast_exactly, cast_strictly};
+use super::padding::{are_too_many, cells_for_nulls};
 use crate::rows::clipped::clipped;
 
 /// How much of a value is quoted in a note.
 const MAX_QUOTED: usize = 40;
 
-/// The first of these values that does not survive the type by itself, as a note quotes it. There is none where the
-/// type takes no values of their kind, or not so many of them.
-pub(super) fn first_in(array: &ArrayRef, wanted: &DataType) -> Option<String> {
-    let survive = |start: usize, end: usize| cast_exactly(&array.slice(start, end - start), wanted).is_some();
-    if array.is_empty() || !survive(0, 0) {
+/// A value that does not survive a type, as a note quotes it.
+#[derive(Debug)]
+pub(super) enum Stranger {
+    /// The type has nothing for it.
+    NotHeld(String),
+    /// It comes out of the type as another: `5.00` of numbers as `5.0`.
+    Changed(String),
+}
+
+impl Stranger {
+    pub(super) fn value(&self) -> &str {
+        match self {
+            Self::NotHeld(value) | Self::Changed(value) => value,
+        }
+    }
+}
+
+/// Whether all values survive a type, as far as that can be told without making more nulls than there is memory for.
+pub(super) fn all_survive(array: &ArrayRef, wanted: &DataType) -> bool {
+    values_of(array).is_some_and(|values| survive(&values, wanted))
+}
+
+/// The first value that a type does not hold, or else the first that it changes. There is none where the type takes no
+/// values of their kind, or not so many of them.
+pub(super) fn first_in(array: &ArrayRef, wanted: &DataType) -> Option<Stranger> {
+    let values = values_of(array)?;
+    let are_held = |values: &ArrayRef| fit(values, wanted, |values| cast_strictly(values, wanted).is_some());
+    match first(&values, are_held) {
+        Some(value) => Some(Stranger::NotHeld(value)),
+        None => first(&values, |values| survive(values, wanted)).map(Stranger::Changed),
+    }
+}
+
+/// The first value that by itself is not as asked for, where no values at all are.
+fn first(values: &ArrayRef, are_right: impl Fn(&ArrayRef) -> bool) -> Option<String> {
+    // As if there were no others: Arrow's casts look at elements beyond those of a slice.
+    let part = |start: usize, end: usize| taken(values, start..end);
+    if are_right(values) || !are_right(&part(0, 0)?) {
         return None;
     }
-    // The values before `start` survive, and one of those up to `end` does not.
-    let (mut start, mut end) = (0, array.len());
+    // The values before `start` are right, and one of those up to `end` is not.
+    let (mut start, mut end) = (0, values.len());
     while end - start > 1 {
         let middle = start + (end - start) / 2;
-        if survive(start, middle) { start = middle } else { end = middle }
+        if are_right(&part(start, middle)?) { start = middle } else { end = middle }
     }
-    if survive(start, end) {
+    let value = part(start, end)?;
+    if are_right(&value) {
         return None;
     }
-    let value = array_value_to_string(array, start).ok()?;
-    Some(if array.data_type().is_string() { quoted(&value) } else { clipped(&value, MAX_QUOTED).into_owned() })
+    let text = array_value_to_string(&value, 0).ok()?;
+    Some(if value.data_type().is_string() { quoted(&text) } else { clipped(&text, MAX_QUOTED).into_owned() })
 }
 
 /// A text as a note quotes it.
 pub(super) fn quoted(text: &str) -> String {
     format!("{:?}", clipped(text, MAX_QUOTED))
+}
+
+fn survive(values: &ArrayRef, wanted: &DataType) -> bool {
+    fit(values, wanted, |values| cast_exactly(values, wanted).is_some())
+}
+
+/// Whether values are of the length that a type has, and convert as far as there is memory for their nulls.
+fn fit(values: &ArrayRef, wanted: &DataType, convert: impl Fn(&ArrayRef) -> bool) -> bool {
+    cells_for_nulls(values, wanted).is_some_and(|cells| are_too_many(cells) || convert(values))
+}
+
+/// All that is not null.
+fn values_of(array: &ArrayRef) -> Option<ArrayRef> {
+    match array.logical_nulls() {
+        None => Some(Arc::clone(array)),
+        Some(nulls) => taken(array, nulls.valid_indices()),
+    }
+}
+
+fn taken(array: &ArrayRef, places: impl Iterator<Item = usize>) -> Option<ArrayRef> {
+    take(array, &UInt64Array::from_iter_values(places.map(|at| at as u64)), None).ok()
 }

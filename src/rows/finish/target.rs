@@ -15,9 +15,9 @@ use hashbrown::{HashMap, HashSet};
 use super::cast::cast_exactly;
 use super::distinct::few_keys;
 use super::nested::{holds, is_within};
-use super::padding::{Padding, is_of_fixed_size};
+use super::padding::{PaddingRoom, cells_for_nulls};
 use super::place::Place;
-use super::stranger;
+use super::stranger::{self, Stranger};
 
 /// What is to become of values of one natural type.
 #[derive(Debug)]
@@ -40,9 +40,11 @@ pub(super) struct Asked {
     pub(super) wanted: DataType,
     pub(super) natural: DataType,
     pub(super) is_possible: bool,
+    /// How many cells its nulls take.
+    pub(super) cells_of_nulls: u64,
     pub(super) is_too_large: bool,
-    /// The first value that did not survive it, as a note quotes it.
-    pub(super) stranger: Option<String>,
+    /// A value that did not survive it.
+    pub(super) stranger: Option<Stranger>,
 }
 
 /// A column, a member of objects, or the elements of arrays.
@@ -94,7 +96,7 @@ impl Target {
     fn of_type(asked: &DataType, natural: &DataType, is_possible: bool) -> Self {
         let is_possible = is_possible && has_members(asked) && !holds(asked, is_union);
         let (wanted, natural) = (asked.clone(), natural.clone());
-        Self::Type(Asked { wanted, natural, is_possible, is_too_large: false, stranger: None })
+        Self::Type(Asked { wanted, natural, is_possible, cells_of_nulls: 0, is_too_large: false, stranger: None })
     }
 
     /// Whether nothing was asked for that is not so already.
@@ -122,27 +124,19 @@ impl Target {
     }
 
     /// Looks at more values, gives up what they do not survive, and makes of them what then is to become of them.
-    fn observe(&mut self, array: &ArrayRef, padding: &mut Padding) -> Option<ArrayRef> {
+    /// What there is no room for is not made now, nor what it is in.
+    fn observe(&mut self, array: &ArrayRef, room: &mut PaddingRoom) -> Option<ArrayRef> {
         let parts = match self {
             Self::Natural(_) => return Some(Arc::clone(array)),
-            Self::Type(asked) => {
-                // Counted in any case: what becomes of one column is to depend on no batches of another.
-                let has_room = padding.has_room_for(array, &asked.wanted);
-                let converted = if asked.is_possible && has_room { cast_exactly(array, &asked.wanted) } else { None };
-                if asked.is_possible && has_room && converted.is_none() {
-                    asked.is_possible = false;
-                    asked.stranger = stranger::first_in(array, &asked.wanted);
-                }
-                return Some(converted.unwrap_or_else(|| Arc::clone(array)));
-            }
+            Self::Type(asked) => return Some(asked.observe(array, room).unwrap_or_else(|| Arc::clone(array))),
             Self::Struct(members) => {
                 let structs = array.as_struct();
                 let observe =
-                    |member: &mut TargetField| member.observe(structs.column(member.at), structs.nulls(), padding);
+                    |member: &mut TargetField| member.observe(structs.column(member.at), structs.nulls(), room);
                 members.iter_mut().map(observe).collect()
             }
             Self::List { item, .. } => {
-                item.observe(array.as_list::<i32>().values(), None, padding).map(|values| vec![values])
+                item.observe(array.as_list::<i32>().values(), None, room).map(|values| vec![values])
             }
         };
         self.put_together(array, parts?)
@@ -182,16 +176,13 @@ impl Target {
         })
     }
 
-    /// Gives up all types of a fixed size.
-    fn give_up_fixed(&mut self) {
+    /// Looks at all that was asked for here and within.
+    fn for_each_asked(&mut self, see: &mut impl FnMut(&mut Asked)) {
         match self {
             Self::Natural(_) => {}
-            Self::Type(asked) => {
-                asked.is_too_large = asked.is_possible && holds(&asked.wanted, is_of_fixed_size);
-                asked.is_possible &= !asked.is_too_large;
-            }
-            Self::Struct(members) => members.iter_mut().for_each(TargetField::give_up_fixed),
-            Self::List { item, .. } => item.give_up_fixed(),
+            Self::Type(asked) => see(asked),
+            Self::Struct(members) => members.iter_mut().for_each(|member| member.for_each_asked(see)),
+            Self::List { item, .. } => item.for_each_asked(see),
         }
     }
 
@@ -218,6 +209,28 @@ impl Target {
             }
             Self::List { item, .. } => place.at_elements(|place| item.tell(place, tell)),
         }
+    }
+}
+
+impl Asked {
+    /// Looks at more values, gives the type up where they do not survive it, and makes of them what was asked for if
+    /// there is room for its nulls.
+    fn observe(&mut self, array: &ArrayRef, room: &mut PaddingRoom) -> Option<ArrayRef> {
+        if !self.is_possible {
+            return None;
+        }
+        let cells = cells_for_nulls(array, &self.wanted);
+        self.cells_of_nulls = self.cells_of_nulls.saturating_add(cells.unwrap_or_default());
+        let made = match cells {
+            Some(cells) if room.take(cells) => cast_exactly(array, &self.wanted),
+            Some(_) if stranger::all_survive(array, &self.wanted) => return None,
+            _ => None,
+        };
+        if made.is_none() {
+            self.is_possible = false;
+            self.stranger = stranger::first_in(array, &self.wanted);
+        }
+        made
     }
 }
 
@@ -274,9 +287,9 @@ impl TargetField {
         }
     }
 
-    /// Gives up all types of a fixed size within a column.
-    pub(super) fn give_up_fixed(&mut self) {
-        self.target.give_up_fixed();
+    /// Looks at all that was asked for of a column and of what is in it.
+    pub(super) fn for_each_asked(&mut self, see: &mut impl FnMut(&mut Asked)) {
+        self.target.for_each_asked(see);
     }
 
     /// Tells of all that was asked for, at this place or within it.
@@ -303,18 +316,18 @@ impl TargetField {
         &mut self,
         array: &ArrayRef,
         outer: Option<&NullBuffer>,
-        padding: &mut Padding,
+        room: &mut PaddingRoom,
     ) -> Option<ArrayRef> {
-        let made = self.target.observe(array, padding)?;
+        let made = self.target.observe(array, room);
         if !self.may_be_null
-            && let Some(nulls) = made.logical_nulls()
+            && let Some(nulls) = made.as_ref().unwrap_or(array).logical_nulls()
         {
             self.may_be_null = match outer {
                 Some(outer) => nulls.iter().zip(outer).any(|(is_here, is_object)| is_object && !is_here),
                 None => nulls.null_count() > 0,
             };
         }
-        Some(made)
+        made
     }
 }
 
