@@ -64,6 +64,22 @@ def test_jobs_that_the_ledger_has_are_no_candidates_and_tell_the_services_clock(
     assert (settled.status, settled.job.id) == ("adopted", "new")
 
 
+def test_a_job_that_was_taken_up_by_its_id_may_be_the_start_all_the_same(scripted, ledger):
+    scripted.client(ledger).start("events/events", EVENTS)
+    client = uncertain(scripted, ledger)
+    scripted.answers["list"] = listed(
+        ("theirs", {"status": "completed", "created_at": stamp()}),
+        ("j1", {"status": "completed", "created_at": stamp()}),
+        ("old", {"status": "completed", "created_at": stamp(-7200)}),
+    )
+    scripted.answers["status"] = lambda answer: answer(200, b'{"job_id": "theirs", "status": "completed"}')
+    client.job("theirs").refresh()
+    (settled,) = client.reconcile()
+    assert (settled.status, settled.candidates) == ("uncertain", ("theirs",)), settled
+    assert "taken up by its id" in settled.how
+    assert [entry.status for entry in client.jobs("uncertain")] == ["uncertain"]
+
+
 def test_of_two_jobs_that_may_be_it_none_is_taken(scripted, ledger):
     client = uncertain(scripted, ledger)
     two = [(name, {"status": "running", "created_at": stamp()}) for name in ("a", "b")]

@@ -165,7 +165,7 @@ pub(super) fn agent_named(name: &str) -> Result<AgentName, Error> {
 }
 
 /// Other names of the catalogue that are spelled much like this one, the likest first, at most three.
-fn near_names(wanted: &str) -> Vec<String> {
+pub(in crate::client) fn near_names(wanted: &str) -> Vec<String> {
     const LIKE: f64 = 0.84;
     let lower = wanted.to_lowercase();
     let slug = lower.rsplit('/').next().unwrap_or_default();

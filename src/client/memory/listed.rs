@@ -39,6 +39,8 @@ struct Acquaintance {
 
 pub(in crate::client) struct List {
     pub strangers: Vec<Stranger>,
+    /// Jobs that the ledger knows by their id alone: somebody took them up, and they may be a start's all the same.
+    taken_up: Vec<Stranger>,
     acquaintances: Vec<Acquaintance>,
     /// Starts that somebody is at: their jobs may be listed already.
     under_way: Vec<Entry>,
@@ -59,7 +61,15 @@ impl List {
     ) -> Self {
         let under_way = known.iter().filter(|entry| entry.stage == Stage::Starting).cloned().collect();
         let (strangers, acquaintances) = (Vec::new(), Vec::new());
-        let mut list = Self { strangers, acquaintances, under_way, is_newest_first: false, unreadable: 0, ahead };
+        let mut list = Self {
+            strangers,
+            taken_up: Vec::new(),
+            acquaintances,
+            under_way,
+            is_newest_first: false,
+            unreadable: 0,
+            ahead,
+        };
         let mut times = Vec::new();
         for (place, mut fields) in jobs.into_iter().enumerate() {
             redact_record(&mut fields, key);
@@ -71,12 +81,15 @@ impl List {
             };
             let created = record.created_at.as_deref().and_then(moment).map(micros);
             times.extend(created);
-            if let Some(entry) = known.iter().find(|entry| entry.job_id.as_ref() == Some(&id)) {
-                let (entry, has_ended) = (entry.clone(), record.status.is_final());
+            let entry = known.iter().find(|entry| entry.job_id.as_ref() == Some(&id));
+            if let Some(entry) = entry.cloned() {
+                let has_ended = record.status.is_final();
                 list.acquaintances.push(Acquaintance { entry, created, place, has_ended });
-            } else {
+            }
+            if entry.is_none_or(|entry| entry.wire.is_none()) {
                 let agent = record.agent.as_deref().and_then(|agent| agent.parse().ok());
-                list.strangers.push(Stranger { id, record, agent, created, place });
+                let stranger = Stranger { id, record, agent, created, place };
+                if entry.is_none() { list.strangers.push(stranger) } else { list.taken_up.push(stranger) }
             }
         }
         list.is_newest_first = list.is_in_falling_order(&times);
@@ -91,9 +104,13 @@ impl List {
 
     /// The strangers of which it is not certain that they are something else.
     pub(in crate::client) fn possible(&self, entry: &Entry) -> Vec<usize> {
-        let is_possible =
-            |stranger: &Stranger| may_be_of_agent(entry, stranger) && !self.is_of_another_time(entry, stranger);
-        (0..self.strangers.len()).filter(|at| is_possible(&self.strangers[*at])).collect()
+        (0..self.strangers.len()).filter(|at| self.is_possible(entry, &self.strangers[*at])).collect()
+    }
+
+    /// The jobs taken up by their id of which it is not certain that they are something else.
+    pub(in crate::client) fn possible_taken_up(&self, entry: &Entry) -> Vec<JobId> {
+        let possible = self.taken_up.iter().filter(|job| self.is_possible(entry, job));
+        possible.map(|job| job.id.clone()).collect()
     }
 
     /// Whether all that has to be told of a job is told, and is what the start would have brought.
@@ -126,6 +143,10 @@ impl List {
         let ended_before = self.acquaintances.iter().filter(is_before).any(|known| known.has_ended);
         let ended_older = self.strangers.iter().any(|it| it.record.status.is_final() && is_older(it));
         self.is_newest_first && (ended_before || ended_older)
+    }
+
+    fn is_possible(&self, entry: &Entry, stranger: &Stranger) -> bool {
+        may_be_of_agent(entry, stranger) && !self.is_of_another_time(entry, stranger)
     }
 
     fn may_be(&self, entry: &Entry, stranger: &Stranger) -> bool {

@@ -142,6 +142,11 @@ impl Client {
             let how = "no job fits it, but too little is told of some to be certain that they are others";
             return Ok(still(entry, ids(list, &possible), balance, how));
         }
+        let taken_up = list.possible_taken_up(&entry);
+        if !taken_up.is_empty() {
+            let how = "no job fits it but one that was taken up by its id, which may be it";
+            return Ok(still(entry, taken_up, balance, how));
+        }
         self.never_started(entry, balance).await
     }
 

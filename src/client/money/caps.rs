@@ -8,6 +8,7 @@ use rust_decimal::Decimal;
 use super::budget::{Budget, Verdict};
 use super::shares::Share;
 use crate::client::Client;
+use crate::client::agents::near_names;
 use crate::client::call::Call;
 use crate::client::error::Error;
 use crate::client::error_kind::{ErrorKind, Outcome};
@@ -81,16 +82,16 @@ fn bounded(prepared: &Prepared, cap: Decimal) -> Result<u64, Error> {
     if let Some(max_rows) = prepared.max_rows() {
         return Ok(max_rows);
     }
-    Err(match prepared.known {
-        Some(known) => {
-            let open = known.open_limit(&prepared.params).unwrap_or("the limits");
-            let message =
-                format!("`{agent}` may bring any number of rows, so {cap} USD cannot be kept: `{open}` is open");
-            exceeded(message).with_hint(format!("set `{open}` to the most rows you want, above 0"))
-        }
-        None => exceeded(format!("nobody can say how many rows `{agent}` may bring, so {cap} USD cannot be kept"))
-            .with_hint("an agent outside the catalogue runs only without `max_cost_usd`"),
-    })
+    let Some(known) = prepared.known else {
+        let near = near_names(&agent.to_string());
+        let near = if near.is_empty() { String::new() } else { format!("near names: {}; ", near.join(", ")) };
+        let message = format!("nobody can say how many rows `{agent}` may bring, so {cap} USD cannot be kept");
+        let hint = format!("{near}an agent outside the catalogue runs only without `max_cost_usd`");
+        return Err(exceeded(message).with_hint(hint));
+    };
+    let open = known.open_limit(&prepared.params).unwrap_or("the limits");
+    let message = format!("`{agent}` may bring any number of rows, so {cap} USD cannot be kept: `{open}` is open");
+    Err(exceeded(message).with_hint(format!("set `{open}` to the most rows you want, above 0")))
 }
 
 /// The price and the worst case, if that is within the cap as a whole.
