@@ -31,6 +31,9 @@ pub(crate) fn fitting(rows: &Rows, count: usize, width: usize) -> String {
     if names.len() > columns {
         let _ = write!(text, ", {}", counted(names.len() - columns, "more column"));
     }
+    if !rows.notes().is_empty() {
+        let _ = write!(text, ", {}", counted(rows.notes().len(), "note"));
+    }
     text
 }
 

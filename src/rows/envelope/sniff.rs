@@ -49,7 +49,9 @@ pub(super) fn sniff(cursor: Cursor<'_>) -> Scan<Body> {
         _ if seen.has_objects => Ok(Body::RowWithData),
         _ if seen.has_data || seen.foreign == 0 => Ok(results_if(!seen.has_data && seen.known() > 0)),
         _ if seen.statuses > 0 && seen.row_counts > 0 => Ok(Body::RowLikeResults),
-        _ if seen.arrays_of_objects == 1 => Ok(Body::RowWithObjects),
+        _ if seen.arrays_of_objects == 1 || seen.foreign == 1 && seen.arrays_from_objects == 1 => {
+            Ok(Body::RowWithObjects)
+        }
         _ => Ok(Body::Lines),
     }
 }
@@ -71,6 +73,8 @@ struct Sniffed {
     foreign: usize,
     /// How many of these are arrays of two objects or more, or are in one that is an object itself.
     arrays_of_objects: usize,
+    /// How many of them are arrays that begin with an object.
+    arrays_from_objects: usize,
 }
 
 impl Sniffed {
@@ -98,6 +102,8 @@ impl Sniffed {
                         continue;
                     }
                     self.arrays_of_objects += usize::from(holds_two_objects(*cursor));
+                    let is_array = cursor.peek_token()? == b'[';
+                    self.arrays_from_objects += usize::from(is_array && holds_objects(*cursor));
                 }
             }
             step_over(cursor)?;
