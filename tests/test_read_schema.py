@@ -77,10 +77,34 @@ def test_nothing_unsound_gets_in_by_way_of_what_holds_it(value):
     ids=["text", "integers", "floats", "long text", "mixed", "other spelling"],
 )
 def test_the_first_value_that_does_not_survive_a_type_is_named(values, wanted, told, threads):
-    body = json.dumps([{"a": values[0], "b": {"c": value}} for value in values for _ in range(20_000)]).encode()
+    pad = "x" * (8_000_000 // (20_000 * len(values)))
+    body = json.dumps([{"pad": pad, "b": {"c": value}} for value in values for _ in range(20_000)]).encode()
     schema = pa.schema([("b", pa.struct([("c", wanted)]))])
     (note,) = rh.read_json(body, schema=schema, threads=threads).notes
     assert (note.column, note.message[-len(told) :]) == ("b.c", told)
+
+
+@pytest.mark.parametrize(
+    ("values", "wanted", "told"),
+    [
+        (["2024-01-01T10:00", "n/a"], pa.timestamp("us"), 'such as "n/a"'),
+        (["1.5", "NaN"], pa.float64(), 'float64 does not hold "NaN"'),
+        (["1.5", "1e999"], pa.float64(), 'float64 does not hold "1e999"'),
+    ],
+    ids=["a time", "no number", "too large"],
+)
+def test_no_value_is_blamed_that_a_type_holds(values, wanted, told):
+    body = json.dumps([{"a": value} for value in values]).encode()
+    (note,) = rh.read_json(body, schema=pa.schema([("a", wanted)])).notes
+    assert note.message.endswith(told)
+
+
+def test_members_behind_one_that_is_not_made_are_looked_at():
+    large = pa.list_(pa.list_(pa.int64(), 2**29))
+    kind = pa.struct([("l", large), ("r", pa.int8()), ("m", pa.list_(pa.int64(), 2**31 - 1))])
+    rows = rh.read_json(b'[{"a": {"l": [null], "r": 300, "m": null}}]', schema=pa.schema([("a", kind)]))
+    assert rows["a"].to_list() == [{"l": [None], "r": 300, "m": None}]
+    assert sorted(note.column for note in rows.notes) == ["a.l[]", "a.m", "a.r"]
 
 
 def test_a_type_that_takes_no_such_values_at_all_names_none_of_them():

@@ -76,7 +76,15 @@ def test_a_job_that_was_taken_up_by_its_id_may_be_the_start_all_the_same(scripte
     client.job("theirs").refresh()
     (settled,) = client.reconcile()
     assert (settled.status, settled.candidates) == ("uncertain", ("theirs",)), settled
-    assert "taken up by its id" in settled.how
+    assert "taken up by their ids" in settled.how
+    scripted.answers["list"] = listed(
+        ("x", {"status": "completed", "created_at": stamp()}),
+        ("theirs", {"status": "completed", "created_at": stamp()}),
+        ("j1", {"status": "completed", "created_at": stamp()}),
+        ("old", {"status": "completed", "created_at": stamp(-7200)}),
+    )
+    (settled,) = client.reconcile()
+    assert (settled.status, settled.candidates) == ("uncertain", ("x", "theirs")), settled
     assert [entry.status for entry in client.jobs("uncertain")] == ["uncertain"]
 
 

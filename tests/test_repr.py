@@ -55,6 +55,7 @@ def test_a_printed_table_fits_the_terminal(monkeypatch):
     assert len(lines) == 13
     assert max(map(len, lines)) <= 40
     assert lines[-1] == "10 of 30 rows, 3 more columns"
+    assert str(rh.read_json(b'[{"a": 1}, {"a": "x"}]')).splitlines()[-1] == "2 rows, 1 note"
 
 
 def test_a_printed_table_shows_moments_and_nested_values_as_files_have_them():

@@ -324,8 +324,9 @@ class Client(AnyClient):
         """Ask the service what became of starts that nobody answered, the oldest first. Starts nothing.
 
         Where the service lists jobs, the one job of the start's agent and time that the ledger does not know is
-        adopted; if there is none, the start is settled as never started. Several are told, and left to you. Where it
-        lists none, what the balance says is told. A start of the last ten seconds is looked for until it is that old.
+        adopted; if there is none, the start is settled as never started. Several are told, and left to you, and so are
+        those that `client.job(id)` took up. Where it lists none, what the balance says is told. A start of the last ten
+        seconds is looked for until it is that old.
 
         Raises
         ------

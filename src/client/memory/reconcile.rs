@@ -1,8 +1,8 @@
 //! What became of starts that nobody answered.
 //!
 //! Where the service lists jobs, an uncertain start is looked for among those that the ledger does not know. One that
-//! fits in everything, and no other that may be it, is it. None that could be it, in a list that goes back beyond the
-//! start, means that it was never started. Everything else is told and left to the caller: in doubt a start stays
+//! fits in everything, and no other that may be it, is it; a job that was taken up by its id may be it, too. None that
+//! could be it, in a list that goes back beyond the start, means that it was never started. Everything else is told and left to the caller: in doubt a start stays
 //! uncertain, because a job taken for another, or a start repeated that was taken, costs money.
 //!
 //! Where the service lists none, all that can be told is the balance before and now. Nothing is ever started from here.
@@ -33,7 +33,7 @@ const LIMIT: usize = 100;
 pub struct Settled {
     pub entry: Entry,
     pub settlement: Settlement,
-    /// Jobs that may be it, where there are several.
+    /// Jobs that may be it.
     pub candidates: Vec<JobId>,
     pub balance_now_usd: Option<Decimal>,
     /// How it is known, in words.
@@ -80,18 +80,20 @@ impl Client {
             let is_wanted_once = |at: usize| {
                 likely.iter().filter(|places| places.contains(&at)).count() == 1 && !list.may_be_under_way(at)
             };
+            let taken_up = list.possible_taken_up(&entry);
             settled.push(match places.as_slice() {
-                [at] if list.unreadable == 0 && list.fits(&entry, *at) && is_wanted_once(*at) => {
-                    self.adopt(entry, *at, &list, balance).await?
-                }
-                [] => self.missing(entry, &list, balance).await?,
-                [at] if is_wanted_once(*at) => {
-                    let how = "one job may be it, but too little is told to be certain";
-                    still(entry, ids(&list, places), balance, how)
+                [] => self.missing(entry, &list, taken_up, balance).await?,
+                [at] if is_wanted_once(*at) && taken_up.is_empty() => {
+                    if list.unreadable == 0 && list.fits(&entry, *at) {
+                        self.adopt(entry, *at, &list, balance).await?
+                    } else {
+                        let how = "one job may be it, but too little is told to be certain";
+                        still(entry, ids(&list, places), balance, how)
+                    }
                 }
                 _ => {
                     let how = "more than one job may be it, or one job more than one start";
-                    still(entry, ids(&list, places), balance, how)
+                    still(entry, [ids(&list, places), taken_up].concat(), balance, how)
                 }
             });
         }
@@ -131,8 +133,14 @@ impl Client {
         Ok(Some(List::new(jobs, &known, self.0.clock.ahead(), self.key())))
     }
 
-    /// A start of which no likely job is listed.
-    async fn missing(&self, entry: Entry, list: &List, balance: Option<Decimal>) -> Result<Settled, Error> {
+    /// A start of which no likely job is listed but those that were taken up by their ids.
+    async fn missing(
+        &self,
+        entry: Entry,
+        list: &List,
+        taken_up: Vec<JobId>,
+        balance: Option<Decimal>,
+    ) -> Result<Settled, Error> {
         let possible = list.possible(&entry);
         if !list.reaches(&entry) {
             let how = "the service's list of jobs does not certainly reach back far enough";
@@ -142,9 +150,8 @@ impl Client {
             let how = "no job fits it, but too little is told of some to be certain that they are others";
             return Ok(still(entry, ids(list, &possible), balance, how));
         }
-        let taken_up = list.possible_taken_up(&entry);
         if !taken_up.is_empty() {
-            let how = "no job fits it but one that was taken up by its id, which may be it";
+            let how = "no job may be it but such as were taken up by their ids";
             return Ok(still(entry, taken_up, balance, how));
         }
         self.never_started(entry, balance).await

@@ -49,9 +49,7 @@ pub(super) fn sniff(cursor: Cursor<'_>) -> Scan<Body> {
         _ if seen.has_objects => Ok(Body::RowWithData),
         _ if seen.has_data || seen.foreign == 0 => Ok(results_if(!seen.has_data && seen.known() > 0)),
         _ if seen.statuses > 0 && seen.row_counts > 0 => Ok(Body::RowLikeResults),
-        _ if seen.arrays_of_objects == 1 || seen.foreign == 1 && seen.arrays_from_objects == 1 => {
-            Ok(Body::RowWithObjects)
-        }
+        _ if seen.arrays_of_objects == 1 || seen.foreign == 1 && seen.arrays_of_one == 1 => Ok(Body::RowWithObjects),
         _ => Ok(Body::Lines),
     }
 }
@@ -73,8 +71,8 @@ struct Sniffed {
     foreign: usize,
     /// How many of these are arrays of two objects or more, or are in one that is an object itself.
     arrays_of_objects: usize,
-    /// How many of them are arrays that begin with an object.
-    arrays_from_objects: usize,
+    /// How many of them are arrays of one object.
+    arrays_of_one: usize,
 }
 
 impl Sniffed {
@@ -102,8 +100,7 @@ impl Sniffed {
                         continue;
                     }
                     self.arrays_of_objects += usize::from(holds_two_objects(*cursor));
-                    let is_array = cursor.peek_token()? == b'[';
-                    self.arrays_from_objects += usize::from(is_array && holds_objects(*cursor));
+                    self.arrays_of_one += usize::from(holds_one_object(*cursor));
                 }
             }
             step_over(cursor)?;
@@ -146,17 +143,27 @@ fn step_over_object(cursor: &mut Cursor<'_>) -> Scan<usize> {
 }
 
 /// Whether an array is at the cursor that begins with two objects.
-fn holds_two_objects(mut cursor: Cursor<'_>) -> bool {
-    if cursor.bytes[cursor.at] != b'[' || !holds_objects(cursor) {
-        return false;
-    }
-    cursor.at += 1;
-    let is_second = |cursor: &mut Cursor<'_>| {
-        step_over(cursor)?;
+fn holds_two_objects(cursor: Cursor<'_>) -> bool {
+    let is_second = |mut cursor: Cursor<'_>| {
         cursor.expect(b',', Expected::InArray)?;
         cursor.peek_token()
     };
-    matches!(is_second(&mut cursor), Ok(b'{'))
+    behind_first_object(cursor).is_some_and(|cursor| matches!(is_second(cursor), Ok(b'{')))
+}
+
+/// Whether the value at the cursor is an array of one object.
+fn holds_one_object(cursor: Cursor<'_>) -> bool {
+    behind_first_object(cursor).is_some_and(|mut cursor| matches!(cursor.peek_token(), Ok(b']')))
+}
+
+/// The place behind the first element of the array at the cursor, if it is an array and that an object.
+fn behind_first_object(mut cursor: Cursor<'_>) -> Option<Cursor<'_>> {
+    if cursor.bytes[cursor.at] != b'[' || !holds_objects(cursor) {
+        return None;
+    }
+    cursor.at += 1;
+    step_over(&mut cursor).ok()?;
+    Some(cursor)
 }
 
 /// Whether the array at the cursor goes on for more than so many bytes.

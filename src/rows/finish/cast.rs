@@ -37,6 +37,15 @@ pub(super) fn cast_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayR
     }
 }
 
+/// Whether a type has something for every value, be it written otherwise.
+pub(super) fn holds_all(array: &ArrayRef, target: &DataType) -> bool {
+    match (array.data_type(), target) {
+        // What is no such text is no time, whatever Arrow's own parser makes of it.
+        (DataType::Utf8, target) if target.is_temporal() => cast_exactly(array, target).is_some(),
+        (_, target) => cast_strictly(array, target).is_some_and(|converted| is_sound(&converted)),
+    }
+}
+
 /// Whether a type has arrays where the other has none, here or in its elements or members.
 fn is_wrapped(natural: &DataType, target: &DataType) -> bool {
     match (natural, target) {

@@ -7,7 +7,7 @@ use arrow_cast::display::array_value_to_string;
 use arrow_schema::DataType;
 use arrow_select::take::take;
 
-use super::cast::{cast_exactly, cast_strictly};
+use super::cast::{cast_exactly, holds_all};
 use super::padding::{are_too_many, cells_for_nulls};
 use crate::rows::clipped::clipped;
 
@@ -39,12 +39,16 @@ pub(super) fn all_survive(array: &ArrayRef, wanted: &DataType) -> bool {
 /// The first value that a type does not hold, or else the first that it changes. There is none where the type takes no
 /// values of their kind, or not so many of them.
 pub(super) fn first_in(array: &ArrayRef, wanted: &DataType) -> Option<Stranger> {
+    not_held_in(array, wanted).or_else(|| {
+        let values = values_of(array)?;
+        first(&values, |values| survive(values, wanted)).map(Stranger::Changed)
+    })
+}
+
+/// The first value that a type does not hold.
+pub(super) fn not_held_in(array: &ArrayRef, wanted: &DataType) -> Option<Stranger> {
     let values = values_of(array)?;
-    let are_held = |values: &ArrayRef| fit(values, wanted, |values| cast_strictly(values, wanted).is_some());
-    match first(&values, are_held) {
-        Some(value) => Some(Stranger::NotHeld(value)),
-        None => first(&values, |values| survive(values, wanted)).map(Stranger::Changed),
-    }
+    first(&values, |values| fit(values, wanted, |values| holds_all(values, wanted))).map(Stranger::NotHeld)
 }
 
 /// The first value that by itself is not as asked for, where no values at all are.

@@ -133,7 +133,9 @@ impl Target {
                 let structs = array.as_struct();
                 let observe =
                     |member: &mut TargetField| member.observe(structs.column(member.at), structs.nulls(), room);
-                members.iter_mut().map(observe).collect()
+                // All of them, before any that is not made.
+                let parts: Vec<Option<ArrayRef>> = members.iter_mut().map(observe).collect();
+                parts.into_iter().collect()
             }
             Self::List { item, .. } => {
                 item.observe(array.as_list::<i32>().values(), None, room).map(|values| vec![values])
@@ -217,6 +219,10 @@ impl Asked {
     /// there is room for its nulls.
     fn observe(&mut self, array: &ArrayRef, room: &mut PaddingRoom) -> Option<ArrayRef> {
         if !self.is_possible {
+            // Of all batches, and not of the first alone, a value that the type does not hold says more.
+            if let Some(Stranger::Changed(_)) = self.stranger {
+                self.stranger = stranger::not_held_in(array, &self.wanted).or(self.stranger.take());
+            }
             return None;
         }
         let cells = cells_for_nulls(array, &self.wanted);

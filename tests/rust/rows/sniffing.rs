@@ -40,6 +40,7 @@ fn one_row_with_an_array_data_of_objects_is_said_to_be_one() {
         (r#"{"total": 2, "items": [{"a": 1}]}"#, false),
         (r#"{"items": [{"a": 1}]}"#, true),
         (r#"{"items": [1]}"#, false),
+        (r#"{"items": [{"a": 1}, 2]}"#, false),
         (r#"{"items": []}"#, false),
         (r#"{"total": 2, "items": [{"a": 1}, {"a": 2}]}"#, true),
         (r#"{"total": 2, "items": [{"a": 1}, 2]}"#, false),
