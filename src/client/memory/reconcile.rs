@@ -2,8 +2,9 @@
 //!
 //! Where the service lists jobs, an uncertain start is looked for among those that the ledger does not know. One that
 //! fits in everything, and no other that may be it, is it; a job that was taken up by its id may be it, too. None that
-//! could be it, in a list that goes back beyond the start, means that it was never started. Everything else is told and left to the caller: in doubt a start stays
-//! uncertain, because a job taken for another, or a start repeated that was taken, costs money.
+//! could be it, in a list that goes back beyond the start, means that it was never started. Everything else is told and
+//! left to the caller: in doubt a start stays uncertain, because a job taken for another, or a start repeated that was
+//! taken, costs money.
 //!
 //! Where the service lists none, all that can be told is the balance before and now. Nothing is ever started from here.
 
@@ -151,7 +152,7 @@ impl Client {
             return Ok(still(entry, ids(list, &possible), balance, how));
         }
         if !taken_up.is_empty() {
-            let how = "no job may be it but such as were taken up by their ids";
+            let how = "only jobs may be it that were taken up by their ids, as `client.job(id)` does";
             return Ok(still(entry, taken_up, balance, how));
         }
         self.never_started(entry, balance).await

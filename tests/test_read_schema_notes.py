@@ -1,0 +1,161 @@
+"""What is told of types that were asked for and not given: which notes, of which value, and how many."""
+
+import json
+
+import pyarrow as pa
+import pytest
+
+import rowhaul as rh
+
+
+def test_notes_name_types_as_the_schema_does():
+    types = [pa.int16(), pa.timestamp("us", "UTC"), pa.time64("us"), pa.duration("s"), pa.list_(pa.date32())]
+    schema = pa.schema([(f"c{at}", kind) for at, kind in enumerate(types)])
+    rows = rh.read_json(b'[{"c0": 70000, "c1": "x", "c2": "x", "c3": "x", "c4": ["x"]}]', schema=schema)
+    told = dict.fromkeys(
+        note.message.split(", kept as")[0] for note in rows.notes if note.message.startswith("asked for")
+    )
+    expected = ["int16", "timestamp[us, UTC]", "time64[us]", "duration[s]", "date32"]
+    assert list(told) == [f"asked for as {name}" for name in expected]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    ("values", "wanted", "told"),
+    [
+        (["9.5", "n/a", "?"], pa.float64(), 'JSON text; float64 does not hold "n/a"'),
+        ([1, 2, 300], pa.int8(), "not everything in it is known to survive that, such as 300"),
+        ([0.5, 1e300], pa.decimal128(10, 2), "not everything in it is known to survive that, such as 1e300"),
+        (["x" * 50], pa.int64(), f'JSON text; int64 does not hold "{"x" * 40}…"'),
+        ([9.5, 1, "5.00", "n/a"], pa.float64(), 'JSON text; float64 does not hold "n/a"'),
+        (["19.99", "5.00"], pa.float64(), 'JSON text; "5.00" would come out of float64 written otherwise'),
+    ],
+    ids=["text", "integers", "floats", "long text", "mixed", "other spelling"],
+)
+def test_the_first_value_that_does_not_survive_a_type_is_named(values, wanted, told, threads):
+    pad = "x" * (8_000_000 // (20_000 * len(values)))
+    body = json.dumps([{"pad": pad, "b": {"c": value}} for value in values for _ in range(20_000)]).encode()
+    schema = pa.schema([("b", pa.struct([("c", wanted)]))])
+    (note,) = rh.read_json(body, schema=schema, threads=threads).notes
+    assert (note.column, note.message[-len(told) :]) == ("b.c", told)
+
+
+@pytest.mark.parametrize(
+    ("values", "wanted", "told"),
+    [
+        (["2024-01-01T10:00", "n/a"], pa.timestamp("us"), 'such as "n/a"'),
+        (["1.5", "NaN"], pa.float64(), 'float64 does not hold "NaN"'),
+        (["1.5", "1e999"], pa.float64(), 'float64 does not hold "1e999"'),
+    ],
+    ids=["a time", "no number", "too large"],
+)
+def test_no_value_is_blamed_that_a_type_holds(values, wanted, told):
+    body = json.dumps([{"a": value} for value in values]).encode()
+    (note,) = rh.read_json(body, schema=pa.schema([("a", wanted)])).notes
+    assert note.message.endswith(told)
+
+
+def test_a_type_that_takes_no_such_values_at_all_names_none_of_them():
+    (note,) = rh.read_json(b'[{"a": 5}]', schema=pa.schema([("a", pa.list_(pa.int64()))])).notes
+    assert note.message == "declared arrays, but holds numbers: kept as text, all but strings as JSON text"
+
+
+def test_notes_on_members_without_a_type_of_their_own_stay_where_others_have_one():
+    body = b'[{"s": {"a": 1, "b": 1}}, {"s": {"a": 2, "b": "x"}}]'
+    rows = rh.read_json(body, schema=pa.schema([("s", pa.struct([("a", pa.int16())]))]))
+    assert rows.schema == {"s": "struct<a: int16, b: string>"}
+    (note,) = rows.notes
+    assert note.column == "s.b"
+
+
+def test_notes_on_members_are_the_same_whatever_the_threads_and_whichever_row_comes_first():
+    count = 30_000
+    rows = [
+        {"s": {"a": 2**40 if n > count - 5 else 1, "b": 2**40 if n < 5 else 1}, "pad": "x" * 200} for n in range(count)
+    ]
+    body = json.dumps(rows).encode()
+    schema = pa.schema([("s", pa.struct([("a", pa.int8()), ("b", pa.int8()), ("c", pa.int8())]))])
+    one, two = (pa.table(rh.read_json(body, schema=schema, threads=threads)) for threads in (1, 2))
+    assert one.num_rows == count
+    assert one.schema.equals(two.schema, check_metadata=True)
+    assert one.equals(two)
+    assert [note.column for note in rh.read_json(body, schema=schema).notes] == ["s.a", "s.b"]
+
+
+def test_notes_of_one_table_are_not_taken_for_those_of_another_of_its_schema():
+    noted = pa.table(rh.read_json(b'[{"a": 1}, {"a": "x"}]'))
+    assert b"rowhaul.note" in noted.schema.field("a").metadata
+    rows = rh.read_json(b'[{"a": "y"}]', schema=noted.schema)
+    assert not rows.notes
+    assert pa.table(rows).schema.field("a").metadata is None
+
+
+def test_a_note_on_a_member_is_not_taken_for_one_on_a_column_that_is_spelled_alike():
+    body = b'[{"s": {"b": 1}, "s.b": 5}, {"s": {"b": "x"}, "s.b": 6}]'
+    (note,) = rh.read_json(body, schema=pa.schema([("s.b", pa.int8())])).notes
+    assert "text" in note.message
+
+
+def test_thousands_of_members_without_their_types_are_told_in_few_notes():
+    names = [f"m{n}" for n in range(5000)]
+    body = json.dumps([{"s": dict.fromkeys(names, "x")}]).encode()
+    rows = rh.read_json(body, schema=pa.schema([("s", pa.struct([(name, pa.int8()) for name in names]))]))
+    assert 500 <= len(rows.notes) <= 1002
+    assert rows.notes[-1].message == "and 4500 notes more"
+    assert rows["s"].to_list()[0]["m4999"] == "x"
+
+
+def test_what_needs_no_note_takes_none_from_what_does():
+    names = [f"c{n}" for n in range(600)]
+    rows = [dict.fromkeys(names, 2**70) | {"z": 1}, {"z": "x"}]
+    schema = pa.schema([(name, pa.decimal128(38, 0)) for name in names])
+    read = rh.read_json(json.dumps(rows).encode(), schema=schema)
+    assert [(note.column, "text and numbers" in note.message) for note in read.notes] == [("z", True)]
+
+
+def test_what_holds_of_the_table_is_told_however_many_notes_there_are_on_columns():
+    names = [f"c{n}" for n in range(600)]
+    body = json.dumps([dict.fromkeys(names, 1), dict.fromkeys(names, "x") | {"s": "\ud800"}]).encode()
+    told = [note.message for note in rh.read_json(body, parse_dates=["nope"]).notes if note.column is None]
+    assert told == ["1 lone surrogate became U+FFFD", "parse_dates: there is no column `nope`", "and 100 notes more"]
+
+
+def test_notes_on_two_of_one_path_are_both_told():
+    schema = pa.schema([("a", pa.struct([("b", pa.int8())])), ("a.b", pa.int8())])
+    rows = rh.read_json(b'[{"a": {"b": 300}, "a.b": "x"}]', schema=schema)
+    assert [note.column for note in rows.notes] == ["a.b", "a.b"]
+
+
+def test_thousands_of_columns_that_are_no_dates_are_told_in_few_notes():
+    names = [f"c{n}" for n in range(3000)]
+    rows = [dict.fromkeys(names, "2024-01-01"), dict.fromkeys(names, "x")]
+    read = rh.read_json(json.dumps(rows).encode(), parse_dates=True)
+    assert (len(read.notes), read.notes[-1].message) == (501, "and 2500 notes more")
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "such"),
+    [
+        ([[1, 2]] * 6 + [None, [7]], pa.list_(pa.int64(), 2), "[7]"),
+        ([[1, 2], [3, 4], [5, 6], [7]], pa.list_(pa.int64(), 2), "[7]"),
+        ([[1], [300]], pa.list_view(pa.int8()), "[300]"),
+        ([{"x": [1]}, {"x": [2, 3]}], pa.struct([("x", pa.list_(pa.int64(), 1))]), "[2, 3]"),
+    ],
+    ids=["behind a null", "behind others", "of a view", "of a member"],
+)
+def test_the_first_array_that_does_not_survive_a_type_is_named(values, kind, such):
+    rows = rh.read_json(json.dumps([{"a": value} for value in values]).encode(), schema=pa.schema([("a", kind)]))
+    assert rows["a"].to_list() == values
+    assert rows.notes[0].message.endswith(f"such as {such}")
+
+
+def test_notes_on_two_members_of_one_path_are_both_told():
+    of_dots = pa.struct([("b.c", pa.int8()), ("b", pa.struct([("c", pa.int8())]))])
+    rows = rh.read_json(b'[{"a": {"b.c": "x", "b": {"c": 300}}}]', schema=pa.schema([("a", of_dots)]))
+    assert [note.column for note in rows.notes] == ["a.b.c", "a.b.c"]
+
+
+def test_names_of_no_columns_take_no_room_of_notes_on_columns():
+    rows = rh.read_json(b'[{"a": "x"}]', parse_dates=[*(f"m{n}" for n in range(600)), "a"])
+    assert "a" in [note.column for note in rows.notes]
+    assert (len(rows.notes), rows.notes[-1].message) == (502, "and 100 notes more")
