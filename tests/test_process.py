@@ -318,23 +318,14 @@ def test_clients_jobs_and_services_do_not_pickle_and_say_why(service):
             pickle.dumps(thing)
 
 
-def test_importing_is_quick_and_brings_neither_pandas_nor_pyarrow():
-    # The processor's time, which other programs take none of; it is 35 ms, and pandas alone would be 300.
+def test_importing_brings_nothing_that_takes_long_to_import():
     code = """
-    import sys, time
-    since = time.process_time()
+    import sys
     import rowhaul
-    took = time.process_time() - since
-    heavy = {"pandas", "pyarrow", "polars", "numpy", "tqdm", "asyncio", "IPython"} & set(sys.modules)
-    print(took, heavy or "")
+    print({"pandas", "pyarrow", "polars", "numpy", "tqdm", "asyncio", "IPython"} & set(sys.modules) or "")
     """
-    runs = [
-        subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True)
-        for _ in range(5)
-    ]
-    printed = [run.stdout.split(maxsplit=1) for run in runs]
-    assert all(len(parts) == 1 for parts in printed), printed
-    assert min(float(parts[0]) for parts in printed) < 0.120
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
 
 
 def test_a_closed_service_is_stopped_twice_without_harm():

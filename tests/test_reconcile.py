@@ -76,7 +76,7 @@ def test_a_job_that_was_taken_up_by_its_id_may_be_the_start_all_the_same(scripte
     client.job("theirs").refresh()
     (settled,) = client.reconcile()
     assert (settled.status, settled.candidates) == ("uncertain", ("theirs",)), settled
-    assert "taken up by their ids" in settled.how
+    assert "whose ids the ledger has" in settled.how
     scripted.answers["list"] = listed(
         ("x", {"status": "completed", "created_at": stamp()}),
         ("theirs", {"status": "completed", "created_at": stamp()}),
@@ -86,6 +86,38 @@ def test_a_job_that_was_taken_up_by_its_id_may_be_the_start_all_the_same(scripte
     (settled,) = client.reconcile()
     assert (settled.status, settled.candidates) == ("uncertain", ("x", "theirs")), settled
     assert [entry.status for entry in client.jobs("uncertain")] == ["uncertain"]
+
+
+def test_a_job_that_was_taken_up_before_the_start_is_not_its(scripted, ledger):
+    scripted.answers["status"] = lambda answer: answer(200, b'{"job_id": "theirs", "status": "completed"}')
+    scripted.client(ledger).job("theirs").refresh()
+    client = uncertain(scripted, ledger)
+    scripted.answers["list"] = listed(
+        ("x", {"status": "completed", "created_at": stamp()}),
+        ("theirs", {"status": "completed", "created_at": stamp()}),
+    )
+    (settled,) = client.reconcile()
+    assert (settled.status, settled.job.id) == ("adopted", "x"), settled
+
+
+def test_a_job_that_was_taken_up_is_told_where_the_list_does_not_reach_back(scripted, ledger):
+    client = uncertain(scripted, ledger)
+    scripted.answers["status"] = lambda answer: answer(200, b'{"job_id": "theirs", "status": "completed"}')
+    client.job("theirs").refresh()
+    scripted.answers["list"] = listed(("theirs", {"status": "completed", "created_at": stamp()}))
+    (settled,) = client.reconcile()
+    assert (settled.status, settled.candidates) == ("uncertain", ("theirs",)), settled
+    assert "reach back" in settled.how
+
+
+def test_a_job_whose_id_was_given_again_may_be_the_start_and_proves_nothing(scripted, ledger):
+    client = after_a_known_job(scripted, ledger)
+    with sqlite3.connect(ledger) as database:
+        database.execute("UPDATE entries SET created_at = ? WHERE job_id = 'j1'", (stamp(-36_000),))
+    database.close()
+    scripted.answers["list"] = listed(("j1", {"status": "completed", "created_at": stamp()}))
+    (settled,) = client.reconcile()
+    assert (settled.status, settled.candidates) == ("uncertain", ("j1",)), settled
 
 
 def test_of_two_jobs_that_may_be_it_none_is_taken(scripted, ledger):

@@ -23,7 +23,7 @@ use tokio::task::AbortHandle;
 use super::ending::{self, Inside};
 use super::own_thread::{OwnThread, Task};
 use super::raise;
-use crate::client::{Client, Job, forget_starts_under_way};
+use crate::client::{Client, Job, forget_ledger_writes};
 use crate::ledger;
 
 /// How long a waiting call sleeps before it looks for Ctrl-C and shows its progress. No event can wake it instead: a
@@ -246,7 +246,7 @@ fn after_fork_in_parent() {
 fn after_fork_in_child() {
     ledger::after_fork_in_child();
     super::logging::after_fork_in_child();
-    forget_starts_under_way();
+    forget_ledger_writes();
     ending::forget_others();
 }
 

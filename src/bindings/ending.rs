@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 use tokio::sync::Notify;
 
 use super::{border, raise};
-use crate::client::starts_under_way;
+use crate::client::ledger_writes_under_way;
 
 /// How long the end waits for starts that are on their way: it has to come within two seconds.
 const LAST_MOMENT: Duration = Duration::from_millis(1500);
@@ -178,7 +178,7 @@ pub(super) fn begin_at_exit(py: Python<'_>, module: &Bound<'_, PyModule>) -> PyR
 pub(super) fn begin(py: Python<'_>) {
     IS_NEAR.store(true, Ordering::SeqCst);
     border::end_awaited();
-    wait_while(py, LAST_MOMENT, || starts_under_way() > 0);
+    wait_while(py, LAST_MOMENT, || ledger_writes_under_way() > 0);
 }
 
 /// Has the gate closed by what Python does last, which is what it was told of first.

@@ -6,16 +6,16 @@ use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout};
 
 use super::Client;
-use super::answer::body::{self, Bounds, Consume, Unfinished, Unread};
-use super::answer::json::Json;
-use super::answer::refusal::{Refusal, of_proxy_credentials};
 use super::call::Call;
 use super::deadline::Deadline;
 use super::error::Error;
 use super::error_kind::{ErrorKind, Outcome};
 use super::pacing::pacer::Rank;
 use super::pacing::retry::{Again, Tries};
-use super::transport::{Answer, Cause, Encodings, Failure, Verb};
+use super::response::body::{self, Bounds, Consume, Unfinished, Unread};
+use super::response::json::Json;
+use super::response::refusal::{Refusal, of_proxy_credentials};
+use super::transport::{Cause, Encodings, Failure, Method, Response};
 
 /// At most this much of a refusal is read.
 pub(super) const REFUSAL_BYTES: u64 = 64 << 10;
@@ -26,7 +26,7 @@ const SMALL_BYTES: u64 = 16 << 20;
 /// What is asked for, and how it is called in errors.
 #[derive(Debug, Clone)]
 pub(super) struct Ask<'a> {
-    pub verb: Verb<'a>,
+    pub method: Method<'a>,
     pub path: String,
     /// Such as ``the status of job `x` ``.
     pub what: String,
@@ -38,7 +38,7 @@ pub(super) struct Ask<'a> {
 
 impl Ask<'_> {
     pub(super) fn get(path: impl Into<String>, what: impl Into<String>) -> Self {
-        Self { verb: Verb::Get, path: path.into(), what: what.into(), is_download: false, rank: Rank::Call }
+        Self { method: Method::Get, path: path.into(), what: what.into(), is_download: false, rank: Rank::Call }
     }
 
     /// The same, asked for by a wait that can wait.
@@ -167,7 +167,7 @@ impl Client {
         let whole = call.deadline.cut(Instant::now(), self.config().request_timeout);
         let by = Deadline::after(Instant::now(), Some(whole));
         let what = &ask.what;
-        let mut answer = match timeout(whole, self.0.transport.send(ask.verb, &ask.path, encodings)).await {
+        let mut answer = match timeout(whole, self.0.transport.send(ask.method, &ask.path, encodings)).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(failure)) => return Err(failed(failure, what, self.address())),
             Err(_) => return Err((slow(what, "no answer came in time"), Again::Backoff)),
@@ -211,7 +211,7 @@ impl Client {
         }
     }
 
-    pub(super) async fn read_refusal(&self, answer: &mut Answer, by: Deadline) -> Refusal {
+    pub(super) async fn read_refusal(&self, answer: &mut Response, by: Deadline) -> Refusal {
         let bounds = Bounds { bytes: REFUSAL_BYTES, whole_by: by, idle: self.config().request_timeout };
         let body = body::read_beginning(answer, bounds).await;
         Refusal::new(answer, body, self.key())
@@ -220,7 +220,7 @@ impl Client {
 
 /// Whether a body that its reader would not have is asked for again: where it came encoded, it may have been the
 /// encoding that was garbled, which shows in what comes out before it shows in a check sum.
-fn refused(error: &Error, answer: &Answer) -> Again {
+fn refused(error: &Error, answer: &Response) -> Again {
     let is_unreadable = matches!(error.kind(), ErrorKind::Decode(_) | ErrorKind::BadResponse);
     if is_unreadable && answer.is_encoded() { Again::Plain } else { Again::Never }
 }

@@ -3,15 +3,19 @@
 //! Arrives: a [`Request`], or the id of a job. Leaves: a [`Job`] and its [`Rows`], or one [`Error`] that says what is
 //! known about the money. [`Client::run`] below is the whole story; each step has its file or folder:
 //!
+//! - `address` is where the service is, `api_key` what it asks for, `config` all that a client may be told;
+//! - `request` is what is asked for, and `prepare` checks it against the catalogue;
 //! - `money` takes what a run may cost out of the caps it is under, gives back what it did not, and says what a job did
 //!   cost;
 //! - `start` sends at most one start that may be billed, `starting` carries it to its answer;
-//! - `following` asks how the job is until it has ended, `results` fetches and decodes its rows;
+//! - `polling` asks how the job is until it has ended, `results` fetches and decodes its rows; `job` is what is known
+//!   of it, `job_list` what the service lists, and `progress` how far a run is;
 //! - `agents` says what there is to run; `many` does many runs at once;
-//! - `memory` writes down what was started and heard, reads it back, and takes up what is unfinished;
-//! - `fetch` repeats what may be repeated, when `pacing` says so; `transport` sends one request, `answer` reads what
-//!   came back;
-//! - `service_clock` knows the service's time.
+//! - `records` writes down what was started and heard, reads it back, and takes up what is unfinished;
+//! - `fetch` repeats what may be repeated, when `pacing` says so, within one `call` and its `deadline`; `transport`
+//!   sends one request, `response` reads what came back;
+//! - `error` says what went wrong, by its `error_kind`, and `shown` what of the service's text is repeated;
+//!   `service_clock` knows the service's time.
 //!
 //! Dropping a future drops its work, with one exception: where there is a ledger, a start that has been sent is carried
 //! to its answer by a task of its own, which writes it down. The runs of a [`Many`] are tasks, too, and end with it;
@@ -21,30 +25,38 @@
 //! run was started.
 
 mod address;
-mod agents;
-mod answer;
 mod api_key;
-mod call;
 mod config;
-mod deadline;
-mod error;
-mod error_kind;
-mod fetch;
-mod following;
-mod job;
-mod many;
-mod memory;
-mod money;
-mod pacing;
+
 mod prepare;
-mod progress;
 mod request;
-mod results;
-mod service_clock;
-mod shown;
+
+mod money;
 mod start;
 mod starting;
+
+mod job;
+mod job_list;
+mod polling;
+mod progress;
+mod results;
+
+mod agents;
+mod many;
+
+mod records;
+
+mod call;
+mod deadline;
+mod fetch;
+mod pacing;
+mod response;
 mod transport;
+
+mod error;
+mod error_kind;
+mod service_clock;
+mod shown;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -59,23 +71,21 @@ pub use error::{Error, saved_by, taken_up_by, widened_by};
 pub use error_kind::{ErrorKind, Outcome};
 pub use job::Job;
 pub use many::{Done, Left, Many};
-pub use memory::reconcile::{Settled, Settlement};
-pub use memory::resume::{Resumed, Resuming};
 pub use money::estimate::Estimate;
 pub use pacing::retry::RetryPolicy;
 pub use progress::{Phase, Progress};
+pub use records::reconcile::{Settled, Settlement};
+pub use records::resume::{Resumed, Resuming};
+pub use records::under_way::{forget_ledger_writes, ledger_writes_under_way};
 pub use request::Request;
 pub use results::keep::KeepRows;
 pub use results::rows::RowOptions;
 pub use results::spool::Spooled;
 pub use shown::clipped;
-pub use starting::{forget_starts_under_way, starts_under_way};
 
 use address::Address;
 use call::Call;
 use deadline::Deadline;
-use following::watch::Watch;
-use memory::record::Memory;
 use money::budget::Budget;
 use money::cost::Asides;
 use money::quotes::Quotes;
@@ -83,7 +93,9 @@ use money::shares::Shares;
 use money::shortage::Available;
 use pacing::pacer::Pacer;
 use pacing::quota::Quota;
+use polling::watch::Watch;
 use prepare::Prepared;
+use records::record::Records;
 use results::reuse::Reused;
 use service_clock::ServiceClock;
 use transport::Transport;
@@ -104,7 +116,7 @@ struct Inner {
     pacer: Pacer,
     quota: Quota,
     watch: Watch,
-    memory: Memory,
+    records: Records,
     clock: ServiceClock,
     /// Prices the service has told, by the service's own agent names.
     prices: Mutex<HashMap<AgentName, Decimal>>,
@@ -140,7 +152,7 @@ impl Client {
         let transport = Transport::new(&config, &address)?;
         Ok(Self(Arc::new(Inner {
             paths: Paths { form: config.paths },
-            memory: Memory::new(&config, transport.root()),
+            records: Records::new(&config, transport.root()),
             transport,
             pacer: Pacer::new(config.requests_per_minute, Instant::now()),
             quota: Quota::full(),
@@ -206,7 +218,7 @@ impl Client {
         let call = Call::new(timeout);
         let result = async {
             let may_wait = shared.is_some();
-            let share = self.keep_within(&call, prepared, options.max_cost_usd, shared, may_wait, progress).await?;
+            let share = self.reserve(&call, prepared, options.max_cost_usd, shared, may_wait, progress).await?;
             let call = if may_wait { &call.until(Deadline::after(Instant::now(), timeout)) } else { &call };
             let job = seen.insert(self.start_with(call, prepared, share, progress).await?);
             let _waited = self.0.shares.while_waited(job.id());

@@ -11,8 +11,8 @@ use tokio::sync::futures::Notified;
 use tokio::time::Instant;
 
 use super::Client;
-use super::memory::record::micros;
-use super::transport::Answer;
+use super::records::record::micros;
+use super::transport::Response;
 
 #[derive(Default)]
 pub(super) struct ServiceClock {
@@ -68,7 +68,7 @@ impl ServiceClock {
     }
 
     /// Notices what an answer tells of the time.
-    pub(super) fn learn(&self, answer: &Answer) {
+    pub(super) fn learn(&self, answer: &Response) {
         let told = answer.header("date").and_then(|date| httpdate::parse_http_date(date).ok());
         if let Some(told) = told {
             let ahead = micros(told) - micros(SystemTime::now());

@@ -12,9 +12,6 @@ use serde_json::{Map, Value};
 use tokio::time::{Instant, timeout};
 
 use super::Client;
-use super::answer::body::{self, Bounds, Unread, Whole};
-use super::answer::json::not_json;
-use super::answer::refusal::Refusal;
 use super::api_key::ApiKey;
 use super::call::Call;
 use super::deadline::Deadline;
@@ -22,14 +19,17 @@ use super::error::Error;
 use super::error_kind::{ErrorKind, Outcome};
 use super::fetch::failed;
 use super::job::Job;
-use super::money::shares::Stake;
+use super::money::shares::{Share, Stake};
 use super::pacing::pacer::Rank;
 use super::pacing::retry::{Again, Tries};
 use super::prepare::Prepared;
 use super::progress::{Phase, Progress};
 use super::request::Request;
+use super::response::body::{self, Bounds, Unread, Whole};
+use super::response::json::not_json;
+use super::response::refusal::Refusal;
 use super::shown::redact_record;
-use super::transport::{Answer, Encodings, Verb};
+use super::transport::{Encodings, Method, Response};
 use crate::wire::{JobId, JobRecord};
 
 /// The answer to a start is a few hundred bytes.
@@ -60,7 +60,7 @@ impl Client {
         let call = Call::new(None);
         let result = async {
             let prepared = self.prepare(request)?;
-            let share = self.keep_within(&call, &prepared, max_cost_usd, None, false, progress).await?;
+            let share = self.reserve(&call, &prepared, max_cost_usd, None, false, progress).await?;
             let job = self.start_with(&call, &prepared, share, progress).await?;
             // It is somebody else's to wait for the job.
             drop(self.0.shares.while_waited(job.id()));
@@ -70,7 +70,35 @@ impl Client {
         call.seal(self.key(), result)
     }
 
-    pub(super) async fn start_prepared(
+    /// Starts a run that has its share, which then belongs to the job.
+    pub(super) async fn start_with(
+        &self,
+        call: &Call,
+        prepared: &Prepared,
+        share: Option<Share>,
+        progress: &Progress,
+    ) -> Result<Job, Error> {
+        let stake = Stake::of(share);
+        let waited = stake.while_waited(&self.0.shares);
+        let started = self.start_prepared(call, prepared, progress, &stake).await;
+        match started {
+            Ok(job) => {
+                stake.won(&self.0.shares, &job);
+                // From here it is with the job, and with whoever waits for that.
+                std::mem::forget(waited);
+                Ok(job)
+            }
+            Err(error) => {
+                // The share is free again before anything else is asked.
+                drop(waited);
+                drop(stake);
+                let is_shortage = error.status_code() == Some(402);
+                Err(if is_shortage { self.with_shortage(call, prepared, error).await } else { error })
+            }
+        }
+    }
+
+    async fn start_prepared(
         &self,
         call: &Call,
         prepared: &Prepared,
@@ -126,7 +154,7 @@ impl Client {
         let what = format!("the start of `{}`", prepared.agent);
         let path = self.0.paths.run(&prepared.wire);
         let mut answer =
-            match timeout(time, self.0.transport.send(Verb::Post(&prepared.body), &path, Encodings::Known)).await {
+            match timeout(time, self.0.transport.send(Method::Post(&prepared.body), &path, Encodings::Known)).await {
                 Ok(Ok(answer)) => answer,
                 Ok(Err(failure)) if failure.was_sent => {
                     let detail = failure.detail.clone();
@@ -174,7 +202,7 @@ impl Client {
         Reply::NotStarted(error.with_outcome(Outcome::Rejected), again)
     }
 
-    async fn read_start(&self, answer: &mut Answer, prepared: &Prepared, by: Deadline) -> Reply {
+    async fn read_start(&self, answer: &mut Response, prepared: &Prepared, by: Deadline) -> Reply {
         let bounds = Bounds { bytes: ANSWER_BYTES, whole_by: by, idle: self.config().request_timeout };
         let mut whole = Whole::default();
         let read = body::read(answer, bounds, &mut whole).await;

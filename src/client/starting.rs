@@ -1,6 +1,5 @@
 //! A start that is written down: carried to its answer whoever leaves meanwhile.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -8,29 +7,17 @@ use super::Client;
 use super::deadline::Deadline;
 use super::error::Error;
 use super::error_kind::Outcome;
-use super::memory::record::{heard, micros, unwritable};
 use super::money::shares::Stake;
 use super::prepare::Prepared;
 use super::progress::{Phase, Progress};
+use super::records::record::{heard, micros, unwritable};
+use super::records::under_way::Counted;
 use super::start::Reply;
 use crate::ledger::{Account, EntryId, Intent, LedgerError, Stage, Times};
 
 /// How much later than its request's timeout a start of which nothing more was written is given up for uncertain. It
 /// covers the pauses that a service may ask for between repeats; a process that has ended is noticed at once.
 const SLACK: Duration = Duration::from_secs(600);
-
-/// What is on its way into the ledger: requests whose answer is to be written down, and rows that were handed over.
-static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
-
-/// How many writes of this process are on their way: worth a moment's waiting before it ends.
-pub fn starts_under_way() -> usize {
-    UNDER_WAY.load(Ordering::Relaxed)
-}
-
-/// After a fork: the starts on their way are the parent's.
-pub fn forget_starts_under_way() {
-    UNDER_WAY.store(0, Ordering::Relaxed);
-}
 
 /// A start with its entry in the ledger. When nobody is at it any more, the entry says what became of it.
 pub(super) struct Starting {
@@ -55,7 +42,7 @@ enum Verdict {
 impl Client {
     /// Writes down that a start is about to be sent; `None` where there is no ledger.
     pub(super) async fn intend(&self, prepared: &Prepared) -> Result<Option<Arc<Starting>>, Error> {
-        if self.0.memory.is_off() {
+        if self.0.records.is_off() {
             return Ok(None);
         }
         let intent = Intent {
@@ -88,7 +75,7 @@ impl Client {
 impl Starting {
     /// Sends the start once. The request goes on, and its answer is written down, even if this future is dropped.
     pub(super) async fn send(self: &Arc<Self>, deadline: Deadline, progress: &Progress, stake: &Stake) -> Reply {
-        self.judge(Verdict::UnderWay);
+        self.set_verdict(Verdict::UnderWay);
         let (this, progress, stake) = (Arc::clone(self), progress.clone(), stake.clone());
         // Counted before the task first runs: a process that ends at once waits for it, too.
         let counted = Counted::new();
@@ -117,7 +104,7 @@ impl Starting {
         let verdict = self.verdict.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let Verdict::Nothing(stage, why) = verdict else { return };
         if self.write(move |account, entry, intent| account.settle(entry, intent, stage, &why)).await.is_ok() {
-            self.judge(Verdict::Written);
+            self.set_verdict(Verdict::Written);
         }
     }
 
@@ -129,24 +116,24 @@ impl Starting {
                 stake.won(&self.client.0.shares, job);
                 let heard = heard(job);
                 let written = self.write(move |account, entry, intent| account.started(entry, intent, &heard)).await;
-                self.judge(Verdict::Written);
+                self.set_verdict(Verdict::Written);
                 match written {
                     Ok(()) => job.entry = Some(self.entry()),
                     Err(error) => job.unwritten = Some(error.to_string()),
                 }
             }
             Reply::Uncertain(error) => {
-                let why = self.told(error);
+                let why = self.redacted_message(error);
                 let settled =
                     self.write(move |account, entry, intent| account.settle(entry, intent, Stage::Uncertain, &why));
                 // Unwritten, it becomes uncertain by itself when this process ends.
                 let _ = settled.await;
-                self.judge(Verdict::Written);
+                self.set_verdict(Verdict::Written);
             }
             Reply::NotStarted(error, _) => {
                 progress.enter(Phase::Idle);
                 let end = if error.outcome() == Outcome::Rejected { Stage::Rejected } else { Stage::NotSent };
-                self.judge(Verdict::Nothing(end, self.told(error)));
+                self.set_verdict(Verdict::Nothing(end, self.redacted_message(error)));
             }
         }
         reply
@@ -171,12 +158,12 @@ impl Starting {
         *self.entry.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn judge(&self, verdict: Verdict) {
+    fn set_verdict(&self, verdict: Verdict) {
         *self.verdict.lock().unwrap_or_else(PoisonError::into_inner) = verdict;
     }
 
     /// What an error says, without the key.
-    fn told(&self, error: &Error) -> String {
+    fn redacted_message(&self, error: &Error) -> String {
         let mut text = error.message().to_owned();
         self.client.key().redact(&mut text);
         text
@@ -200,23 +187,5 @@ impl Drop for Starting {
             Ok(runtime) => drop(runtime.spawn_blocking(write)),
             Err(_) => write(),
         }
-    }
-}
-
-/// Counts what is on its way, however it ends.
-pub(super) struct Counted;
-
-impl Counted {
-    pub(super) fn new() -> Self {
-        UNDER_WAY.fetch_add(1, Ordering::Relaxed);
-        Self
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        // Saturating: a child of a fork has forgotten what its parent counted.
-        let less = |count: usize| Some(count.saturating_sub(1));
-        let _ = UNDER_WAY.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
     }
 }

@@ -5,20 +5,20 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 
-use super::answer::{Refusal, json_answer};
 use super::offer::{Offer, Offers};
+use super::response::{Refusal, json_response};
 use super::state::Shared;
 use crate::wire::{AgentList, GroupList};
 
 /// `GET /api/v1/agents`
 pub(super) async fn groups(State(state): State<Shared>) -> Response {
-    json_answer(StatusCode::OK, &GroupList { groups: state.offers.groups() })
+    json_response(StatusCode::OK, &GroupList { groups: state.offers.groups() })
 }
 
 /// `GET /api/v1/agents/all`
 pub(super) async fn all(State(state): State<Shared>) -> Response {
     let agents = state.offers.all().iter().map(Offer::summary).collect();
-    json_answer(StatusCode::OK, &AgentList { agents })
+    json_response(StatusCode::OK, &AgentList { agents })
 }
 
 /// `GET /api/v1/agents/{group}`
@@ -32,7 +32,7 @@ pub(super) async fn group(
         let message = format!("there is no such group; known: {}", state.offers.groups().join(", "));
         return Err(Refusal::new(StatusCode::NOT_FOUND, "group_not_found", message));
     }
-    Ok(json_answer(StatusCode::OK, &AgentList { agents }))
+    Ok(json_response(StatusCode::OK, &AgentList { agents }))
 }
 
 /// `GET /api/v1/agents/{group}/{slug}`
@@ -40,7 +40,7 @@ pub(super) async fn agent(
     State(state): State<Shared>,
     path: Result<Path<(String, String)>, PathRejection>,
 ) -> Result<Response, Refusal> {
-    Ok(json_answer(StatusCode::OK, &named(&state.offers, path)?.details()))
+    Ok(json_response(StatusCode::OK, &named(&state.offers, path)?.details()))
 }
 
 /// The agent a path names.

@@ -7,7 +7,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use subtle::ConstantTimeEq;
 
-use super::answer::Refusal;
+use super::response::Refusal;
 use super::state::Shared;
 
 /// Lets requests through that show the key in exactly one `Authorization: Bearer <key>` header.

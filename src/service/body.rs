@@ -11,7 +11,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
-use super::answer::Refusal;
+use super::response::Refusal;
 
 /// The longest body that is read: 2 MiB, some twenty thousand addresses.
 const MAX_BYTES: usize = 2 * 1024 * 1024;

@@ -4,9 +4,9 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::json;
 
-use super::answer::json_answer;
+use super::response::json_response;
 
 /// `GET /healthz`. It needs no key.
 pub(super) async fn show() -> Response {
-    json_answer(StatusCode::OK, &json!({"status": "ok"}))
+    json_response(StatusCode::OK, &json!({"status": "ok"}))
 }

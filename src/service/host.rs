@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::answer::Refusal;
+use super::response::Refusal;
 use super::state::Shared;
 
 /// Lets requests through that were meant for this service.

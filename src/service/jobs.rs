@@ -8,9 +8,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::answer::{Refusal, json_answer};
 use super::extras::Extra;
 use super::job::{Job, JobAnswer, Phase};
+use super::response::{Refusal, json_response};
 use super::state::Shared;
 use crate::catalogue::Invalid;
 
@@ -74,15 +74,15 @@ pub(super) async fn list(
     let (book, now) = state.book()?;
     let is_wanted = |job: &&Job| wanted.is_none_or(|wanted| job.phase(now).name() == wanted);
     let jobs = book.jobs().filter(is_wanted).take(limit).map(|job| job.answer(now)).collect();
-    Ok(json_answer(StatusCode::OK, &JobList { jobs }))
+    Ok(json_response(StatusCode::OK, &JobList { jobs }))
 }
 
 /// A job as this service tells of it: its state, and all else where it does more than the contract.
 fn record(state: &Shared, job: &Job, now: Timestamp) -> Response {
     if state.has(Extra::JobRecord) {
-        json_answer(StatusCode::OK, &job.answer(now))
+        json_response(StatusCode::OK, &job.answer(now))
     } else {
-        json_answer(StatusCode::OK, &json!({"status": job.phase(now)}))
+        json_response(StatusCode::OK, &json!({"status": job.phase(now)}))
     }
 }
 

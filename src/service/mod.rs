@@ -26,13 +26,13 @@ mod line;
 mod router;
 mod server;
 
-mod answer;
 mod auth;
 mod body;
 pub mod faults;
 mod host;
 mod pace;
 mod params;
+mod response;
 
 mod agents;
 mod balance;

@@ -6,9 +6,9 @@ use axum::http::StatusCode;
 use rust_decimal::Decimal;
 use serde_json::{Map, Value, to_value};
 
-use super::answer::Refusal;
 use super::billing::price_per_1k;
 use super::own::OwnAgent;
+use super::response::Refusal;
 use crate::catalogue::{self, Agent, Parameter};
 use crate::wire::{AgentDetails, AgentName, AgentSummary, ParameterDescriptor, PathForm, Usd};
 

@@ -8,8 +8,8 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::answer::Refusal;
 use super::extras::Extra;
+use super::response::Refusal;
 use super::state::Shared;
 
 const WINDOW: Duration = Duration::from_secs(60);

@@ -9,8 +9,8 @@ use axum::http::StatusCode;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::answer::Refusal;
 use super::members::Members;
+use super::response::Refusal;
 use crate::catalogue::Invalid;
 
 /// How deep a body may be nested. The contract needs four levels.

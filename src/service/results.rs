@@ -9,12 +9,12 @@ use futures_util::stream;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::answer::{Refusal, json_answer};
 use super::csv::CsvText;
 use super::extras::Extra;
 use super::job::Phase;
 use super::jobs::{JobPath, id};
 use super::json::JsonText;
+use super::response::{Refusal, json_response};
 use super::served::Served;
 use super::state::Shared;
 use super::store::StoreError;
@@ -70,7 +70,7 @@ pub(super) async fn show(
 
 /// The answer to a caller who comes too early, where that is no error: the status, and no rows.
 pub(super) fn none_yet(status: &str) -> Response {
-    json_answer(StatusCode::OK, &json!({"status": status, "row_count": 0, "data": []}))
+    json_response(StatusCode::OK, &json!({"status": status, "row_count": 0, "data": []}))
 }
 
 enum Rows {

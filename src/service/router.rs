@@ -9,10 +9,10 @@ use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 
-use super::answer::{self, Refusal};
 use super::extras::Extra;
 use super::faults::{self, OnWire, Played};
 use super::journal::Line;
+use super::response::{self, Refusal};
 use super::run::{Asked, Made};
 use super::state::Shared;
 use super::{agents, auth, balance, body, health, host, jobs, openapi, pace, results, run};
@@ -113,7 +113,7 @@ async fn write_down(State(state): State<Shared>, request: Request, next: Next) -
         fault,
     });
     if !state.has(Extra::ErrorCodes) {
-        response = answer::plain(response);
+        response = response::plain(response);
     }
     let headers = response.headers_mut();
     // By the clock that its jobs go by, so that a caller can compare times.

@@ -9,13 +9,13 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
 use tokio::time::timeout;
 
-use super::answer::{Refusal, json_answer};
 use super::book::NotStarted;
 use super::clock::ClockKind;
 use super::extras::Extra;
 use super::faults::Outcome;
 use super::job::{Job, Phase};
 use super::offer::Offer;
+use super::response::{Refusal, json_response};
 use super::router::REDACTED;
 use super::state::Shared;
 use super::{agents, body, params};
@@ -107,9 +107,9 @@ async fn at_its_end(state: &Shared, offer: &Offer, started: RunResponse) -> RunR
 
 fn tell(state: &Shared, started: RunResponse, form: PathForm) -> Response {
     let mut response = if state.has(Extra::JobRecord) {
-        located(json_answer(StatusCode::ACCEPTED, &started), &Paths { form }.job(&started.job_id))
+        located(json_response(StatusCode::ACCEPTED, &started), &Paths { form }.job(&started.job_id))
     } else {
-        json_answer(StatusCode::ACCEPTED, &json!({"job_id": started.job_id}))
+        json_response(StatusCode::ACCEPTED, &json!({"job_id": started.job_id}))
     };
     response.extensions_mut().insert(Made(started.job_id));
     response

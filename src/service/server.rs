@@ -23,12 +23,12 @@ use tokio::runtime::Runtime;
 use tokio::sync::{mpsc, oneshot};
 use tower::ServiceExt;
 
-use super::answer::Refusal;
 use super::connections::{Admitted, Answering, Connections};
 use super::error::ServiceError;
 use super::faults::{OnWire, Script, perform};
 use super::heads::Verdict;
 use super::line::Line;
+use super::response::Refusal;
 use super::router::router;
 use super::state::Shared;
 use super::store::StoreError;

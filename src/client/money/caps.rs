@@ -19,7 +19,7 @@ impl Client {
     /// Takes what a run may cost out of the caps it is under, or refuses it; `None` where there is no cap to share.
     ///
     /// A run of a call of many waits while the others hold what it needs; one that stands alone is refused then.
-    pub(in crate::client) async fn keep_within(
+    pub(in crate::client) async fn reserve(
         &self,
         call: &Call,
         prepared: &Prepared,
@@ -44,13 +44,13 @@ impl Client {
             let changed = self.0.shares.changed.notified();
             tokio::pin!(changed);
             changed.as_mut().enable();
-            match take(&budgets, cost) {
+            match reserve_in_all(&budgets, cost) {
                 Ok(()) => return Ok(Some(Share::new(budgets, cost, price, progress, &self.0.shares))),
                 Err((Verdict::Later, _)) if may_wait => changed.await,
                 Err((verdict, budget)) => {
                     // What was taken for a moment may have kept others waiting.
                     self.0.shares.changed.notify_waiters();
-                    return Err(taken(prepared, cost, budget, verdict));
+                    return Err(no_room(prepared, cost, budget, verdict));
                 }
             }
         }
@@ -66,7 +66,7 @@ pub(in crate::client) fn check(cap: Option<Decimal>) -> Result<(), Error> {
 }
 
 /// Takes the amount out of all caps or out of none; an error is the one that has no room.
-fn take(budgets: &[Budget], amount: Decimal) -> Result<(), (Verdict, &Budget)> {
+fn reserve_in_all(budgets: &[Budget], amount: Decimal) -> Result<(), (Verdict, &Budget)> {
     for (at, budget) in budgets.iter().enumerate() {
         let verdict = budget.take(amount);
         if verdict != Verdict::Taken {
@@ -120,7 +120,7 @@ fn judge(
 }
 
 /// A run that would fit into its cap, had others not taken so much of it.
-fn taken(prepared: &Prepared, cost: Decimal, budget: &Budget, verdict: Verdict) -> Error {
+fn no_room(prepared: &Prepared, cost: Decimal, budget: &Budget, verdict: Verdict) -> Error {
     let agent = &prepared.agent;
     let standing = budget.standing();
     let message = format!(

@@ -11,11 +11,7 @@ use rust_decimal::Decimal;
 use tokio::sync::Notify;
 
 use super::budget::Budget;
-use crate::client::Client;
-use crate::client::call::Call;
-use crate::client::error::Error;
 use crate::client::job::Job;
-use crate::client::prepare::Prepared;
 use crate::client::progress::{Phase, Progress};
 use crate::wire::JobId;
 
@@ -92,14 +88,19 @@ struct Staking {
 }
 
 /// A start that is waited for; dropped before its job is known, its share is left, as a job's is that nobody waits for.
-struct Staked<'a> {
+pub(in crate::client) struct Staked<'a> {
     shares: &'a Shares,
     stake: &'a Stake,
 }
 
 impl Stake {
-    fn of(share: Option<Share>) -> Self {
+    pub(in crate::client) fn of(share: Option<Share>) -> Self {
         Self(Arc::new(Mutex::new(Staking { share, ..Staking::default() })))
+    }
+
+    /// The start is waited for until what this returns is dropped.
+    pub(in crate::client) fn while_waited<'a>(&'a self, shares: &'a Shares) -> Staked<'a> {
+        Staked { shares, stake: self }
     }
 
     /// The start has come to a job, which the share belongs to from here.
@@ -160,35 +161,5 @@ impl Drop for Waited<'_> {
     fn drop(&mut self) {
         self.shares.with(|of_jobs| of_jobs.get_mut(&self.id).map(Share::leave));
         self.shares.changed.notify_waiters();
-    }
-}
-
-impl Client {
-    /// Starts a run that has its share, which then belongs to the job.
-    pub(in crate::client) async fn start_with(
-        &self,
-        call: &Call,
-        prepared: &Prepared,
-        share: Option<Share>,
-        progress: &Progress,
-    ) -> Result<Job, Error> {
-        let stake = Stake::of(share);
-        let staked = Staked { shares: &self.0.shares, stake: &stake };
-        let started = self.start_prepared(call, prepared, progress, &stake).await;
-        match started {
-            Ok(job) => {
-                stake.won(&self.0.shares, &job);
-                // From here it is with the job, and with whoever waits for that.
-                std::mem::forget(staked);
-                Ok(job)
-            }
-            Err(error) => {
-                // The share is free again before anything else is asked.
-                drop(staked);
-                drop(stake);
-                let is_shortage = error.status_code() == Some(402);
-                Err(if is_shortage { self.with_shortage(call, prepared, error).await } else { error })
-            }
-        }
     }
 }

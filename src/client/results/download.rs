@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use super::rows::Patience;
 use crate::client::Client;
-use crate::client::answer::body::{Consume, Unfinished};
 use crate::client::call::Call;
 use crate::client::error::Error;
 use crate::client::error_kind::ErrorKind;
 use crate::client::job::Job;
 use crate::client::progress::{Phase, Progress};
+use crate::client::response::body::{Consume, Unfinished};
 use crate::files::{Order, WholeFile};
 use crate::wire::Status;
 

@@ -40,11 +40,11 @@ impl Client {
     /// # Errors
     /// `Ledger` where that fails, or where this client keeps no ledger.
     pub async fn forget(&self, job_id: Option<String>) -> Result<usize, Error> {
-        self.kept(move |account| account.forget_rows(job_id.as_deref())).await
+        self.require_ledger(move |account| account.forget_rows(job_id.as_deref())).await
     }
 
     /// Keeps the rows of a job whose parameters are known, if this client keeps any; why not becomes a note.
-    pub(in crate::client) async fn keep(&self, job: &mut Job, rows: &mut Rows, options: &RowOptions) {
+    pub(in crate::client) async fn keep_rows(&self, job: &mut Job, rows: &mut Rows, options: &RowOptions) {
         let Some(keeping) = self.config().keep_rows.clone() else { return };
         let (Some(agent), Some(params)) = (job.agent(), job.params()) else { return };
         let question = self.question(&agent, params, options);

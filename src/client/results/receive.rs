@@ -1,13 +1,13 @@
 //! One results body: read as it arrives, then judged as a whole. Are these the rows of this job?
 
-use crate::client::answer::body::{Consume, Unfinished};
-use crate::client::answer::json::not_json;
 use crate::client::error::Error;
 use crate::client::error_kind::{ErrorKind, Outcome};
 use crate::client::job::{self, Job};
 use crate::client::progress::Progress;
+use crate::client::response::body::{Consume, Unfinished};
+use crate::client::response::json::not_json;
 use crate::client::shown::{clipped, clipped_word};
-use crate::client::transport::Answer;
+use crate::client::transport::Response;
 use crate::rows::{self, DecodeError, DecodeOptions, Decoded, Decoder, Envelope, Rows};
 use crate::wire::Status;
 
@@ -181,7 +181,7 @@ impl<R: Read> Consume for Receiver<R> {
     /// The job as it is now and its rows; `None` where the answer says that they are not there yet.
     type Output = Option<(Job, R::Output)>;
 
-    fn begin(&mut self, head: &Answer) {
+    fn begin(&mut self, head: &Response) {
         self.content_type = head.header("content-type").map(str::to_owned);
         if head.is_encoded() {
             self.reader.spare_thread();

@@ -187,7 +187,7 @@ impl Client {
             return Ok(None);
         }
         let mut job = job.reused();
-        self.keep(&mut job, &mut rows, &options.rows).await;
+        self.keep_rows(&mut job, &mut rows, &options.rows).await;
         Ok(Some((job, rows)))
     }
 }

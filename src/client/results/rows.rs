@@ -11,12 +11,12 @@ use crate::client::call::Call;
 use crate::client::error::Error;
 use crate::client::error_kind::{ErrorKind, Outcome};
 use crate::client::fetch::Ask;
-use crate::client::following::status::ended;
 use crate::client::job::Job;
 use crate::client::pacing::pacer::Rank;
+use crate::client::polling::status::ended;
 use crate::client::progress::{Phase, Progress};
 use crate::client::shown::clipped_word;
-use crate::client::transport::Verb;
+use crate::client::transport::Method;
 use crate::rows::{Declared, DecodeOptions, Form, Note, ParseDates, Rows};
 use crate::wire::Status;
 
@@ -58,7 +58,7 @@ impl Client {
         progress: &Progress,
     ) -> Result<(Job, Rows), Error> {
         let (mut job, mut rows) = self.decoded(call, job, options, progress).await?;
-        self.keep(&mut job, &mut rows, options).await;
+        self.keep_rows(&mut job, &mut rows, options).await;
         Ok((job, rows))
     }
 
@@ -191,7 +191,7 @@ impl Client {
 
     pub(in crate::client) fn ask_results(&self, job: &Job) -> Ask<'static> {
         let what = format!("the results of job `{}`", job.id());
-        Ask { verb: Verb::Get, path: self.0.paths.results(job.id()), what, is_download: true, rank: Rank::Work }
+        Ask { method: Method::Get, path: self.0.paths.results(job.id()), what, is_download: true, rank: Rank::Work }
     }
 }
 

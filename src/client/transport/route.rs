@@ -41,7 +41,7 @@ const UNACKNOWLEDGED: Duration = Duration::from_secs(30);
 /// The way to a service, which is the same for all requests of a client.
 #[derive(Clone)]
 pub(super) enum Route {
-    Straight,
+    Direct,
     /// The proxy is asked for addresses of plain HTTP itself, and passes the answers on.
     Forwarded(Intercept),
     /// The proxy passes on bytes that it cannot read.
@@ -56,12 +56,12 @@ impl Route {
     /// one that was asked for.
     pub(super) fn to(service: &Uri, is_loopback: bool) -> Result<Self, Error> {
         if is_loopback {
-            return Ok(Self::Straight);
+            return Ok(Self::Direct);
         }
         if let Some(name) = unreadable_proxy(service) {
             return Err(no_proxy(format!("`{name}` in the environment names a proxy that cannot be read")));
         }
-        let Some(proxy) = Matcher::from_system().intercept(service) else { return Ok(Self::Straight) };
+        let Some(proxy) = Matcher::from_system().intercept(service) else { return Ok(Self::Direct) };
         match proxy.uri().scheme_str() {
             Some("http" | "https") => {}
             other => {
@@ -77,14 +77,14 @@ impl Route {
     pub(super) fn credentials(&self) -> Option<&HeaderValue> {
         match self {
             Self::Forwarded(proxy) => proxy.basic_auth(),
-            Self::Straight | Self::Tunnelled(_) => None,
+            Self::Direct | Self::Tunnelled(_) => None,
         }
     }
 
     /// Whether there is a proxy that is itself spoken to by TLS.
     pub(super) fn is_secured_to_proxy(&self) -> bool {
         match self {
-            Self::Straight => false,
+            Self::Direct => false,
             Self::Forwarded(proxy) | Self::Tunnelled(proxy) => proxy.uri().scheme_str() == Some("https"),
         }
     }
@@ -100,14 +100,14 @@ impl Route {
     ) -> Connector {
         let way = Way { tcp: tcp(within), tls_to_proxy: tls.clone().into(), user_agent, route: self };
         tls.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
-        let is_straight = matches!(way.route, Self::Straight);
+        let is_direct = matches!(way.route, Self::Direct);
         let secured = HttpsConnector::from((service_fn(move |service| way.clone().begin(service)), tls));
         BoxCloneSyncService::new(service_fn(move |service: Uri| {
             let connecting = secured.clone().oneshot(service);
             async move {
                 timeout(within, connecting).await.unwrap_or_else(|_| {
                     let slow = io::Error::new(io::ErrorKind::TimedOut, "it took too long").into();
-                    Err(if is_straight { slow } else { AtProxy(slow).into() })
+                    Err(if is_direct { slow } else { AtProxy(slow).into() })
                 })
             }
         }))
@@ -168,7 +168,7 @@ impl Way {
     async fn begin(self, service: Uri) -> Result<Hop, BoxError> {
         let to_proxy = |tcp| HttpsConnector::from((tcp, self.tls_to_proxy));
         match self.route {
-            Route::Straight => Ok(Hop { stream: self.tcp.oneshot(service).await?.into(), is_forwarded: false }),
+            Route::Direct => Ok(Hop { stream: self.tcp.oneshot(service).await?.into(), is_forwarded: false }),
             Route::Forwarded(proxy) => {
                 let stream = to_proxy(self.tcp).oneshot(proxy.uri().clone()).await.map_err(AtProxy)?;
                 Ok(Hop { stream, is_forwarded: true })

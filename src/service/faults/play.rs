@@ -11,9 +11,9 @@ use super::fault::Fault;
 use super::plan::{About, Injection};
 use super::status::StatusAnswer;
 use super::{altered, encoded};
-use crate::service::answer::Refusal;
 use crate::service::endpoint::Endpoint;
 use crate::service::extras::Extra;
+use crate::service::response::Refusal;
 use crate::service::results::none_yet;
 use crate::service::state::Shared;
 

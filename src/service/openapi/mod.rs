@@ -17,12 +17,12 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::answer::json_answer;
+use super::response::json_response;
 use super::state::Shared;
 
 /// `GET /openapi.json`. It needs no key: a description is what a caller reads before it has one.
 pub(super) async fn show(State(state): State<Shared>) -> Response {
-    json_answer(StatusCode::OK, &document(&state))
+    json_response(StatusCode::OK, &document(&state))
 }
 
 fn document(state: &Shared) -> Value {

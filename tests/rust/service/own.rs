@@ -208,7 +208,8 @@ fn a_stopped_service_stops_its_agents() {
     let mut feed = next(&feeds);
     let begun = Instant::now();
     service.stop();
-    assert!(begun.elapsed() < Duration::from_secs(2));
+    // Two seconds, but for a machine that is busy.
+    assert!(begun.elapsed() < Duration::from_secs(30));
     assert!(feed.is_stopped());
     assert_eq!(feed.row("{}"), Err(FeedError::Stopped));
 }

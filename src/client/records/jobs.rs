@@ -2,13 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::record::unreadable;
 use crate::client::Client;
 use crate::client::error::Error;
-use crate::client::error_kind::ErrorKind;
 use crate::client::job::Job;
 use crate::client::shown::clipped;
-use crate::ledger::{Account, Entry, LedgerError, Which};
+use crate::ledger::{Entry, Which};
 
 /// What jobs and starts are called by this ledger, and by the services that are known.
 const WORDS: [&str; 10] = [
@@ -30,7 +28,7 @@ impl Client {
     /// # Errors
     /// `Ledger` where it cannot be read, or where this client keeps none.
     pub async fn jobs(&self, which: Which, limit: Option<usize>) -> Result<Vec<Entry>, Error> {
-        self.kept(move |account| account.entries(&which, limit)).await
+        self.require_ledger(move |account| account.entries(&which, limit)).await
     }
 
     /// That no job is called so, where none ever was, and what there is to ask for: a service may call its jobs what it
@@ -56,16 +54,5 @@ impl Client {
     pub fn job_in(&self, entry: &Entry) -> Option<Job> {
         let id = entry.job_id.clone()?;
         Some(self.job_of(id, None, entry.clone()))
-    }
-
-    /// What cannot be done without a ledger.
-    pub(in crate::client) async fn kept<T: Send + 'static>(
-        &self,
-        act: impl FnOnce(&Account) -> Result<T, LedgerError> + Send + 'static,
-    ) -> Result<T, Error> {
-        self.in_ledger(act).await.map_err(unreadable)?.ok_or_else(|| {
-            Error::new(ErrorKind::Ledger, "this client keeps no ledger, so it does not know what was started")
-                .with_hint("make it without `ledger=False`, and with `ROWHAUL_LEDGER` not `off`")
-        })
     }
 }

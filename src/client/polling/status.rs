@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use crate::client::Client;
-use crate::client::answer::body::Whole;
 use crate::client::call::Call;
 use crate::client::error::{Error, taken_up_by};
 use crate::client::error_kind::{ErrorKind, Outcome};
@@ -14,8 +13,9 @@ use crate::client::fetch::Ask;
 use crate::client::job::Job;
 use crate::client::pacing::pacer::Rank;
 use crate::client::progress::Progress;
+use crate::client::response::body::Whole;
 use crate::client::shown::{clipped, redact_record};
-use crate::client::transport::Verb;
+use crate::client::transport::Method;
 use crate::wire::JobRecord;
 
 impl Client {
@@ -86,8 +86,13 @@ impl Client {
 
     async fn cancel_within(&self, call: &Call, job: &Job) -> Result<Job, Error> {
         let what = format!("the cancelling of job `{}`", job.id());
-        let ask =
-            Ask { verb: Verb::Delete, path: self.0.paths.job(job.id()), what, is_download: false, rank: Rank::Work };
+        let ask = Ask {
+            method: Method::Delete,
+            path: self.0.paths.job(job.id()),
+            what,
+            is_download: false,
+            rank: Rank::Work,
+        };
         let answer = self.fetch(call, &ask, || Ok(Whole::default())).await;
         let unsupported = match answer {
             Ok(body) => {

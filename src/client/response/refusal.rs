@@ -9,7 +9,7 @@ use crate::client::error::Error;
 use crate::client::error_kind::{ErrorKind, Outcome};
 use crate::client::pacing::retry::Again;
 use crate::client::shown::clipped;
-use crate::client::transport::Answer;
+use crate::client::transport::Response;
 use crate::wire::Problem;
 
 /// The facts of a refusing answer.
@@ -25,7 +25,7 @@ pub(in crate::client) struct Refusal {
 
 impl Refusal {
     /// Reads the head of `answer` and the beginning of its body.
-    pub(in crate::client) fn new(answer: &Answer, body: Vec<u8>, key: &ApiKey) -> Self {
+    pub(in crate::client) fn new(answer: &Response, body: Vec<u8>, key: &ApiKey) -> Self {
         let mut problem = Problem::parse(&body);
         for text in texts(&mut problem) {
             key.redact(text);

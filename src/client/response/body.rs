@@ -8,7 +8,7 @@ use super::encoding;
 use super::inflating::Inflating;
 use crate::client::deadline::Deadline;
 use crate::client::error::Error;
-use crate::client::transport::{Answer, Failure};
+use crate::client::transport::{Failure, Response};
 use crate::inflate::{Broken, Inflate, Limits};
 
 /// Who takes the decompressed bytes of a body.
@@ -16,7 +16,7 @@ pub(in crate::client) trait Consume: Send {
     type Output;
 
     /// Takes the head of the answer, before the first byte of the body.
-    fn begin(&mut self, _head: &Answer) {}
+    fn begin(&mut self, _head: &Response) {}
 
     /// Takes the next bytes. An error ends the reading and is final.
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Error>;
@@ -77,7 +77,7 @@ impl From<Broken> for Unread {
 
 /// Reads a body to its end into `consumer`.
 pub(in crate::client) async fn read(
-    answer: &mut Answer,
+    answer: &mut Response,
     bounds: Bounds,
     consumer: &mut impl Consume,
 ) -> Result<(), Unread> {
@@ -86,7 +86,7 @@ pub(in crate::client) async fn read(
 
 /// The same for a body that may be large: with more than one of `threads` it is inflated beside being received.
 pub(in crate::client) async fn read_with(
-    answer: &mut Answer,
+    answer: &mut Response,
     bounds: Bounds,
     threads: usize,
     consumer: &mut impl Consume,
@@ -99,7 +99,7 @@ pub(in crate::client) async fn read_with(
 }
 
 async fn read_to_end(
-    answer: &mut Answer,
+    answer: &mut Response,
     bounds: Bounds,
     threads: usize,
     consumer: &mut impl Consume,
@@ -147,7 +147,7 @@ fn late() -> Unread {
 }
 
 /// Reads the beginning of a body as far as it comes: for errors, where a part says enough.
-pub(in crate::client) async fn read_beginning(answer: &mut Answer, bounds: Bounds) -> Vec<u8> {
+pub(in crate::client) async fn read_beginning(answer: &mut Response, bounds: Bounds) -> Vec<u8> {
     let mut beginning = Beginning { bytes: Vec::new(), limit: bounds.bytes as usize };
     let _ = read(answer, Bounds { bytes: u64::MAX, ..bounds }, &mut beginning).await;
     beginning.bytes

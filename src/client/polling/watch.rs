@@ -10,7 +10,6 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::Deserialize;
 use serde_json::{Map, Value};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
@@ -20,6 +19,7 @@ use crate::client::call::Call;
 use crate::client::deadline::Deadline;
 use crate::client::error::Error;
 use crate::client::fetch::Ask;
+use crate::client::job_list::COMMON_LENGTH;
 use crate::wire::JobId;
 
 /// What a wait hears of its job without having asked.
@@ -36,8 +36,7 @@ pub(in crate::client) enum News {
 const MISSES: u8 = 3;
 
 /// Jobs asked for in one list: twice those waited for, since others may have ended meanwhile or been started with the
-/// same key. A list of the least length is common; longer ones may be refused.
-const LEAST_LISTED: usize = 100;
+/// same key.
 const MOST_LISTED: usize = 1000;
 
 #[derive(Debug)]
@@ -67,11 +66,6 @@ pub(in crate::client) struct Seat<'a> {
     watch: &'a Watch,
     number: u64,
     inbox: Arc<Inbox>,
-}
-
-#[derive(Deserialize)]
-struct JobList {
-    jobs: Vec<Map<String, Value>>,
 }
 
 impl Watch {
@@ -104,7 +98,7 @@ impl Watch {
     fn length(&self) -> Option<usize> {
         self.with(|board| {
             let in_lists = board.seats.values().filter(|inbox| inbox.is_in_lists()).count();
-            let length = (2 * in_lists).clamp(LEAST_LISTED, MOST_LISTED).min(board.longest);
+            let length = (2 * in_lists).clamp(COMMON_LENGTH, MOST_LISTED).min(board.longest);
             (in_lists > 1 && length > 0).then_some(length)
         })
     }
@@ -139,8 +133,8 @@ impl Watch {
 
     /// The service refused a list of this length: shorter ones may be had, or none at all.
     fn was_refused(&self, length: usize, status: Option<u16>) {
-        let too_long = matches!(status, Some(400 | 422)) && length > LEAST_LISTED;
-        self.with(|board| board.longest = board.longest.min(if too_long { LEAST_LISTED } else { 0 }));
+        let too_long = matches!(status, Some(400 | 422)) && length > COMMON_LENGTH;
+        self.with(|board| board.longest = board.longest.min(if too_long { COMMON_LENGTH } else { 0 }));
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Board) -> T) -> T {
@@ -166,9 +160,8 @@ impl Client {
             return Ok(news);
         }
         let Some(length) = watch.length() else { return Ok(News::Alone) };
-        let ask = Ask::poll(format!("{}?limit={length}", self.0.paths.jobs()), "the list of jobs");
-        match self.fetch_json::<JobList>(call, &ask).await {
-            Ok(JobList { jobs }) => watch.hand_out(jobs),
+        match self.list_jobs(call, length, Ask::poll).await {
+            Ok(jobs) => watch.hand_out(jobs),
             Err(error) if error.is_temporary() => {
                 // A deadline is this call's own affair.
                 if !call.deadline.is_over(Instant::now()) && error.retry_after().is_none() {

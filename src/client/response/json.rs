@@ -7,7 +7,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use super::body::{Consume, Unfinished};
 use crate::client::error::Error;
 use crate::client::shown::{clipped, clipped_to, clipped_word};
-use crate::client::transport::Answer;
+use crate::client::transport::Response;
 use crate::wire::Problem;
 
 /// What to do about a page where the service should be.
@@ -30,7 +30,7 @@ impl<'a, T> Json<'a, T> {
 impl<T: DeserializeOwned> Consume for Json<'_, T> {
     type Output = T;
 
-    fn begin(&mut self, head: &Answer) {
+    fn begin(&mut self, head: &Response) {
         self.content_type = head.header("content-type").map(str::to_owned);
     }
 

@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime};
 use rust_decimal::Decimal;
 use tokio::time::Instant;
 
+use super::under_way::Counted;
 use crate::client::Client;
 use crate::client::api_key::ApiKey;
 use crate::client::config::ClientConfig;
@@ -17,14 +18,13 @@ use crate::client::error::Error;
 use crate::client::error_kind::{ErrorKind, Outcome};
 use crate::client::job::Job;
 use crate::client::shown::clipped_to;
-use crate::client::starting::Counted;
 use crate::ledger::{Account, Entry, EntryId, Heard, Ledger, LedgerError, Place};
 use crate::wire::{AgentName, JobId, JobRecord};
 
 /// Bytes of a server's text that the ledger takes.
 const LONGEST: usize = 512;
 
-pub(in crate::client) struct Memory {
+pub(in crate::client) struct Records {
     place: Place,
     key: ApiKey,
     address: String,
@@ -39,7 +39,7 @@ pub(in crate::client) struct Memory {
     delivering: Mutex<()>,
 }
 
-impl Memory {
+impl Records {
     pub(in crate::client) fn new(config: &ClientConfig, address: &str) -> Self {
         Self {
             place: config.ledger.clone(),
@@ -75,10 +75,10 @@ impl Client {
         &self,
         act: impl FnOnce(&Account) -> Result<T, LedgerError> + Send + 'static,
     ) -> Result<Option<T>, LedgerError> {
-        if self.0.memory.is_off() {
+        if self.0.records.is_off() {
             return Ok(None);
         }
-        let turn = Arc::clone(&self.0.memory.turn).lock_owned().await;
+        let turn = Arc::clone(&self.0.records.turn).lock_owned().await;
         let client = self.clone();
         let done = tokio::task::spawn_blocking(move || {
             let _turn = turn;
@@ -95,9 +95,20 @@ impl Client {
         &self,
         act: impl FnOnce(&Account) -> Result<T, LedgerError>,
     ) -> Result<Option<T>, LedgerError> {
-        let Some(account) = self.0.memory.account()? else { return Ok(None) };
+        let Some(account) = self.0.records.account()? else { return Ok(None) };
         self.write_delivered(&account);
         act(&account).map(Some)
+    }
+
+    /// What cannot be done without a ledger.
+    pub(in crate::client) async fn require_ledger<T: Send + 'static>(
+        &self,
+        act: impl FnOnce(&Account) -> Result<T, LedgerError> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.in_ledger(act).await.map_err(unreadable)?.ok_or_else(|| {
+            Error::new(ErrorKind::Ledger, "this client keeps no ledger, so it does not know what was started")
+                .with_hint("make it without `ledger=False`, and with `ROWHAUL_LEDGER` not `off`")
+        })
     }
 
     /// Says that the rows of a job are where they were wanted: with the user, or in a file. Until then they count as
@@ -107,7 +118,7 @@ impl Client {
     /// that fails, the rows still count as unfetched, which costs nothing but time.
     pub fn delivered(&self, job: &Job) -> impl Future<Output = ()> + Send + use<> {
         // What answers from an earlier run was handed over then, unless that came to an end before.
-        if !self.0.memory.is_off() && (!job.is_reused() || job.is_unfetched) {
+        if !self.0.records.is_off() && (!job.is_reused() || job.is_unfetched) {
             self.deliveries().push(Heard { is_fetched: true, ..heard(job) });
         }
         let (client, counted) = (self.clone(), Counted::new());
@@ -126,7 +137,7 @@ impl Client {
     }
 
     fn write_delivered(&self, account: &Account) {
-        let _delivering = self.0.memory.delivering.lock().unwrap_or_else(PoisonError::into_inner);
+        let _delivering = self.0.records.delivering.lock().unwrap_or_else(PoisonError::into_inner);
         let mut waiting = std::mem::take(&mut *self.deliveries());
         if !waiting.is_empty() && account.heard_all(&waiting).is_err() {
             self.deliveries().append(&mut waiting);
@@ -134,7 +145,7 @@ impl Client {
     }
 
     fn deliveries(&self) -> MutexGuard<'_, Vec<Heard>> {
-        self.0.memory.delivered.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.records.delivered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Writes down what was heard of a job, if it is news.
@@ -170,7 +181,7 @@ impl Client {
     /// Keeps the balance for judging later starts; it is only a help there, so a failure is no matter here.
     pub(in crate::client) async fn remember_balance(&self, balance: Decimal) {
         let is_news = {
-            let mut known = self.0.memory.balance.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut known = self.0.records.balance.lock().unwrap_or_else(PoisonError::into_inner);
             known.replace(balance) != Some(balance)
         };
         if is_news {

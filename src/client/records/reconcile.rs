@@ -1,7 +1,8 @@
 //! What became of starts that nobody answered.
 //!
 //! Where the service lists jobs, an uncertain start is looked for among those that the ledger does not know. One that
-//! fits in everything, and no other that may be it, is it; a job that was taken up by its id may be it, too. None that
+//! fits in everything, and no other that may be it, is it; a job that was taken up by its id, or whose id was given
+//! again, may be it, too, and is never taken for it here. None that
 //! could be it, in a list that goes back beyond the start, means that it was never started. Everything else is told and
 //! left to the caller: in doubt a start stays uncertain, because a job taken for another, or a start repeated that was
 //! taken, costs money.
@@ -11,8 +12,6 @@
 use std::time::{Duration, SystemTime};
 
 use rust_decimal::Decimal;
-use serde::Deserialize;
-use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::listed::List;
@@ -22,12 +21,10 @@ use crate::client::call::Call;
 use crate::client::error::Error;
 use crate::client::fetch::Ask;
 use crate::client::job::Job;
+use crate::client::job_list::COMMON_LENGTH;
 use crate::client::shown::clipped;
 use crate::ledger::{Entry, EntryId, Stage, Which};
 use crate::wire::JobId;
-
-/// How many jobs are asked for: what a service may refuse to list more than.
-const LIMIT: usize = 100;
 
 /// An uncertain start, and what was found out about it.
 #[derive(Debug)]
@@ -49,11 +46,6 @@ pub enum Settlement {
     StillUncertain,
 }
 
-#[derive(Deserialize)]
-struct JobList {
-    jobs: Vec<Map<String, Value>>,
-}
-
 impl Client {
     /// Settles the uncertain starts of the ledger as far as the service tells, the oldest first. Starts nothing.
     ///
@@ -66,7 +58,7 @@ impl Client {
     }
 
     async fn reconcile_within(&self, call: &Call) -> Result<Vec<Settled>, Error> {
-        let mut entries = self.kept(|account| account.entries(&Which::Uncertain, None)).await?;
+        let mut entries = self.require_ledger(|account| account.entries(&Which::Uncertain, None)).await?;
         entries.reverse();
         if entries.is_empty() {
             return Ok(Vec::new());
@@ -81,10 +73,10 @@ impl Client {
             let is_wanted_once = |at: usize| {
                 likely.iter().filter(|places| places.contains(&at)).count() == 1 && !list.may_be_under_way(at)
             };
-            let taken_up = list.possible_taken_up(&entry);
+            let by_id = list.likely_by_id(&entry);
             settled.push(match places.as_slice() {
-                [] => self.missing(entry, &list, taken_up, balance).await?,
-                [at] if is_wanted_once(*at) && taken_up.is_empty() => {
+                [] => self.missing(entry, &list, balance).await?,
+                [at] if is_wanted_once(*at) && by_id.is_empty() => {
                     if list.unreadable == 0 && list.fits(&entry, *at) {
                         self.adopt(entry, *at, &list, balance).await?
                     } else {
@@ -94,7 +86,7 @@ impl Client {
                 }
                 _ => {
                     let how = "more than one job may be it, or one job more than one start";
-                    still(entry, [ids(&list, places), taken_up].concat(), balance, how)
+                    still(entry, [ids(&list, places), by_id].concat(), balance, how)
                 }
             });
         }
@@ -124,53 +116,47 @@ impl Client {
 
     /// The service's list, the ledger's jobs told from others; `None` where the service has no list.
     async fn list(&self, call: &Call) -> Result<Option<List>, Error> {
-        let ask = Ask::get(format!("{}?limit={LIMIT}", self.0.paths.jobs()), "the list of jobs");
-        let jobs = match self.fetch_json::<JobList>(call, &ask).await {
-            Ok(list) => list.jobs,
-            Err(error) if matches!(error.status_code(), Some(404 | 405 | 501)) => return Ok(None),
+        let jobs = match self.list_jobs(call, COMMON_LENGTH, Ask::get).await {
+            Ok(jobs) => jobs,
+            Err(error) if matches!(error.status_code(), Some(400 | 404 | 405 | 422 | 501)) => return Ok(None),
             Err(error) => return Err(error),
         };
-        let known = self.kept(|account| account.entries(&Which::All, None)).await?;
+        let known = self.require_ledger(|account| account.entries(&Which::All, None)).await?;
         Ok(Some(List::new(jobs, &known, self.0.clock.ahead(), self.key())))
     }
 
-    /// A start of which no likely job is listed but those that were taken up by their ids.
-    async fn missing(
-        &self,
-        entry: Entry,
-        list: &List,
-        taken_up: Vec<JobId>,
-        balance: Option<Decimal>,
-    ) -> Result<Settled, Error> {
-        let possible = list.possible(&entry);
+    /// A start of which no likely job is listed but those that the ledger has by their ids.
+    async fn missing(&self, entry: Entry, list: &List, balance: Option<Decimal>) -> Result<Settled, Error> {
         if !list.reaches(&entry) {
             let how = "the service's list of jobs does not certainly reach back far enough";
-            return Ok(still(entry, Vec::new(), balance, how));
+            let candidates = list.likely_by_id(&entry);
+            return Ok(still(entry, candidates, balance, how));
         }
+        let (possible, by_id) = (list.possible(&entry), list.possible_by_id(&entry));
         if list.unreadable > 0 || !possible.is_empty() {
             let how = "no job fits it, but too little is told of some to be certain that they are others";
-            return Ok(still(entry, ids(list, &possible), balance, how));
+            return Ok(still(entry, [ids(list, &possible), by_id].concat(), balance, how));
         }
-        if !taken_up.is_empty() {
-            let how = "only jobs may be it that were taken up by their ids, as `client.job(id)` does";
-            return Ok(still(entry, taken_up, balance, how));
+        if !by_id.is_empty() {
+            let how = "only jobs may be it whose ids the ledger has already, as from `client.job(id)`";
+            return Ok(still(entry, by_id, balance, how));
         }
         self.never_started(entry, balance).await
     }
 
     async fn adopt(&self, entry: Entry, at: usize, list: &List, balance: Option<Decimal>) -> Result<Settled, Error> {
-        let stranger = &list.strangers[at];
-        let (agent, created) = (stranger.record.agent.as_deref(), stranger.record.created_at.as_deref());
+        let found = &list.unknown[at];
+        let (agent, created) = (found.record.agent.as_deref(), found.record.created_at.as_deref());
         let how = format!(
             "the only job that may be it: of `{}`, created at {}, and not in the ledger",
             clipped(agent.unwrap_or_default()),
             clipped(created.unwrap_or_default())
         );
-        let id = stranger.id.clone();
-        let job = self.job_of(id.clone(), None, entry.clone()).hearing(stranger.record.clone(), Instant::now());
+        let id = found.id.clone();
+        let job = self.job_of(id.clone(), None, entry.clone()).hearing(found.record.clone(), Instant::now());
         let (number, heard) = (EntryId::of(&entry), heard(&job));
         let note = how.clone();
-        if !self.kept(move |account| account.adopt(number, &heard, &note)).await? {
+        if !self.require_ledger(move |account| account.adopt(number, &heard, &note)).await? {
             return Ok(still(entry, vec![id], balance, "another process has settled it meanwhile"));
         }
         let settlement = Settlement::Adopted(Box::new(job));
@@ -180,14 +166,14 @@ impl Client {
     async fn never_started(&self, entry: Entry, balance: Option<Decimal>) -> Result<Settled, Error> {
         let how = "the service's list of jobs goes back beyond it and has no job that could be it";
         let number = EntryId::of(&entry);
-        self.kept(move |account| account.resolve(number, Stage::NeverStarted, how)).await?;
+        self.require_ledger(move |account| account.resolve(number, Stage::NeverStarted, how)).await?;
         let settlement = Settlement::NeverStarted;
         Ok(Settled { entry, settlement, candidates: Vec::new(), balance_now_usd: balance, how: how.to_owned() })
     }
 }
 
 fn ids(list: &List, places: &[usize]) -> Vec<JobId> {
-    places.iter().map(|at| list.strangers[*at].id.clone()).collect()
+    places.iter().map(|at| list.unknown[*at].id.clone()).collect()
 }
 
 /// What is known where the service lists no jobs.

@@ -15,7 +15,7 @@ use crate::catalogue::Invalid;
 use crate::wire::Usd;
 
 /// A JSON answer.
-pub(super) fn json_answer(status: StatusCode, body: &impl Serialize) -> Response {
+pub(super) fn json_response(status: StatusCode, body: &impl Serialize) -> Response {
     match serde_json::to_vec(body) {
         Ok(text) => (status, [(header::CONTENT_TYPE, "application/json")], text).into_response(),
         Err(error) => {

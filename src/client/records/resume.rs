@@ -49,7 +49,7 @@ impl Client {
     /// Takes up everything unfinished, the oldest first; `timeout` bounds the wait for each job, and then its fetching.
     /// `None` means [`ClientConfig::timeout`](crate::client::ClientConfig::timeout).
     pub async fn resume(&self, timeout: Option<Duration>) -> Result<Resuming, Error> {
-        let entries = self.kept(|account| {
+        let entries = self.require_ledger(|account| {
             let mut entries = account.entries(&Which::Running, None)?;
             entries.extend(account.entries(&Which::Unfetched, None)?);
             entries.sort_by_key(|entry| entry.number);

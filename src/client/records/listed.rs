@@ -10,7 +10,7 @@ use super::record::micros;
 use crate::client::api_key::ApiKey;
 use crate::client::shown::redact_record;
 use crate::ledger::{Entry, Stage};
-use crate::wire::{AgentName, JobId, JobRecord, moment};
+use crate::wire::{AgentName, JobId, JobRecord, are_apart, moment};
 
 /// By how much two clocks may differ without its being known, and by how much a start may be on its way.
 const MARGIN: i64 = 60_000_000;
@@ -19,7 +19,7 @@ const MARGIN: i64 = 60_000_000;
 const FARTHEST_SET: i64 = 86_400_000_000;
 
 /// A job of the service's list that the ledger does not know.
-pub(in crate::client) struct Stranger {
+pub(in crate::client) struct UnknownJob {
     pub id: JobId,
     pub record: JobRecord,
     agent: Option<AgentName>,
@@ -30,18 +30,26 @@ pub(in crate::client) struct Stranger {
 }
 
 /// A job of the list that the ledger knows, which tells order and clock.
-struct Acquaintance {
+struct KnownJob {
     entry: Entry,
     created: Option<i64>,
     place: usize,
     has_ended: bool,
 }
 
+/// A job of the list whose id the ledger has, and which may be an unanswered start's all the same: somebody took it up,
+/// or the service has given the id again.
+struct KnownById {
+    job: UnknownJob,
+    /// It is of no start that was written later than this entry; `None` where that is not known.
+    entry: Option<i64>,
+}
+
 pub(in crate::client) struct List {
-    pub strangers: Vec<Stranger>,
-    /// Jobs that the ledger knows by their id alone: somebody took them up, and they may be a start's all the same.
-    taken_up: Vec<Stranger>,
-    acquaintances: Vec<Acquaintance>,
+    pub unknown: Vec<UnknownJob>,
+    /// Jobs of which the ledger has no more than the id for certain.
+    by_id: Vec<KnownById>,
+    known: Vec<KnownJob>,
     /// Starts that somebody is at: their jobs may be listed already.
     under_way: Vec<Entry>,
     /// Whether what can be told of the order says that the newest come first.
@@ -55,21 +63,13 @@ pub(in crate::client) struct List {
 impl List {
     pub(in crate::client) fn new(
         jobs: Vec<Map<String, Value>>,
-        known: &[Entry],
+        entries: &[Entry],
         ahead: Option<i64>,
         key: &ApiKey,
     ) -> Self {
-        let under_way = known.iter().filter(|entry| entry.stage == Stage::Starting).cloned().collect();
-        let (strangers, acquaintances) = (Vec::new(), Vec::new());
-        let mut list = Self {
-            strangers,
-            taken_up: Vec::new(),
-            acquaintances,
-            under_way,
-            is_newest_first: false,
-            unreadable: 0,
-            ahead,
-        };
+        let under_way = entries.iter().filter(|entry| entry.stage == Stage::Starting).cloned().collect();
+        let (unknown, by_id, known) = (Vec::new(), Vec::new(), Vec::new());
+        let mut list = Self { unknown, by_id, known, under_way, is_newest_first: false, unreadable: 0, ahead };
         let mut times = Vec::new();
         for (place, mut fields) in jobs.into_iter().enumerate() {
             redact_record(&mut fields, key);
@@ -79,112 +79,132 @@ impl List {
                 list.unreadable += 1;
                 continue;
             };
-            let created = record.created_at.as_deref().and_then(moment).map(micros);
+            let created_at = |text: Option<&str>| text.and_then(moment).map(micros);
+            let created = created_at(record.created_at.as_deref());
             times.extend(created);
-            let entry = known.iter().find(|entry| entry.job_id.as_ref() == Some(&id));
-            if let Some(entry) = entry.cloned() {
-                let has_ended = record.status.is_final();
-                list.acquaintances.push(Acquaintance { entry, created, place, has_ended });
+            let agent = record.agent.as_deref().and_then(|agent| agent.parse().ok());
+            let has_ended = record.status.is_final();
+            let mut job = UnknownJob { id, record, agent, created, place };
+            let Some(entry) = entries.iter().find(|entry| entry.job_id.as_ref() == Some(&job.id)) else {
+                list.unknown.push(job);
+                continue;
+            };
+            let is_another =
+                entry.is_doubtful || are_apart(job.record.created_at.as_deref(), entry.created_at.as_deref());
+            if is_another {
+                list.by_id.push(KnownById { job, entry: None });
+                continue;
             }
-            if entry.is_none_or(|entry| entry.wire.is_none()) {
-                let agent = record.agent.as_deref().and_then(|agent| agent.parse().ok());
-                let stranger = Stranger { id, record, agent, created, place };
-                if entry.is_none() { list.strangers.push(stranger) } else { list.taken_up.push(stranger) }
+            list.known.push(KnownJob { entry: entry.clone(), created, place, has_ended });
+            if entry.wire.is_none() {
+                job.agent = job.agent.or_else(|| entry.agent.clone());
+                job.created = created.or_else(|| created_at(entry.created_at.as_deref()));
+                list.by_id.push(KnownById { job, entry: Some(entry.number) });
             }
         }
         list.is_newest_first = list.is_in_falling_order(&times);
         list
     }
 
-    /// The strangers that a start may well be: nothing that is told of them speaks against it.
+    /// The unknown jobs that a start may well be: nothing that is told of them speaks against it.
     pub(in crate::client) fn likely(&self, entry: &Entry) -> Vec<usize> {
-        let is_likely = |stranger: &Stranger| self.may_be(entry, stranger);
-        (0..self.strangers.len()).filter(|at| is_likely(&self.strangers[*at])).collect()
+        let is_likely = |job: &UnknownJob| self.may_be(entry, job);
+        (0..self.unknown.len()).filter(|at| is_likely(&self.unknown[*at])).collect()
     }
 
-    /// The strangers of which it is not certain that they are something else.
+    /// The unknown jobs of which it is not certain that they are something else.
     pub(in crate::client) fn possible(&self, entry: &Entry) -> Vec<usize> {
-        (0..self.strangers.len()).filter(|at| self.is_possible(entry, &self.strangers[*at])).collect()
+        (0..self.unknown.len()).filter(|at| self.is_possible(entry, &self.unknown[*at])).collect()
     }
 
-    /// The jobs taken up by their id of which it is not certain that they are something else.
-    pub(in crate::client) fn possible_taken_up(&self, entry: &Entry) -> Vec<JobId> {
-        let possible = self.taken_up.iter().filter(|job| self.is_possible(entry, job));
-        possible.map(|job| job.id.clone()).collect()
+    /// The jobs that the ledger has by their id which a start may well be.
+    pub(in crate::client) fn likely_by_id(&self, entry: &Entry) -> Vec<JobId> {
+        self.known_by_id(entry, |job| self.may_be(entry, job))
+    }
+
+    /// The same of which it is not certain that they are something else.
+    pub(in crate::client) fn possible_by_id(&self, entry: &Entry) -> Vec<JobId> {
+        self.known_by_id(entry, |job| self.is_possible(entry, job))
+    }
+
+    fn known_by_id(&self, start: &Entry, is_it: impl Fn(&UnknownJob) -> bool) -> Vec<JobId> {
+        let is_later = |known: &&KnownById| known.entry.is_none_or(|entry| entry > start.number);
+        let jobs = self.by_id.iter().filter(is_later).map(|known| &known.job);
+        jobs.filter(|job| is_it(job)).map(|job| job.id.clone()).collect()
     }
 
     /// Whether all that has to be told of a job is told, and is what the start would have brought.
     pub(in crate::client) fn fits(&self, entry: &Entry, at: usize) -> bool {
-        let stranger = &self.strangers[at];
-        let is_of_agent = stranger.agent.is_some() && stranger.agent == entry.wire;
-        let fits_rows = match (stranger.record.row_count, entry.max_rows) {
+        let job = &self.unknown[at];
+        let is_of_agent = job.agent.is_some() && job.agent == entry.wire;
+        let fits_rows = match (job.record.row_count, entry.max_rows) {
             (Some(rows), Some(most)) => rows <= most,
             _ => true,
         };
         // A start that both sides know the time of tells the clock better than an answer, which a proxy may have
         // written.
         let clock = self.nearest_clock(entry).or(self.ahead);
-        let is_of_time = stranger.created.zip(clock).is_some_and(|(created, ahead)| during(entry, created - ahead));
+        let is_of_time = job.created.zip(clock).is_some_and(|(created, ahead)| during(entry, created - ahead));
         is_of_agent && fits_rows && is_of_time
     }
 
     /// Whether a job may as well be that of a start which is under way now.
     pub(in crate::client) fn may_be_under_way(&self, at: usize) -> bool {
-        self.under_way.iter().any(|entry| self.may_be(entry, &self.strangers[at]))
+        self.under_way.iter().any(|entry| self.may_be(entry, &self.unknown[at]))
     }
 
     /// Whether the list goes back beyond the start, ended jobs included: only then would it show the start's job.
     pub(in crate::client) fn reaches(&self, entry: &Entry) -> bool {
-        let is_before = |known: &&Acquaintance| was_before(&known.entry, entry);
-        let is_older = |stranger: &Stranger| {
-            let clocks = self.clock_bounds().zip(stranger.created);
+        let is_before = |known: &&KnownJob| was_before(&known.entry, entry);
+        let is_older = |job: &UnknownJob| {
+            let clocks = self.clock_bounds().zip(job.created);
             clocks.is_some_and(|((least, _), created)| created < entry.written_at + least - MARGIN)
         };
-        let ended_before = self.acquaintances.iter().filter(is_before).any(|known| known.has_ended);
-        let ended_older = self.strangers.iter().any(|it| it.record.status.is_final() && is_older(it));
+        let ended_before = self.known.iter().filter(is_before).any(|known| known.has_ended);
+        let ended_older = self.unknown.iter().any(|job| job.record.status.is_final() && is_older(job));
         self.is_newest_first && (ended_before || ended_older)
     }
 
-    fn is_possible(&self, entry: &Entry, stranger: &Stranger) -> bool {
-        may_be_of_agent(entry, stranger) && !self.is_of_another_time(entry, stranger)
+    fn is_possible(&self, entry: &Entry, job: &UnknownJob) -> bool {
+        may_be_of_agent(entry, job) && !self.is_of_another_time(entry, job)
     }
 
-    fn may_be(&self, entry: &Entry, stranger: &Stranger) -> bool {
-        let is_in_order = !self.is_newest_first || self.is_in_order(entry, stranger);
-        may_be_of_agent(entry, stranger) && is_in_order && self.is_of_time(entry, stranger)
+    fn may_be(&self, entry: &Entry, job: &UnknownJob) -> bool {
+        let is_in_order = !self.is_newest_first || self.is_in_order(entry, job);
+        may_be_of_agent(entry, job) && is_in_order && self.is_of_time(entry, job)
     }
 
-    /// Whether a stranger stands where the start would: newer than what was answered before it was sent, older than
+    /// Whether a job stands where the start would: newer than what was answered before it was sent, older than
     /// what was sent when it was over.
-    fn is_in_order(&self, entry: &Entry, stranger: &Stranger) -> bool {
-        self.acquaintances.iter().all(|known| {
+    fn is_in_order(&self, entry: &Entry, job: &UnknownJob) -> bool {
+        self.known.iter().all(|known| {
             let was_after =
                 known.entry.wire.is_some() && known.entry.number > entry.number && known.entry.written_at > over(entry);
-            let is_older = stranger.place > known.place;
+            let is_older = job.place > known.place;
             if is_older { !was_before(&known.entry, entry) } else { !was_after }
         })
     }
 
-    /// Whether a stranger was created when the start was on its way, by any clock there is to compare.
-    fn is_of_time(&self, entry: &Entry, stranger: &Stranger) -> bool {
-        let Some(created) = stranger.created else { return true };
+    /// Whether a job was created when the start was on its way, by any clock there is to compare.
+    fn is_of_time(&self, entry: &Entry, job: &UnknownJob) -> bool {
+        let Some(created) = job.created else { return true };
         let mut clocks = self.nearest_clock(entry).into_iter().chain(self.ahead).peekable();
         clocks.peek().is_none() || clocks.any(|ahead| during(entry, created - ahead))
     }
 
-    /// Whether a stranger certainly was not created when the start was on its way: by the service's own clock, as
+    /// Whether a job certainly was not created when the start was on its way: by the service's own clock, as
     /// starts that both sides know tell it, at its least and at its most.
-    fn is_of_another_time(&self, entry: &Entry, stranger: &Stranger) -> bool {
-        let Some(((least, most), created)) = self.clock_bounds().zip(stranger.created) else { return false };
+    fn is_of_another_time(&self, entry: &Entry, job: &UnknownJob) -> bool {
+        let Some(((least, most), created)) = self.clock_bounds().zip(job.created) else { return false };
         // Where it stands in the list says more than a clock that may have been set.
-        let is_where_it_would_be = self.is_newest_first && self.is_in_order(entry, stranger);
+        let is_where_it_would_be = self.is_newest_first && self.is_in_order(entry, job);
         let margin = if is_where_it_would_be { FARTHEST_SET } else { MARGIN };
         created < entry.written_at + least - margin || created > over(entry).saturating_add(most + margin)
     }
 
     /// By how much the service's clock is ahead, by the start nearest to this one.
     fn nearest_clock(&self, entry: &Entry) -> Option<i64> {
-        let both = self.acquaintances.iter().filter_map(|known| {
+        let both = self.known.iter().filter_map(|known| {
             known.entry.started_at?;
             Some((known.entry.sent_at?, known.created?))
         });
@@ -195,7 +215,7 @@ impl List {
     /// By how much the service's clock is ahead at least and at most: a job is created between sending and answer. The
     /// clock of this machine may have been set meanwhile, so what it shows now counts, too, and that it is right.
     fn clock_bounds(&self) -> Option<(i64, i64)> {
-        let both = self.acquaintances.iter().filter_map(|known| {
+        let both = self.known.iter().filter_map(|known| {
             let (sent, answered, created) = (known.entry.sent_at?, known.entry.started_at?, known.created?);
             Some((created - answered, created - sent))
         });
@@ -210,16 +230,16 @@ impl List {
     fn is_in_falling_order(&self, times: &[i64]) -> bool {
         let falls = times.windows(2).all(|pair| pair[0] >= pair[1]);
         let says_so = times.len() < 2 || times.first() != times.last();
-        let is_upside_down = |newer: &Acquaintance, older: &Acquaintance| {
+        let is_upside_down = |newer: &KnownJob, older: &KnownJob| {
             newer.entry.started_at.zip(older.entry.sent_at).is_some_and(|(answered, sent)| answered < sent)
         };
-        falls && says_so && !self.acquaintances.windows(2).any(|pair| is_upside_down(&pair[0], &pair[1]))
+        falls && says_so && !self.known.windows(2).any(|pair| is_upside_down(&pair[0], &pair[1]))
     }
 }
 
 /// Whether a job may be of the agent that was sent. A service may know it under a group of another name.
-fn may_be_of_agent(entry: &Entry, stranger: &Stranger) -> bool {
-    let Some(agent) = &stranger.agent else { return true };
+fn may_be_of_agent(entry: &Entry, job: &UnknownJob) -> bool {
+    let Some(agent) = &job.agent else { return true };
     let names = [&entry.wire, &entry.agent];
     let mut slugs = names.into_iter().flatten().map(|name| &name.slug).peekable();
     slugs.peek().is_none() || slugs.any(|slug| *slug == agent.slug)
