@@ -99,7 +99,10 @@ def test_a_list_of_a_fixed_size_that_is_none_any_more_is_told():
     joined = rh.concat([rh.read_json(b"[]", schema=schema), *[read([{"b": 1}])] * 301])
     assert joined.schema["a"] == "list<int64>"
     assert told(joined) == [
-        "a: fixed_size_list<int64, 1000000>, kept as list<int64>: its nulls would take far more memory than its values"
+        (
+            "a: fixed_size_list<int64, 1000000>, kept as list<int64>: its nulls would take more than the 2 GiB that those "
+            "of a fixed size may take in a table"
+        )
     ]
 
 
@@ -114,3 +117,27 @@ def test_dictionaries_have_keys_for_the_values_of_all_tables():
     assert rh.concat([halves[0], halves[0]]).schema == halves[0].schema
     wide = read([{"a": "v0"}], schema=pa.schema([("a", pa.dictionary(pa.int64(), pa.string()))]))
     assert pa.table(rh.concat([halves[0], wide])).schema.field("a").type == pa.dictionary(pa.int64(), pa.string())
+
+
+def test_of_two_lists_of_a_fixed_size_the_larger_is_given_up_whichever_comes_first():
+    for names in (["a", "b"], ["b", "a"]):
+        kinds = {"a": pa.list_(pa.int64(), 2_000_000), "b": pa.list_(pa.int64(), 1_000_000)}
+        schema = pa.schema([(name, kinds[name]) for name in names])
+        joined = rh.concat([rh.read_json(b"[]", schema=schema), read([{"c": 1}] * 200)])
+        assert (joined.schema["a"], joined.schema["b"]) == ("list<int64>", "fixed_size_list<int64, 1000000>")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "joined"),
+    [
+        (pa.decimal32(5, 2), pa.decimal32(9, 2), pa.decimal32(9, 2)),
+        (pa.decimal64(12, 2), pa.decimal128(20, 2), pa.decimal128(20, 2)),
+        (pa.decimal256(40, 2), pa.decimal32(5, 2), pa.decimal256(40, 2)),
+    ],
+    ids=str,
+)
+def test_decimals_of_one_scale_are_joined_in_the_more_precise(one, other, joined):
+    tables = [read([{"a": 1.25}], schema=pa.schema([("a", kind)])) for kind in (one, other)]
+    rows = rh.concat(tables)
+    assert (pa.table(rows).schema.field("a").type, rows.notes) == (joined, ())
+    assert [str(value) for value in rows["a"].to_list()] == ["1.25", "1.25"]

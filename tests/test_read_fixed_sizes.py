@@ -7,7 +7,7 @@ import pytest
 
 import rowhaul as rh
 
-TOO_LARGE = "its nulls would take far more memory than its values"
+TOO_LARGE = "its nulls would take more than the 2 GiB that those of a fixed size may take in a table"
 
 
 def test_members_behind_one_that_is_not_made_are_looked_at():

@@ -1,6 +1,7 @@
 """The types a caller asks for: columns have them where every value survives that, and so have members of objects."""
 
 import json
+from decimal import Decimal
 
 import pyarrow as pa
 import pytest
@@ -284,3 +285,59 @@ def test_a_type_that_nothing_is_made_into_is_told_as_such():
     assert (
         note.message == "asked for as map<string, int64>, kept as struct<x: int64, y: int64>: no such values are made"
     )
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind", "expected"),
+    [
+        (["5.00", "10", "-1.5e2"], pa.float64(), [5.0, 10.0, -150.0]),
+        ([4, "4.50"], pa.float64(), [4.0, 4.5]),
+        (["5.0", "7.250"], pa.decimal128(10, 2), [Decimal("5.00"), Decimal("7.25")]),
+        (["12", "-3"], pa.int8(), [12, -3]),
+    ],
+    ids=str,
+)
+def test_text_becomes_numbers_however_they_are_written(texts, kind, expected):
+    body = json.dumps([{"a": text} for text in texts]).encode()
+    rows = rh.read_json(body, schema=pa.schema([("a", kind)]))
+    assert (rows["a"].to_list(), rows.notes) == (expected, ())
+    assert pa.table(rows).schema.field("a").type == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("007", pa.int64()),
+        ("+1", pa.int64()),
+        ("NaN", pa.float64()),
+        ("inf", pa.float64()),
+        ("9007199254740993", pa.float64()),
+        ("0.1000000000000000055", pa.float64()),
+        (" 1", pa.float64()),
+        ("1.005", pa.decimal128(10, 2)),
+    ],
+)
+def test_text_that_is_no_number_or_would_lose_a_digit_stays_text(text, kind):
+    rows = rh.read_json(json.dumps([{"a": "1"}, {"a": text}]).encode(), schema=pa.schema([("a", kind)]))
+    assert rows["a"].to_list() == ["1", text]
+    assert len(rows.notes) == 1
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pa.list_(pa.timestamp("us"), 2),
+        pa.list_view(pa.date32()),
+        pa.list_(pa.struct([("t", pa.date32())]), 1),
+        pa.list_(pa.list_(pa.date32(), 1), 1),
+        pa.list_(pa.decimal128(10, 2), 2),
+    ],
+    ids=str,
+)
+def test_a_column_without_a_value_has_the_type_that_was_asked_for(kind):
+    for body in (b"[]", b"[{}]", b'[{"a": null}]'):
+        rows = rh.read_json(body, schema=pa.schema([("a", kind)]))
+        assert (pa.table(rows).schema.field("a").type, rows.notes) == (kind, ())
+    rows = rh.read_json(b'[{"a": [null, null]}]', schema=pa.schema([("a", pa.list_(pa.decimal128(10, 2), 2))]))
+    assert rows["a"].to_list() == [[None, None]]
+    assert pa.table(rows).schema.field("a").type == pa.list_(pa.decimal128(10, 2), 2)

@@ -28,7 +28,7 @@ def test_notes_name_types_as_the_schema_does():
         ([0.5, 1e300], pa.decimal128(10, 2), "not everything in it is known to survive that, such as 1e300"),
         (["x" * 50], pa.int64(), f'JSON text; int64 does not hold "{"x" * 40}…"'),
         ([9.5, 1, "5.00", "n/a"], pa.float64(), 'JSON text; float64 does not hold "n/a"'),
-        (["19.99", "5.00"], pa.float64(), 'JSON text; "5.00" would come out of float64 written otherwise'),
+        (["19.99", "007"], pa.float64(), 'JSON text; "007" would come out of float64 as something else'),
     ],
     ids=["text", "integers", "floats", "long text", "mixed", "other spelling"],
 )
@@ -55,9 +55,37 @@ def test_no_value_is_blamed_that_a_type_holds(values, wanted, told):
     assert note.message.endswith(told)
 
 
-def test_a_type_that_takes_no_such_values_at_all_names_none_of_them():
-    (note,) = rh.read_json(b'[{"a": 5}]', schema=pa.schema([("a", pa.list_(pa.int64()))])).notes
-    assert note.message == "declared arrays, but holds numbers: kept as text, all but strings as JSON text"
+@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([5, 2.5], pa.list_(pa.int64())),
+        (["1", "x"], pa.list_(pa.int64())),
+        ([0.5, 1e300], pa.dictionary(pa.int32(), pa.decimal128(10, 2))),
+        ([[0.5], [1e300]], pa.list_view(pa.decimal128(10, 2))),
+        (["2024-01-01"], pa.dictionary(pa.int32(), pa.date32())),
+        ([["2024-01-01T10:00"]], pa.list_view(pa.timestamp("us"))),
+    ],
+    ids=str,
+)
+def test_a_type_that_takes_no_such_values_at_all_names_none_of_them(values, kind, threads):
+    pad = "x" * (9_000_000 // (400 * len(values)))
+    body = json.dumps([{"pad": pad, "a": value} for value in values for _ in range(400)]).encode()
+    (note,) = rh.read_json(body, schema=pa.schema([("a", kind)]), threads=threads).notes
+    assert not any(word in note.message for word in ("such as", "does not hold", "come out")), note
+
+
+def test_which_value_is_named_does_not_depend_on_who_reads_it():
+    rows = [{"pad": "x" * 250, "a": n // 200} for n in range(40_000)] + [{"a": 40_000}]
+    schema = pa.schema([("a", pa.dictionary(pa.int8(), pa.int16()))])
+    notes = {rh.read_json(json.dumps(rows).encode(), schema=schema, threads=threads).notes for threads in (1, 2, 4)}
+    assert len(notes) == 1
+    assert "such as 40000" in str(notes)
+
+
+def test_what_is_converted_within_a_type_is_not_told_to_be_kept():
+    for kind in (pa.list_(pa.float64(), 2), pa.list_view(pa.float64()), pa.list_view(pa.string())):
+        assert not rh.read_json(b'[{"a": ["1.5", "2.5"]}]', schema=pa.schema([("a", kind)])).notes, kind
 
 
 def test_notes_on_members_without_a_type_of_their_own_stay_where_others_have_one():
@@ -139,7 +167,7 @@ def test_thousands_of_columns_that_are_no_dates_are_told_in_few_notes():
         ([[1, 2]] * 6 + [None, [7]], pa.list_(pa.int64(), 2), "[7]"),
         ([[1, 2], [3, 4], [5, 6], [7]], pa.list_(pa.int64(), 2), "[7]"),
         ([[1], [300]], pa.list_view(pa.int8()), "[300]"),
-        ([{"x": [1]}, {"x": [2, 3]}], pa.struct([("x", pa.list_(pa.int64(), 1))]), "[2, 3]"),
+        ([{"x": [1]}, {"x": [2, 3]}], pa.struct([("x", pa.list_(pa.int64(), 1))]), "[2,3]"),
     ],
     ids=["behind a null", "behind others", "of a view", "of a member"],
 )

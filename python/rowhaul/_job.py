@@ -131,7 +131,13 @@ class Job(_JobRecord):
     """A run as the service knows it (section 2.2 of the specification), with a blocking method for each thing that can be done with it."""
 
     def refresh(self) -> Self:
-        """Ask the service how the job is doing (section 4.2 of the specification), once. The result is the job itself."""
+        """Ask the service how the job is doing (section 4.2 of the specification), once. The result is the job itself.
+
+        Raises
+        ------
+        NotFound : the service does not have the job, or not any more
+
+        """
         return self._take(waited(self._client.refresh(self._core)))
 
     def wait(self, timeout: float | timedelta | None = None, *, progress: bool | None = None) -> Self:
@@ -161,6 +167,9 @@ class Job(_JobRecord):
     ) -> Rows:
         """Fetch the rows of a completed job (section 4.3 of the specification).
 
+        Columns are `bool`, `int64`, `uint64`, `float64`, text, lists and structs of these, or `null` where there is no
+        value; what is of no one type is JSON text, with a note.
+
         Parameters
         ----------
         parse_dates : whether text columns in which every value is an ISO 8601 date or time become dates and timestamps,
@@ -169,14 +178,23 @@ class Job(_JobRecord):
         schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, in place of those that
             the specification names for the agent, and with its types where every value survives that; what does not is
             noted. The same holds of each member of an object, and those that it does not name stay behind the others.
-            What it says is never null (`nullable=False`) stays so where nothing is missing. A decimal column takes
-            numbers as far as a float tells their digits (15), and text that is written with exactly its decimals
+            What it says is never null (`nullable=False`) stays so where nothing is missing. Text becomes numbers where each is one as JSON has them and comes
+            out with all its digits: `"5.00"` does, `"007"` and `"NaN"` do not. A decimal column takes
+            numbers as far as a float tells their digits (15)
         max_columns : more columns than this is an error; default 10,000
 
         Raises
         ------
         ResultsNotReady : the job is not completed
+        JobFailed : it failed, and has no rows
+        NotFound : the service does not have the job or its rows, or not any more
         DecodeError : the body is not what it has to be; `.rows` holds the rows before the fault
+
+        >>> import rowhaul as rh
+        >>> with rh.LocalService(clock="instant") as service:
+        ...     job = service.client().start("events/events", {"searchQueries": ["opera"], "maxResults": 2})
+        ...     job.wait().rows()["going"].to_list()
+        [3.0, 124.0]
 
         """
         options = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
@@ -215,6 +233,8 @@ class Job(_JobRecord):
     def cancel(self) -> Self:
         """Cancel the job. The result is the job itself.
 
+        The specification has no such request; services that cancel bill nothing of a job that is cancelled.
+
         Raises
         ------
         Unsupported : the service does not cancel; the job is untouched
@@ -223,7 +243,16 @@ class Job(_JobRecord):
         return self._take(waited(self._client.cancel(self._core)))
 
     def download(self, path: str | PathLike[str]) -> int:
-        """Write the results' body as sent to a file, which appears whole or not at all. The result is its size in bytes."""
+        """Write the results' body as sent to a file, which appears whole or not at all. The result is its size in bytes.
+
+        What came compressed is inflated. A file that is there is replaced; `~` is the user's directory.
+
+        Raises
+        ------
+        ResultsNotReady, JobFailed, NotFound : as `rows`
+        OSError : the file cannot be written
+
+        """
         return waited(self._client.download(self._core, in_home(path)))
 
 

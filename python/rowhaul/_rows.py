@@ -64,7 +64,16 @@ class Rows:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What was widened and why, as in the rules for decoding."""
+        """What was widened and why, as `Note(column, message)`: at most 500 of columns, and 500 of the table.
+
+        A note on something nested has a dotted path. Those on a column are in its Arrow metadata, too, under
+        `rowhaul.note`.
+
+        >>> import rowhaul as rh
+        >>> rh.read_json(b'[{"id": 7}, {"id": "A7"}]').notes[0].column
+        'id'
+
+        """
         return Notes(Note(column, message) for column, message in self._core.notes)
 
     @property
@@ -113,17 +122,41 @@ class Rows:
             with `"arrow"` columns `pd.read_parquet` has to be told `dtype_backend="pyarrow"`; one by
             `rows.write_parquet` it reads without
 
+        Raises
+        ------
+        ModuleNotFoundError : pandas is not installed, or pyarrow is not where a type needs it; the message says what to
+            install
+        ImportError : pandas is older than 3
+
+        >>> import rowhaul as rh
+        >>> rh.read_json(b'[{"id": 9007199254740993}, {"id": null}]').to_pandas()["id"].dtype
+        Int64Dtype()
+
         """
         from ._pandas import to_pandas
 
         return to_pandas(self._core, dtype_backend, nested)
 
     def to_polars(self) -> pl.DataFrame:
-        """Give a polars DataFrame."""
+        """Give a polars DataFrame, with text as `String` and nested values as `List` and `Struct`: as `pl.DataFrame(rows)`.
+
+        Raises
+        ------
+        ModuleNotFoundError : polars is not installed
+        ImportError : polars is older than 1.34
+
+        """
         return to_polars(self._core)
 
     def to_arrow(self) -> pa.Table:
-        """Give a pyarrow Table, with text as `large_string`."""
+        """Give a pyarrow Table, with text as `large_string`: as `pa.table(rows)`.
+
+        Raises
+        ------
+        ModuleNotFoundError : pyarrow is not installed
+        ImportError : pyarrow is older than 20
+
+        """
         return to_arrow(self._core)
 
     def to_dicts(self) -> list[dict[str, Any]]:

@@ -7,7 +7,8 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use csv::StringRecord;
 
-use super::error::{DecodeError, too_many_columns};
+use super::error::DecodeError;
+use super::limits::too_many_columns;
 use super::options::DecodeOptions;
 use super::sequential::MAX_ROW_BYTES;
 use super::table::{Rows, new_batch};

@@ -8,8 +8,7 @@ use bytes::Bytes;
 
 use super::envelope::Envelope;
 use super::error::DecodeError;
-use super::handover::Handover;
-use super::head::{Head, LONG_ROW, Reader};
+use super::handover::{Handover, Head, LONG_ROW, WhoReads};
 use super::options::{DecodeOptions, Hold};
 use super::sequential::Sequential;
 use super::slab;
@@ -86,7 +85,7 @@ impl Decoder {
             let piece = head.piece();
             let (now, later) = bytes.split_at(piece.min(bytes.len()));
             bytes = later;
-            self.feed_head(now, piece)?;
+            self.feed_beginning(now, piece)?;
         }
         match &mut self.mode {
             Mode::Ahead(handover) => {
@@ -105,7 +104,7 @@ impl Decoder {
         let mut at = 0;
         while let Mode::Undecided(head) = &self.mode {
             let Some(piece) = head.piece_of_whole(body.len() - at) else { break };
-            self.feed_head(&body[at..at + piece], piece)?;
+            self.feed_beginning(&body[at..at + piece], piece)?;
             at += piece;
             // Much of one row is there, or of what may be one, and not its end.
             if at as u64 > self.sequential.consumed() + LONG_ROW && matches!(self.mode, Mode::Undecided(_)) {
@@ -121,13 +120,13 @@ impl Decoder {
     }
 
     /// Reads some of the beginning, and leaves the rest to whoever is to read on, once that is known.
-    fn feed_head(&mut self, bytes: &[u8], piece: usize) -> Result<(), DecodeError> {
+    fn feed_beginning(&mut self, bytes: &[u8], piece: usize) -> Result<(), DecodeError> {
         self.sequential.feed(bytes)?;
         let Mode::Undecided(head) = &mut self.mode else { return Ok(()) };
-        match head.reader(piece, &mut self.sequential) {
-            Reader::NotKnownYet => {}
-            Reader::Alone => self.mode = Mode::Sequential,
-            Reader::Threads => {
+        match head.who_reads(piece, &mut self.sequential) {
+            WhoReads::NotKnownYet => {}
+            WhoReads::Alone => self.mode = Mode::Sequential,
+            WhoReads::Threads => {
                 if let Some(handover) = Handover::start(&head.options, &self.sequential) {
                     // What the beginning has taught is known to the others once its segment is full.
                     self.sequential.roll_segment();

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::limits::TOO_MANY_COLUMNS;
 use super::table::Rows;
 
 /// A body that is not what it has to be.
@@ -18,13 +19,6 @@ pub struct DecodeError {
     /// Those rows: they were paid for. Of a stream only the last are held.
     pub rows: Box<Rows>,
 }
-
-/// How a body is refused that has more columns than were allowed.
-pub(super) fn too_many_columns(max_columns: usize) -> String {
-    format!("{TOO_MANY_COLUMNS} ({max_columns})")
-}
-
-const TOO_MANY_COLUMNS: &str = "more columns than `max_columns` allows";
 
 impl DecodeError {
     /// Whether there are more columns than were allowed.

@@ -43,3 +43,11 @@ impl Limits {
         Self { batch_bytes, block_bytes, ..self }
     }
 }
+
+/// How a body is refused that has more columns than were allowed.
+pub(super) fn too_many_columns(max_columns: usize) -> String {
+    format!("{TOO_MANY_COLUMNS} ({max_columns})")
+}
+
+/// What each such message begins with.
+pub(super) const TOO_MANY_COLUMNS: &str = "more columns than `max_columns` allows";

@@ -2,7 +2,8 @@
 //! threads of its own for a large body, and keeps memory from one table for the next.
 //!
 //! ```text
-//! bytes ─ json (cursor, scan, text, number) ─ envelope ─ columns ─ sequential ─ finish (notes, convert) ─ Rows
+//! bytes → decode → sequential → envelope (the next row) → columns (its values, by json) → finish → Rows
+//!         ↘ handover (ahead of it) ↗
 //! ```
 //!
 //! [`Decoder`] is fed the body as it arrives, [`decode`] takes one of which all is there. Values go from the bytes
@@ -15,11 +16,11 @@
 //!   what messages quote: `clipped`;
 //! - one value: `json`, with the scanner;
 //! - around the rows: `envelope`;
-//! - the builders: `columns`, with widening; their memory: `slab`;
-//! - a body in one thread: `sequential`; in several, if its `head` says so: `handover`, with `threads`; in two passes:
-//!   `stream`;
+//! - the builders: `columns`, with widening; their memory: `slab`; what the processor is told beforehand: `prefetch`;
+//! - a body in one thread: `sequential`; in several, if its beginning says so: `handover`, with `threads`; in two
+//!   passes: `stream`;
 //! - the end: `finish`, with notes and conversions; what comes out: `table`, with text as each receiver takes it:
-//!   `text_layout`; which of that is JSON: `json_texts`; a column as one array: `whole_column`;
+//!   `text_layout`; whether two are equal: `equality`; a column as one array: `whole_column`;
 //! - tables: `concat`, `write`, `kept_file`; answers in CSV: `csv`.
 
 mod clipped;
@@ -34,18 +35,19 @@ mod json;
 mod envelope;
 
 mod columns;
+#[cfg_attr(not(target_arch = "x86_64"), path = "prefetch_elsewhere.rs")]
+mod prefetch;
 mod slab;
 
 mod sequential;
 
 mod handover;
-mod head;
 mod threads;
 
 mod stream;
 
+mod equality;
 mod finish;
-mod json_texts;
 mod table;
 mod text_layout;
 mod whole_column;

@@ -10,14 +10,14 @@ const DISTANCE: usize = 128;
 
 /// Says that what lies behind `end` is written to soon. It need not be memory at all.
 #[inline]
-pub(in crate::rows) fn soon_written<T>(end: *const T) {
+pub(super) fn prefetch_write<T>(end: *const T) {
     // SAFETY: this is a hint, which reads and writes nothing whatever the address is.
     unsafe { _mm_prefetch::<_MM_HINT_ET0>(end.cast::<i8>().wrapping_add(DISTANCE)) };
 }
 
 /// Says that what lies at `place` is read soon. It need not be memory at all.
 #[inline]
-pub(in crate::rows) fn soon_read<T>(place: *const T) {
+pub(super) fn prefetch_read<T>(place: *const T) {
     // SAFETY: this is a hint, which reads nothing whatever the address is.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
 }

@@ -2,8 +2,8 @@
 
 /// Nothing to do.
 #[inline]
-pub(in crate::rows) fn soon_written<T>(_end: *const T) {}
+pub(super) fn prefetch_write<T>(_end: *const T) {}
 
 /// Nothing to do.
 #[inline]
-pub(in crate::rows) fn soon_read<T>(_place: *const T) {}
+pub(super) fn prefetch_read<T>(_place: *const T) {}

@@ -49,7 +49,7 @@ impl Column {
     }
 
     pub(in crate::rows) fn is_null(&self, at: usize) -> bool {
-        self.store.value(at).is_none()
+        self.store.value_index(at).is_none()
     }
 
     /// Fills the column with nulls up to `len` rows.
@@ -159,11 +159,11 @@ impl Column {
     pub(super) fn count_values(&self) -> u64 {
         match &self.store {
             Store::Null(_) => 0,
-            Store::Boolean(values) => values.places() as u64,
-            Store::Int64(values) => values.places() as u64,
-            Store::UInt64(values) => values.places() as u64,
-            Store::Float64(values) => values.places() as u64,
-            Store::Utf8(texts) => texts.values() as u64,
+            Store::Boolean(values) => values.value_count() as u64,
+            Store::Int64(values) => values.value_count() as u64,
+            Store::UInt64(values) => values.value_count() as u64,
+            Store::Float64(values) => values.value_count() as u64,
+            Store::Utf8(texts) => texts.value_count() as u64,
             Store::List(list) => list.elements.count_values(),
             Store::Struct(members) => members.count_values(),
         }

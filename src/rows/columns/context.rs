@@ -9,9 +9,6 @@ use crate::rows::json::tally::Tally;
 /// More columns than this, nested ones included, are no table: each costs memory in every row.
 pub(in crate::rows) const MAX_COLUMNS_IN_ALL: usize = 1 << 16;
 
-/// See [`Counts::are_of_many_columns`].
-const MANY_COLUMNS: usize = 8_000;
-
 /// Kept from value to value, and from row to row.
 #[derive(Debug, Default)]
 pub(in crate::rows) struct Context {
@@ -67,7 +64,7 @@ pub(super) struct ColumnsSoFar {
     row_columns: usize,
 }
 
-/// What a row that is taken back did not count.
+/// What is as it was before once a row is taken back.
 #[derive(Debug, Default, Clone, Copy)]
 pub(in crate::rows) struct Counts {
     pub(in crate::rows) tally: Tally,
@@ -87,10 +84,5 @@ impl Counts {
     pub(in crate::rows) fn recount(&mut self, members: &Members) {
         (self.columns, self.row_columns) = (members.count_columns(), members.count_row_columns());
         self.element_columns = members.most_element_columns();
-    }
-
-    /// Whether there are so many columns that they are for one thread, whatever is in them.
-    pub(in crate::rows) fn are_of_many_columns(&self) -> bool {
-        self.columns > MANY_COLUMNS
     }
 }

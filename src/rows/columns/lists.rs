@@ -90,13 +90,13 @@ impl List {
         self.ends.spread(outer);
     }
 
-    /// See [`Store::value`](super::Store::value).
-    pub(super) fn value(&self, at: usize) -> Option<usize> {
-        self.ends.value(at)
+    /// See [`Store::value_index`](super::Store::value_index).
+    pub(super) fn value_index(&self, at: usize) -> Option<usize> {
+        self.ends.value_index(at)
     }
 
-    pub(super) fn valid(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.ends.valid()
+    pub(super) fn valid_indices(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.ends.valid_indices()
     }
 
     /// Where the elements of a value are.

@@ -73,7 +73,7 @@ impl Members {
     /// Objects made elsewhere, from columns as long as `objects`, which have no gap. However many columns those are,
     /// they count as declared: the objects have been a struct before.
     pub(in crate::rows) fn of_parts(columns: impl Iterator<Item = (Arc<str>, Column)>, objects: Gapped<()>) -> Self {
-        assert_eq!(objects.places(), objects.len(), "members have a place for every object");
+        assert_eq!(objects.value_count(), objects.len(), "members have a place for every object");
         let mut members = Self { objects, ..Self::default() };
         for (name, column) in columns {
             // Of two with one name, which JSON never makes, the first can be told.
@@ -129,7 +129,7 @@ impl Members {
     /// The place of the next object among those of its members.
     #[inline]
     pub(super) fn next_place(&self) -> usize {
-        self.objects.places()
+        self.objects.value_count()
     }
 
     /// Puts gaps among the objects, as [`Gapped::spread`] does.
@@ -152,7 +152,7 @@ impl Members {
         self.objects.share_gaps();
         // One without a row gets none: see [`arrays`](super::arrays).
         for Member { column, .. } in self.list.iter_mut().filter(|member| member.column.len() > 0) {
-            column.pad_to(self.objects.places());
+            column.pad_to(self.objects.value_count());
             column.store.spread(&self.objects);
         }
     }
@@ -181,7 +181,7 @@ impl Members {
         if self.touched_by != row {
             return 0;
         }
-        let (places, mut moved) = (self.objects.places(), 0);
+        let (places, mut moved) = (self.objects.value_count(), 0);
         for member in &mut self.list {
             moved += member.column.undo(row, places);
             member.filled = member.filled.min(places);
@@ -246,18 +246,18 @@ impl Members {
     }
 
     /// The place of an object among those of its members; `None` where it is null.
-    pub(super) fn value(&self, at: usize) -> Option<usize> {
-        self.objects.value(at).map(|place| if self.is_spread { at } else { place })
+    pub(super) fn value_index(&self, at: usize) -> Option<usize> {
+        self.objects.value_index(at).map(|place| if self.is_spread { at } else { place })
     }
 
     /// The places of objects that are no nulls, in order, and their places among those of their members.
-    pub(super) fn valid(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.objects.valid().map(|(at, place)| (at, if self.is_spread { at } else { place }))
+    pub(super) fn valid_indices(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.objects.valid_indices().map(|(at, place)| (at, if self.is_spread { at } else { place }))
     }
 
     /// How many places members have.
-    pub(super) fn places(&self) -> usize {
-        if self.is_spread { self.objects.len() } else { self.objects.places() }
+    pub(super) fn value_count(&self) -> usize {
+        if self.is_spread { self.objects.len() } else { self.objects.value_count() }
     }
 
     pub(super) fn column(&self, at: usize) -> &Column {

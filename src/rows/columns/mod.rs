@@ -17,7 +17,8 @@
 //!   `room`: what is taken beforehand for values to come;
 //! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught; `json_text`: values as text,
 //!   for columns that mix kinds;
-//! - `segment`: the finished columns of some rows; `arrow`: columns as Arrow arrays, and the way back.
+//! - `seal`: no other value comes; `segment`: the sealed columns of some rows; `arrow`: columns as Arrow arrays, and the
+//!   way back.
 
 mod facts;
 mod shape;
@@ -43,6 +44,7 @@ mod undo;
 mod widen;
 
 mod arrow;
+mod seal;
 mod segment;
 
 pub(super) use arrow::{NoValues, arrays, may_be_shared};
@@ -50,7 +52,7 @@ pub(super) use column::Column;
 pub(super) use context::{Context, Counts, MAX_COLUMNS_IN_ALL};
 pub(super) use facts::{Facts, StorageKind};
 pub(super) use gapped::Gapped;
-pub(super) use json_text::Outline;
+pub(super) use json_text::{JsonTexts, Outline, PointerRoom};
 pub(super) use lists::List;
 pub(super) use member::Member;
 pub(super) use members::Members;

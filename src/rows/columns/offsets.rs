@@ -1,7 +1,7 @@
 //! Where each text of a column ends among the bytes of all, and each array among all elements.
 //!
-//! They are laid out as Arrow's offsets as soon as no other comes, unless they are few: whatever the column then turns
-//! out to be, these stay, and whoever wrote them still has them at hand.
+//! They become Arrow's offsets when the column is sealed, unless they are few: however the column widens, they stay,
+//! and the thread that wrote them still has them in its cache.
 
 use std::ops::Range;
 
@@ -71,30 +71,30 @@ impl Offsets {
     }
 
     /// How many there are without the nulls of gaps. Only before they are laid out.
-    pub(super) fn values(&self) -> usize {
+    pub(super) fn value_count(&self) -> usize {
         debug_assert!(self.laid_out.is_none(), "gaps are known");
         self.open.values().len()
     }
 
     /// Which of them is at a place, as [`Offsets::range`] asks; `None` where it is null, or behind the last.
-    pub(super) fn value(&self, at: usize) -> Option<usize> {
+    pub(super) fn value_index(&self, at: usize) -> Option<usize> {
         match self.laid_out.as_deref() {
             Some((_, nulls)) => {
                 let is_there = at < self.len() && nulls.as_ref().is_none_or(|nulls| nulls.is_valid(at));
                 is_there.then_some(at)
             }
-            None => self.open.value(at),
+            None => self.open.value_index(at),
         }
     }
 
     /// The places that are no nulls, in order, and which of them is at each.
-    pub(super) fn valid(&self) -> impl Iterator<Item = (usize, usize)> {
+    pub(super) fn valid_indices(&self) -> impl Iterator<Item = (usize, usize)> {
         // Once they are laid out, all others are nulls of gaps.
         let laid_out = self.laid_out.as_deref().map(|(offsets, nulls)| (offsets.len() - 1, nulls.as_ref()));
         let is_there =
             move |at: &usize| laid_out.is_some_and(|(_, nulls)| nulls.is_none_or(|nulls| nulls.is_valid(*at)));
         let places = 0..laid_out.map_or(0, |(count, _)| count);
-        places.filter(is_there).map(|at| (at, at)).chain(self.open.valid())
+        places.filter(is_there).map(|at| (at, at)).chain(self.open.valid_indices())
     }
 
     /// From where the one before ends to where this does.
@@ -115,7 +115,7 @@ impl Offsets {
     /// Lays them out: no other comes. That waits until an array is made, if one ever is, where they are few, and where
     /// gaps are most of it: segments that are held take no more memory than what is in them.
     pub(super) fn lay_out(&mut self, slab: &mut Slab) {
-        if self.laid_out.is_none() && self.len() > FEW && self.len() <= MOST_PLACES * (self.values() + 1) {
+        if self.laid_out.is_none() && self.len() > FEW && self.len() <= MOST_PLACES * (self.value_count() + 1) {
             let nulls = Gapped::with_nulls(self.len());
             self.laid_out = Some(Box::new(std::mem::replace(&mut self.open, nulls).into_offsets(slab)));
         }
@@ -148,17 +148,18 @@ mod tests {
                 }
             }
             let read = |ends: &Offsets| -> Vec<_> {
-                (0..ends.len()).map(|at| ends.value(at).map(|value| ends.range(value))).collect()
+                (0..ends.len()).map(|at| ends.value_index(at).map(|value| ends.range(value))).collect()
             };
             let valid = |ends: &Offsets| -> Vec<_> {
-                ends.valid().map(|(at, value)| (at, ends.range(value))).collect()
+                ends.valid_indices().map(|(at, value)| (at, ends.range(value))).collect()
             };
             let before = read(&ends);
-            let there: Vec<_> = before.iter().cloned().enumerate().filter_map(|(at, range)| Some((at, range?))).collect();
+            let there = before.iter().cloned().enumerate().filter_map(|(at, range)| Some((at, range?)));
+            let there: Vec<_> = there.collect();
             prop_assert_eq!(valid(&ends), there.clone());
             ends.lay_out(&mut Slab::default());
             prop_assert_eq!(ends.len(), before.len());
-            prop_assert_eq!(ends.value(ends.len()), None);
+            prop_assert_eq!(ends.value_index(ends.len()), None);
             prop_assert_eq!(read(&ends), before.clone());
             prop_assert_eq!(valid(&ends), there);
             let (offsets, nulls) = ends.into_offsets(&mut Slab::default());

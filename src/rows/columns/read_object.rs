@@ -1,8 +1,8 @@
 //! Reading an object of the body into the columns of its members: a row of the table, or one nested in it.
 
-use crate::rows::error::too_many_columns;
 use crate::rows::json::cursor::{Cursor, Scan, Stop};
 use crate::rows::json::unexpected::Expected;
+use crate::rows::limits::too_many_columns;
 
 use super::keys::Duplicates;
 use super::{Context, Members};

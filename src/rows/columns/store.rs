@@ -104,28 +104,28 @@ impl Store {
         let see = |(at, value)| see(at, value);
         match self {
             Self::Null(_) => {}
-            Self::Boolean(values) => values.valid().for_each(see),
-            Self::Int64(values) => values.valid().for_each(see),
-            Self::UInt64(values) => values.valid().for_each(see),
-            Self::Float64(values) => values.valid().for_each(see),
-            Self::Utf8(values) => values.valid().for_each(see),
-            Self::List(values) => values.valid().for_each(see),
-            Self::Struct(values) => values.valid().for_each(see),
+            Self::Boolean(values) => values.valid_indices().for_each(see),
+            Self::Int64(values) => values.valid_indices().for_each(see),
+            Self::UInt64(values) => values.valid_indices().for_each(see),
+            Self::Float64(values) => values.valid_indices().for_each(see),
+            Self::Utf8(values) => values.valid_indices().for_each(see),
+            Self::List(values) => values.valid_indices().for_each(see),
+            Self::Struct(values) => values.valid_indices().for_each(see),
         }
     }
 
     /// Which of the values is at a place, those of gaps not counted; `None` where it is null, or behind the last. To
     /// find one among many gaps takes long: who goes through all of them asks [`Store::for_each_valid`].
-    pub(super) fn value(&self, at: usize) -> Option<usize> {
+    pub(super) fn value_index(&self, at: usize) -> Option<usize> {
         match self {
             Self::Null(_) => None,
-            Self::Boolean(values) => values.value(at),
-            Self::Int64(values) => values.value(at),
-            Self::UInt64(values) => values.value(at),
-            Self::Float64(values) => values.value(at),
-            Self::Utf8(values) => values.value(at),
-            Self::List(values) => values.value(at),
-            Self::Struct(values) => values.value(at),
+            Self::Boolean(values) => values.value_index(at),
+            Self::Int64(values) => values.value_index(at),
+            Self::UInt64(values) => values.value_index(at),
+            Self::Float64(values) => values.value_index(at),
+            Self::Utf8(values) => values.value_index(at),
+            Self::List(values) => values.value_index(at),
+            Self::Struct(values) => values.value_index(at),
         }
     }
 }

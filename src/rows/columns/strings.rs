@@ -59,7 +59,7 @@ impl Strings {
 
     /// Appends the JSON text of a value that is not a string.
     pub(super) fn push_json(&mut self, text: &[u8]) {
-        self.json.note(self.ends.values());
+        self.json.note(self.ends.value_count());
         self.push(text_of(text).into());
     }
 
@@ -86,7 +86,7 @@ impl Strings {
     /// Forgets all values from `len` on.
     pub(super) fn truncate(&mut self, len: usize) {
         self.bytes.truncate(self.ends.truncate(len));
-        self.json.truncate(self.ends.values());
+        self.json.truncate(self.ends.value_count());
     }
 
     pub(super) fn spread(&mut self, outer: &Gapped<()>) {
@@ -94,17 +94,17 @@ impl Strings {
     }
 
     /// How many there are without the nulls of gaps. Only before they are sealed.
-    pub(super) fn values(&self) -> usize {
-        self.ends.values()
+    pub(super) fn value_count(&self) -> usize {
+        self.ends.value_count()
     }
 
-    /// See [`Store::value`](super::Store::value).
-    pub(super) fn value(&self, at: usize) -> Option<usize> {
-        self.ends.value(at)
+    /// See [`Store::value_index`](super::Store::value_index).
+    pub(super) fn value_index(&self, at: usize) -> Option<usize> {
+        self.ends.value_index(at)
     }
 
-    pub(super) fn valid(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.ends.valid()
+    pub(super) fn valid_indices(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.ends.valid_indices()
     }
 
     pub(super) fn is_json(&self, value: usize) -> bool {
@@ -191,7 +191,7 @@ mod tests {
             }
             let store = Store::Utf8(texts);
             for (at, value) in plain.iter().enumerate() {
-                let held = store.value(at);
+                let held = store.value_index(at);
                 prop_assert_eq!(held.is_none(), value.is_none());
                 let (Some((text, is_json)), Some(held)) = (value, held) else { continue };
                 let (mut shown, mut written) = (Vec::new(), Vec::new());
@@ -202,7 +202,7 @@ mod tests {
             let Store::Utf8(mut texts) = store else { unreachable!() };
             texts.push_nulls(behind);
             let read = |texts: &Strings| -> Vec<_> {
-                let one = |at| texts.value(at).map(|value| (texts.get(value).to_vec(), texts.is_json(value)));
+                let one = |at| texts.value_index(at).map(|value| (texts.get(value).to_vec(), texts.is_json(value)));
                 (0..texts.len()).map(one).collect()
             };
             let before = read(&texts);

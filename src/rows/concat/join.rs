@@ -6,9 +6,10 @@ use arrow_schema::{Field, Schema};
 use hashbrown::HashSet;
 
 use super::input::{Input, common_metadata, known_notes};
-use super::joined::{Joined, Shared};
+use super::joined::{Joined, Shared, Wanted};
 use super::notes::JoinedNotes;
 use crate::rows::finish::notes::{MAX_NOTES, with_notes};
+use crate::rows::finish::padding::fewest_too_many;
 use crate::rows::table::{Note, Rows, new_batch};
 
 /// One table with the rows of all, in order. Columns are the union of all columns, in first-seen order. A column that
@@ -27,8 +28,13 @@ pub fn concat(tables: &[Rows]) -> Rows {
     }
     let parts: Vec<Input<'_>> = tables.iter().map(Input::new).collect();
     let mut shared = Shared::default();
-    let columns: Vec<(&str, Joined)> =
-        names.into_iter().map(|name| (name, Joined::of(&parts, name, &mut shared))).collect();
+    let wanted: Vec<Wanted<'_>> = names.into_iter().map(|name| Wanted::of(&parts, name)).collect();
+    let fewest = fewest_too_many(wanted.iter().map(|wanted| wanted.bits_of_nulls).collect());
+    let columns = wanted.into_iter().map(|wanted| {
+        let is_too_large = fewest.is_some_and(|fewest| wanted.bits_of_nulls >= fewest);
+        (wanted.name, Joined::of(&parts, wanted, is_too_large, &mut shared))
+    });
+    let columns: Vec<(&str, Joined)> = columns.collect();
     let on_columns: Vec<Vec<String>> = columns.iter().map(|(name, column)| notes_on(&parts, name, column)).collect();
     let notes = notes_of(tables, &columns, &on_columns);
     let fields = columns.iter().zip(&on_columns).map(|((name, column), notes)| {

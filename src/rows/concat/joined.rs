@@ -8,14 +8,13 @@ use hashbrown::HashSet;
 
 use super::input::{Input, known_notes};
 use super::types::{add_why_text, one_type};
-use crate::rows::columns::{Column, NoValues, Shape, arrays};
+use crate::rows::columns::{Column, JsonTexts, NoValues, PointerRoom, Shape, arrays};
 use crate::rows::declared::of_type;
 use crate::rows::finish::cast::cast_strictly;
 use crate::rows::finish::distinct::Distinct;
 use crate::rows::finish::notes::{ON_DATA, Remarks, WHY_NO_STRUCT};
-use crate::rows::finish::padding::{PaddingRoom, TOO_LARGE, cells_of_nulls};
+use crate::rows::finish::padding::{TOO_LARGE, bits_of_nulls};
 use crate::rows::finish::type_name;
-use crate::rows::json_texts::{JsonTexts, PointerRoom};
 use crate::rows::slab::Slab;
 use crate::rows::table::Note;
 
@@ -24,7 +23,15 @@ use crate::rows::table::Note;
 pub(super) struct Shared {
     no_values: NoValues,
     room: PointerRoom,
-    padding: PaddingRoom,
+}
+
+/// What a column is to be.
+pub(super) struct Wanted<'n> {
+    pub(super) name: &'n str,
+    /// The one type that holds the values of all tables, if there is one.
+    data_type: Option<DataType>,
+    /// How much the nulls of that take where it is of a fixed size.
+    pub(super) bits_of_nulls: u64,
 }
 
 /// A column of all batches, in one type.
@@ -38,24 +45,34 @@ pub(super) struct Joined {
     pub(super) outdated: HashSet<String>,
 }
 
-impl Joined {
-    pub(super) fn of(parts: &[Input<'_>], name: &str, shared: &mut Shared) -> Self {
+impl<'n> Wanted<'n> {
+    pub(super) fn of(parts: &[Input<'_>], name: &'n str) -> Self {
         let types = types_of_values(parts, name);
         let data_type = match types.as_slice() {
             [] => one_type(parts.iter().filter_map(|part| part.field(name)).map(Field::data_type)),
             types => one_type(types.iter().copied()),
         };
+        let bits_of_nulls = data_type.as_ref().map_or(0, |data_type| {
+            let is_absent = |(array, len): &(Option<&ArrayRef>, usize)| {
+                array.is_none_or(|array| array.data_type() != data_type && array.logical_null_count() == *len)
+            };
+            let arrays = parts.iter().flat_map(|part| part.arrays(name));
+            bits_of_nulls(arrays.filter(is_absent).map(|(_, len)| len).sum(), data_type)
+        });
+        Self { name, data_type, bits_of_nulls }
+    }
+}
+
+impl Joined {
+    /// As it is wanted, unless that is too large.
+    pub(super) fn of(parts: &[Input<'_>], wanted: Wanted<'_>, is_too_large: bool, shared: &mut Shared) -> Self {
+        let Wanted { name, data_type, .. } = wanted;
         let Some(data_type) = data_type else { return Self::widened(parts, name, shared) };
-        let is_absent = |(array, len): &(Option<&ArrayRef>, usize)| {
-            array.is_none_or(|array| *array.data_type() != data_type && array.logical_null_count() == *len)
-        };
-        let absent = parts.iter().flat_map(|part| part.arrays(name)).filter(is_absent).map(|(_, len)| len).sum();
-        let has_room = shared.padding.take(cells_of_nulls(absent, &data_type));
-        if has_room && let Some(kept) = Self::kept(parts, name, &data_type, shared) {
+        if !is_too_large && let Some(kept) = Self::kept(parts, name, &data_type, shared) {
             return kept;
         }
         let mut widened = Self::widened(parts, name, shared);
-        if !has_room {
+        if is_too_large {
             let (wanted, kept) = (type_name(&data_type), type_name(&widened.data_type));
             widened.notes.push(Note::on_column(name, format!("{wanted}, kept as {kept}: {TOO_LARGE}")));
         }
@@ -86,7 +103,7 @@ impl Joined {
             let column = |array| Column::of_array(array, &json.top());
             columns.extend(part.arrays(name).map(|(array, len)| (array.map_or_else(Column::new, column), len)));
         }
-        // Twice: how many members were declared is known of no part before all were looked at.
+        // Twice: how many members were declared decides whether objects are a map, and is known after the first time.
         let mut shape = Shape::default();
         for _ in 0..2 {
             shape = shape.without_facts();

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use arrow_schema::DataType::{
-    self, Boolean, Date32, Date64, Decimal128, Decimal256, Dictionary, Duration, FixedSizeList, Float16, Float32,
-    Float64, Int32, Int64, LargeList, LargeListView, List, ListView, Null, Struct, Time32, Time64, Timestamp, UInt32,
-    UInt64,
+    self, Boolean, Date32, Date64, Decimal32, Decimal64, Decimal128, Decimal256, Dictionary, Duration, FixedSizeList,
+    Float16, Float32, Float64, Int32, Int64, LargeList, LargeListView, List, ListView, Null, Struct, Time32, Time64,
+    Timestamp, UInt32, UInt64,
 };
 use arrow_schema::{Field, FieldRef};
 use hashbrown::HashSet;
@@ -37,17 +37,10 @@ fn common(one: &DataType, other: &DataType) -> Option<DataType> {
         (Time32(_), Time64(unit)) | (Time64(unit), Time32(_)) => Time64(*unit),
         (Date32, Date64) | (Date64, Date32) => Date64,
         (Duration(unit), Duration(of_other)) => Duration((*unit).max(*of_other)),
-        (Decimal128(precision, scale), Decimal128(of_other, same)) if scale == same => {
-            Decimal128(*precision.max(of_other), *scale)
-        }
-        (Decimal256(precision, scale), Decimal256(of_other, same)) if scale == same => {
-            Decimal256(*precision.max(of_other), *scale)
-        }
-        (Decimal128(precision, scale), Decimal256(of_other, same))
-        | (Decimal256(of_other, same), Decimal128(precision, scale))
-            if scale == same =>
-        {
-            Decimal256(*precision.max(of_other), *scale)
+        (one, other) if one.is_decimal() && other.is_decimal() => {
+            let ((width, precision, scale), (of_other, more, same)) = (decimal(one)?, decimal(other)?);
+            let make = [Decimal32, Decimal64, Decimal128, Decimal256][width.max(of_other)];
+            (scale == same).then(|| make(precision.max(more), scale))?
         }
         // Whether few keys do for all values is not known here.
         (Dictionary(keys, one), Dictionary(of_other, other)) if one == other => {
@@ -66,6 +59,17 @@ fn common(one: &DataType, other: &DataType) -> Option<DataType> {
         }
         // What text a member would be is known of none that is only null.
         (Null, other) | (other, Null) if !other.is_string() && !other.is_nested() => other.clone(),
+        _ => return None,
+    })
+}
+
+/// How wide a decimal is, from the narrowest on, its precision and its scale.
+fn decimal(data_type: &DataType) -> Option<(usize, u8, i8)> {
+    Some(match *data_type {
+        Decimal32(precision, scale) => (0, precision, scale),
+        Decimal64(precision, scale) => (1, precision, scale),
+        Decimal128(precision, scale) => (2, precision, scale),
+        Decimal256(precision, scale) => (3, precision, scale),
         _ => return None,
     })
 }

@@ -62,14 +62,14 @@ impl EnvelopeReader {
 
     /// What is wrong with an object that was taken for results by its array `data` alone, where what came behind that
     /// makes a row of it: rows would be read, and the rest be lost.
-    pub(super) fn stranger(&self) -> Option<String> {
+    pub(super) fn foreign_member(&self) -> Option<String> {
         let has = |names: &[&str]| names.iter().any(|name| self.seen.contains(*name));
         if self.form != Form::Any || !self.is_wrapped || has(&OF_RESULTS) {
             return None;
         }
-        let stranger = self.seen.iter().filter(|name| *name != DATA).min()?;
-        let stranger = clipped(stranger, MAX_NAME);
-        Some(format!("`{stranger}` stands beside `data`, and nothing that results have ({AS_RESULTS}, {AS_LINES})"))
+        let foreign = self.seen.iter().filter(|name| *name != DATA).min()?;
+        let foreign = clipped(foreign, MAX_NAME);
+        Some(format!("`{foreign}` stands beside `data`, and nothing that results have ({AS_RESULTS}, {AS_LINES})"))
     }
 
     /// What is to be said where nobody said that the body is results and it may have been meant as something else.

@@ -273,7 +273,7 @@ impl EnvelopeReader {
                 return Ok(Next::Moved);
             }
             self.state = State::End;
-            return self.stranger().map_or(Ok(Next::Moved), |stranger| Err(cursor.bad(stranger)));
+            return self.foreign_member().map_or(Ok(Next::Moved), |message| Err(cursor.bad(message)));
         }
         let (key, at) = key(cursor)?;
         if self.seen.contains(&key) {

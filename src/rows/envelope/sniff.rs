@@ -49,7 +49,7 @@ pub(super) fn sniff(cursor: Cursor<'_>) -> Scan<Body> {
         _ if seen.has_objects => Ok(Body::RowWithData),
         _ if seen.has_data || seen.foreign == 0 => Ok(results_if(!seen.has_data && seen.known() > 0)),
         _ if seen.statuses > 0 && seen.row_counts > 0 => Ok(Body::RowLikeResults),
-        _ if seen.arrays_of_objects == 1 || seen.foreign == 1 && seen.arrays_of_one == 1 => Ok(Body::RowWithObjects),
+        _ if seen.is_like_page() => Ok(Body::RowWithObjects),
         _ => Ok(Body::Lines),
     }
 }
@@ -69,9 +69,11 @@ struct Sniffed {
     other_data: usize,
     /// How many there are besides, a `job_id` among them.
     foreign: usize,
-    /// How many of these are arrays of two objects or more, or are in one that is an object itself.
+    /// How many members are in those of them that are objects themselves.
+    within: usize,
+    /// How many of these and of those within are arrays of two objects or more.
     arrays_of_objects: usize,
-    /// How many of them are arrays of one object.
+    /// How many are arrays of one object.
     arrays_of_one: usize,
 }
 
@@ -96,16 +98,42 @@ impl Sniffed {
                     self.has_job_id |= other == "job_id";
                     self.foreign += 1;
                     if cursor.peek_token()? == b'{' {
-                        self.arrays_of_objects += step_over_object(cursor)?;
+                        self.look_into(cursor)?;
                         continue;
                     }
-                    self.arrays_of_objects += usize::from(holds_two_objects(*cursor));
-                    self.arrays_of_one += usize::from(holds_one_object(*cursor));
+                    self.see_array(*cursor);
                 }
             }
             step_over(cursor)?;
         }
         Ok(true)
+    }
+
+    /// Looks at the members of the object at the cursor, which is one of these.
+    fn look_into(&mut self, cursor: &mut Cursor<'_>) -> Scan<()> {
+        cursor.at += 1;
+        let mut is_first = true;
+        while next_member(cursor, &mut is_first)? {
+            step_over(cursor)?;
+            cursor.expect(b':', Expected::Colon)?;
+            cursor.peek_token()?;
+            self.within += 1;
+            self.see_array(*cursor);
+            step_over(cursor)?;
+        }
+        Ok(())
+    }
+
+    /// Counts the value at the cursor if it is an array of objects.
+    fn see_array(&mut self, cursor: Cursor<'_>) {
+        self.arrays_of_objects += usize::from(holds_two_objects(cursor));
+        self.arrays_of_one += usize::from(holds_one_object(cursor));
+    }
+
+    /// Whether it may be a page: there is one array of objects, or nothing else but one of a single object.
+    fn is_like_page(&self) -> bool {
+        let others = self.foreign - usize::from(self.has_job_id);
+        self.arrays_of_objects == 1 || self.arrays_of_one == 1 && others == 1 && self.within <= 1
     }
 
     fn most_of_rows(&self) -> usize {
@@ -126,20 +154,6 @@ impl Sniffed {
 fn holds_objects(mut cursor: Cursor<'_>) -> bool {
     cursor.at += 1;
     matches!(cursor.peek_token(), Ok(b'{'))
-}
-
-/// Steps over the object at the cursor, and gives how many arrays of two objects or more are in it.
-fn step_over_object(cursor: &mut Cursor<'_>) -> Scan<usize> {
-    cursor.at += 1;
-    let (mut is_first, mut arrays) = (true, 0);
-    while next_member(cursor, &mut is_first)? {
-        step_over(cursor)?;
-        cursor.expect(b':', Expected::Colon)?;
-        cursor.peek_token()?;
-        arrays += usize::from(holds_two_objects(*cursor));
-        step_over(cursor)?;
-    }
-    Ok(arrays)
 }
 
 /// Whether an array is at the cursor that begins with two objects.

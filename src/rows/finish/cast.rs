@@ -6,10 +6,10 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, new_null_array};
 use arrow_cast::{CastOptions, cast_with_options};
-use arrow_schema::{DataType, FieldRef};
+use arrow_schema::{DataType, Field, FieldRef};
 
-use super::nested::holds;
-use super::{dates, decimals};
+use super::nested::{holds, is_within};
+use super::{dates, decimals, numbers};
 
 /// The array in another type, if every value survives: it converts, and converting it back gives what was there.
 pub(super) fn cast_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
@@ -23,10 +23,12 @@ pub(super) fn cast_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayR
         (DataType::Float64, target) if target.is_decimal() => decimals::of_floats(array, target),
         // Another layout of the same text.
         (natural, target) if natural.is_string() && target.is_string() => cast_strictly(array, target),
-        // Arrow makes an array of one element of any value, and a value of that again.
-        (natural, target) if is_wrapped(natural, target) => None,
-        // Which digits come out of it is Arrow's own affair.
-        (natural, target) if holds(natural, DataType::is_floating) && holds(target, DataType::is_decimal) => None,
+        (DataType::Utf8, target) if target.is_numeric() => numbers::of_texts(array, target),
+        (natural, target) if !takes_kind(natural, target) => None,
+        // To `Null` nothing is cast back.
+        (natural, target) if is_within(natural, DataType::is_null) && filled(natural, target) != *natural => {
+            cast_exactly(&cast_strictly(array, &filled(natural, target))?, target)
+        }
         (natural, target) => {
             let converted = cast_strictly(array, target)?;
             let back = cast_strictly(&converted, natural)?;
@@ -35,6 +37,36 @@ pub(super) fn cast_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayR
             is_it.then_some(converted)
         }
     }
+}
+
+/// A type with that of another where it is `Null` in its elements or members: any has nulls.
+fn filled(natural: &DataType, target: &DataType) -> DataType {
+    let with = |field: &FieldRef, target: &DataType| {
+        Arc::new(Field::clone(field).with_data_type(filled(field.data_type(), target)))
+    };
+    match (natural, target) {
+        (DataType::Null, _) => target.clone(),
+        (DataType::List(item), _) => match element(target) {
+            Some(target) => DataType::List(with(item, target)),
+            None => natural.clone(),
+        },
+        (DataType::Struct(members), DataType::Struct(others)) => {
+            let member = |member: &FieldRef| match others.find(member.name()) {
+                Some((_, other)) => with(member, other.data_type()),
+                None => Arc::clone(member),
+            };
+            DataType::Struct(members.iter().map(member).collect())
+        }
+        _ => natural.clone(),
+    }
+}
+
+/// Whether a type may have values of this kind at all.
+pub(super) fn takes_kind(natural: &DataType, target: &DataType) -> bool {
+    let are_decimals = holds(natural, DataType::is_floating) && is_within(target, DataType::is_decimal);
+    // Arrow makes an array of one element of any value, and a value of that again. And which digits of a float within
+    // come out as decimals is its own affair.
+    !is_wrapped(natural, target) && !are_decimals
 }
 
 /// Whether a type has something for every value, be it written otherwise.

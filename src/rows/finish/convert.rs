@@ -9,11 +9,11 @@ use hashbrown::{HashMap, HashSet};
 
 use super::dates::Dates;
 use super::distinct::Distinct;
+use super::misfit::{Misfit, quoted};
 use super::nested::holds;
 use super::notes::{Remark, without_notes};
-use super::padding::{PaddingRoom, TOO_LARGE};
+use super::padding::{PaddingRoom, TOO_LARGE, fewest_too_many};
 use super::place::Place;
-use super::stranger::{Stranger, quoted};
 use super::target::{Asked, TargetField, Told};
 use super::type_name::type_name;
 use crate::rows::columns::{Facts, Shape};
@@ -82,7 +82,7 @@ impl Conversion {
             DataType::Null => None,
             _ if dates.have_no_unit() => Some(NO_UNIT.to_owned()),
             text if text.is_string() => {
-                Some(format!("{NO_DATES}{}: kept as text", such_as(dates.stranger().map(quoted).as_deref())))
+                Some(format!("{NO_DATES}{}: kept as text", such_as(dates.misfit().map(quoted).as_deref())))
             }
             other => Some(format!("parse_dates: dates and times are read from text, and this is {}", type_name(other))),
         }
@@ -145,16 +145,13 @@ impl Conversions {
         remarks
     }
 
-    /// Gives up the types with the most cells for nulls, until there is room for all others.
+    /// Gives up the types with the largest nulls, until there is room for all others.
     fn give_up_too_large(&mut self) {
         let mut all = Vec::new();
-        self.for_each_asked(&mut |asked| all.extend(asked.is_possible.then_some(asked.cells_of_nulls)));
-        all.sort_unstable();
-        let mut room = PaddingRoom::default();
-        // Of those with as many all go: none of them is before another.
-        let Some(most) = all.into_iter().find(|&cells| !room.take(cells)) else { return };
+        self.for_each_asked(&mut |asked| all.extend(asked.is_possible.then_some(asked.bits_of_nulls)));
+        let Some(fewest) = fewest_too_many(all) else { return };
         self.for_each_asked(&mut |asked| {
-            asked.is_too_large = asked.is_possible && asked.cells_of_nulls >= most;
+            asked.is_too_large = asked.is_possible && asked.bits_of_nulls >= fewest;
             asked.is_possible &= !asked.is_too_large;
         });
     }
@@ -211,7 +208,7 @@ fn why_not(asked: &Asked) -> String {
         (true, false) => {
             format!(
                 "not everything in it is known to survive that{}",
-                such_as(asked.stranger.as_ref().map(Stranger::value))
+                such_as(asked.misfit.as_ref().map(Misfit::value))
             )
         }
     };
@@ -222,15 +219,15 @@ fn why_not(asked: &Asked) -> String {
 /// Which value a type does not hold, or not as it was sent, if one is known.
 fn not_held(asked: &Asked) -> Option<String> {
     let wanted = type_name(&asked.wanted);
-    Some(match asked.stranger.as_ref()? {
-        Stranger::NotHeld(value) => format!("{wanted} does not hold {value}"),
-        Stranger::Changed(value) => format!("{value} would come out of {wanted} written otherwise"),
+    Some(match asked.misfit.as_ref()? {
+        Misfit::NotHeld(value) => format!("{wanted} does not hold {value}"),
+        Misfit::Changed(value) => format!("{value} would come out of {wanted} as something else"),
     })
 }
 
 /// The value for which something is not so, if one is known.
-fn such_as(stranger: Option<&str>) -> String {
-    stranger.map(|value| format!(", such as {value}")).unwrap_or_default()
+fn such_as(misfit: Option<&str>) -> String {
+    misfit.map(|value| format!(", such as {value}")).unwrap_or_default()
 }
 
 /// What a caller said of columns, by their names.

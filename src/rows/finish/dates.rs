@@ -24,7 +24,7 @@ const SECONDS_OF_DAY: i64 = 86_400;
 pub(in crate::rows) struct Dates {
     kind: Option<Kind>,
     /// The first text that is none of them, or of another kind than those before.
-    stranger: Option<String>,
+    misfit: Option<String>,
     /// Whether a value is finer than a microsecond.
     is_fine: bool,
     /// Whether a value is too far from 1970 to be counted in nanoseconds.
@@ -69,7 +69,7 @@ impl Dates {
         for text in texts.iter().flatten() {
             let parsed = parse(text).filter(|parsed| *self.kind.get_or_insert(parsed.kind) == parsed.kind);
             let Some(Parsed { count, .. }) = parsed else {
-                self.stranger = Some(text.to_owned());
+                self.misfit = Some(text.to_owned());
                 self.is_impossible = true;
                 return;
             };
@@ -104,8 +104,8 @@ impl Dates {
     }
 
     /// The first text that is none of them, or of another kind than those before.
-    pub(in crate::rows) fn stranger(&self) -> Option<&str> {
-        self.stranger.as_deref()
+    pub(in crate::rows) fn misfit(&self) -> Option<&str> {
+        self.misfit.as_deref()
     }
 
     pub(in crate::rows) fn convert(&self, array: &ArrayRef) -> Option<ArrayRef> {

@@ -2,28 +2,30 @@
 
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, UInt64Array};
-use arrow_cast::display::array_value_to_string;
 use arrow_schema::DataType;
 use arrow_select::take::take;
 
-use super::cast::{cast_exactly, holds_all};
-use super::padding::{are_too_many, cells_for_nulls};
+use super::cast::{cast_exactly, holds_all, takes_kind};
+use super::nested::{holds, is_within};
+use super::padding::{are_too_many, bits_for_nulls};
 use crate::rows::clipped::clipped;
+use crate::rows::columns::{Column, JsonTexts};
 
 /// How much of a value is quoted in a note.
 const MAX_QUOTED: usize = 40;
 
 /// A value that does not survive a type, as a note quotes it.
 #[derive(Debug)]
-pub(super) enum Stranger {
+pub(super) enum Misfit {
     /// The type has nothing for it.
     NotHeld(String),
-    /// It comes out of the type as another: `5.00` of numbers as `5.0`.
+    /// It comes out of the type as another: `007` of numbers as `7`.
     Changed(String),
 }
 
-impl Stranger {
+impl Misfit {
     pub(super) fn value(&self) -> &str {
         match self {
             Self::NotHeld(value) | Self::Changed(value) => value,
@@ -38,17 +40,23 @@ pub(super) fn all_survive(array: &ArrayRef, wanted: &DataType) -> bool {
 
 /// The first value that a type does not hold, or else the first that it changes. There is none where the type takes no
 /// values of their kind, or not so many of them.
-pub(super) fn first_in(array: &ArrayRef, wanted: &DataType) -> Option<Stranger> {
+pub(super) fn first_in(array: &ArrayRef, wanted: &DataType) -> Option<Misfit> {
+    if !is_of_some(array.data_type(), wanted) {
+        return None;
+    }
     not_held_in(array, wanted).or_else(|| {
         let values = values_of(array)?;
-        first(&values, |values| survive(values, wanted)).map(Stranger::Changed)
+        first(&values, |values| survive(values, wanted)).map(Misfit::Changed)
     })
 }
 
-/// The first value that a type does not hold.
-pub(super) fn not_held_in(array: &ArrayRef, wanted: &DataType) -> Option<Stranger> {
+/// The first value that a type does not hold. There is none where it takes no values of their kind.
+pub(super) fn not_held_in(array: &ArrayRef, wanted: &DataType) -> Option<Misfit> {
+    if !is_of_some(array.data_type(), wanted) {
+        return None;
+    }
     let values = values_of(array)?;
-    first(&values, |values| fit(values, wanted, |values| holds_all(values, wanted))).map(Stranger::NotHeld)
+    first(&values, |values| fit(values, wanted, |values| holds_all(values, wanted))).map(Misfit::NotHeld)
 }
 
 /// The first value that by itself is not as asked for, where no values at all are.
@@ -68,8 +76,12 @@ fn first(values: &ArrayRef, are_right: impl Fn(&ArrayRef) -> bool) -> Option<Str
     if are_right(&value) {
         return None;
     }
-    let text = array_value_to_string(&value, 0).ok()?;
-    Some(if value.data_type().is_string() { quoted(&text) } else { clipped(&text, MAX_QUOTED).into_owned() })
+    if value.data_type().is_string() {
+        return Some(quoted(value.as_string::<i32>().value(0)));
+    }
+    let mut text = Vec::new();
+    Column::of_array(&value, &JsonTexts::default().top()).render_faithfully(0, &mut text);
+    Some(clipped(&String::from_utf8_lossy(&text), MAX_QUOTED).into_owned())
 }
 
 /// A text as a note quotes it.
@@ -83,7 +95,13 @@ fn survive(values: &ArrayRef, wanted: &DataType) -> bool {
 
 /// Whether values are of the length that a type has, and convert as far as there is memory for their nulls.
 fn fit(values: &ArrayRef, wanted: &DataType, convert: impl Fn(&ArrayRef) -> bool) -> bool {
-    cells_for_nulls(values, wanted).is_some_and(|cells| are_too_many(cells) || convert(values))
+    bits_for_nulls(values, wanted).is_some_and(|bits| are_too_many(bits) || convert(values))
+}
+
+/// Whether a type takes some values of a kind: of text within others none is taken for a time but what Arrow writes.
+fn is_of_some(natural: &DataType, wanted: &DataType) -> bool {
+    let are_times = is_within(wanted, DataType::is_temporal) && holds(natural, DataType::is_string);
+    takes_kind(natural, wanted) && !are_times
 }
 
 /// All that is not null.

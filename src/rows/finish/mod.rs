@@ -3,8 +3,8 @@
 //! [`plan`] makes them, and [`notes`] says what was widened and why, some by [`counting_notes`]. [`convert`] makes
 //! other types of columns, and what is within them has a [`target`] of its own; [`cast`] is for values that are alike,
 //! [`distinct`] for dictionaries of few keys, [`padding`] for nulls of a fixed size, [`dates`] for dates and times in
-//! text, [`decimals`] for floats. [`stranger`] finds a value for which a type is not given. [`place`] is where
-//! something stands, [`nested`] tells what types hold, [`type_name`] what they are called.
+//! text, [`numbers`] for those in text, [`decimals`] for floats. [`misfit`] finds a value for which a type is not
+//! given. [`place`] is where something stands, [`nested`] tells what types hold, [`type_name`] what they are called.
 
 mod plan;
 
@@ -12,14 +12,15 @@ pub(super) mod counting_notes;
 pub(super) mod notes;
 
 mod convert;
+mod misfit;
 mod place;
-mod stranger;
 mod target;
 
 pub(super) mod cast;
 mod dates;
 mod decimals;
 pub(super) mod distinct;
+mod numbers;
 pub(super) mod padding;
 
 pub(super) mod nested;

@@ -9,11 +9,12 @@ use arrow_schema::{DataType, FieldRef};
 
 use super::nested::holds;
 
-/// So many cells there may be for the nulls of a table.
-const MOST_CELLS: u64 = 256 << 20;
+/// So much memory there may be for the nulls of a table: 2 GiB.
+const MOST_BITS: u64 = 2 << 30 << 3;
 
 /// Why a type is not made of which there are more.
-pub(in crate::rows) const TOO_LARGE: &str = "its nulls would take far more memory than its values";
+pub(in crate::rows) const TOO_LARGE: &str =
+    "its nulls would take more than the 2 GiB that those of a fixed size may take in a table";
 
 /// Room for the nulls of a table.
 #[derive(Debug)]
@@ -23,45 +24,53 @@ pub(in crate::rows) struct PaddingRoom {
 
 impl Default for PaddingRoom {
     fn default() -> Self {
-        Self { left: MOST_CELLS }
+        Self { left: MOST_BITS }
     }
 }
 
 impl PaddingRoom {
-    /// Takes room for so many cells; `false` where there is not as much, and then none is taken.
-    pub(in crate::rows) fn take(&mut self, cells: u64) -> bool {
-        let left = self.left.checked_sub(cells);
+    /// Takes room for so many bits; `false` where there is not as much, and then none is taken.
+    pub(in crate::rows) fn take(&mut self, bits: u64) -> bool {
+        let left = self.left.checked_sub(bits);
         self.left = left.unwrap_or(self.left);
         left.is_some()
     }
 }
 
-/// Whether there is no room for so many cells, whoever else takes some.
-pub(super) fn are_too_many(cells: u64) -> bool {
-    cells > MOST_CELLS
+/// The fewest bits that are too many where several types ask for so many each, and the largest go until there is room
+/// for all others; `None` where there is. Of those that ask for as many all go: none of them is before another.
+pub(in crate::rows) fn fewest_too_many(mut asked: Vec<u64>) -> Option<u64> {
+    asked.sort_unstable();
+    let mut room = PaddingRoom::default();
+    asked.into_iter().find(|&bits| !room.take(bits))
 }
 
-/// How many cells so many nulls of a type take, if that is of a fixed size.
-pub(in crate::rows) fn cells_of_nulls(nulls: usize, wanted: &DataType) -> u64 {
-    if holds(wanted, is_of_fixed_size) { (nulls as u64).saturating_mul(cells_of_value(wanted)) } else { 0 }
+/// Whether there is no room for so many bits, whoever else takes some.
+pub(super) fn are_too_many(bits: u64) -> bool {
+    bits > MOST_BITS
 }
 
-/// How many cells the nulls of an array, and of what is in it, take as a type; `None` where a value has another length
+/// How many bits so many nulls of a type take, if that is of a fixed size.
+pub(in crate::rows) fn bits_of_nulls(nulls: usize, wanted: &DataType) -> u64 {
+    if holds(wanted, is_of_fixed_size) { (nulls as u64).saturating_mul(bits_of_value(wanted)) } else { 0 }
+}
+
+/// How many bits the nulls of an array, and of what is in it, take as a type; `None` where a value has another length
 /// than that has.
-pub(super) fn cells_for_nulls(array: &ArrayRef, wanted: &DataType) -> Option<u64> {
+pub(super) fn bits_for_nulls(array: &ArrayRef, wanted: &DataType) -> Option<u64> {
     if !holds(wanted, is_of_fixed_size) {
         return Some(0);
     }
-    let of_nulls = || cells_of_nulls(array.logical_null_count(), wanted);
+    let of_nulls = || bits_of_nulls(array.logical_null_count(), wanted);
     match (array.data_type(), wanted) {
         (DataType::Null, _) => Some(of_nulls()),
         (DataType::Struct(there), DataType::Struct(members)) => {
-            let of_member = |cells: u64, member: &FieldRef| match there.find(member.name()) {
+            let of_member = |bits: u64, member: &FieldRef| match there.find(member.name()) {
                 Some((at, _)) => {
-                    let within = cells_for_nulls(array.as_struct().column(at), member.data_type())?;
-                    Some(cells.saturating_add(within))
+                    let within = bits_for_nulls(array.as_struct().column(at), member.data_type())?;
+                    Some(bits.saturating_add(within))
                 }
-                None => Some(cells.saturating_add(cells_of_nulls(array.len(), member.data_type()))),
+                None => Some(bits.saturating_add(bits_of_nulls(array.len(), member.data_type()))),
             };
             members.iter().try_fold(0, of_member)
         }
@@ -72,18 +81,18 @@ pub(super) fn cells_for_nulls(array: &ArrayRef, wanted: &DataType) -> Option<u64
             if lengths.into_iter().any(is_other) {
                 return None;
             }
-            Some(of_nulls().saturating_add(cells_for_nulls(lists.values(), item.data_type())?))
+            Some(of_nulls().saturating_add(bits_for_nulls(lists.values(), item.data_type())?))
         }
         (
             DataType::List(_),
             DataType::List(item) | DataType::LargeList(item) | DataType::ListView(item) | DataType::LargeListView(item),
-        ) => cells_for_nulls(array.as_list::<i32>().values(), item.data_type()),
+        ) => bits_for_nulls(array.as_list::<i32>().values(), item.data_type()),
         (DataType::Utf8, DataType::FixedSizeBinary(size)) => {
             let is_other = |text: &str| i32::try_from(text.len()) != Ok(*size);
             if array.as_string::<i32>().iter().flatten().any(is_other) { None } else { Some(of_nulls()) }
         }
-        (_, DataType::Dictionary(_, values)) => cells_for_nulls(array, values),
-        (_, DataType::RunEndEncoded(_, values)) => cells_for_nulls(array, values.data_type()),
+        (_, DataType::Dictionary(_, values)) => bits_for_nulls(array, values),
+        (_, DataType::RunEndEncoded(_, values)) => bits_for_nulls(array, values.data_type()),
         // A value of another kind is none of the type.
         _ => (array.logical_null_count() == array.len()).then(of_nulls),
     }
@@ -94,18 +103,18 @@ fn is_of_fixed_size(data_type: &DataType) -> bool {
     matches!(data_type, DataType::FixedSizeList(..) | DataType::FixedSizeBinary(_))
 }
 
-/// How many cells each value of a type takes, of eight bytes where they are bytes; those in arrays of any length are
-/// others.
-fn cells_of_value(data_type: &DataType) -> u64 {
+/// How many bits each value of a type takes, but for what is in texts and in arrays of any length.
+fn bits_of_value(data_type: &DataType) -> u64 {
     match data_type {
         DataType::FixedSizeList(item, size) => {
-            u64::from(size.unsigned_abs()).saturating_mul(cells_of_value(item.data_type()))
+            u64::from(size.unsigned_abs()).saturating_mul(bits_of_value(item.data_type()))
         }
-        DataType::FixedSizeBinary(size) => u64::from(size.unsigned_abs()).div_ceil(8),
+        DataType::FixedSizeBinary(size) => 8 * u64::from(size.unsigned_abs()),
         DataType::Struct(members) => {
-            members.iter().fold(0, |cells, member| cells.saturating_add(cells_of_value(member.data_type())))
+            members.iter().fold(1, |bits, member| bits.saturating_add(bits_of_value(member.data_type())))
         }
-        _ => 1,
+        DataType::Boolean => 2,
+        other => other.primitive_width().map_or(64, |bytes| 8 * bytes as u64),
     }
 }
 
@@ -124,30 +133,31 @@ mod tests {
     }
 
     #[test]
-    fn nulls_take_as_many_cells_as_values_do_and_values_of_another_length_are_none() {
+    fn nulls_take_as_many_bits_as_values_do_and_values_of_another_length_are_none() {
         let lists: ArrayRef =
             Arc::new(ListArray::from_iter_primitive::<Int64Type, _, _>([Some(vec![Some(1), None, Some(1)]), None]));
         let members = (0..10).map(|at| Field::new(format!("f{at}"), DataType::Int64, true)).collect();
         let views = |item| DataType::ListView(Arc::new(Field::new_list_field(item, true)));
         for (wanted, expected) in [
-            (fixed(DataType::Int64, 3), Some(3)),
+            (fixed(DataType::Int64, 3), Some(3 * 64)),
             (fixed(DataType::Int64, 4), None),
             (views(DataType::Int64), Some(0)),
             (views(fixed(DataType::Int64, 1)), None),
             (DataType::Int64, Some(0)),
         ] {
-            assert_eq!(cells_for_nulls(&lists, &wanted), expected, "{wanted}");
+            assert_eq!(bits_for_nulls(&lists, &wanted), expected, "{wanted}");
         }
-        assert_eq!(cells_of_nulls(2, &fixed(DataType::Struct(members), 100)), 2_000);
+        assert_eq!(bits_of_nulls(2, &fixed(DataType::Struct(members), 100)), 200 * (10 * 64 + 1));
+        assert_eq!(bits_of_nulls(2, &fixed(DataType::Boolean, 100)), 400);
         let texts: ArrayRef = Arc::new(StringArray::from(vec![Some("0123456789abcdef"), None]));
-        assert_eq!(cells_for_nulls(&texts, &DataType::FixedSizeBinary(16)), Some(2));
-        assert_eq!(cells_for_nulls(&texts, &DataType::FixedSizeBinary(17)), None);
+        assert_eq!(bits_for_nulls(&texts, &DataType::FixedSizeBinary(16)), Some(128));
+        assert_eq!(bits_for_nulls(&texts, &DataType::FixedSizeBinary(17)), None);
     }
 
     #[test]
     fn what_finds_no_room_takes_none() {
         let mut room = PaddingRoom::default();
-        let taken: Vec<bool> = [MOST_CELLS / 2, MOST_CELLS, MOST_CELLS / 2, 1].map(|cells| room.take(cells)).into();
+        let taken: Vec<bool> = [MOST_BITS / 2, MOST_BITS, MOST_BITS / 2, 1].map(|bits| room.take(bits)).into();
         assert_eq!(taken, [true, false, true, false]);
     }
 }

@@ -14,10 +14,10 @@ use hashbrown::{HashMap, HashSet};
 
 use super::cast::cast_exactly;
 use super::distinct::few_keys;
+use super::misfit::{self, Misfit};
 use super::nested::{holds, is_within};
-use super::padding::{PaddingRoom, cells_for_nulls};
+use super::padding::{PaddingRoom, bits_for_nulls};
 use super::place::Place;
-use super::stranger::{self, Stranger};
 
 /// What is to become of values of one natural type.
 #[derive(Debug)]
@@ -40,11 +40,11 @@ pub(super) struct Asked {
     pub(super) wanted: DataType,
     pub(super) natural: DataType,
     pub(super) is_possible: bool,
-    /// How many cells its nulls take.
-    pub(super) cells_of_nulls: u64,
+    /// How many bits its nulls take.
+    pub(super) bits_of_nulls: u64,
     pub(super) is_too_large: bool,
     /// A value that did not survive it.
-    pub(super) stranger: Option<Stranger>,
+    pub(super) misfit: Option<Misfit>,
 }
 
 /// A column, a member of objects, or the elements of arrays.
@@ -96,10 +96,10 @@ impl Target {
     fn of_type(asked: &DataType, natural: &DataType, is_possible: bool) -> Self {
         let is_possible = is_possible && has_members(asked) && !holds(asked, is_union);
         let (wanted, natural) = (asked.clone(), natural.clone());
-        Self::Type(Asked { wanted, natural, is_possible, cells_of_nulls: 0, is_too_large: false, stranger: None })
+        Self::Type(Asked { wanted, natural, is_possible, bits_of_nulls: 0, is_too_large: false, misfit: None })
     }
 
-    /// Whether nothing was asked for that is not so already.
+    /// Whether what was asked for changes nothing.
     fn is_natural(&self) -> bool {
         match self {
             Self::Natural(_) => true,
@@ -191,7 +191,8 @@ impl Target {
     /// Whether all of it becomes something else, or what natural positions lead to from here; an element is at 0.
     fn converts(&self, within: &[usize]) -> bool {
         match (self, within) {
-            (Self::Type(asked), []) => asked.is_possible,
+            // With all that is within it.
+            (Self::Type(asked), _) => asked.is_possible,
             (Self::Struct(members), [at, within @ ..]) => {
                 members.iter().any(|member| member.at == *at && member.target.converts(within))
             }
@@ -220,21 +221,25 @@ impl Asked {
     fn observe(&mut self, array: &ArrayRef, room: &mut PaddingRoom) -> Option<ArrayRef> {
         if !self.is_possible {
             // Of all batches, and not of the first alone, a value that the type does not hold says more.
-            if let Some(Stranger::Changed(_)) = self.stranger {
-                self.stranger = stranger::not_held_in(array, &self.wanted).or(self.stranger.take());
-            }
+            self.misfit = match self.misfit.take() {
+                Some(Misfit::Changed(value)) => {
+                    misfit::not_held_in(array, &self.wanted).or(Some(Misfit::Changed(value)))
+                }
+                None => misfit::first_in(array, &self.wanted),
+                held => held,
+            };
             return None;
         }
-        let cells = cells_for_nulls(array, &self.wanted);
-        self.cells_of_nulls = self.cells_of_nulls.saturating_add(cells.unwrap_or_default());
-        let made = match cells {
-            Some(cells) if room.take(cells) => cast_exactly(array, &self.wanted),
-            Some(_) if stranger::all_survive(array, &self.wanted) => return None,
+        let bits = bits_for_nulls(array, &self.wanted);
+        self.bits_of_nulls = self.bits_of_nulls.saturating_add(bits.unwrap_or_default());
+        let made = match bits {
+            Some(bits) if room.take(bits) => cast_exactly(array, &self.wanted),
+            Some(_) if misfit::all_survive(array, &self.wanted) => return None,
             _ => None,
         };
         if made.is_none() {
             self.is_possible = false;
-            self.stranger = stranger::first_in(array, &self.wanted);
+            self.misfit = misfit::first_in(array, &self.wanted);
         }
         made
     }
@@ -257,7 +262,7 @@ impl TargetField {
         Self { field: Arc::clone(field), at, may_be_null: field.is_nullable(), target }
     }
 
-    /// Whether nothing was asked for that is not so already.
+    /// Whether what was asked for changes nothing.
     pub(super) fn is_natural(&self) -> bool {
         self.may_be_null && self.field.metadata().is_empty() && self.target.is_natural()
     }

@@ -10,9 +10,9 @@ use crate::rows::sequential::{MAX_ROW_BYTES, Sequential};
 use crate::rows::slab::Piece;
 use crate::rows::threads::share::MOST_THREADS;
 
-use super::ahead;
 use super::boundary::Boundary;
 use super::in_flight::{FEW_BLOCKS, InFlight};
+use super::read_block::read_block;
 use super::record::Record;
 
 /// A whole body is cut into so many parts for each thread, or smaller ones of [`Limits::block_bytes`], but none
@@ -181,7 +181,7 @@ impl Handover {
     /// Has a block read that stands behind all others.
     fn submit(&mut self, block: Bytes, sequential: &mut Sequential) -> Result<(), DecodeError> {
         let (reader, known, options) = (self.reader.clone(), sequential.known(), self.options.clone());
-        self.in_flight.give(block, move |block, is_over| ahead::read(block, reader, known, options, is_over));
+        self.in_flight.give(block, move |block, is_over| read_block(block, reader, known, options, is_over));
         while self.in_flight.is_full() {
             self.hand_over_next(sequential)?;
         }

@@ -37,7 +37,7 @@ impl Handover {
         match adopted {
             Adopted::Rows if taken > 0 => self.record.took_over(),
             Adopted::Rows | Adopted::Nothing => self.record.read_again(),
-            Adopted::NothingAsQuick => self.record.read_text_again(),
+            Adopted::QuickerToReadAgain => self.record.read_quicker_again(),
         }
         if taken < block.len() {
             sequential.feed(&block[taken..])?;

@@ -1,7 +1,7 @@
 //! The beginning of a body: how much of it is read before other threads are thought of, and whether they pay.
 
-use super::options::{DecodeOptions, Hold};
-use super::sequential::Sequential;
+use crate::rows::options::{DecodeOptions, Hold};
+use crate::rows::sequential::Sequential;
 
 /// How much of a body is read at once before it is asked who reads on.
 const PIECE: usize = 1 << 20;
@@ -18,11 +18,11 @@ const LEARNING_BYTES: u64 = 4 << 20;
 
 /// Rows that are longer than this, on average at the beginning, are left to one thread: blocks grow with them, and
 /// several blocks are held.
-pub(super) const LONG_ROW: u64 = 1 << 20;
+pub(in crate::rows) const LONG_ROW: u64 = 1 << 20;
 
 /// Who reads on behind the beginning.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Reader {
+pub(in crate::rows) enum WhoReads {
     NotKnownYet,
     /// The thread that feeds.
     Alone,
@@ -31,40 +31,40 @@ pub(super) enum Reader {
 }
 
 /// What is known of the beginning.
-pub(super) struct Head {
-    pub(super) options: DecodeOptions,
+pub(in crate::rows) struct Head {
+    pub(in crate::rows) options: DecodeOptions,
     /// How many bytes were read, and how many columns there were, when it was last asked who reads on.
     bytes: u64,
     columns: usize,
 }
 
 impl Head {
-    pub(super) fn new(options: DecodeOptions) -> Self {
+    pub(in crate::rows) fn new(options: DecodeOptions) -> Self {
         Self { options, bytes: 0, columns: 0 }
     }
 
     /// How many bytes to read at once.
-    pub(super) fn piece(&self) -> usize {
+    pub(in crate::rows) fn piece(&self) -> usize {
         PIECE.min(self.options.limits.block_bytes)
     }
 
     /// The same of a body of which so many bytes are left; `None` where those are too few for other threads.
-    pub(super) fn piece_of_whole(&self, left: usize) -> Option<usize> {
+    pub(in crate::rows) fn piece_of_whole(&self, left: usize) -> Option<usize> {
         let block_bytes = self.options.limits.block_bytes;
         let piece = PIECE_OF_WHOLE.min(block_bytes);
         (left >= piece + REST_OF_WHOLE.min(block_bytes)).then_some(piece)
     }
 
     /// Says who reads on, once there is half a piece of whole rows more than when that was asked last.
-    pub(super) fn reader(&mut self, piece: usize, sequential: &mut Sequential) -> Reader {
+    pub(in crate::rows) fn who_reads(&mut self, piece: usize, sequential: &mut Sequential) -> WhoReads {
         let bytes = sequential.consumed();
         if bytes < self.bytes + piece as u64 / 2 {
-            return Reader::NotKnownYet;
+            return WhoReads::NotKnownYet;
         }
         let (columns, known) = (sequential.columns(), self.columns);
         (self.bytes, self.columns) = (bytes, columns);
         if columns > known + MANY_NEW && bytes < LEARNING_BYTES {
-            return Reader::NotKnownYet;
+            return WhoReads::NotKnownYet;
         }
         if sequential.reads_alone() {
             // Columns that have become text are counted no more.
@@ -73,7 +73,7 @@ impl Head {
         // A stream has to do with little memory, and each thread more has columns of its own, empty ones included.
         let is_tight = self.options.hold == Hold::Shapes && sequential.is_mostly_empty();
         let has_long_rows = sequential.bytes_per_row() > LONG_ROW;
-        if is_tight || has_long_rows || sequential.reads_alone() { Reader::Alone } else { Reader::Threads }
+        if is_tight || has_long_rows || sequential.reads_alone() { WhoReads::Alone } else { WhoReads::Threads }
     }
 }
 
@@ -83,15 +83,15 @@ mod tests {
     use crate::rows::options::Form;
 
     /// How often a body is read on before it is known who reads, and who does.
-    fn waits(rows: impl Iterator<Item = String>) -> (usize, Reader) {
+    fn waits(rows: impl Iterator<Item = String>) -> (usize, WhoReads) {
         const PIECE: usize = 20_000;
         let options = DecodeOptions { form: Form::Any, threads: 2, ..DecodeOptions::default() };
         let (mut head, mut sequential) = (Head::new(options.clone()), Sequential::new(options));
         let body = format!("[{}]", rows.collect::<Vec<_>>().join(","));
         for (waits, piece) in body.as_bytes().chunks(PIECE).enumerate() {
             sequential.feed(piece).unwrap();
-            match head.reader(PIECE, &mut sequential) {
-                Reader::NotKnownYet => {}
+            match head.who_reads(PIECE, &mut sequential) {
+                WhoReads::NotKnownYet => {}
                 known => return (waits, known),
             }
         }
@@ -102,17 +102,17 @@ mod tests {
     fn others_read_on_once_a_map_has_shown_itself_as_text() {
         let fields: Vec<String> = (0..50).map(|at| format!("\"f{at}\":{at}")).collect();
         let fields = fields.join(",");
-        let (looks, reader) = waits((0..1_000).map(|key| format!("{{\"m\":{{\"k{key}\":{{{fields}}}}}}}")));
+        let (looks, who) = waits((0..1_000).map(|key| format!("{{\"m\":{{\"k{key}\":{{{fields}}}}}}}")));
         assert!(looks > 3, "{looks}");
-        assert_eq!(reader, Reader::Threads);
+        assert_eq!(who, WhoReads::Threads);
     }
 
     #[test]
     fn few_columns_are_not_waited_for_and_many_beside_long_text_are_for_one_thread() {
-        assert_eq!(waits((0..5_000).map(|at| format!("{{\"a\":{at}}}"))), (0, Reader::Threads));
+        assert_eq!(waits((0..5_000).map(|at| format!("{{\"a\":{at}}}"))), (0, WhoReads::Threads));
         let wide = (0..4_000).map(|at| format!("\"c{at}\":{at}")).collect::<Vec<_>>().join(",");
         let text = "x".repeat(100_000);
         let rows = [format!("{{{wide}}}")].into_iter().chain((0..20).map(|_| format!("{{\"c0\":0,\"t\":\"{text}\"}}")));
-        assert_eq!(waits(rows).1, Reader::Alone);
+        assert_eq!(waits(rows).1, WhoReads::Alone);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver, TryRecvError};
 
 use bytes::Bytes;
 
-use crate::rows::sequential::Ahead;
+use crate::rows::sequential::RowsAhead;
 
 use super::workers::{Task, Workers};
 
@@ -24,13 +24,13 @@ pub(super) struct InFlight {
 struct Given {
     block: Bytes,
     /// Brings the rows; breaks off where reading them failed in a way it must not.
-    ahead: Receiver<Ahead>,
+    ahead: Receiver<RowsAhead>,
 }
 
 /// A block that came back, with its rows if it was read.
 pub(super) struct Returned {
     pub(super) block: Bytes,
-    pub(super) ahead: Option<Ahead>,
+    pub(super) ahead: Option<RowsAhead>,
 }
 
 impl InFlight {
@@ -57,7 +57,7 @@ impl InFlight {
     }
 
     /// Gives out a block that stands behind all others, and helps where too many wait.
-    pub(super) fn give(&mut self, block: Bytes, read: impl FnOnce(&Bytes, &AtomicBool) -> Ahead + Send + 'static) {
+    pub(super) fn give(&mut self, block: Bytes, read: impl FnOnce(&Bytes, &AtomicBool) -> RowsAhead + Send + 'static) {
         let (done, ahead) = mpsc::channel();
         let bytes = block.clone();
         let task: Task = Box::new(move |is_over| {

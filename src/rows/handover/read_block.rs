@@ -6,17 +6,17 @@ use crate::rows::columns::Context;
 use crate::rows::envelope::{EnvelopeReader, Next};
 use crate::rows::json::cursor::Cursor;
 use crate::rows::options::DecodeOptions;
-use crate::rows::sequential::{Ahead, Known, Segments};
+use crate::rows::sequential::{Known, RowsAhead, Segments, ends_block};
 
 /// Reads whole rows up to the first thing that is none; what that is, is said by who reads it in its place. Once
 /// `is_over`, nobody wants to know; and behind a row that brought very many columns the others are read by one thread.
-pub(super) fn read(
+pub(super) fn read_block(
     block: &[u8],
     mut reader: EnvelopeReader,
     start: Known,
     options: DecodeOptions,
     is_over: &AtomicBool,
-) -> Ahead {
+) -> RowsAhead {
     let mut segments = Segments::behind(start.clone(), options);
     let mut context = Context::default();
     segments.announce(block.len());
@@ -25,7 +25,7 @@ pub(super) fn read(
     let mut taken = 0;
     while let Ok(Next::Row) = reader.step(&mut cursor)
         && !is_over.load(Ordering::Relaxed)
-        && !context.counts.are_of_many_columns()
+        && !ends_block(context.counts.columns)
         && segments.read_row(&mut cursor, &mut context).is_ok()
     {
         reader.took_row();
@@ -33,7 +33,7 @@ pub(super) fn read(
         segments.took(bytes, &mut context);
     }
     segments.seal(&mut context);
-    Ahead { start, segments, context, taken }
+    RowsAhead { start, segments, context, taken }
 }
 
 #[cfg(test)]
@@ -47,9 +47,9 @@ mod tests {
         let (objects, texts) = (r#",{"c":[{"a":3}]}"#, r#",{"b":3}"#);
         let cases = [
             (r#",{"c":[{"a":2}]}"#, objects, Adopted::Rows),
-            (r#",{"c":"text"}"#, objects, Adopted::NothingAsQuick),
+            (r#",{"c":"text"}"#, objects, Adopted::QuickerToReadAgain),
             (r#",{"c":[{"a":{}},{"a":"text"}]}"#, objects, Adopted::Rows),
-            (r#",{"c":["text"]}"#, objects, Adopted::NothingAsQuick),
+            (r#",{"c":["text"]}"#, objects, Adopted::QuickerToReadAgain),
             (r#",{"c":"text"}"#, texts, Adopted::Rows),
         ];
         for (between, block, expected) in cases {
@@ -58,7 +58,7 @@ mod tests {
             sequential.feed(br#"[{"c":[{"a":1}]}"#).unwrap();
             sequential.roll_segment();
             let (reader, known) = (sequential.between_rows().unwrap(), sequential.known());
-            let ahead = read(block.as_bytes(), reader, known, options, &AtomicBool::new(false));
+            let ahead = read_block(block.as_bytes(), reader, known, options, &AtomicBool::new(false));
             assert_eq!(ahead.taken, block.len());
             sequential.feed(between.as_bytes()).unwrap();
             assert_eq!(sequential.adopt(ahead), expected, "{between} {block}");

@@ -21,7 +21,7 @@ pub(super) struct Record {
     pub(super) good: usize,
     pub(super) bad: usize,
     /// Those that were read again because that took less time.
-    as_quick: usize,
+    quicker_again: usize,
     /// How often a block was cut where no row ended.
     wrong_guesses: usize,
 }
@@ -38,13 +38,13 @@ impl Record {
     }
 
     /// Takes note of a block that was read again for what has become text.
-    pub(super) fn read_text_again(&mut self) {
-        self.as_quick += 1;
+    pub(super) fn read_quicker_again(&mut self) {
+        self.quicker_again += 1;
     }
 
     /// Whether reading ahead still gains more than it costs.
     pub(super) fn is_good(&self) -> bool {
-        self.bad + self.as_quick / FOR_ONE_TEXT <= BAD_BLOCKS + self.good / GOOD_FOR_BAD
+        self.bad + self.quicker_again / FOR_ONE_TEXT <= BAD_BLOCKS + self.good / GOOD_FOR_BAD
     }
 
     /// Takes note of a guess that was wrong; `true` where no other is to be made.

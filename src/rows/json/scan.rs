@@ -1,8 +1,8 @@
 //! Finding the end of a stretch of plain text or of digits, and punctuation, sixteen bytes at a time where the machine
 //! can.
 //!
-//! Most text is ASCII, and finding the end of that takes fewer steps: so it is looked for first, and what stands behind
-//! it with the other search. The safe twins in [`portable`] are what other machines run and what the tests hold these
+//! Most text is ASCII, and finding the end of that takes fewer steps, so that search comes first; where it stops, the
+//! other takes over. The safe twins in [`portable`] are what other machines run and what the tests hold these
 //! against.
 
 #[cfg(not(target_arch = "x86_64"))]

@@ -4,7 +4,7 @@
 //! strings that are not ASCII stand close together, what stands behind one is checked along with it: other strings, and
 //! all between them.
 
-use crate::rows::slab::soon_read;
+use crate::rows::prefetch::prefetch_read;
 
 /// Strings that are not ASCII are checked together where at most this many bytes lie between them.
 const NEAR: usize = 128;
@@ -51,7 +51,7 @@ impl Checked {
             if is_utf8(&bytes[self.to..end]) {
                 self.to = end;
                 // There the next check looks first, far ahead of all that is read until then.
-                soon_read(bytes.as_ptr().wrapping_add(self.goal() - 1));
+                prefetch_read(bytes.as_ptr().wrapping_add(self.goal() - 1));
                 return true;
             }
         }

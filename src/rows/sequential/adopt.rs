@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use super::cell_budget::CellBudget;
 use super::segments::{Known, Segments};
-use super::sparse::CellBudget;
 use crate::rows::columns::{
     Context, Counts, MAX_COLUMNS_IN_ALL, MemberShapes, Members, Segment, is_any_text_now, merge_members,
 };
 use crate::rows::json::tally::Tally;
 
 /// Rows that were read ahead of the place that is known to be the next.
-pub(in crate::rows) struct Ahead {
+pub(in crate::rows) struct RowsAhead {
     /// What they were read from.
     pub(in crate::rows) start: Known,
     pub(in crate::rows) segments: Segments,
@@ -28,7 +28,7 @@ pub(in crate::rows) enum Adopted {
     Nothing,
     /// Nothing was taken, for to read those rows again takes less time: what is text by now became columns there, and
     /// to write text from those takes many times as long as to read it.
-    NothingAsQuick,
+    QuickerToReadAgain,
 }
 
 impl Segments {
@@ -36,7 +36,7 @@ impl Segments {
     ///
     /// They were read with the columns in mind that were known when that began, and by now more may be known. For what
     /// a column is that makes no difference: facts only add up. But limits count what came before.
-    pub(in crate::rows) fn adopt(&mut self, mut ahead: Ahead, context: &mut Context) -> Adopted {
+    pub(in crate::rows) fn adopt(&mut self, mut ahead: RowsAhead, context: &mut Context) -> Adopted {
         if self.is_sparse() || ahead.segments.is_sparse() {
             return Adopted::Nothing;
         }
@@ -46,9 +46,9 @@ impl Segments {
             return Adopted::Nothing;
         }
         if self.reads_quicker(&ahead) {
-            return Adopted::NothingAsQuick;
+            return Adopted::QuickerToReadAgain;
         }
-        let Ahead { start, segments, context: theirs, taken } = ahead;
+        let RowsAhead { start, segments, context: theirs, taken } = ahead;
         self.learn(segments.shapes, Arc::ptr_eq(&start.shapes, &self.shapes), context);
         context.counts.tally.lone_surrogates += theirs.counts.tally.lone_surrogates;
         context.counts.tally.elements += theirs.counts.tally.elements;
@@ -63,7 +63,7 @@ impl Segments {
 
     /// Whether these rows are far from every limit, wherever among them a new column came first. `counts` are those
     /// before them.
-    fn has_room_for(&self, ahead: &Ahead, counts: Counts) -> bool {
+    fn has_room_for(&self, ahead: &RowsAhead, counts: Counts) -> bool {
         let (segments, theirs) = (&ahead.segments, &ahead.context);
         let width = self.shapes.len() + (segments.shapes.len() - ahead.start.shapes.len());
         let (added, added_in_arrays) = (theirs.columns_added, theirs.columns_added_in_arrays);
@@ -81,7 +81,7 @@ impl Segments {
     }
 
     /// Whether these rows have objects or arrays where there is text by now.
-    fn reads_quicker(&self, ahead: &Ahead) -> bool {
+    fn reads_quicker(&self, ahead: &RowsAhead) -> bool {
         let is_text_now = |segment: &Segment| {
             let columns = segment.columns.iter().map(|(name, column)| (name, column));
             is_any_text_now(&self.shapes, columns)

@@ -5,10 +5,10 @@
 //! huge row in small pieces costs linear time. Where one batch is held at a time, what stands behind it waits there,
 //! too.
 
-use super::adopt::{Adopted, Ahead};
+use super::adopt::{Adopted, RowsAhead};
+use super::cell_budget::BYTES_PER_CELL;
 use super::rest::Rest;
 use super::segments::{Known, Segments};
-use super::sparse::BYTES_PER_CELL;
 use crate::rows::columns::{Context, Counts, Segment};
 use crate::rows::envelope::{Envelope, EnvelopeReader, Next};
 use crate::rows::error::DecodeError;
@@ -171,7 +171,7 @@ impl Sequential {
     }
 
     /// Takes over rows that were read ahead from the very place where this reading stands, or nothing.
-    pub(in crate::rows) fn adopt(&mut self, ahead: Ahead) -> Adopted {
+    pub(in crate::rows) fn adopt(&mut self, ahead: RowsAhead) -> Adopted {
         let taken = ahead.taken;
         let adopted = self.segments.adopt(ahead, &mut self.context);
         if adopted == Adopted::Rows {

@@ -1,4 +1,4 @@
-//! Whether there are so many columns that to have them anew for each block costs what a thread more gains.
+//! Whether there are so many columns that to have them anew for each block costs more than a thread more gains.
 //!
 //! Each column of a block takes some 0.5 µs: it is made, sealed, and becomes an array of its own. A block of 4 MiB
 //! takes a millisecond to read where it is long text, and 12 where it is small values.
@@ -8,16 +8,24 @@ use super::Segments;
 /// Fewer columns than this are never too many.
 const FEW_COLUMNS: u64 = 1_000;
 
+/// More are always too many, in a block as before it.
+const MANY_COLUMNS: u64 = 8_000;
+
 /// How many bytes, and how many values among them, take so long to read that one column more does not matter.
 const BYTES_FOR_COLUMN: u64 = 4 << 10;
 const VALUES_FOR_COLUMN: u64 = 64;
+
+/// Whether a block has so many columns that no other row of it is read ahead.
+pub(in crate::rows) fn ends_block(columns: usize) -> bool {
+    columns as u64 > MANY_COLUMNS
+}
 
 impl Segments {
     /// Goes by how many values there were so far.
     pub(super) fn has_too_many_for_blocks(&self, columns: usize) -> bool {
         let (columns, bytes) = (columns as u64, self.options.limits.block_bytes as u64);
-        if columns <= FEW_COLUMNS {
-            return false;
+        if columns <= FEW_COLUMNS || columns > MANY_COLUMNS {
+            return columns > MANY_COLUMNS;
         }
         let read = self.bytes_in_full + self.open_bytes as u64;
         let values = (self.values_in_full + self.open.count_values()).saturating_mul(bytes) / read.max(1);

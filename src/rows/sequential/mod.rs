@@ -2,8 +2,8 @@
 //!
 //! In reading order: `body` takes the bytes, window by window, and `rest` keeps what is left of a row; `segments` holds
 //! the rows, cut to bounded size, and `adopt` takes over those that were read ahead; `weigh` refuses rows with which
-//! the table would be far larger than the body, `sparse` counts what they ask for, and `columns_of_blocks` says where
-//! their columns are too many for several threads.
+//! the table would be far larger than the body, `cell_budget` counts what they ask for, and `columns_of_blocks` says
+//! where their columns are too many for several threads.
 
 mod body;
 mod rest;
@@ -11,10 +11,11 @@ mod rest;
 mod adopt;
 mod segments;
 
+mod cell_budget;
 mod columns_of_blocks;
-mod sparse;
 mod weigh;
 
-pub(super) use adopt::{Adopted, Ahead};
+pub(super) use adopt::{Adopted, RowsAhead};
 pub(super) use body::{MAX_ROW_BYTES, Sequential};
+pub(super) use columns_of_blocks::ends_block;
 pub(super) use segments::{Known, Segments};

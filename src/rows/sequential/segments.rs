@@ -5,11 +5,11 @@
 //! whole is known, do segments become record batches.
 //!
 //! [`weigh`](super::weigh) refuses rows with which the table would be far larger than the body, and
-//! [`sparse`](super::sparse) counts what they ask for.
+//! [`cell_budget`](super::cell_budget) counts what they ask for.
 
 use std::sync::Arc;
 
-use super::sparse::CellBudget;
+use super::cell_budget::CellBudget;
 use crate::rows::columns::{Context, MemberShapes, Members, Room, Segment, Shape, merge_members};
 use crate::rows::finish::{self, Plan};
 use crate::rows::json::cursor::{Cursor, Scan, Stop};
@@ -94,8 +94,8 @@ impl Segments {
     /// Refuses one with which the table would be far larger than the body.
     #[inline]
     pub(in crate::rows) fn read_row(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
-        // The place alone, and not a copy of the cursor: that is loaded in larger parts than its members were just
-        // stored in, and such a load waits until those stores, and all before them, are done.
+        // The offset, not a copy of the cursor: to copy it loads sixteen bytes at once that were just stored eight at a
+        // time, and such a load waits until the stores are done.
         let (start, mut counts) = (cursor.at, context.counts);
         match self.open.read_row(cursor, context, self.options.max_columns) {
             Err(Stop::Full(_)) => counts = self.read_row_recounted(start, cursor, context)?,

@@ -5,7 +5,7 @@
 //! and read again.
 
 use super::Segments;
-use super::sparse::CellBudget;
+use super::cell_budget::CellBudget;
 use crate::rows::clipped::{MAX_NAME, clipped};
 use crate::rows::columns::{Context, Counts};
 use crate::rows::json::cursor::{Cursor, Scan, Stop};

@@ -1,8 +1,9 @@
 //! Bytes behind others, as texts come. The vectors would append them one by one, and to copy bytes whose number is
 //! known only at run time is a call.
 
+use super::Values;
 use super::lines::LINE;
-use super::{Values, soon_written};
+use crate::rows::prefetch::prefetch_write;
 
 /// Behind more bytes in a row than this there is no need to say that more are written soon.
 const FOLLOWED: usize = 1 << 10;
@@ -19,7 +20,7 @@ pub(in crate::rows) fn append_loaded<const N: usize>(values: &mut Values<u8>, lo
         values.as_mut_ptr().add(values.len()).cast::<[u8; N]>().write_unaligned(*loaded);
         values.set_len(values.len() + count);
     }
-    soon_written(values.as_ptr_range().end);
+    prefetch_write(values.as_ptr_range().end);
     true
 }
 
@@ -36,7 +37,7 @@ pub(in crate::rows) fn append_bytes(values: &mut Values<u8>, bytes: &[u8]) {
     // As many bytes are likely to come next. Where they are very many, processors follow by themselves.
     let ahead = if bytes.len() > FOLLOWED { LINE } else { bytes.len() };
     for line in (0..ahead).step_by(LINE) {
-        soon_written(end.wrapping_add(line));
+        prefetch_write(end.wrapping_add(line));
     }
 }
 

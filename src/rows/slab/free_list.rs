@@ -26,7 +26,7 @@ const LEAST: usize = 8 << 20;
 /// it takes as long, and more memory.
 const FOR_A_BATCH: usize = 24 << 20;
 
-/// Somebody else is here for less time than it takes to look so often.
+/// How often the lock is tried: whoever holds it needs less time than that.
 const LOOKS: usize = 100;
 
 static FREE_LIST: Mutex<FreeList> = Mutex::new(FreeList { list: Vec::new(), bytes: 0 });

@@ -6,7 +6,7 @@
 
 use arrow_buffer::{ArrowNativeType, ToByteSlice};
 
-use super::past_caches::{settle, write_lines};
+use super::non_temporal::{fence, write_lines};
 use super::{Piece, Slab};
 
 /// Bytes of a cache line.
@@ -116,7 +116,7 @@ impl<T: ArrowNativeType> Lines<T> {
 
 impl<T> Drop for Lines<T> {
     fn drop(&mut self) {
-        settle();
+        fence();
     }
 }
 

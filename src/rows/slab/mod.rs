@@ -10,11 +10,10 @@
 //! - `values`: vectors that grow value by value, and become Arrow's where they lie; `append`: many bytes at their end;
 //! - `slabs`: what finished columns and other layouts ask; `piece`: what they get, a buffer that is written once and
 //!   becomes Arrow's where it lies, too; `lines`: a large one that is written from its beginning to its end, and
-//!   `past_caches`: how;
+//!   `non_temporal`: how;
 //! - `memory`: from the allocator or the system, whichever is better at that size; `mapping`: pages from the system;
 //!   `heap`: what the allocator keeps;
-//! - `free_list`: pages that were let go of, for the next table; `soon`: a word to the processor on what is written or
-//!   read next.
+//! - `free_list`: pages that were let go of, for the next table.
 //!
 //! What is mostly left as it comes has slabs of its own: see [`Slab::barely_written`].
 
@@ -31,10 +30,8 @@ mod mapping;
 mod memory;
 
 mod free_list;
-#[cfg_attr(not(target_arch = "x86_64"), path = "past_caches_elsewhere.rs")]
-mod past_caches;
-#[cfg_attr(not(target_arch = "x86_64"), path = "soon_elsewhere.rs")]
-mod soon;
+#[cfg_attr(not(target_arch = "x86_64"), path = "non_temporal_elsewhere.rs")]
+mod non_temporal;
 
 pub(super) use append::{append_bytes, append_loaded};
 pub(super) use free_list::keep_for_a_batch;
@@ -42,5 +39,4 @@ pub(super) use heap::keep_ends;
 pub(super) use lines::{LARGE, Lines};
 pub(super) use piece::{PAGE, Piece};
 pub(super) use slabs::Slab;
-pub(super) use soon::{soon_read, soon_written};
 pub(super) use values::{Pages, Values, freeze};

@@ -5,7 +5,7 @@ use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128};
 /// How many bytes are written at once.
 const PART: usize = size_of::<__m128i>();
 
-/// Writes the same line to all places, which nobody else may look at before they are [settled](settle).
+/// Writes the same line to all places, which nobody else may look at before they are [fenced](fence).
 #[inline]
 pub(super) fn write_lines<const LINE: usize>(places: &mut [[u8; LINE]], line: &[u8; LINE]) {
     assert!(places.as_ptr().addr().is_multiple_of(PART), "memory is aligned like its widest values");
@@ -21,7 +21,7 @@ pub(super) fn write_lines<const LINE: usize>(places: &mut [[u8; LINE]], line: &[
 }
 
 /// Has what was written be there before whatever comes next.
-pub(super) fn settle() {
+pub(super) fn fence() {
     // SAFETY: there is no such processor without it.
     unsafe { _mm_sfence() };
 }

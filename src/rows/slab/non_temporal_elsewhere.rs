@@ -7,4 +7,4 @@ pub(super) fn write_lines<const LINE: usize>(places: &mut [[u8; LINE]], line: &[
 }
 
 /// Nothing to wait for.
-pub(super) fn settle() {}
+pub(super) fn fence() {}

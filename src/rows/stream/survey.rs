@@ -86,8 +86,8 @@ impl Survey {
         self.decoder.sequential.roll_segment();
         let (plan, row_count, doubt) =
             (self.decoder.sequential.plan(), self.decoder.rows_read(), self.decoder.sequential.doubt());
-        // What is read ahead is held whole, so that several threads are for rows that take no more than their part of
-        // the body.
+        // Blocks that are read ahead are held as whole tables, so several threads are only for rows that take about as
+        // much memory as their part of the body.
         let is_dense = self.options.threads > 1 && !self.decoder.sequential.has_many_cells();
         let options = DecodeOptions {
             limits: Limits {

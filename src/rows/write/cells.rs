@@ -7,8 +7,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, LargeStringArray};
 use arrow_schema::{DataType, Field, Schema};
 
-use crate::rows::columns::{Column, Outline};
-use crate::rows::json_texts::JsonTexts;
+use crate::rows::columns::{Column, JsonTexts, Outline};
 use crate::rows::table::{Rows, new_batch};
 
 /// A column whose cells can be asked for as text.

@@ -10,14 +10,14 @@ use arrow_cast::cast;
 use arrow_cast::display::array_value_to_string;
 use arrow_schema::DataType;
 
+use crate::rows::columns::json_text::PointerTo;
 use crate::rows::columns::{Column, Facts, Gapped, List, Members, Store};
 use crate::rows::json::number::Number;
-use crate::rows::json_texts::Place;
 
 impl Column {
     /// A column with the values of an array. Types JSON has no value for become their text, and what is JSON text at
     /// this place is read.
-    pub(in crate::rows) fn of_array(array: &ArrayRef, place: &Place<'_>) -> Self {
+    pub(in crate::rows) fn of_array(array: &ArrayRef, place: &PointerTo<'_>) -> Self {
         let mut column = Self::new();
         if array.logical_null_count() == array.len() {
             // Nulls teach nothing, whatever type they have.
@@ -71,7 +71,7 @@ impl Column {
         column
     }
 
-    fn of_lists(array: &ArrayRef, place: &Place<'_>) -> Self {
+    fn of_lists(array: &ArrayRef, place: &PointerTo<'_>) -> Self {
         let list = array.as_list::<i32>();
         let start = list.offsets().first().copied().unwrap_or(0);
         let end = list.offsets().last().copied().unwrap_or(0);
@@ -81,7 +81,7 @@ impl Column {
         Self::of_store(Facts::ARRAY, Store::List(Box::new(list)))
     }
 
-    fn of_structs(array: &ArrayRef, place: &Place<'_>) -> Self {
+    fn of_structs(array: &ArrayRef, place: &PointerTo<'_>) -> Self {
         let structs = array.as_struct();
         let members = structs.fields().iter().zip(structs.columns());
         let members = members.map(|(field, member)| {

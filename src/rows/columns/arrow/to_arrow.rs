@@ -9,28 +9,10 @@ use arrow_schema::{DataType, FieldRef, Fields};
 use hashbrown::HashMap;
 
 use super::NoValues;
-use crate::rows::columns::undo::Before;
 use crate::rows::columns::{Column, Gapped, Shape, Store};
 use crate::rows::slab::Slab;
 
 impl Column {
-    /// Says that no other value comes, and fills the column up to `len`: forgets how to take one back, gives back the
-    /// room behind texts, and lays out where they and arrays end.
-    pub(in crate::rows) fn seal(&mut self, len: usize, slab: &mut Slab) {
-        self.before = Before::Unchanged;
-        self.pad_to(len);
-        match &mut self.store {
-            Store::Utf8(texts) => texts.seal(slab),
-            Store::List(list) => list.seal(slab),
-            Store::Struct(members) => {
-                members.drop_absent();
-                members.spread_members();
-                members.columns_mut().for_each(|column| column.seal(len, slab));
-            }
-            _ => {}
-        }
-    }
-
     /// Makes an array of `len` rows of the column, widened to `shape`, which covers the column's own, and of the type
     /// that has.
     fn into_array(mut self, shape: &Shape, data_type: &DataType, len: usize, slab: &mut Slab) -> ArrayRef {

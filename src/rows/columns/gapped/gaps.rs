@@ -149,9 +149,9 @@ mod tests {
             let (mut outer, mut inner, mut ends, mut plain) = (Gapped::new(), Gapped::new(), Gapped::new(), Vec::new());
             for (kind, number) in steps {
                 // Neither has a place for a row in a gap of the outer one; inside it a value is there now and then.
-                let places = outer.places();
+                let places = outer.value_count();
                 if kind == 0 { outer.push_nulls(number) } else { (0..number).for_each(|_| outer.push(())) }
-                let placed = outer.places() - places;
+                let placed = outer.value_count() - places;
                 let is_value = kind > 1 && placed == number;
                 for _ in 0..if is_value { number } else { 0 } {
                     inner.push(plain.len() as u64 + 1);
@@ -169,7 +169,8 @@ mod tests {
             ends.spread(&outer);
             prop_assert_eq!(inner.len(), plain.len());
             for (at, value) in plain.iter().enumerate() {
-                prop_assert_eq!(inner.value(at).map(|value| inner.values()[value]), (*value > 0).then_some(*value));
+                let held = inner.value_index(at).map(|value| inner.values()[value]);
+                prop_assert_eq!(held, (*value > 0).then_some(*value));
             }
             let is_there: Vec<bool> = plain.iter().map(|&value| value > 0).collect();
             let expected = is_there.contains(&false).then(|| NullBuffer::from(is_there));

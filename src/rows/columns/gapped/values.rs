@@ -5,7 +5,8 @@
 
 use super::bits::Bits;
 use super::gaps::Gaps;
-use crate::rows::slab::{Pages, Values, soon_written};
+use crate::rows::prefetch::prefetch_write;
+use crate::rows::slab::{Pages, Values};
 
 /// The fewest nulls that are a gap: noting one costs as much as two or three values.
 const SHORTEST: usize = 4;
@@ -66,7 +67,7 @@ impl<T: Copy + Default> Gapped<T> {
         self.len += 1;
         // Objects are only counted, and there is no memory to be at hand.
         if size_of::<T>() > 0 {
-            soon_written(self.values.as_ptr_range().end);
+            prefetch_write(self.values.as_ptr_range().end);
         }
     }
 
@@ -82,7 +83,7 @@ impl<T: Copy + Default> Gapped<T> {
 
     /// How many places are in no gap.
     #[inline]
-    pub(in crate::rows::columns) fn places(&self) -> usize {
+    pub(in crate::rows::columns) fn value_count(&self) -> usize {
         self.values.len()
     }
 
@@ -94,7 +95,7 @@ impl<T: Copy + Default> Gapped<T> {
 
     /// Puts the gaps of `outer` among the places, which are those of `outer` that are in no gap.
     pub(in crate::rows::columns) fn spread(&mut self, outer: &Gapped<()>) {
-        assert_eq!(self.len, outer.places(), "a place for each");
+        assert_eq!(self.len, outer.value_count(), "a place for each");
         self.gaps.spread(&outer.gaps);
         self.len = outer.len;
     }
@@ -149,7 +150,7 @@ impl<T: Copy + Default> Gapped<T> {
     }
 
     /// Which of [`Gapped::values`] is at a place; `None` where it is null, or behind the last.
-    pub(in crate::rows::columns) fn value(&self, at: usize) -> Option<usize> {
+    pub(in crate::rows::columns) fn value_index(&self, at: usize) -> Option<usize> {
         let value = match self.gaps.before(at) {
             Some(gap) => gap.value + (at - gap.start).checked_sub(gap.count)?,
             None => at,
@@ -158,8 +159,8 @@ impl<T: Copy + Default> Gapped<T> {
     }
 
     /// The places that are no nulls, in order, and which of [`Gapped::values`] is at each.
-    pub(in crate::rows::columns) fn valid(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.gaps.stretches(self.len, self.places()).flat_map(|stretch| {
+    pub(in crate::rows::columns) fn valid_indices(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.gaps.stretches(self.len, self.value_count()).flat_map(|stretch| {
             let there = stretch.values.clone().filter(|&value| self.validity.get(value));
             there.map(move |value| (stretch.start + (value - stretch.values.start), value))
         })
@@ -215,10 +216,12 @@ mod tests {
                 prop_assert_eq!(gapped.len(), plain.len());
             }
             for (at, value) in plain.iter().enumerate() {
-                prop_assert_eq!(gapped.value(at).map(|value| gapped.values()[value]), (*value > 0).then_some(*value));
+                let held = gapped.value_index(at).map(|value| gapped.values()[value]);
+                prop_assert_eq!(held, (*value > 0).then_some(*value));
             }
-            prop_assert_eq!(gapped.value(plain.len()), None);
-            let valid: Vec<(usize, u64)> = gapped.valid().map(|(at, value)| (at, gapped.values()[value])).collect();
+            prop_assert_eq!(gapped.value_index(plain.len()), None);
+            let valid = gapped.valid_indices().map(|(at, value)| (at, gapped.values()[value]));
+            let valid: Vec<(usize, u64)> = valid.collect();
             let there = plain.iter().copied().enumerate().filter(|(_, value)| *value > 0);
             prop_assert_eq!(valid, there.collect::<Vec<_>>());
             let is_there: Vec<bool> = plain.iter().map(|&value| value > 0).collect();
@@ -261,7 +264,8 @@ mod tests {
                 is_there.resize(plain.len() - 1, kind == 0);
             }
             for (at, value) in plain[1..].iter().enumerate() {
-                prop_assert_eq!(gapped.value(at).map(|value| gapped.values()[value]), is_there[at].then_some(*value));
+                let held = gapped.value_index(at).map(|value| gapped.values()[value]);
+                prop_assert_eq!(held, is_there[at].then_some(*value));
             }
             let nulls = is_there.contains(&false).then(|| NullBuffer::from(is_there));
             let (offsets, of_offsets) = gapped.into_offsets(&mut Slab::default());

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use arrow_schema::{Field, FieldRef};
 
-use super::columns::{Column, Context, Facts, Shape, StorageKind};
-use super::json::cursor::Cursor;
+use crate::rows::columns::{Column, Context, Facts, Shape, StorageKind};
+use crate::rows::json::cursor::Cursor;
 
 /// Where it stands in the metadata of a column: a JSON array of JSON pointers (RFC 6901), with `-` for the elements of
 /// an array.
@@ -18,8 +18,9 @@ const JSON_TEXT_KEY: &str = "rowhaul.json";
 /// Pointers of more bytes than this are left out: a hostile body could ask for any number.
 const MAX_POINTER: usize = 8 << 10;
 
-/// How many bytes the pointers of one table may still have, of those that are new in it: names stand in them far more often than in its body.
-pub(super) struct PointerRoom(usize);
+/// How many bytes the pointers of one table may still have, of those that are new in it: names stand in them far more
+/// often than in its body.
+pub(in crate::rows) struct PointerRoom(usize);
 
 impl Default for PointerRoom {
     fn default() -> Self {
@@ -29,10 +30,10 @@ impl Default for PointerRoom {
 
 /// JSON pointers to all text in one column that is JSON text throughout.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct JsonTexts(BTreeSet<String>);
+pub(in crate::rows) struct JsonTexts(BTreeSet<String>);
 
 /// A place in a column, on the way through what is nested in it.
-pub(super) struct Place<'t> {
+pub(in crate::rows) struct PointerTo<'t> {
     texts: &'t JsonTexts,
     /// `None` where nothing here or within is one of the texts.
     pointer: Option<String>,
@@ -42,25 +43,25 @@ pub(super) struct Place<'t> {
 
 impl JsonTexts {
     /// Of a column, as far as there is `room`.
-    pub(super) fn of_shape(shape: &Shape, room: &mut PointerRoom) -> Self {
+    pub(in crate::rows) fn of_shape(shape: &Shape, room: &mut PointerRoom) -> Self {
         let mut texts = Self::default();
         texts.add(shape, &mut Vec::new(), 0, room);
         texts
     }
 
     /// Of a column that is JSON text itself.
-    pub(super) fn of_all() -> Self {
+    pub(in crate::rows) fn of_all() -> Self {
         Self(BTreeSet::from([String::new()]))
     }
 
-    pub(super) fn of_field(field: &Field) -> Self {
+    pub(in crate::rows) fn of_field(field: &Field) -> Self {
         let told = field.metadata().get(JSON_TEXT_KEY);
         // Metadata can be changed by anybody.
         Self(told.and_then(|told| serde_json::from_str(told).ok()).unwrap_or_default())
     }
 
     /// A column whose metadata tells this, and nothing that it told before.
-    pub(super) fn noted_on(&self, field: &FieldRef) -> FieldRef {
+    pub(in crate::rows) fn noted_on(&self, field: &FieldRef) -> FieldRef {
         if self.0.is_empty() && !field.metadata().contains_key(JSON_TEXT_KEY) {
             return Arc::clone(field);
         }
@@ -73,14 +74,14 @@ impl JsonTexts {
     }
 
     /// What holds of both.
-    pub(super) fn and(mut self, other: &Self) -> Self {
+    pub(in crate::rows) fn and(mut self, other: &Self) -> Self {
         self.0.retain(|pointer| other.0.contains(pointer));
         self
     }
 
     /// The column itself.
-    pub(super) fn top(&self) -> Place<'_> {
-        Place { texts: self, pointer: Some(String::new()), depth: 1 }
+    pub(in crate::rows) fn top(&self) -> PointerTo<'_> {
+        PointerTo { texts: self, pointer: Some(String::new()), depth: 1 }
     }
 
     /// Adds what is JSON text in a shape. Names lead to it, and nothing for each array: a pointer is only written where
@@ -116,18 +117,18 @@ impl JsonTexts {
     }
 }
 
-impl Place<'_> {
+impl PointerTo<'_> {
     /// Whether text here is JSON text.
-    pub(super) fn is_json(&self) -> bool {
+    pub(in crate::rows) fn is_json(&self) -> bool {
         self.pointer.as_ref().is_some_and(|pointer| self.texts.0.contains(pointer))
     }
 
     /// The place of the member of this name.
-    pub(super) fn member(&self, name: &str) -> Self {
+    pub(in crate::rows) fn member(&self, name: &str) -> Self {
         self.behind(Some(name))
     }
 
-    pub(super) fn element(&self) -> Self {
+    pub(in crate::rows) fn element(&self) -> Self {
         self.behind(None)
     }
 
@@ -138,7 +139,7 @@ impl Place<'_> {
     }
 
     /// Reads JSON texts into a column, which they made text of before and do so again.
-    pub(super) fn read<'v>(&self, texts: impl Iterator<Item = Option<&'v str>>) -> Column {
+    pub(in crate::rows) fn read<'v>(&self, texts: impl Iterator<Item = Option<&'v str>>) -> Column {
         let (mut column, mut context) = (Column::new(), Context::default());
         for text in texts {
             let Some(text) = text else {
