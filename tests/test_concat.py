@@ -2,6 +2,7 @@
 
 import io
 import json
+from decimal import Decimal
 
 import polars as pl
 import pyarrow as pa
@@ -133,11 +134,28 @@ def test_of_two_lists_of_a_fixed_size_the_larger_is_given_up_whichever_comes_fir
         (pa.decimal32(5, 2), pa.decimal32(9, 2), pa.decimal32(9, 2)),
         (pa.decimal64(12, 2), pa.decimal128(20, 2), pa.decimal128(20, 2)),
         (pa.decimal256(40, 2), pa.decimal32(5, 2), pa.decimal256(40, 2)),
+        (pa.decimal128(10, 2), pa.decimal128(8, 3), pa.decimal128(11, 3)),
+        (pa.decimal32(9, 2), pa.decimal32(9, 4), pa.decimal64(11, 4)),
     ],
     ids=str,
 )
-def test_decimals_of_one_scale_are_joined_in_the_more_precise(one, other, joined):
+def test_decimals_are_joined_in_one_with_the_digits_of_both(one, other, joined):
     tables = [read([{"a": 1.25}], schema=pa.schema([("a", kind)])) for kind in (one, other)]
     rows = rh.concat(tables)
     assert (pa.table(rows).schema.field("a").type, rows.notes) == (joined, ())
-    assert [str(value) for value in rows["a"].to_list()] == ["1.25", "1.25"]
+    assert rows["a"].to_list() == [Decimal("1.25")] * 2
+
+
+def test_decimals_of_more_digits_than_any_has_are_joined_as_text():
+    tables = [
+        read([{"a": 1.25}], schema=pa.schema([("a", kind)])) for kind in (pa.decimal256(76, 2), pa.decimal256(76, 9))
+    ]
+    assert rh.concat(tables).schema["a"] == "string"
+
+
+def test_times_of_two_zones_are_joined_in_utc():
+    kinds = [pa.timestamp("ms", "Europe/Berlin"), pa.timestamp("us", "America/New_York")]
+    tables = [read([{"a": "2024-01-05T10:00:00+01:00"}], schema=pa.schema([("a", kind)])) for kind in kinds]
+    joined = rh.concat(tables)
+    assert (pa.table(joined).schema.field("a").type, joined.notes) == (pa.timestamp("us", "UTC"), ())
+    assert [str(time) for time in joined["a"].to_list()] == ["2024-01-05 09:00:00+00:00"] * 2

@@ -341,3 +341,23 @@ def test_a_column_without_a_value_has_the_type_that_was_asked_for(kind):
     rows = rh.read_json(b'[{"a": [null, null]}]', schema=pa.schema([("a", pa.list_(pa.decimal128(10, 2), 2))]))
     assert rows["a"].to_list() == [[None, None]]
     assert pa.table(rows).schema.field("a").type == pa.list_(pa.decimal128(10, 2), 2)
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (["1.5", "2"], pa.float64()),
+        (["5.0", "7.25"], pa.decimal128(10, 2)),
+        ([0.5, 2.25], pa.decimal128(10, 2)),
+        (["2024-01-05", "2024-01-06"], pa.date32()),
+        (["2024-01-05T10:00", "2024-01-05T10:00:30"], pa.timestamp("us")),
+    ],
+    ids=str,
+)
+def test_elements_convert_alike_in_arrays_of_every_layout(values, kind):
+    body = json.dumps([{"a": values}, {"a": None}]).encode()
+    expected = rh.read_json(body, schema=pa.schema([("a", pa.list_(kind))]))["a"].to_list()
+    for layout in (pa.list_(kind, 2), pa.list_view(kind), pa.large_list(kind), pa.large_list_view(kind)):
+        rows = rh.read_json(body, schema=pa.schema([("a", layout)]))
+        assert (pa.table(rows).schema.field("a").type, rows.notes) == (layout, ())
+        assert rows["a"].to_list() == expected

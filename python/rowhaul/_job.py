@@ -178,9 +178,10 @@ class Job(_JobRecord):
         schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, in place of those that
             the specification names for the agent, and with its types where every value survives that; what does not is
             noted. The same holds of each member of an object, and those that it does not name stay behind the others.
-            What it says is never null (`nullable=False`) stays so where nothing is missing. Text becomes numbers where each is one as JSON has them and comes
-            out with all its digits: `"5.00"` does, `"007"` and `"NaN"` do not. A decimal column takes
-            numbers as far as a float tells their digits (15)
+            What it says is never null (`nullable=False`) stays so where nothing is missing. Text becomes numbers where
+            each is one as JSON has them and comes out with all its digits: `"5.00"` does, `"007"` and `"NaN"` do not. A
+            decimal column takes numbers as far as a float tells their digits (15); a timestamp or a duration takes
+            numbers in its own unit
         max_columns : more columns than this is an error; default 10,000
 
         Raises

@@ -49,9 +49,9 @@ def read_json(
     schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types where every
         value survives that; what does not is noted. The same holds of each member of an object, and those that it does
         not name stay behind the others. What it says is never null (`nullable=False`) stays so where nothing is
-        missing. Text becomes numbers where each is one as JSON has them and comes
-            out with all its digits: `"5.00"` does, `"007"` and `"NaN"` do not. A decimal column takes
-            numbers as far as a float tells their digits (15)
+        missing. Text becomes numbers where each is one as JSON has them and comes out with all its digits: `"5.00"`
+        does, `"007"` and `"NaN"` do not. A decimal column takes numbers as far as a float tells their digits (15); a
+        timestamp or a duration takes numbers in its own unit
     parse_dates : whether text columns in which every value is an ISO 8601 date or time become dates and timestamps,
         which count microseconds, or nanoseconds where a value has more decimals; or the names of the columns that may;
         default: text stays text. A note tells of a column that was named and does not convert, and of one that begins
@@ -152,9 +152,9 @@ def concat(tables: Iterable[Rows]) -> Rows:
     one body, and where that makes text of a column a note says so. Text that mixes strings with other values, which a
     note tells, stays text as it is, also within objects that become JSON text: which of its values were strings is not
     known any more. Types that you asked for stay where one type holds the values of all tables (the finer unit of
-    dates, times and durations, the more precise decimal, a dictionary with keys for all), also in arrays and in objects
-    of the same members in the same order. Elsewhere they are text again, dates and times in ISO 8601, but not as they
-    were sent: times with an offset are in UTC.
+    dates, times and durations, UTC for two zones, a decimal with the digits of both, a dictionary with keys for all),
+    also in arrays and in objects of the same members in the same order. Elsewhere they are text again, dates and times
+    in ISO 8601, but not as they were sent: times with an offset are in UTC.
 
     Raises
     ------

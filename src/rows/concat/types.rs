@@ -7,7 +7,10 @@ use arrow_schema::DataType::{
     Float16, Float32, Float64, Int32, Int64, LargeList, LargeListView, List, ListView, Null, Struct, Time32, Time64,
     Timestamp, UInt32, UInt64,
 };
-use arrow_schema::{Field, FieldRef};
+use arrow_schema::{
+    DECIMAL32_MAX_PRECISION, DECIMAL64_MAX_PRECISION, DECIMAL128_MAX_PRECISION, DECIMAL256_MAX_PRECISION, Field,
+    FieldRef,
+};
 use hashbrown::HashSet;
 
 use crate::rows::finish::nested::holds;
@@ -19,7 +22,7 @@ use crate::rows::table::Note;
 const NAMED: usize = 3;
 
 /// The type that holds the values of all, if there is one besides text: the finest of those that count time in
-/// different units, the most precise of decimals with as many decimals, one with keys of 32 bits or more of
+/// different units, UTC for times of different zones, a decimal with all digits of decimals, one with keys of 32 bits or more of
 /// dictionaries, and the same of what is nested.
 pub(super) fn one_type<'t>(mut types: impl Iterator<Item = &'t DataType>) -> Option<DataType> {
     let first = types.next()?.clone();
@@ -32,15 +35,25 @@ fn common(one: &DataType, other: &DataType) -> Option<DataType> {
         (Timestamp(unit, zone), Timestamp(of_other, same)) if zone == same => {
             Timestamp((*unit).max(*of_other), zone.clone())
         }
+        // Of two zones neither is before the other.
+        (Timestamp(unit, Some(_)), Timestamp(of_other, Some(_))) => {
+            Timestamp((*unit).max(*of_other), Some("UTC".into()))
+        }
         (Time32(unit), Time32(of_other)) => Time32((*unit).max(*of_other)),
         (Time64(unit), Time64(of_other)) => Time64((*unit).max(*of_other)),
         (Time32(_), Time64(unit)) | (Time64(unit), Time32(_)) => Time64(*unit),
         (Date32, Date64) | (Date64, Date32) => Date64,
         (Duration(unit), Duration(of_other)) => Duration((*unit).max(*of_other)),
         (one, other) if one.is_decimal() && other.is_decimal() => {
-            let ((width, precision, scale), (of_other, more, same)) = (decimal(one)?, decimal(other)?);
-            let make = [Decimal32, Decimal64, Decimal128, Decimal256][width.max(of_other)];
-            (scale == same).then(|| make(precision.max(more), scale))?
+            let ((width, precision, scale), (of_other, more, finer)) = (decimal(one)?, decimal(other)?);
+            let whole = (i16::from(precision) - i16::from(scale)).max(i16::from(more) - i16::from(finer));
+            let scale = scale.max(finer);
+            let precision = u8::try_from(whole + i16::from(scale)).ok()?;
+            let most =
+                [DECIMAL32_MAX_PRECISION, DECIMAL64_MAX_PRECISION, DECIMAL128_MAX_PRECISION, DECIMAL256_MAX_PRECISION];
+            let wide_enough = most.iter().position(|most| precision <= *most)?;
+            let make = [Decimal32, Decimal64, Decimal128, Decimal256][wide_enough.max(width).max(of_other)];
+            make(precision, scale)
         }
         // Whether few keys do for all values is not known here.
         (Dictionary(keys, one), Dictionary(of_other, other)) if one == other => {

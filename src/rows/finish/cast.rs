@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_array::{Array, ArrayRef, new_null_array};
+use arrow_array::{Array, ArrayRef, ListArray, new_null_array};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{DataType, Field, FieldRef};
 
@@ -24,6 +24,16 @@ pub(super) fn cast_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayR
         // Another layout of the same text.
         (natural, target) if natural.is_string() && target.is_string() => cast_strictly(array, target),
         (DataType::Utf8, target) if target.is_numeric() => numbers::of_texts(array, target),
+        // The elements by the same rules as cells, and then another layout of the arrays.
+        (DataType::List(item), target)
+            if let Some(wanted) = element_of_list(target).filter(|of| *of != item.data_type()) =>
+        {
+            let lists = array.as_list::<i32>();
+            let elements = cast_exactly(lists.values(), wanted)?;
+            let item = Arc::new(Field::clone(item).with_data_type(wanted.clone()));
+            let lists = ListArray::try_new(item, lists.offsets().clone(), elements, lists.nulls().cloned()).ok()?;
+            cast_exactly(&(Arc::new(lists) as ArrayRef), target)
+        }
         (natural, target) if !takes_kind(natural, target) => None,
         // To `Null` nothing is cast back.
         (natural, target) if is_within(natural, DataType::is_null) && filled(natural, target) != *natural => {
@@ -63,6 +73,9 @@ fn filled(natural: &DataType, target: &DataType) -> DataType {
 
 /// Whether a type may have values of this kind at all.
 pub(super) fn takes_kind(natural: &DataType, target: &DataType) -> bool {
+    if let (DataType::List(natural), Some(target)) = (natural, element_of_list(target)) {
+        return takes_kind(natural.data_type(), target);
+    }
     let are_decimals = holds(natural, DataType::is_floating) && is_within(target, DataType::is_decimal);
     // Arrow makes an array of one element of any value, and a value of that again. And which digits of a float within
     // come out as decimals is its own affair.
@@ -96,16 +109,23 @@ fn is_wrapped(natural: &DataType, target: &DataType) -> bool {
     }
 }
 
-/// The type of the elements of arrays.
+/// The type of the elements of arrays, also of those that are encoded.
 fn element(data_type: &DataType) -> Option<&DataType> {
+    match data_type {
+        DataType::Dictionary(_, values) => element(values),
+        DataType::RunEndEncoded(_, values) => element(values.data_type()),
+        lists => element_of_list(lists),
+    }
+}
+
+/// The type of the elements of arrays.
+pub(super) fn element_of_list(data_type: &DataType) -> Option<&DataType> {
     match data_type {
         DataType::List(item)
         | DataType::LargeList(item)
         | DataType::ListView(item)
         | DataType::LargeListView(item)
         | DataType::FixedSizeList(item, _) => Some(item.data_type()),
-        DataType::Dictionary(_, values) => element(values),
-        DataType::RunEndEncoded(_, values) => element(values.data_type()),
         _ => None,
     }
 }

@@ -206,14 +206,26 @@ fn why_not(asked: &Asked) -> String {
         (false, _) => "no such values are made".to_owned(),
         (true, true) => TOO_LARGE.to_owned(),
         (true, false) => {
-            format!(
-                "not everything in it is known to survive that{}",
-                such_as(asked.misfit.as_ref().map(Misfit::value))
-            )
+            let value = such_as(asked.misfit.as_ref().map(Misfit::value));
+            format!("{}{value}", what_survives(&asked.wanted, &asked.natural))
         }
     };
     let (wanted, kept) = (type_name(&asked.wanted), type_name(&asked.natural));
     format!("asked for as {wanted}, kept as {kept}: {why}")
+}
+
+/// What would have survived, or that something did not.
+fn what_survives(wanted: &DataType, natural: &DataType) -> &'static str {
+    match wanted {
+        DataType::Date32 | DataType::Date64 if natural.is_string() => "not every text is an ISO 8601 date",
+        DataType::Timestamp(_, None) if natural.is_string() => {
+            "not every text is an ISO 8601 time without an offset, as a timestamp without a zone takes it, in its unit"
+        }
+        DataType::Timestamp(_, Some(_)) if natural.is_string() => {
+            "not every text is an ISO 8601 time with an offset, as a timestamp with a zone takes it, in its unit"
+        }
+        _ => "not everything in it is known to survive that",
+    }
 }
 
 /// Which value a type does not hold, or not as it was sent, if one is known.
@@ -221,6 +233,9 @@ fn not_held(asked: &Asked) -> Option<String> {
     let wanted = type_name(&asked.wanted);
     Some(match asked.misfit.as_ref()? {
         Misfit::NotHeld(value) => format!("{wanted} does not hold {value}"),
+        Misfit::Changed(value) if asked.wanted.is_numeric() && asked.natural.is_string() => {
+            format!("{value} is no number as JSON writes them, or has more digits than {wanted} holds")
+        }
         Misfit::Changed(value) => format!("{value} would come out of {wanted} as something else"),
     })
 }

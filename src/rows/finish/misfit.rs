@@ -7,7 +7,7 @@ use arrow_array::{Array, ArrayRef, UInt64Array};
 use arrow_schema::DataType;
 use arrow_select::take::take;
 
-use super::cast::{cast_exactly, holds_all, takes_kind};
+use super::cast::{cast_exactly, element_of_list, holds_all, takes_kind};
 use super::nested::{holds, is_within};
 use super::padding::{are_too_many, bits_for_nulls};
 use crate::rows::clipped::clipped;
@@ -100,6 +100,9 @@ fn fit(values: &ArrayRef, wanted: &DataType, convert: impl Fn(&ArrayRef) -> bool
 
 /// Whether a type takes some values of a kind: of text within others none is taken for a time but what Arrow writes.
 fn is_of_some(natural: &DataType, wanted: &DataType) -> bool {
+    if let (DataType::List(natural), Some(wanted)) = (natural, element_of_list(wanted)) {
+        return is_of_some(natural.data_type(), wanted);
+    }
     let are_times = is_within(wanted, DataType::is_temporal) && holds(natural, DataType::is_string);
     takes_kind(natural, wanted) && !are_times
 }
