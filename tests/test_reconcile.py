@@ -88,16 +88,31 @@ def test_a_job_that_was_taken_up_by_its_id_may_be_the_start_all_the_same(scripte
     assert [entry.status for entry in client.jobs("uncertain")] == ["uncertain"]
 
 
-def test_a_job_that_was_taken_up_before_the_start_is_not_its(scripted, ledger):
+@pytest.mark.parametrize(
+    ("told", "status"),
+    [({}, "adopted"), ({"created_at": stamp(-7200)}, "adopted"), ({"created_at": stamp()}, "uncertain")],
+    ids=["of no time", "of before", "of now: its id was given again"],
+)
+def test_a_job_that_was_taken_up_before_the_start_is_not_its(scripted, ledger, told, status):
     scripted.answers["status"] = lambda answer: answer(200, b'{"job_id": "theirs", "status": "completed"}')
     scripted.client(ledger).job("theirs").refresh()
     client = uncertain(scripted, ledger)
     scripted.answers["list"] = listed(
         ("x", {"status": "completed", "created_at": stamp()}),
-        ("theirs", {"status": "completed", "created_at": stamp()}),
+        ("theirs", {"status": "completed", **told}),
     )
     (settled,) = client.reconcile()
-    assert (settled.status, settled.job.id) == ("adopted", "x"), settled
+    assert settled.status == status, settled
+    assert settled.candidates == (("x",) if status == "adopted" else ("x", "theirs"))
+
+
+def test_a_job_taken_up_before_the_start_whose_id_was_given_again_may_be_its(scripted, ledger):
+    scripted.answers["status"] = lambda answer: answer(200, b'{"job_id": "theirs", "status": "completed"}')
+    scripted.client(ledger).job("theirs").refresh()
+    client = after_a_known_job(scripted, ledger)
+    scripted.answers["list"] = listed(("theirs", {"status": "completed", "created_at": stamp()}), KNOWN)
+    (settled,) = client.reconcile()
+    assert (settled.status, settled.candidates) == ("uncertain", ("theirs",)), settled
 
 
 def test_a_job_that_was_taken_up_is_told_where_the_list_does_not_reach_back(scripted, ledger):

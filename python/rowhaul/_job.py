@@ -179,9 +179,9 @@ class Job(_JobRecord):
             the specification names for the agent, and with its types where every value survives that; what does not is
             noted. The same holds of each member of an object, and those that it does not name stay behind the others.
             What it says is never null (`nullable=False`) stays so where nothing is missing. Text becomes numbers where
-            each is one as JSON has them and comes out with all its digits: `"5.00"` does, `"007"` and `"NaN"` do not. A
-            decimal column takes numbers as far as a float tells their digits (15); a timestamp or a duration takes
-            numbers in its own unit
+            each is one as JSON has them and comes out with all its digits: as `float64` `"5.00"` does, `"007"` and
+            `"NaN"` do not; integers take those without a fraction or an exponent. A decimal column takes numbers as far
+            as a float tells their digits (15); a timestamp or a duration takes numbers in its own unit
         max_columns : more columns than this is an error; default 10,000
 
         Raises

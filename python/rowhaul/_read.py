@@ -49,9 +49,10 @@ def read_json(
     schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types where every
         value survives that; what does not is noted. The same holds of each member of an object, and those that it does
         not name stay behind the others. What it says is never null (`nullable=False`) stays so where nothing is
-        missing. Text becomes numbers where each is one as JSON has them and comes out with all its digits: `"5.00"`
-        does, `"007"` and `"NaN"` do not. A decimal column takes numbers as far as a float tells their digits (15); a
-        timestamp or a duration takes numbers in its own unit
+        missing. Text becomes numbers where each is one as JSON has them and comes out with all its digits: as `float64`
+        `"5.00"` does, `"007"` and `"NaN"` do not; integers take those without a fraction or an exponent. A decimal
+        column takes numbers as far as a float tells their digits (15); a timestamp or a duration takes numbers in its
+        own unit
     parse_dates : whether text columns in which every value is an ISO 8601 date or time become dates and timestamps,
         which count microseconds, or nanoseconds where a value has more decimals; or the names of the columns that may;
         default: text stays text. A note tells of a column that was named and does not convert, and of one that begins

@@ -128,8 +128,11 @@ impl List {
     }
 
     fn known_by_id(&self, start: &Entry, is_it: impl Fn(&UnknownJob) -> bool) -> Vec<JobId> {
-        let is_later = |known: &&KnownById| known.entry.is_none_or(|entry| entry > start.number);
-        let jobs = self.by_id.iter().filter(is_later).map(|known| &known.job);
+        // Where the list tells a time, that says more than the ledger: the id may have been given again since.
+        let may_be_its = |known: &&KnownById| {
+            known.job.record.created_at.is_some() || known.entry.is_none_or(|entry| entry > start.number)
+        };
+        let jobs = self.by_id.iter().filter(may_be_its).map(|known| &known.job);
         jobs.filter(|job| is_it(job)).map(|job| job.id.clone()).collect()
     }
 

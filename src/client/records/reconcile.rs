@@ -118,7 +118,7 @@ impl Client {
     async fn list(&self, call: &Call) -> Result<Option<List>, Error> {
         let jobs = match self.list_jobs(call, COMMON_LENGTH, Ask::get).await {
             Ok(jobs) => jobs,
-            Err(error) if matches!(error.status_code(), Some(400 | 404 | 405 | 422 | 501)) => return Ok(None),
+            Err(error) if matches!(error.status_code(), Some(404 | 405 | 501)) => return Ok(None),
             Err(error) => return Err(error),
         };
         let known = self.require_ledger(|account| account.entries(&Which::All, None)).await?;
