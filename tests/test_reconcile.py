@@ -89,11 +89,12 @@ def test_a_job_that_was_taken_up_by_its_id_may_be_the_start_all_the_same(scripte
 
 
 @pytest.mark.parametrize(
-    ("told", "status"),
-    [({}, "adopted"), ({"created_at": stamp(-7200)}, "adopted"), ({"created_at": stamp()}, "uncertain")],
+    ("seconds", "status"),
+    [(None, "adopted"), (-7200, "adopted"), (0, "uncertain")],
     ids=["of no time", "of before", "of now: its id was given again"],
 )
-def test_a_job_that_was_taken_up_before_the_start_is_not_its(scripted, ledger, told, status):
+def test_a_job_that_was_taken_up_before_the_start_is_not_its(scripted, ledger, seconds, status):
+    told = {} if seconds is None else {"created_at": stamp(seconds)}
     scripted.answers["status"] = lambda answer: answer(200, b'{"job_id": "theirs", "status": "completed"}')
     scripted.client(ledger).job("theirs").refresh()
     client = uncertain(scripted, ledger)
