@@ -361,3 +361,27 @@ def test_elements_convert_alike_in_arrays_of_every_layout(values, kind):
         rows = rh.read_json(body, schema=pa.schema([("a", layout)]))
         assert (pa.table(rows).schema.field("a").type, rows.notes) == (layout, ())
         assert rows["a"].to_list() == expected
+
+
+def opaque(kind):
+    """Types that Arrow's own casts make of a whole value."""
+    return (
+        pa.run_end_encoded(pa.int32(), kind),
+        pa.dictionary(pa.int32(), kind),
+        pa.list_view(pa.run_end_encoded(pa.int32(), kind)),
+    )
+
+
+@pytest.mark.parametrize("kind", opaque(pa.struct([("y", pa.binary(3)), ("y", pa.float32())])), ids=str)
+def test_a_name_that_stands_twice_is_found_however_deep(kind):
+    with pytest.raises(rh.errors.ConfigError, match="`schema` names `y` twice"):
+        rh.read_json(b'[{"a": {"y": 300}}, {"a": {"x": 1}}]', schema=pa.schema([("a", kind)]))
+
+
+@pytest.mark.parametrize("kind", opaque(pa.struct([("x", pa.list_(pa.int64(), 0)), ("y", pa.int8())])), ids=str)
+def test_arrays_that_are_always_empty_within_others_are_not_made(kind):
+    for number in (1, 300):
+        value = {"x": [], "y": number}
+        value = [value] if pa.types.is_list_view(kind) else value
+        rows = rh.read_json(json.dumps([{"a": value}]).encode(), schema=pa.schema([("a", kind)]))
+        assert (rows["a"].to_list(), len(rows.notes) > 0) == ([value], True)

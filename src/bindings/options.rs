@@ -11,7 +11,7 @@ use rust_decimal::Decimal;
 use super::capsule::import_schema;
 use super::raise;
 use crate::client::{RowOptions, RunOptions, clipped};
-use crate::rows::{Declared, DecodeOptions, Form, ParseDates};
+use crate::rows::{Declared, DecodeOptions, Form, ParseDates, directly_within};
 
 /// `rowhaul._options.RunOptions`: one run, or each of many.
 #[derive(FromPyObject)]
@@ -149,11 +149,6 @@ fn named_twice(fields: &Fields) -> Option<&str> {
 fn named_twice_within(kind: &DataType) -> Option<&str> {
     match kind {
         DataType::Struct(fields) => named_twice(fields),
-        DataType::List(item)
-        | DataType::LargeList(item)
-        | DataType::FixedSizeList(item, _)
-        | DataType::ListView(item)
-        | DataType::LargeListView(item) => named_twice_within(item.data_type()),
-        _ => None,
+        other => directly_within(other).into_iter().find_map(named_twice_within),
     }
 }

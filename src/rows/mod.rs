@@ -62,7 +62,7 @@ pub use csv::decode_csv;
 pub use decode::{Decoded, Decoder, decode};
 pub use envelope::Envelope;
 pub use error::DecodeError;
-pub use finish::type_name;
+pub use finish::{directly_within, type_name};
 pub use kept_file::{read_kept, write_kept};
 pub use limits::Limits;
 pub use options::{Declared, DecodeOptions, Form, Hold, ParseDates};

@@ -73,6 +73,11 @@ fn filled(natural: &DataType, target: &DataType) -> DataType {
 
 /// Whether a type may have values of this kind at all.
 pub(super) fn takes_kind(natural: &DataType, target: &DataType) -> bool {
+    // Of arrays that are always empty Arrow cannot tell how many there are, and so panics over objects with them.
+    let is_always_empty = |data_type: &DataType| matches!(data_type, DataType::FixedSizeList(_, 0));
+    if is_within(target, is_always_empty) {
+        return false;
+    }
     if let (DataType::List(natural), Some(target)) = (natural, element_of_list(target)) {
         return takes_kind(natural.data_type(), target);
     }

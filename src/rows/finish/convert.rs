@@ -234,7 +234,7 @@ fn not_held(asked: &Asked) -> Option<String> {
     Some(match asked.misfit.as_ref()? {
         Misfit::NotHeld(value) => format!("{wanted} does not hold {value}"),
         Misfit::Changed(value) if asked.wanted.is_numeric() && asked.natural.is_string() => {
-            format!("{value} is no number as JSON writes them, or has more digits than {wanted} holds")
+            format!("{value} is no number as JSON writes them, or none that {wanted} holds exactly")
         }
         Misfit::Changed(value) => format!("{value} would come out of {wanted} as something else"),
     })

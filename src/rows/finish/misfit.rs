@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, UInt64Array};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field};
 use arrow_select::take::take;
 
 use super::cast::{cast_exactly, element_of_list, holds_all, takes_kind};
@@ -41,6 +41,7 @@ pub(super) fn all_survive(array: &ArrayRef, wanted: &DataType) -> bool {
 /// The first value that a type does not hold, or else the first that it changes. There is none where the type takes no
 /// values of their kind, or not so many of them.
 pub(super) fn first_in(array: &ArrayRef, wanted: &DataType) -> Option<Misfit> {
+    let wanted = &for_any_number(wanted);
     if !is_of_some(array.data_type(), wanted) {
         return None;
     }
@@ -52,6 +53,7 @@ pub(super) fn first_in(array: &ArrayRef, wanted: &DataType) -> Option<Misfit> {
 
 /// The first value that a type does not hold. There is none where it takes no values of their kind.
 pub(super) fn not_held_in(array: &ArrayRef, wanted: &DataType) -> Option<Misfit> {
+    let wanted = &for_any_number(wanted);
     if !is_of_some(array.data_type(), wanted) {
         return None;
     }
@@ -96,6 +98,18 @@ fn survive(values: &ArrayRef, wanted: &DataType) -> bool {
 /// Whether values are of the length that a type has, and convert as far as there is memory for their nulls.
 fn fit(values: &ArrayRef, wanted: &DataType, convert: impl Fn(&ArrayRef) -> bool) -> bool {
     bits_for_nulls(values, wanted).is_some_and(|bits| are_too_many(bits) || convert(values))
+}
+
+/// A type that has keys or ends of runs for any number of values: no value is a misfit for want of those.
+fn for_any_number(wanted: &DataType) -> DataType {
+    match wanted {
+        DataType::Dictionary(_, values) => DataType::Dictionary(Box::new(DataType::Int64), values.clone()),
+        DataType::RunEndEncoded(ends, values) => {
+            let ends = Field::clone(ends).with_data_type(DataType::Int64);
+            DataType::RunEndEncoded(Arc::new(ends), Arc::clone(values))
+        }
+        other => other.clone(),
+    }
 }
 
 /// Whether a type takes some values of a kind: of text within others none is taken for a time but what Arrow writes.

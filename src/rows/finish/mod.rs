@@ -26,5 +26,6 @@ pub(super) mod padding;
 pub(super) mod nested;
 mod type_name;
 
+pub use nested::directly_within;
 pub(super) use plan::{Plan, rows};
 pub use type_name::type_name;

@@ -3,7 +3,7 @@
 use arrow_schema::DataType;
 
 /// Those directly within it: of members, of elements, of the values of a dictionary or of runs.
-pub(super) fn directly_within(data_type: &DataType) -> Vec<&DataType> {
+pub fn directly_within(data_type: &DataType) -> Vec<&DataType> {
     match data_type {
         DataType::Struct(fields) => fields.iter().map(|field| field.data_type()).collect(),
         DataType::List(field)

@@ -1,6 +1,6 @@
 //! Types of which each value takes the same memory, however little of it is there: lists and bytes of a fixed size.
 //!
-//! Their nulls take as much as their values, so a few bytes of a schema and of the body ask for any number of cells.
+//! Their nulls take as much as their values, so a few bytes of a schema and of the body ask for any amount of memory.
 //! Values do not, for one of another length is none of the type.
 
 use arrow_array::cast::AsArray;
@@ -114,6 +114,7 @@ fn bits_of_value(data_type: &DataType) -> u64 {
             members.iter().fold(1, |bits, member| bits.saturating_add(bits_of_value(member.data_type())))
         }
         DataType::Boolean => 2,
+        DataType::Utf8View | DataType::BinaryView | DataType::LargeListView(_) => 128,
         other => other.primitive_width().map_or(64, |bytes| 8 * bytes as u64),
     }
 }
