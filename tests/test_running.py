@@ -111,6 +111,15 @@ def test_the_body_is_downloaded_as_sent(client, tmp_path):
     assert rh.read_json(path).to_dicts() == job.rows().to_dicts()
 
 
+def test_a_body_that_only_the_end_of_the_connection_ends_is_fetched_again_where_it_is_cut(client, service, tmp_path):
+    job = client.start("events/events", EVENTS)
+    job.wait()
+    path = tmp_path / "raw.json"
+    service.inject("results", rh.faults.Cut(0.5, "close"))
+    assert job.download(path) == path.stat().st_size
+    assert rh.read_json(path).to_dicts() == job.rows().to_dicts()
+
+
 def test_the_account_is_billed_by_the_row_and_once(client, service):
     client.run("events/events", EVENTS)
     assert client.balance() == Decimal("99.95")

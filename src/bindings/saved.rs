@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::inflate::{Broken, Coding, Inflate, Limits};
-use crate::rows::{DecodeError, DecodeOptions, Decoder, Rows};
+use crate::rows::{DecodeError, DecodeErrorKind, DecodeOptions, Decoder, Rows};
 
 /// Whether a body begins as one does that is compressed.
 pub(super) fn is_compressed(body: &[u8]) -> bool {
@@ -110,6 +110,7 @@ fn read(inflate: &mut Inflate, bytes: &[u8], decoder: &mut Decoder) -> Result<()
 /// The fault of a body that was not cut but changed: what it was inflated to so far may be changed, too.
 fn damaged(Broken(reason): Broken, byte_offset: u64) -> DecodeError {
     DecodeError {
+        kind: DecodeErrorKind::Malformed,
         message: format!("it is compressed and cannot be inflated, so that none of its rows can be trusted: {reason}"),
         byte_offset,
         row: None,

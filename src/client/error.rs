@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::api_key::ApiKey;
 use super::error_kind::{ErrorKind, Outcome};
 use crate::catalogue::Invalid;
+use crate::rows::DecodeErrorKind;
 use crate::wire::{InvalidName, JobId};
 
 /// Why an operation failed.
@@ -168,7 +169,7 @@ impl Error {
             inner.outcome = Outcome::Accepted;
             if leaves_job {
                 let line = match &inner.kind {
-                    ErrorKind::Decode(error) if error.has_too_many_columns() => {
+                    ErrorKind::Decode(error) if error.kind == DecodeErrorKind::TooManyColumns => {
                         format!("{} reads them for nothing more", widened_by(id))
                     }
                     // The same bytes would most likely come again.

@@ -8,6 +8,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use csv::StringRecord;
 
 use super::error::DecodeError;
+use super::error_kind::DecodeErrorKind;
 use super::limits::too_many_columns;
 use super::options::DecodeOptions;
 use super::sequential::MAX_ROW_BYTES;
@@ -22,7 +23,10 @@ use super::table::{Rows, new_batch};
 pub fn decode_csv(bytes: &[u8], max_columns: usize) -> Result<Rows, DecodeError> {
     let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let skipped = (bytes.len() - body.len()) as u64;
-    let fault_at = |message: String, at: u64| Fault { message, byte_offset: at + skipped };
+    let fault_at = |message: String, at: u64| {
+        let kind = DecodeErrorKind::Malformed;
+        Fault { kind, message, byte_offset: at + skipped }
+    };
     let of_csv = |error: &csv::Error| fault_at(in_words(error.kind()), error.position().map_or(0, csv::Position::byte));
     let open = open_quote(body).map(|at| at as u64);
 
@@ -37,7 +41,8 @@ pub fn decode_csv(bytes: &[u8], max_columns: usize) -> Result<Rows, DecodeError>
     }
     if header.len() > max_columns {
         let message = too_many_columns(max_columns);
-        return Err(fault_at(message, 0).after(Rows::empty(), false));
+        let fault = Fault { kind: DecodeErrorKind::TooManyColumns, ..fault_at(message, 0) };
+        return Err(fault.after(Rows::empty(), false));
     }
     let mut names: Vec<&str> = header.iter().collect();
     names.sort_unstable();
@@ -136,6 +141,7 @@ fn in_words(error: &csv::ErrorKind) -> String {
 
 /// What is wrong, and where in the body.
 struct Fault {
+    kind: DecodeErrorKind,
     message: String,
     byte_offset: u64,
 }
@@ -145,7 +151,8 @@ impl Fault {
     fn after(self, rows: Rows, is_in_row: bool) -> DecodeError {
         let rows_read = rows.len() as u64;
         let row = is_in_row.then_some(rows_read);
-        DecodeError { message: self.message, byte_offset: self.byte_offset, row, rows_read, rows: Box::new(rows) }
+        let Self { kind, message, byte_offset } = self;
+        DecodeError { kind, message, byte_offset, row, rows_read, rows: Box::new(rows) }
     }
 }
 

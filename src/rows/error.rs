@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-use super::limits::TOO_MANY_COLUMNS;
+use super::error_kind::DecodeErrorKind;
 use super::table::Rows;
 
 /// A body that is not what it has to be.
 #[derive(Debug, Clone)]
 pub struct DecodeError {
+    pub kind: DecodeErrorKind,
     /// What is wrong, in lower case and without a final dot.
     pub message: String,
     /// Where in the decoded body, counted from its first byte.
@@ -18,13 +19,6 @@ pub struct DecodeError {
     pub rows_read: u64,
     /// Those rows: they were paid for. Of a stream only the last are held.
     pub rows: Box<Rows>,
-}
-
-impl DecodeError {
-    /// Whether there are more columns than were allowed.
-    pub fn has_too_many_columns(&self) -> bool {
-        self.message.starts_with(TOO_MANY_COLUMNS)
-    }
 }
 
 impl fmt::Display for DecodeError {

@@ -39,15 +39,13 @@ impl Default for Limits {
 impl Limits {
     /// The same with what can be done in place of what was asked for.
     pub(super) fn feasible(self) -> Self {
-        let (batch_bytes, block_bytes) = (self.batch_bytes.min(MOST_BATCH_BYTES), self.block_bytes.max(1));
+        let (batch_bytes, block_bytes) =
+            (self.batch_bytes.min(MOST_BATCH_BYTES), self.block_bytes.clamp(1, MOST_BATCH_BYTES));
         Self { batch_bytes, block_bytes, ..self }
     }
 }
 
 /// How a body is refused that has more columns than were allowed.
 pub(super) fn too_many_columns(max_columns: usize) -> String {
-    format!("{TOO_MANY_COLUMNS} ({max_columns})")
+    format!("more columns than `max_columns` allows ({max_columns})")
 }
-
-/// What each such message begins with.
-pub(super) const TOO_MANY_COLUMNS: &str = "more columns than `max_columns` allows";

@@ -12,7 +12,7 @@
 //!
 //! In reading order:
 //!
-//! - the door: `decode`; what may be said before: `options` (with `limits`), `declared`; what goes wrong: `error`, and
+//! - the door: `decode`; what may be said before: `options` (with `limits`), `declared`; what goes wrong: `error`, of an `error_kind`, and
 //!   what messages quote: `clipped`;
 //! - one value: `json`, with the scanner;
 //! - around the rows: `envelope`;
@@ -27,6 +27,7 @@ mod clipped;
 mod declared;
 mod decode;
 mod error;
+mod error_kind;
 mod limits;
 mod options;
 
@@ -62,6 +63,7 @@ pub use csv::decode_csv;
 pub use decode::{Decoded, Decoder, decode};
 pub use envelope::Envelope;
 pub use error::DecodeError;
+pub use error_kind::DecodeErrorKind;
 pub use finish::{directly_within, type_name};
 pub use kept_file::{read_kept, write_kept};
 pub use limits::Limits;

@@ -16,7 +16,7 @@ use crate::client::progress::Progress;
 use crate::client::response::body::Whole;
 use crate::client::shown::{clipped, redact_record};
 use crate::client::transport::Method;
-use crate::wire::JobRecord;
+use crate::wire::{JobRecord, Status};
 
 impl Client {
     /// Asks once how the job is. A job that was completed stays completed.
@@ -103,12 +103,18 @@ impl Client {
                     None => self.ask_status(call, job, &Progress::new()).await,
                 };
             }
-            Err(error) if matches!(error.status_code(), Some(404 | 405 | 501)) => error,
+            Err(error) if matches!(error.status_code(), Some(404 | 405 | 409 | 501)) => error,
             Err(error) => return Err(error),
         };
-        if unsupported.status_code() == Some(404) {
-            // Either there is no such call or no such job: the status call tells which.
-            self.ask_status(call, job, &Progress::new()).await?;
+        if matches!(unsupported.status_code(), Some(404 | 409)) {
+            // There is no such call or no such job, the job has ended, or an earlier attempt, whose answer was lost,
+            // has cancelled it: the status call tells which.
+            match self.ask_status(call, job, &Progress::new()).await {
+                Ok(job) if *job.status() == Status::Cancelled => return Ok(job),
+                Err(error) if unsupported.status_code() == Some(404) => return Err(error),
+                _ if unsupported.status_code() == Some(409) => return Err(unsupported),
+                _ => {}
+            }
         }
         let message = format!("the service offers no cancelling; job `{}` is untouched", job.id());
         Err(unsupported.retold(ErrorKind::Unsupported, message))

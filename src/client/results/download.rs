@@ -11,7 +11,9 @@ use crate::client::error_kind::ErrorKind;
 use crate::client::job::Job;
 use crate::client::progress::{Phase, Progress};
 use crate::client::response::body::{Consume, Unfinished};
+use crate::client::transport::Response;
 use crate::files::{Order, WholeFile};
+use crate::rows::{DecodeErrorKind, DecodeOptions, Survey};
 use crate::wire::Status;
 
 impl Client {
@@ -69,27 +71,44 @@ struct Saver {
     path: PathBuf,
     bytes: u64,
     progress: Progress,
+    /// Reads along where only the end of the connection ends the body, and a broken one looks like a whole one.
+    survey: Option<Survey>,
 }
 
 impl Saver {
     fn beside(path: &Path, order: &Order, progress: &Progress) -> Result<Self, Error> {
         let file = WholeFile::create_for(order.clone(), path).map_err(|error| unwritten(path, error))?;
-        Ok(Self { file, path: path.to_owned(), bytes: 0, progress: progress.clone() })
+        Ok(Self { file, path: path.to_owned(), bytes: 0, progress: progress.clone(), survey: None })
     }
 }
 
 impl Consume for Saver {
     type Output = Self;
 
+    fn begin(&mut self, head: &Response) {
+        let options = || DecodeOptions { max_columns: usize::MAX, threads: 1, ..DecodeOptions::default() };
+        self.survey = head.ends_with_connection().then(|| Survey::new(options()));
+    }
+
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        // What cannot be decoded is saved as it was sent: that is what a download is for.
+        if self.survey.as_mut().is_some_and(|survey| survey.feed(bytes).is_err()) {
+            self.survey = None;
+        }
         self.file.write_all(bytes).map_err(|error| unwritten(&self.path, error))?;
         self.bytes += bytes.len() as u64;
         self.progress.received(self.bytes, 0);
         Ok(())
     }
 
-    fn finish(self) -> Result<Self, Unfinished> {
-        Ok(self)
+    fn finish(mut self) -> Result<Self, Unfinished> {
+        match self.survey.take().map(Survey::finish) {
+            Some(Err(error)) if error.kind == DecodeErrorKind::Truncated => {
+                let message = format!("the body cannot be saved: {error}");
+                Err(Unfinished::Early(Error::new(ErrorKind::Decode(error), message)))
+            }
+            _ => Ok(self),
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::client::response::body::{Consume, Unfinished};
 use crate::client::response::json::not_json;
 use crate::client::shown::{clipped, clipped_word};
 use crate::client::transport::Response;
-use crate::rows::{self, DecodeError, DecodeOptions, Decoded, Decoder, Envelope, Rows};
+use crate::rows::{self, DecodeError, DecodeErrorKind, DecodeOptions, Decoded, Decoder, Envelope, Rows};
 use crate::wire::Status;
 
 /// What reads the bytes of a results body.
@@ -117,6 +117,7 @@ impl Csv {
         let rows = rows::decode_csv(&self.body, max_columns)?;
         match self.told {
             Some(told) if told != rows.len() as u64 => Err(Broken::Short(DecodeError {
+                kind: DecodeErrorKind::Truncated,
                 message: format!("the service told {told} rows for the job and there are {}", rows.len()),
                 byte_offset: self.body.len() as u64,
                 row: None,

@@ -1,6 +1,7 @@
 //! Reading an object of the body into the columns of its members: a row of the table, or one nested in it.
 
-use crate::rows::json::cursor::{Cursor, Scan, Stop};
+use crate::rows::error_kind::DecodeErrorKind;
+use crate::rows::json::cursor::{Cursor, Fault, Scan, Stop};
 use crate::rows::json::unexpected::Expected;
 use crate::rows::limits::too_many_columns;
 
@@ -36,7 +37,10 @@ impl Members {
                     context.watch.row_ended();
                     return Ok(());
                 }
-                Ok(Ended::TooMany) => cursor.bad(too_many_columns(max_columns)),
+                Ok(Ended::TooMany) => {
+                    let (kind, message) = (DecodeErrorKind::TooManyColumns, too_many_columns(max_columns));
+                    Stop::Bad(Box::new(Fault { at: cursor.at, kind, message }))
+                }
                 Err(stop) => stop,
             };
             let moved = self.undo(context.row, self.len());

@@ -5,6 +5,7 @@
 
 use super::unexpected::Expected;
 use super::utf8::Checked;
+use crate::rows::error_kind::DecodeErrorKind;
 
 /// Levels of nesting in a row, the row itself being the first.
 pub(in crate::rows) const MAX_DEPTH: usize = 128;
@@ -28,6 +29,7 @@ pub(in crate::rows) enum Stop {
 #[derive(Debug)]
 pub(in crate::rows) struct Fault {
     pub(in crate::rows) at: usize,
+    pub(in crate::rows) kind: DecodeErrorKind,
     pub(in crate::rows) message: String,
 }
 
@@ -133,7 +135,7 @@ impl<'a> Cursor<'a> {
 
     #[cold]
     pub(in crate::rows) fn bad_at(at: usize, message: impl Into<String>) -> Stop {
-        Stop::Bad(Box::new(Fault { at, message: message.into() }))
+        Stop::Bad(Box::new(Fault { at, kind: DecodeErrorKind::Malformed, message: message.into() }))
     }
 }
 

@@ -12,8 +12,9 @@ use super::segments::{Known, Segments};
 use crate::rows::columns::{Context, Counts, Segment};
 use crate::rows::envelope::{Envelope, EnvelopeReader, Next};
 use crate::rows::error::DecodeError;
+use crate::rows::error_kind::DecodeErrorKind;
 use crate::rows::finish::Plan;
-use crate::rows::json::cursor::{Cursor, Stop};
+use crate::rows::json::cursor::{Cursor, Fault, Stop};
 use crate::rows::options::DecodeOptions;
 use crate::rows::table::{Note, Rows};
 
@@ -287,7 +288,10 @@ impl Sequential {
             match self.read_step(&mut cursor) {
                 Ok(Next::End) => return Ok(cursor.at),
                 Ok(_) => {}
-                Err(Stop::Bad(fault)) => return Err(self.error(fault.message, self.consumed + fault.at as u64)),
+                Err(Stop::Bad(fault)) => {
+                    let Fault { at, kind, message } = *fault;
+                    return Err(self.error_of(kind, message, self.consumed + at as u64));
+                }
                 Err(_) if is_last => return Err(self.ends_early(window)),
                 Err(_) => return Ok(before),
             }
@@ -310,14 +314,18 @@ impl Sequential {
 
     fn ends_early(&mut self, window: &[u8]) -> DecodeError {
         let message = if self.reader.is_blank(window) { "the body is empty" } else { "the body ends early" };
-        self.error(message.to_owned(), self.consumed + window.len() as u64)
+        self.error_of(DecodeErrorKind::Truncated, message.to_owned(), self.consumed + window.len() as u64)
     }
 
     #[cold]
     fn error(&mut self, message: String, byte_offset: u64) -> DecodeError {
+        self.error_of(DecodeErrorKind::Malformed, message, byte_offset)
+    }
+
+    fn error_of(&mut self, kind: DecodeErrorKind, message: String, byte_offset: u64) -> DecodeError {
         let rows_read = self.rows_read();
         let row = self.reader.is_in_rows().then_some(rows_read);
         let rows = self.take_rows();
-        DecodeError { message, byte_offset, row, rows_read, rows: Box::new(rows) }
+        DecodeError { kind, message, byte_offset, row, rows_read, rows: Box::new(rows) }
     }
 }

@@ -1,6 +1,7 @@
 //! Every endpoint of the contract, in both path forms and with group names of a service's own.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rowhaul::client::ErrorKind;
 use rowhaul::wire::PathForm;
@@ -122,6 +123,30 @@ async fn a_job_is_cancelled_where_the_service_offers_it() {
 }
 
 #[tokio::test]
+async fn a_cancelling_whose_answer_was_lost_is_no_refusal_when_it_is_asked_for_again() {
+    for refusal in [404, 409] {
+        let deletes = AtomicUsize::new(0);
+        let server = ScriptServer::play(move |request, _| match request.method.as_str() {
+            "DELETE" if deletes.fetch_add(1, Ordering::Relaxed) == 0 => Reply::Reset(Vec::new()),
+            "DELETE" => answer(refusal, ""),
+            _ => status("cancelled"),
+        })
+        .await;
+        let client = client(&server);
+        let job = client.cancel(&client.job("j1", None).unwrap()).await.unwrap();
+        assert_eq!(job.status().as_str(), "cancelled");
+    }
+    let server = ScriptServer::play(|request, _| match request.method.as_str() {
+        "DELETE" => answer(409, ""),
+        _ => status("completed"),
+    })
+    .await;
+    let client = client(&server);
+    let error = client.cancel(&client.job("j1", None).unwrap()).await.unwrap_err();
+    assert_eq!(error.status_code(), Some(409));
+}
+
+#[tokio::test]
 async fn where_cancelling_is_not_offered_the_job_is_untouched() {
     for refusal in [404, 405, 501] {
         let server = ScriptServer::play(move |request, _| match request.method.as_str() {
@@ -149,19 +174,24 @@ async fn a_download_is_the_body_as_sent_and_appears_whole_or_not_at_all() {
     let saved = std::fs::read(&path).unwrap();
     assert_eq!((saved.len() as u64, saved.starts_with(b"{\"status\"") || saved.starts_with(b"{")), (bytes, true));
 
-    let broken = ScriptServer::play(|request, _| {
-        if request.is_results() {
-            Reply::Close(b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{\"data\": [".to_vec())
-        } else {
-            well(request)
-        }
-    })
-    .await;
-    let there = client(&broken);
-    let other = directory.path().join("other.json");
-    there.download(&there.job("j1", None).unwrap(), &other, &Progress::new()).await.unwrap_err();
-    let names: Vec<_> = std::fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(names, ["raw.json"]);
+    // Cut short of the length that was told, and where only the end of the connection ends the body.
+    for head in ["content-length: 99", "connection: close"] {
+        let broken = ScriptServer::play(move |request, _| {
+            if request.is_results() {
+                let body = r#"{"status": "completed", "data": [{"a": 1}"#;
+                Reply::Close(format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n{body}").into_bytes())
+            } else {
+                well(request)
+            }
+        })
+        .await;
+        let there = client(&broken);
+        let other = directory.path().join("other.json");
+        let error = there.download(&there.job("j1", None).unwrap(), &other, &Progress::new()).await.unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Read), "{error:?}");
+        let files = std::fs::read_dir(directory.path()).unwrap();
+        assert_eq!(files.map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>(), ["raw.json"]);
+    }
 
     let nowhere = directory.path().join("missing/raw.json");
     let error = here.download(&here.job("j1", None).unwrap(), &nowhere, &Progress::new()).await.unwrap_err();

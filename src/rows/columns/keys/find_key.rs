@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::rows::error_kind::DecodeErrorKind;
 use crate::rows::json::cursor::{Cursor, Fault, Scan, Stop};
 use crate::rows::json::step::next_member;
 use crate::rows::json::text::NOT_UTF8;
@@ -110,7 +111,7 @@ impl Members {
             context.counts.row_columns += 1;
             if context.counts.columns > MAX_COLUMNS_IN_ALL {
                 let message = format!("more than {MAX_COLUMNS_IN_ALL} columns, nested ones included");
-                return Err(Stop::Full(Box::new(Fault { at: start, message })));
+                return Err(Stop::Full(Box::new(Fault { at: start, kind: DecodeErrorKind::Malformed, message })));
             }
             self.add(Arc::from(name), Column::new(), context.row)
         };
