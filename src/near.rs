@@ -1,5 +1,7 @@
 //! Which name a misspelt one may have meant.
 
+use std::borrow::Cow;
+
 /// Less alike than this, from 0 to 1, are two names that have nothing to do with each other.
 const ALIKE: f64 = 0.8;
 
@@ -13,4 +15,13 @@ pub(crate) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str> + Clo
     let close = names.map(|other| (strsim::jaro_winkler(&small, &other.to_lowercase()), other));
     let close = close.filter(|(likeness, _)| *likeness > ALIKE);
     close.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, other)| other)
+}
+
+/// A name without what is mostly misspelt of it: which letters are capitals, and what stands between words.
+pub(crate) fn letters_of(name: &str) -> Cow<'_, str> {
+    if name.chars().all(|letter| letter.is_lowercase() || letter.is_numeric()) {
+        return Cow::Borrowed(name);
+    }
+    let letters = name.chars().filter(|letter| letter.is_alphanumeric());
+    Cow::Owned(letters.flat_map(char::to_lowercase).collect())
 }

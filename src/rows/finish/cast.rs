@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_array::{Array, ArrayRef, ListArray, new_null_array};
+use arrow_array::{Array, ArrayRef, ListArray, StructArray, new_null_array};
 use arrow_cast::{CastOptions, cast_with_options};
-use arrow_schema::{DataType, Field, FieldRef};
+use arrow_schema::{DataType, Field, FieldRef, Fields};
 
-use super::nested::{holds, is_within};
+use super::nested::is_within;
 use super::{dates, decimals, numbers};
 
 /// The array in another type, if every value survives: it converts, and converting it back gives what was there.
@@ -16,28 +16,26 @@ pub(super) fn cast_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayR
     if array.data_type() == target {
         return Some(Arc::clone(array));
     }
+    let (element, encoded) = (element_of_list(target), encoded_by(target));
     match (array.data_type(), target) {
         (DataType::Null, _) => Some(new_null_array(target, array.len())),
+        (natural, target) if !takes_kind(natural, target) => None,
         // Arrow's own parser drops fractions, times of day and offsets that the type has no room for.
         (DataType::Utf8, target) if target.is_temporal() => dates::convert_to(array, target),
         (DataType::Float64, target) if target.is_decimal() => decimals::of_floats(array, target),
         // Another layout of the same text.
         (natural, target) if natural.is_string() && target.is_string() => cast_strictly(array, target),
         (DataType::Utf8, target) if target.is_numeric() => numbers::of_texts(array, target),
-        // The elements by the same rules as cells, and then another layout of the arrays.
-        (DataType::List(item), target)
-            if let Some(wanted) = element_of_list(target).filter(|of| *of != item.data_type()) =>
-        {
-            let lists = array.as_list::<i32>();
-            let elements = cast_exactly(lists.values(), wanted)?;
-            let item = Arc::new(Field::clone(item).with_data_type(wanted.clone()));
-            let lists = ListArray::try_new(item, lists.offsets().clone(), elements, lists.nulls().cloned()).ok()?;
-            cast_exactly(&(Arc::new(lists) as ArrayRef), target)
+        // Elements, members and what is encoded by the same rules as cells, and then the layout that holds them.
+        (DataType::List(item), _) if element.is_some_and(|element| element != item.data_type()) => {
+            cast_exactly(&cast_elements(array.as_list(), item, element?)?, target)
         }
-        (natural, target) if !takes_kind(natural, target) => None,
-        // To `Null` nothing is cast back.
-        (natural, target) if is_within(natural, DataType::is_null) && filled(natural, target) != *natural => {
-            cast_exactly(&cast_strictly(array, &filled(natural, target))?, target)
+        (DataType::Struct(there), DataType::Struct(wanted)) => {
+            let has_all = there.iter().all(|member| wanted.find(member.name()).is_some());
+            if has_all { cast_members(array.as_struct(), wanted) } else { None }
+        }
+        (natural, _) if encoded.is_some_and(|values| values != natural && !is_text_or_bytes(values)) => {
+            cast_exactly(&cast_exactly(array, encoded?)?, target)
         }
         (natural, target) => {
             let converted = cast_strictly(array, target)?;
@@ -49,77 +47,73 @@ pub(super) fn cast_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayR
     }
 }
 
-/// A type with that of another where it is `Null` in its elements or members: any has nulls.
-fn filled(natural: &DataType, target: &DataType) -> DataType {
-    let with = |field: &FieldRef, target: &DataType| {
-        Arc::new(Field::clone(field).with_data_type(filled(field.data_type(), target)))
+/// Arrays of the elements in another type.
+fn cast_elements(lists: &ListArray, item: &FieldRef, element: &DataType) -> Option<ArrayRef> {
+    let elements = cast_exactly(lists.values(), element)?;
+    let item = Arc::new(Field::clone(item).with_data_type(element.clone()));
+    let (offsets, nulls) = (lists.offsets().clone(), lists.nulls().cloned());
+    Some(Arc::new(ListArray::try_new(item, offsets, elements, nulls).ok()?))
+}
+
+/// Objects with other members, which are null where there are none of the name.
+fn cast_members(structs: &StructArray, wanted: &Fields) -> Option<ArrayRef> {
+    let member = |field: &FieldRef| match structs.column_by_name(field.name()) {
+        Some(column) => cast_exactly(column, field.data_type()),
+        None => Some(new_null_array(field.data_type(), structs.len())),
     };
-    match (natural, target) {
-        (DataType::Null, _) => target.clone(),
-        (DataType::List(item), _) => match element(target) {
-            Some(target) => DataType::List(with(item, target)),
-            None => natural.clone(),
-        },
-        (DataType::Struct(members), DataType::Struct(others)) => {
-            let member = |member: &FieldRef| match others.find(member.name()) {
-                Some((_, other)) => with(member, other.data_type()),
-                None => Arc::clone(member),
-            };
-            DataType::Struct(members.iter().map(member).collect())
-        }
-        _ => natural.clone(),
-    }
+    let members = wanted.iter().map(member).collect::<Option<Vec<_>>>()?;
+    let (length, nulls) = (structs.len(), structs.nulls().cloned());
+    Some(Arc::new(StructArray::try_new_with_length(wanted.clone(), members, nulls, length).ok()?))
 }
 
 /// Whether a type may have values of this kind at all.
 pub(super) fn takes_kind(natural: &DataType, target: &DataType) -> bool {
     // Of arrays that are always empty Arrow cannot tell how many there are, and so panics over objects with them.
     let is_always_empty = |data_type: &DataType| matches!(data_type, DataType::FixedSizeList(_, 0));
-    if is_within(target, is_always_empty) {
-        return false;
+    !is_within(target, is_always_empty) && takes(natural, target)
+}
+
+fn takes(natural: &DataType, target: &DataType) -> bool {
+    if let Some(values) = encoded_by(target) {
+        return takes(natural, values);
     }
-    if let (DataType::List(natural), Some(target)) = (natural, element_of_list(target)) {
-        return takes_kind(natural.data_type(), target);
+    match (natural, target, element_of_list(target)) {
+        (DataType::Struct(members), DataType::Struct(wanted), _) => members.iter().all(|member| {
+            let wanted = wanted.find(member.name());
+            wanted.is_none_or(|(_, wanted)| takes(member.data_type(), wanted.data_type()))
+        }),
+        (DataType::List(item), _, Some(element)) => takes(item.data_type(), element),
+        // Arrow makes an array of one element of any value, and a value of that again.
+        (natural, target, element) => *natural == DataType::Null || natural == target || element.is_none(),
     }
-    let are_decimals = holds(natural, DataType::is_floating) && is_within(target, DataType::is_decimal);
-    // Arrow makes an array of one element of any value, and a value of that again. And which digits of a float within
-    // come out as decimals is its own affair.
-    !is_wrapped(natural, target) && !are_decimals
 }
 
 /// Whether a type has something for every value, be it written otherwise.
 pub(super) fn holds_all(array: &ArrayRef, target: &DataType) -> bool {
-    match (array.data_type(), target) {
-        // What is no such text is no time, whatever Arrow's own parser makes of it.
-        (DataType::Utf8, target) if target.is_temporal() => cast_exactly(array, target).is_some(),
-        (_, target) => cast_strictly(array, target).is_some_and(|converted| is_sound(&converted)),
+    if let Some(values) = encoded_by(target) {
+        return holds_all(array, values);
     }
-}
-
-/// Whether a type has arrays where the other has none, here or in its elements or members.
-fn is_wrapped(natural: &DataType, target: &DataType) -> bool {
-    match (natural, target) {
-        (DataType::Struct(members), DataType::Struct(others)) => {
-            let is_wrapped = |member: &FieldRef| {
-                let other = others.iter().find(|other| other.name() == member.name());
-                other.is_some_and(|other| is_wrapped(member.data_type(), other.data_type()))
+    match (array.data_type(), target, element_of_list(target)) {
+        (DataType::Struct(_), DataType::Struct(wanted), _) => {
+            let structs = array.as_struct();
+            let are_held = |(name, column): (&str, &ArrayRef)| {
+                wanted.find(name).is_none_or(|(_, wanted)| holds_all(column, wanted.data_type()))
             };
-            members.iter().any(is_wrapped)
+            structs.column_names().into_iter().zip(structs.columns()).all(are_held)
         }
-        (natural, target) => match (element(natural), element(target)) {
-            (Some(natural), Some(target)) => is_wrapped(natural, target),
-            (None, Some(_)) => *natural != DataType::Null,
-            (_, None) => false,
-        },
+        (DataType::List(_), _, Some(element)) => holds_all(array.as_list::<i32>().values(), element),
+        // What is no such text is no time, whatever Arrow's own parser makes of it.
+        (DataType::Utf8, target, _) if target.is_temporal() => cast_exactly(array, target).is_some(),
+        (_, target, _) => cast_strictly(array, target).is_some_and(|converted| is_sound(&converted)),
     }
 }
 
-/// The type of the elements of arrays, also of those that are encoded.
-fn element(data_type: &DataType) -> Option<&DataType> {
+/// The type of what a dictionary or runs hold.
+fn encoded_by(data_type: &DataType) -> Option<&DataType> {
     match data_type {
-        DataType::Dictionary(_, values) => element(values),
-        DataType::RunEndEncoded(_, values) => element(values.data_type()),
-        lists => element_of_list(lists),
+        DataType::Dictionary(_, values) => Some(values),
+        DataType::RunEndEncoded(_, values) => Some(values.data_type()),
+        _ => None,
     }
 }
 
@@ -133,6 +127,10 @@ pub(super) fn element_of_list(data_type: &DataType) -> Option<&DataType> {
         | DataType::FixedSizeList(item, _) => Some(item.data_type()),
         _ => None,
     }
+}
+
+fn is_text_or_bytes(data_type: &DataType) -> bool {
+    data_type.is_string() || data_type.is_binary()
 }
 
 /// Whether there are such values, nested ones too: Arrow takes any number for a moment, and text that says so for an

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 use hashbrown::{HashMap, HashSet};
 
@@ -16,6 +16,7 @@ use super::padding::{PaddingRoom, TOO_LARGE, fewest_too_many};
 use super::place::Place;
 use super::target::{Asked, TargetField, Told};
 use super::type_name::type_name;
+use crate::near::{letters_of, nearest};
 use crate::rows::columns::{Facts, Shape};
 use crate::rows::options::{Declared, DecodeOptions, ParseDates};
 
@@ -25,12 +26,24 @@ const ARE_NULLS: &str = "asked for without nulls, and there are some";
 const NO_DATES: &str = "not every value is an ISO 8601 date or time of one kind and at most nine decimals";
 const NO_UNIT: &str = "finer times than microseconds beside times that nanoseconds do not count (before 1677 or after 2262): kept as text";
 
+/// A name is compared with those of no more columns than this.
+const MOST_COMPARED: usize = 1000;
+
+/// A column of the schema that no row has, as far as they were looked at.
+#[derive(Debug)]
+struct Misspelt {
+    at: usize,
+    /// What another is called that may be the one that was meant.
+    other: String,
+}
+
 /// What is to become of each column, and whether it still can.
 #[derive(Debug, Default)]
 pub(in crate::rows) struct Conversions {
     columns: Vec<Conversion>,
     /// Names in `parse_dates` that no column has.
     missing: Vec<String>,
+    misspelt: Vec<Misspelt>,
     /// For the nulls of types of a fixed size.
     room: PaddingRoom,
 }
@@ -105,17 +118,23 @@ impl Conversions {
             }
             _ => Vec::new(),
         };
-        Self { columns: members.iter().zip(fields).map(asked).collect(), missing, room: PaddingRoom::default() }
+        Self {
+            columns: members.iter().zip(fields).map(asked).collect(),
+            missing,
+            misspelt: misspelt(&options.declared, members),
+            room: PaddingRoom::default(),
+        }
     }
 
     /// Whether any column is to become something else than it is.
     pub(in crate::rows) fn is_empty(&self) -> bool {
-        self.columns.iter().all(|column| matches!(column.wish, Wish::Nothing))
+        self.misspelt.is_empty() && self.columns.iter().all(|column| matches!(column.wish, Wish::Nothing))
     }
 
     /// Looks at the next natural batch. Gives what it has made of columns on the way, which may turn out not to be
     /// wanted.
     pub(in crate::rows) fn observe(&mut self, batch: &RecordBatch) -> Vec<Option<ArrayRef>> {
+        self.misspelt.retain(|Misspelt { at, .. }| batch.column(*at).logical_null_count() == batch.num_rows());
         let (columns, room) = (self.columns.iter_mut().zip(batch.columns()), &mut self.room);
         let observe = |(column, array): (&mut Conversion, &ArrayRef)| match &mut column.wish {
             Wish::Type { target, distinct } => {
@@ -138,6 +157,10 @@ impl Conversions {
     pub(super) fn settle(&mut self) -> Vec<Remark> {
         let missing = self.missing.iter().map(|name| format!("parse_dates: {}", no_column(name, &self.columns)));
         let mut remarks: Vec<Remark> = missing.map(Remark::on_table).collect();
+        for Misspelt { at, other } in &self.misspelt {
+            let message = format!("the schema names this one, and the rows have `{other}`: was that meant?");
+            remarks.push(Remark::at(&Place::of_column(*at, &self.columns[*at].name), message));
+        }
         self.give_up_too_large();
         for (at, column) in self.columns.iter_mut().enumerate() {
             column.settle(at, &mut remarks);
@@ -192,10 +215,24 @@ impl Conversions {
     }
 }
 
+/// Columns of a schema of which one that it does not name has almost the name.
+fn misspelt(declared: &Declared, members: &[(Arc<str>, Shape)]) -> Vec<Misspelt> {
+    let Declared::Schema(schema) = declared else { return Vec::new() };
+    let (named, others) = members.split_at(schema.fields().len());
+    let named = named.iter().enumerate().map(|(at, (name, _))| (letters_of(name), at));
+    let named: HashMap<_, usize> = named.filter(|(letters, _)| !letters.is_empty()).collect();
+    let misspelt =
+        |(name, _): &(Arc<str>, Shape)| Some(Misspelt { at: *named.get(&letters_of(name))?, other: name.to_string() });
+    others.iter().filter_map(misspelt).collect()
+}
+
 fn no_column(name: &str, columns: &[Conversion]) -> String {
     let outer = name.split_once('.').map(|(outer, _)| outer);
     let outer = outer.filter(|outer| columns.iter().any(|column| column.name == *outer && column.natural.is_nested()));
     let hint = outer.map(|outer| format!("; what is nested in `{outer}` takes its types from `schema=`"));
+    // To look for names that are alike takes long where there are many of both.
+    let others = columns.iter().take(MOST_COMPARED).map(|column| column.name.as_str());
+    let hint = hint.or_else(|| Some(format!("; did you mean `{}`?", nearest(name, others)?)));
     format!("there is no column `{name}`{}", hint.unwrap_or_default())
 }
 

@@ -7,8 +7,7 @@ use arrow_array::{Array, ArrayRef, UInt64Array};
 use arrow_schema::{DataType, Field};
 use arrow_select::take::take;
 
-use super::cast::{cast_exactly, element_of_list, holds_all, takes_kind};
-use super::nested::{holds, is_within};
+use super::cast::{cast_exactly, holds_all, takes_kind};
 use super::padding::{are_too_many, bits_for_nulls};
 use crate::rows::clipped::clipped;
 use crate::rows::columns::{Column, JsonTexts};
@@ -42,7 +41,7 @@ pub(super) fn all_survive(array: &ArrayRef, wanted: &DataType) -> bool {
 /// values of their kind, or not so many of them.
 pub(super) fn first_in(array: &ArrayRef, wanted: &DataType) -> Option<Misfit> {
     let wanted = &for_any_number(wanted);
-    if !is_of_some(array.data_type(), wanted) {
+    if !takes_kind(array.data_type(), wanted) {
         return None;
     }
     not_held_in(array, wanted).or_else(|| {
@@ -54,7 +53,7 @@ pub(super) fn first_in(array: &ArrayRef, wanted: &DataType) -> Option<Misfit> {
 /// The first value that a type does not hold. There is none where it takes no values of their kind.
 pub(super) fn not_held_in(array: &ArrayRef, wanted: &DataType) -> Option<Misfit> {
     let wanted = &for_any_number(wanted);
-    if !is_of_some(array.data_type(), wanted) {
+    if !takes_kind(array.data_type(), wanted) {
         return None;
     }
     let values = values_of(array)?;
@@ -110,15 +109,6 @@ fn for_any_number(wanted: &DataType) -> DataType {
         }
         other => other.clone(),
     }
-}
-
-/// Whether a type takes some values of a kind: of text within others none is taken for a time but what Arrow writes.
-fn is_of_some(natural: &DataType, wanted: &DataType) -> bool {
-    if let (DataType::List(natural), Some(wanted)) = (natural, element_of_list(wanted)) {
-        return is_of_some(natural.data_type(), wanted);
-    }
-    let are_times = is_within(wanted, DataType::is_temporal) && holds(natural, DataType::is_string);
-    takes_kind(natural, wanted) && !are_times
 }
 
 /// All that is not null.
