@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 from pathlib import Path
 
 import duckdb
@@ -10,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import rowhaul as rh
+from programs import start
 
 EVENTS = {"searchQueries": ["jazz berlin"], "maxResults": 100}
 
@@ -178,3 +180,33 @@ def test_a_stream_that_was_used_up_is_not_handed_over_as_if_it_were_empty(servic
     # Which of them depends on DuckDB's version.
     with pytest.raises((duckdb.InvalidInputException, ValueError), match="all rows of this stream were taken"):
         duckdb.sql("from nothing").fetchall()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_child_leaves_its_parents_stream_alone(service):
+    code = """
+        import gc, os, sys, rowhaul as rh
+        client = rh.Client(sys.argv[1], sys.argv[2])
+        job = client.start("events/events", {"searchQueries": ["x"], "maxResults": 8000}).wait()
+        stream = job.stream()
+        rows = len(next(stream))
+        child = os.fork()
+        if child == 0:
+            for use in (next, lambda stream: stream.__arrow_c_stream__()):
+                try:
+                    use(stream)
+                except rh.errors.ConfigError as error:
+                    print(error)
+            stream.close()
+            del stream
+            gc.collect()
+            print("the child ends")
+            sys.stdout.flush()
+            os._exit(0)
+        os.waitpid(child, 0)
+        print(rows + sum(map(len, stream)))
+    """
+    with start(code, service.url, service.api_key) as program:
+        printed, told = program.communicate(timeout=50)
+    assert printed.count("begun before a fork") == 2, told
+    assert printed.splitlines()[2:] == ["the child ends", "8000"]

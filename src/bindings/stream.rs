@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use tokio::sync::oneshot;
 
-use super::border::{self, lock};
+use super::border::{self, Origin, lock};
 use super::capsule;
 use super::ending;
 use super::own_thread::OwnThread;
@@ -22,6 +22,8 @@ use super::raise;
 use super::rows::{PyRows, text_layout};
 use crate::client::{Client, Error, Job, Progress, Spooled};
 use crate::rows::{Batches, Note, Rows, TextLayout};
+
+const BEFORE_FORK: &str = "this stream was begun before a fork; `job.stream()` gives another in this process";
 
 type Next = Option<Result<RecordBatch, ArrowError>>;
 
@@ -37,6 +39,9 @@ pub(super) struct PyStream {
     receipt: Arc<Receipt>,
     /// How text is handed out, as in [`PyRows`].
     text: TextLayout,
+    /// The file has one place that is read next, whichever process reads there: a fork's would take batches of its
+    /// parent.
+    origin: Origin,
 }
 
 impl PyStream {
@@ -49,6 +54,7 @@ impl PyStream {
                 read: None,
                 left: row_count,
                 is_closed: false,
+                origin: Origin::here(),
             })),
             reader: Arc::default(),
             notes,
@@ -58,8 +64,10 @@ impl PyStream {
                 job,
                 left: AtomicU64::new(row_count),
                 is_written: AtomicBool::new(false),
+                origin: Origin::here(),
             }),
             text: TextLayout::Large,
+            origin: Origin::here(),
         }
     }
 
@@ -83,6 +91,11 @@ impl PyStream {
             Ok::<_, Error>(())
         };
         Pending::new(Progress::new(), work, |py, ()| Ok(py.None()))
+    }
+
+    /// Fails in a process that was forked from the one that the stream is in.
+    fn is_here(&self, py: Python<'_>) -> PyResult<()> {
+        if self.origin.is_the_parents() { Err(raise::config(py, BEFORE_FORK)) } else { Ok(()) }
     }
 
     fn rows(&self, batch: Option<RecordBatch>) -> PyRows {
@@ -117,7 +130,8 @@ impl PyStream {
     fn with_text(&self, layout: &str) -> PyResult<Self> {
         let (source, schema, notes) = (Arc::clone(&self.source), self.schema.clone(), self.notes.clone());
         let (reader, receipt) = (Arc::clone(&self.reader), Arc::clone(&self.receipt));
-        Ok(Self { source, reader, schema, notes, row_count: self.row_count, receipt, text: text_layout(layout)? })
+        let (row_count, text) = (self.row_count, text_layout(layout)?);
+        Ok(Self { source, reader, schema, notes, row_count, receipt, text, origin: self.origin })
     }
 
     /// No rows, with the schema and notes of all of them.
@@ -127,6 +141,7 @@ impl PyStream {
 
     /// The next batch, or `None` after the last. Interrupted, it leaves the batch to the next call.
     fn next(&self, py: Python<'_>) -> PyResult<Option<PyRows>> {
+        self.is_here(py)?;
         let source = Arc::clone(&self.source);
         border::block_with(py, &self.reader, move || lock(&source).read())?;
         py.check_signals()?;
@@ -139,18 +154,21 @@ impl PyStream {
 
     /// Begins to read the next batch, to be awaited before [`PyStream::take`]. The batch itself is not what is awaited:
     /// it would be lost with an await that is cancelled.
-    fn read_pending(&self) -> Pending {
-        self.pending(Source::read)
+    fn read_pending(&self, py: Python<'_>) -> PyResult<Pending> {
+        self.is_here(py)?;
+        Ok(self.pending(Source::read))
     }
 
     /// Begins to close it, behind a batch that is being read.
-    fn close_pending(&self) -> Pending {
-        self.pending(Source::close)
+    fn close_pending(&self, py: Python<'_>) -> PyResult<Pending> {
+        self.is_here(py)?;
+        Ok(self.pending(Source::close))
     }
 
     /// The batch that was read last, or what [`PyStream::next`] gives where somebody else has taken it. An event loop
     /// calls it, which waits for no disk.
     fn take(&self, py: Python<'_>) -> PyResult<Option<PyRows>> {
+        self.is_here(py)?;
         let (batch, fetched) = self.take_read(py)?;
         if let Some(Receipt { client, job, .. }) = fetched {
             // Where Python is closing it is not written down, and the rows are handed over all the same.
@@ -161,6 +179,10 @@ impl PyStream {
 
     /// Lets go of the batches that were not taken, and of the file they are in.
     fn close(&self, py: Python<'_>) {
+        // What the parent reads is the parent's to close.
+        if self.origin.is_the_parents() {
+            return;
+        }
         ending::detach(py, || lock(&self.source).close());
     }
 
@@ -170,6 +192,7 @@ impl PyStream {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
+        self.is_here(py)?;
         let is_used_up = self.row_count > 0 && ending::detach(py, || lock(&self.source).left == 0);
         if is_used_up {
             return Err(PyValueError::new_err("all rows of this stream were taken; `job.stream()` gives another"));
@@ -191,6 +214,7 @@ struct Receipt {
     job: Job,
     left: AtomicU64,
     is_written: AtomicBool,
+    origin: Origin,
 }
 
 impl Receipt {
@@ -200,6 +224,15 @@ impl Receipt {
         let before = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).unwrap_or_default();
         // Behind the end there is nothing left each time it is asked for.
         (before == rows as u64 && !self.is_written.swap(true, Ordering::Relaxed)).then_some(self)
+    }
+}
+
+impl Drop for Receipt {
+    fn drop(&mut self) {
+        if self.origin.is_the_parents() {
+            // The last of its references would end connections of the parent.
+            std::mem::forget(self.client.clone());
+        }
     }
 }
 
@@ -214,6 +247,9 @@ impl Iterator for LaidOut {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if self.receipt.origin.is_the_parents() {
+            return Some(Err(ArrowError::ExternalError(BEFORE_FORK.into())));
+        }
         let next = lock(&self.source).take();
         if !matches!(next, Some(Err(_))) {
             let rows = next.iter().flatten().map(RecordBatch::num_rows).sum();
@@ -241,6 +277,16 @@ struct Source {
     /// Rows that were not taken yet.
     left: u64,
     is_closed: bool,
+    origin: Origin,
+}
+
+impl Drop for Source {
+    fn drop(&mut self) {
+        if self.origin.is_the_parents() {
+            // To end them would wait for threads that do not exist here.
+            std::mem::forget(self.batches.take());
+        }
+    }
 }
 
 impl Source {
