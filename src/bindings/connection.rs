@@ -81,9 +81,11 @@ impl Connection {
 
     /// Drops the connections. Closing twice does nothing.
     pub(super) fn close(&self) {
-        let mut state = self.state();
-        let client = state.client.take();
-        if state.origin.is_the_parents() {
+        let (client, is_the_parents) = {
+            let mut state = self.state();
+            (state.client.take(), state.origin.is_the_parents())
+        };
+        if is_the_parents {
             std::mem::forget(client);
         }
     }

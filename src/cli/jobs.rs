@@ -36,7 +36,7 @@ impl Jobs {
         let mut cells =
             vec![["started (UTC)", "job", "agent", "status", "rows", "USD", "fetched"].map(str::to_owned).to_vec()];
         cells.extend(entries.iter().map(shown));
-        print!("{}", lines(&cells));
+        lines(&cells).lines().for_each(|line| say!("{line}"));
         match entries.iter().filter(|entry| entry.is_unfetched()).count() {
             0 => {}
             count => {

@@ -49,7 +49,8 @@ impl Run {
         let options = RunOptions { timeout: self.timeout, max_cost_usd: self.max_cost, ..RunOptions::default() };
         let (job, rows) = followed(Box::pin(client.run(&request, &options, progress)), progress).await?;
         let is_written = self.out.as_ref().map(|target| target.write_of(&job, &rows)).transpose()?;
-        if is_written != Some(false) {
+        // Rows that were neither written nor shown are left for `rowhaul resume`.
+        if is_written.unwrap_or(rows.len() <= SHOWN) {
             client.delivered(&job).await;
         }
         say!("{}", fitting(&rows, SHOWN, WIDTH));

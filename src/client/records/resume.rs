@@ -70,13 +70,10 @@ impl Client {
         let (call, progress) = (Call::new(timeout), Progress::new());
         let (mut last, mut turn) = (job.clone(), None);
         let rows = async {
-            last = match self.wait_within(&call, &job, &progress).await {
-                Ok(job) => job,
-                Err(error) => {
-                    self.note_if_gone(&job, &error).await;
-                    return Err(error);
-                }
-            };
+            if let Err(error) = self.wait_seeing(&call, &mut last, &progress).await {
+                self.note_if_gone(&last, &error).await;
+                return Err(error);
+            }
             turn = turns.acquire_owned().await.ok();
             // How long others held their places is not this job's fault.
             let call = call.until(Deadline::after(Instant::now(), timeout));

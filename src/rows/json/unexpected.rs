@@ -80,7 +80,10 @@ fn meaning(byte: u8, expected: Expected) -> &'static str {
         }
         (Expected::Key, b'\'' | b'_' | b'a'..=b'z' | b'A'..=b'Z') => " (keys stand in double quotes)",
         (Expected::Value, b'\'') => " (strings stand in double quotes)",
-        (Expected::Value | Expected::Digits, b'N' | b'I' | b'T' | b'F' | b'n' | b't' | b'f' | b'u') => {
+        (Expected::Value | Expected::Digits, b'N' | b'I') => {
+            " (JSON has no NaN, Infinity or None: it has to be written as `null`)"
+        }
+        (Expected::Value | Expected::Digits, b'T' | b'F' | b'n' | b't' | b'f' | b'u') => {
             " (JSON knows `null`, `true`, `false` and finite numbers)"
         }
         (Expected::Value, b'}') => " (is a value missing?)",
@@ -116,7 +119,16 @@ mod tests {
             ("}", Expected::Key, "a key, found `}` (is there a comma too many?)"),
             ("name", Expected::Key, "a key, found `n` (keys stand in double quotes)"),
             ("}", Expected::Value, "a JSON value, found `}` (is a value missing?)"),
-            ("NaN", Expected::Value, "a JSON value, found `N` (JSON knows `null`, `true`, `false` and finite numbers)"),
+            (
+                "NaN",
+                Expected::Value,
+                "a JSON value, found `N` (JSON has no NaN, Infinity or None: it has to be written as `null`)",
+            ),
+            (
+                "True",
+                Expected::Value,
+                "a JSON value, found `T` (JSON knows `null`, `true`, `false` and finite numbers)",
+            ),
             ("]", Expected::InObject, "`,` or `}` in an object, found `]`"),
             ("N", Expected::InObject, "`,` or `}` in an object, found `N`"),
             (
