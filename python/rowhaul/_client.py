@@ -43,27 +43,26 @@ class Client(AnyClient):
     paths : `"agents"` for `/api/v1/agents/…`, `"data"` for the `/v1/data/…` form (section 9 of the specification)
     timeout : seconds (or a `timedelta`) that `run` and `wait` wait for a job, `math.inf` for as long as it takes;
         default one hour
-    request_timeout : seconds for one request's answer to come or go on; default 60
+    request_timeout : seconds to wait for a response, and between two reads of a download; default 60
     allow_http : whether the key may go to another machine unencrypted; default: only to this one
     requests_per_minute : how many requests to send at most; default: as many as the service lets through
     max_response_bytes : more than this in one decoded answer is an error; default 8 GiB
     ca_file : a PEM file of certificate authorities to trust besides the system's
-    max_cost_usd : what everything this client starts may cost together, in all its threads and tasks. Worst cases are
-        reserved before each start and settled when the client hears that a job has ended; a `run` or `start` that does
-        not fit is refused, one of `run_many` waits for others to settle. The process that made the client keeps the
-        cap: after a fork, the child's `run`, `start`, `run_many` and `iter_many` are a `ConfigError`, and what starts
-        nothing works; make a client in each process. Default: no cap
+    max_cost_usd : the most that everything this client starts may cost together, in all its threads and tasks. The
+        worst case of a run is reserved before its start and settled when the client learns that the job has ended. A
+        `run` or `start` that does not fit is refused; a run of `run_many` waits for others to settle. After a fork the
+        cap stays with the parent: in the child `run`, `start`, `run_many` and `iter_many` raise `ConfigError`, and
+        what starts nothing still works. Make one client in each process. Default: no cap
     threads : how many threads may read one large result, one of which inflates it where it comes compressed; the rows
         are the same with any number. Default: the machine's cores, up to 4
-    ledger : the file in which it is written down what was started, so that nothing paid is lost: a path, or False for
-        none; default: the environment's ROWHAUL_LEDGER (a path, or `off`), else `rowhaul/ledger.sqlite` in the user's
+    ledger : the file that records every start, so that nothing paid for is lost: a path, or False for none; default: the environment's ROWHAUL_LEDGER (a path, or `off`), else `rowhaul/ledger.sqlite` in the user's
         data directory. It holds no key and no rows, and serves any number of accounts, threads and processes; `jobs`
         reads it (a `sqlite3` on the live file may hold up starts)
     keep_rows : whether fetched rows are kept on disk, so that `reuse=` can answer from there: True for the directory
         `rows` beside the ledger, or a directory. What `run`, `run_many`, `resume` and `Job.rows` bring of jobs whose
         parameters are known is kept, as Arrow IPC files for your eyes only; what could not be is told in `rows.notes`.
         Default: False
-    keep_rows_bytes : more than this is not kept: the files of the directory that were written first go; default 2 GiB
+    keep_rows_bytes : disk limit for kept rows, in bytes; the oldest files are deleted first; default 2 GiB
 
     Raises
     ------
@@ -93,26 +92,26 @@ class Client(AnyClient):
     ) -> Rows:
         """Start an agent, wait, fetch and decode its rows. Bills the account, at most once (section 1.6 of the specification).
 
-        What comes back are the rows, with `rows.job` and `rows.notes`. The start is sent once: again only where the
-        service has refused it, by 429, or by 503 with a `Retry-After`.
+        Returns the rows, with `rows.job` and `rows.notes`. The start is sent once, and repeated only if the service
+        itself refused it (429, or 503 with a `Retry-After`).
 
         Parameters
         ----------
         request : a request, or an agent's name `"group/slug"`
         params : the parameters that go with a name, under the service's own names
         timeout : seconds (or a `timedelta`) to wait for the job, `math.inf` for as long as it takes; default: the
-            client's. Before it is over for good the job is asked about once more, which may take five seconds; and the
-            answer to a start that was sent is waited for ten seconds at least, as giving it up would lose the job's id
-            and save nothing
-        max_cost_usd : refuse to start what may cost more, or is not bounded; default: no cap but the client's. An
-            unbounded run without any cap works, and an `UnboundedCost` warning says so once for each agent of the
-            specification
-        reuse : seconds (or a `timedelta`): rows that this client's `keep_rows` kept within that time, of this account,
-            agent and parameters, are the answer. Nothing is sent, nothing is billed, and `rows.job` is the job of then,
-            with `reused` True. Rows that were decoded with other options (`parse_dates`, `schema`, `max_columns`), or
-            whose file was changed, are fetched from the service again, which costs nothing either; only where it has
-            them no more the request is run anew, and `rows.notes` says so. A run of a process that was killed is not
-            among them until `resume` has fetched it. Default: every call is a run
+            client's. One last status check is made at the deadline, which may take five seconds more. Once a start has
+            been sent, its answer is awaited for at least ten seconds: giving up sooner would lose the job's id and save
+            nothing
+        max_cost_usd : refuse to start what may cost more, or is not bounded; default: no cap but the client's. Without
+            any cap an unbounded run is allowed; for the specification's agents an `UnboundedCost` warning is issued
+            once per agent
+        reuse : seconds (or a `timedelta`): answer from rows that `keep_rows` saved within this time for the same
+            account, agent and parameters. Nothing is sent or billed; `rows.job` is the earlier job, with `reused` True.
+            If those rows were decoded with other options (`parse_dates`, `schema`, `max_columns`), or their file was
+            changed, they are fetched again at no cost; only if the service no longer has them is the request run again,
+            and `rows.notes` says so. A run whose process was killed counts only after `resume` has fetched it. Default:
+            every call is a run
         parse_dates, schema, max_columns : how to decode, as in `Job.rows`
         progress : whether to show a line of progress; default: in a notebook or a terminal, there with tqdm where it is
             installed
@@ -175,11 +174,11 @@ class Client(AnyClient):
         max_columns: int | None = None,
         progress: bool | None = None,
     ) -> Haul:
-        """Run many requests, so many at a time, and give all their rows as one table. Bills each run, at most once.
+        """Run many requests, `concurrency` at a time, and give all their rows as one table. Bills each run, at most once.
 
-        A run that fails stops no other: it is among `failures`, with its request and its error. Only an error that
-        every run would end with (401, `ConfigError`) has the rest not started; they fail with it. Equal requests are
-        run each.
+        A run that fails does not stop the others: it is among `failures`, with its request and its error. Only an error
+        that every run would meet (401, `ConfigError`) stops the rest; they fail with the same error. Duplicate requests
+        are each run.
 
         Parameters
         ----------
@@ -198,8 +197,8 @@ class Client(AnyClient):
         -----
         RowhaulWarning : there were requests, and none of them brought rows; it says why the first failed
 
-        An interrupt ends the call at once and names, in a note, the jobs that go on at the service; what had ended
-        until then is the interrupt's `haul`, and comes again from `resume`.
+        Ctrl-C ends the call at once. A note on the exception lists the jobs that are still running at the service;
+        runs that had already finished are in its `haul` attribute, and `resume` returns them again.
 
         >>> import rowhaul as rh
         >>> with rh.LocalService(clock="instant") as service:
@@ -226,10 +225,10 @@ class Client(AnyClient):
         max_columns: int | None = None,
         progress: bool | None = None,
     ) -> Iterator[Outcome]:
-        """Run many requests, so many at a time, and give an `Outcome` for each as it ends, in whatever order that is.
+        """Run many requests, `concurrency` at a time, and give an `Outcome` for each as it ends, in whatever order that is.
 
         Parameters are those of `run_many`. Requests are taken from the iterable as there is room for them, so it may be
-        endless. Closing the iterator early starts nothing more; jobs that were started go on at the service and are
+        endless, but its next request must not depend on an outcome that was not given yet. Closing the iterator early starts nothing more; jobs that were started go on at the service and are
         named in a `JobsLeftRunning` warning.
 
         """
@@ -282,10 +281,9 @@ class Client(AnyClient):
     def resume(self, timeout: float | timedelta | None = None) -> Iterator[Outcome]:
         """Take up everything unfinished, and yield each outcome as it is there: what was running, what was never fetched.
 
-        Starts nothing. What fails does not stop the others: its outcome has the error. A job that the service does not
-        have any more is not taken up again. Rows count as fetched once a call has returned them, or an iterator given
-        them: those that a process had and did not save are fetched anew by `client.job(id).rows()`, and
-        `client.jobs("completed")` has the ids.
+        Starts nothing; one failure does not stop the others, and its outcome has the error. A job that the service no
+        longer has is not tried again. Rows count as fetched once they are returned or yielded; if a process loses them
+        after that, `client.job(id).rows()` fetches them again, and `client.jobs("completed")` has the ids.
 
         Parameters
         ----------
@@ -301,7 +299,7 @@ class Client(AnyClient):
             yield resumed(Job(self._core, finished[0]), finished)
 
     def forget(self, job_id: str | None = None) -> int:
-        """Remove kept rows from disk: those of a job, or all that this account has kept. The result is of how many requests.
+        """Delete kept rows from disk, of one job or of the whole account, and return how many requests they answered.
 
         Only what `keep_rows` kept goes: the ledger's entries stay, and so do the jobs at the service. Sends nothing.
 
@@ -323,10 +321,10 @@ class Client(AnyClient):
     def reconcile(self) -> list[Settled]:
         """Ask the service what became of starts that nobody answered, the oldest first. Starts nothing.
 
-        Where the service lists jobs, the one job of the start's agent and time that the ledger does not know is
-        adopted; if there is none, the start is settled as never started. Several are told, and left to you, and so are
-        those that `client.job(id)` took up. Where it lists none, what the balance says is told. A start of the last ten
-        seconds is looked for until it is that old.
+        If the service lists jobs, a start is given the job of its agent and time that the ledger does not know, where
+        there is exactly one, and is marked as never started where there is none. If several match, or one that was
+        taken up by `client.job(id)`, they are reported and left to you. Without a list of jobs the result reports the
+        balance before and now. A start less than ten seconds old is looked for until it is ten seconds old.
 
         Raises
         ------

@@ -55,9 +55,9 @@ class _JobRecord:
     def cost_usd(self) -> Decimal | None:
         """What the rows cost in USD: count times price, or None while one of them is unknown; never a guess.
 
-        A job that was cancelled, or failed without a row, cost nothing. Where a client does not know the agent's price
-        yet, it asks for it beside the run: of an agent that tells none at most once in ten minutes, and only for jobs
-        that it started itself, as one of earlier may have been billed at another price.
+        A job that was cancelled, or failed without a row, cost nothing. If the price is not known yet, the client looks
+        it up in the background: at most every ten minutes for an agent that states none, and only for jobs it started
+        itself, as an earlier one may have been billed at another price.
         """
         return self._core.cost_usd
 
@@ -176,12 +176,13 @@ class Job(_JobRecord):
             which count microseconds, or nanoseconds where a value has more decimals; or the names of the columns that
             may; default: text stays text
         schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, in place of those that
-            the specification names for the agent, and with its types where every value survives that; what does not is
-            noted. The same holds of each member of an object, and those that it does not name stay behind the others.
-            What it says is never null (`nullable=False`) stays so where nothing is missing. Text becomes numbers where
-            each is one as JSON has them and comes out with all its digits: as `float64` `"5.00"` does, `"007"` and
-            `"NaN"` do not; integers take those without a fraction or an exponent. A decimal column takes numbers as far
-            as a float tells their digits (15); a timestamp or a duration takes numbers in its own unit
+            the specification names for the agent. A column gets its type if every value survives that, and so does
+            each member of an object; a note names the first value that does not fit. Members that the schema does not
+            name follow those it does. A field that is never null (`nullable=False`) stays so if nothing is missing.
+            Text becomes a number only if every text is a JSON number that keeps all its digits: `"5.00"` becomes a
+            `float64`, `"007"` and `"NaN"` stay text; integers accept only text without a fraction or an exponent. A
+            decimal accepts numbers of up to 15 digits, a timestamp or a duration numbers in its own unit. Is a column
+            null throughout, a note names one that is called almost like it
         max_columns : more columns than this is an error; default 10,000
 
         Raises
@@ -217,8 +218,8 @@ class Job(_JobRecord):
 
         Parameters
         ----------
-        batch_rows : the most rows of one batch; it has fewer where these are more than 8 MiB of the body, or more than
-            2 Mi cells, nested and empty ones included, and where one thread goes on behind another: where batches end
+        batch_rows : the most rows of one batch. A batch is shorter where it would exceed 8 MiB of the body, or 2 Mi
+            cells (nested and empty ones included), and at a boundary between decoding threads, so where batches end
             depends on `threads`
         parse_dates, schema, max_columns : how to decode, as in `rows`
 

@@ -46,24 +46,24 @@ def read_json(
     source : the JSON itself as bytes, or in a buffer of them (`memoryview`, a pyarrow buffer, numpy's `uint8`); or the
         path of a file (a `str` is always a path); or a file opened in binary mode. Files are decoded as they are read,
         and not held as a whole. All may be compressed with gzip or zstd
-    schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, with its types where every
-        value survives that; what does not is noted. The same holds of each member of an object, and those that it does
-        not name stay behind the others. What it says is never null (`nullable=False`) stays so where nothing is
-        missing. Text becomes numbers where each is one as JSON has them and comes out with all its digits: as `float64`
-        `"5.00"` does, `"007"` and `"NaN"` do not; integers take those without a fraction or an exponent. A decimal
-        column takes numbers as far as a float tells their digits (15); a timestamp or a duration takes numbers in its
-        own unit
+    schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first. A column gets its type if
+        every value survives that, and so does each member of an object; a note names the first value that does not fit.
+        Members that the schema does not name follow those it does. A field that is never null (`nullable=False`) stays
+        so if nothing is missing. Text becomes a number only if every text is a JSON number that keeps all its digits:
+        `"5.00"` becomes a `float64`, `"007"` and `"NaN"` stay text; integers accept only text without a fraction or an
+        exponent. A decimal accepts numbers of up to 15 digits, a timestamp or a duration numbers in its own unit. Is a
+        column null throughout, a note names one that is called almost like it
     parse_dates : whether text columns in which every value is an ISO 8601 date or time become dates and timestamps,
         which count microseconds, or nanoseconds where a value has more decimals; or the names of the columns that may;
         default: text stays text. A note tells of a column that was named and does not convert, and of one that begins
         with dates or times and does not go on so
     max_columns : more columns than this is an error; default 10,000
-    format : `"auto"` for a results object (section 4.3 of the specification), an array of objects or newline-delimited
-        objects, whichever it shows itself to be; `"results"` for an object whose array `data` holds the rows, whatever
-        stands beside it, but that a `row_count` has to be theirs; `"lines"` for newline-delimited objects and nothing
-        else. To `"auto"` one object is results if beside `data` there is `status`, `row_count` or `job_id`, or nothing;
-        any other is a row. Where it may have been meant otherwise a note says so: an array `data` of objects in a row,
-        or members beside the rows; or an error, where that shows only when much was read
+    format : `"auto"` detects a results object (section 4.3 of the specification), an array of objects, or
+        newline-delimited objects. A single object counts as results if beside `data` it has `status`, `row_count` or
+        `job_id`, or nothing else; otherwise it is one row. A body that may have been meant otherwise (an array `data` of
+        objects in a row, or members beside the rows) gets a note, or is an error where that shows only after much was
+        read. `"results"` reads the array `data` of an object and ignores what stands beside it, except that `row_count`
+        must match. `"lines"` reads newline-delimited objects only
     record_path : where in an object its rows are: the name of the member that is their array, or the names that lead to
         it, as `["hits", "hits"]`. What stands beside is not read into the table. Default: where `format` says
     threads : how many threads may decode a large body; the rows are the same with any number. Default: the machine's
@@ -147,15 +147,15 @@ def _bytes(piece: object) -> bytes | bytearray:
 
 
 def concat(tables: Iterable[Rows]) -> Rows:
-    """Put tables one below the other: what comes back is one table, as if all rows had stood in one body.
+    """Put tables one below the other, as if all rows had stood in one body, and return them as one table.
 
-    Columns are those of all tables, in first-seen order, and null where a table lacks them. Types are widened as within
-    one body, and where that makes text of a column a note says so. Text that mixes strings with other values, which a
-    note tells, stays text as it is, also within objects that become JSON text: which of its values were strings is not
-    known any more. Types that you asked for stay where one type holds the values of all tables (the finer unit of
-    dates, times and durations, UTC for two zones, a decimal with the digits of both, a dictionary with keys for all),
-    also in arrays and in objects of the same members in the same order. Elsewhere they are text again, dates and times
-    in ISO 8601, but not as they were sent: times with an offset are in UTC.
+    Columns are the union of all tables' columns in first-seen order, null where a table lacks them. Types widen as
+    within one body, with a note where that makes text of a column. Text that mixes strings with other values (a note
+    says so) stays as it is, also within objects that become JSON text: which of its values were strings is no longer
+    known. Types that you asked for are kept where one type holds the values of all tables (the finer unit of dates,
+    times and durations, UTC for two zones, a decimal with the digits of both, a dictionary with keys for all), also in
+    arrays, and in objects of the same members in the same order. Elsewhere they become text: dates and times in ISO
+    8601, those with an offset in UTC, not as they were sent.
 
     Raises
     ------

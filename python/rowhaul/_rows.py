@@ -116,11 +116,10 @@ class Rows:
         ----------
         dtype_backend : as pandas names it: `"numpy_nullable"` or `"pyarrow"`; default: numpy's types where they hold
             every value, nullable ones where they do not
-        nested : what lists and objects become: `"arrow"` (pandas' `ArrowDtype`; JSON text where pyarrow is missing;
-            `drop_duplicates`, `nunique` and the like have no way with it), `"json"` (text, with which they work) or
-            `"objects"` (Python lists and dicts, slow and large). Of a Parquet file that pandas wrote
-            with `"arrow"` columns `pd.read_parquet` has to be told `dtype_backend="pyarrow"`; one by
-            `rows.write_parquet` it reads without
+        nested : what lists and objects become: `"arrow"` (pandas' `ArrowDtype`, or JSON text without pyarrow;
+            `drop_duplicates` and `nunique` do not support it), `"json"` (text; those work) or `"objects"` (Python lists
+            and dicts; slow and large). If pandas wrote a Parquet file with `"arrow"` columns, read it back with
+            `dtype_backend="pyarrow"`; a file by `rows.write_parquet` needs nothing
 
         Raises
         ------
@@ -169,9 +168,9 @@ class Rows:
     def write_parquet(self, file: Target, *, compression: Literal["zstd", "snappy", "none"] | None = "zstd") -> None:
         """Write a Parquet file, which other libraries read with the same types.
 
-        `pd.read_parquet` gives columns of integers and booleans beside nulls as `Int64` and `boolean`, as `to_pandas`
-        does: so large ids do not change. Those within objects and arrays it makes floats of. Parquet counts no seconds:
-        what a schema of your own counts in them comes back in milliseconds, and `date64` as `date32`.
+        `pd.read_parquet` reads integers and booleans with nulls as `Int64` and `boolean`, as `to_pandas` makes them, so
+        large ids are exact; inside nested columns it turns them into floats. Parquet has no unit of seconds: a column
+        that your schema counts in seconds comes back in milliseconds, and `date64` as `date32`.
 
         Like every file written here it appears whole or not at all; a pipe or a device in its place, or a file that is
         open, gets it when it is whole.

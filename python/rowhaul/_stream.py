@@ -62,10 +62,10 @@ class Stream(_StreamRecord):
     """The rows of a job, batch by batch: each step gives `Rows` of the same schema.
 
     `pa.RecordBatchReader.from_stream(stream)` and `duckdb.sql("from stream")` take it as it is, in constant memory.
-    What was taken is gone: go through it once. One of which all was taken refuses to be handed over again
-    (`ValueError`), and so does a relation of DuckDB's that is asked twice: keep what it gives, as with `.df()`. The
-    temporary file that the rows are in goes with the last of them, with the stream itself, or at the end of a `with`,
-    whichever comes first.
+    A stream can be consumed once. A used-up stream raises `ValueError` when it is exported again, and so does a DuckDB
+    relation over it that is queried twice: keep its result, as with `.df()`. It belongs to the process that began it:
+    in a fork of that it raises `ConfigError`. The temporary file with the rows is removed after the last of them, with
+    the stream itself, or at the end of a `with`, whichever comes first.
 
     >>> import rowhaul as rh
     >>> with rh.LocalService(clock="instant") as service:

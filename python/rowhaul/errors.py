@@ -118,7 +118,7 @@ def _rebuild(cls: type[RowhaulError], message: str, attributes: dict[str, Any]) 
 
 
 class ConfigError(RowhaulError, ValueError):
-    """Settings of a client, of a run or of reading rows that cannot be. Nothing was sent."""
+    """An invalid setting of a client, of a run or of reading rows. Nothing was sent."""
 
 
 class InvalidParams(RowhaulError, ValueError):
@@ -164,11 +164,11 @@ class ConnectError(TransportError):
 
 
 class ReadError(TransportError):
-    """The answer broke off. Rows are never made of half a body."""
+    """The answer broke off. Half a body never becomes rows."""
 
 
 class RequestTimeout(TransportError, TimeoutError):
-    """No answer, or none that went on, within the time of one request. It is a `TimeoutError`."""
+    """No response within the request timeout, or a response that stalled. It is a `TimeoutError`."""
 
 
 class BadResponse(RowhaulError):
@@ -176,7 +176,7 @@ class BadResponse(RowhaulError):
 
 
 class DecodeError(BadResponse, ValueError):
-    """A body that is not what it has to be.
+    """The body is not valid JSON, or not valid results.
 
     Attributes
     ----------

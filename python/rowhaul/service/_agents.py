@@ -57,9 +57,9 @@ class OwnAgents:
         price_per_1k_usd : USD for 1000 rows
         parameters : from each parameter's name to its type (`str`, `int`, `float`, `bool`, `list`, `dict`, or `object`
             for anything; it is then required), or to a dict with any of `type`, `required`, `default`, `options`,
-            `minimum`, `maximum`, `title`, `description`. Default: read off the function's signature, of whose
-            annotations the types are taken and the texts of a `Literal`, not what a list or dict is to hold. Runs are
-            held to them with 422
+            `minimum`, `maximum`, `title`, `description`. Default: taken from the function's
+            signature (annotated types, and the texts of a `Literal` as options; what lists and dicts are annotated to
+            hold is ignored). Invalid parameters get a 422
         columns : the keys of each row, in order; what a row lacks is null, and a key that is not among them fails the
             job. Default: rows are taken as they come
         title, description : as shown to people; default: the slug, and the function's docstring

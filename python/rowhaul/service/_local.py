@@ -67,9 +67,8 @@ class LocalService(OwnAgents, Recording):
     Parameters
     ----------
     api_key : the key it asks for; default: one made for this service
-    seed : what rows, run times and job ids are made from: a service started anew gives the ids again that the one
-        before gave. In a client's ledger the id is then the newest start's; `data_dir` is for jobs that are to outlive
-        the service
+    seed : rows, run times and job ids are made from it. A restarted service hands out the same ids again, and a
+        client's ledger then gives an id to the newest start; use `data_dir` to keep jobs
     balance_usd : what the account holds at first
     host : an address of this machine; default: loopback, so that nobody else can reach it
     port : default 0, any free one
