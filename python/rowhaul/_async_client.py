@@ -126,7 +126,7 @@ class AsyncClient(AnyClient):
             yield resumed(AsyncJob(self._core, finished[0]), finished)
 
     async def forget(self, job_id: str | None = None) -> int:
-        """Remove kept rows from disk: see `Client.forget`."""
+        """Delete kept rows from disk: see `Client.forget`."""
         return await awaited(self._core.forget(job_id))
 
     async def reconcile(self) -> list[Settled]:

@@ -31,9 +31,10 @@ if TYPE_CHECKING:
 class Client(AnyClient):
     """A client of the service whose methods block until they have their result.
 
-    One client serves any number of threads, and a process needs one. It works inside a running event loop (Jupyter) and
-    after a fork, answers Ctrl-C while it waits, and closes itself at exit: what other threads wait for when the main
-    thread ends is given up within two seconds (`InternalError`), so join them. What they have started is in the ledger.
+    One client serves any number of threads, and a process needs only one. It works inside a running event loop
+    (Jupyter) and after a fork, answers Ctrl-C while it waits, and closes itself at exit. When the main thread ends,
+    calls that other threads are waiting for are given up within two seconds (`InternalError`), so join those threads
+    first. What they have started is in the ledger.
 
     Parameters
     ----------
@@ -50,23 +51,24 @@ class Client(AnyClient):
     ca_file : a PEM file of certificate authorities to trust besides the system's
     max_cost_usd : the most that everything this client starts may cost together, in all its threads and tasks. The
         worst case of a run is reserved before its start and settled when the client learns that the job has ended. A
-        `run` or `start` that does not fit is refused; a run of `run_many` waits for others to settle. After a fork the
-        cap stays with the parent: in the child `run`, `start`, `run_many` and `iter_many` raise `ConfigError`, and
-        what starts nothing still works. Make one client in each process. Default: no cap
-    threads : how many threads may read one large result, one of which inflates it where it comes compressed; the rows
-        are the same with any number. Default: the machine's cores, up to 4
-    ledger : the file that records every start, so that nothing paid for is lost: a path, or False for none; default: the environment's ROWHAUL_LEDGER (a path, or `off`), else `rowhaul/ledger.sqlite` in the user's
-        data directory. It holds no key and no rows, and serves any number of accounts, threads and processes; `jobs`
-        reads it (a `sqlite3` on the live file may hold up starts)
+        `run` or `start` that does not fit is refused; a run of `run_many` or `iter_many` waits for others to settle.
+        After a fork the cap stays with the parent: in the child `run`, `start`, `run_many` and `iter_many` raise
+        `ConfigError`, and methods that start nothing still work. Make one client in each process. Default: no cap
+    threads : how many threads may read one large result; if it comes compressed, one of them inflates it. The rows are
+        the same with any number. Default: the machine's cores, up to 4
+    ledger : the file that records every start, so that nothing paid for is lost: a path, or False for none; default:
+        the environment's ROWHAUL_LEDGER (a path, or `off`), else `rowhaul/ledger.sqlite` in the user's data directory.
+        It holds no key and no rows, and serves any number of accounts, threads and processes. Read it with `jobs`:
+        opening the live file with `sqlite3` may hold up starts
     keep_rows : whether fetched rows are kept on disk, so that `reuse=` can answer from there: True for the directory
-        `rows` beside the ledger, or a directory. What `run`, `run_many`, `resume` and `Job.rows` bring of jobs whose
-        parameters are known is kept, as Arrow IPC files for your eyes only; what could not be is told in `rows.notes`.
-        Default: False
+        `rows` beside the ledger, or a directory. Rows that `run`, `run_many`, `resume` and `Job.rows` fetch are kept if
+        the job's parameters are known, as Arrow IPC files that only you may read; `rows.notes` says if rows could not
+        be kept. Default: False
     keep_rows_bytes : disk limit for kept rows, in bytes; the oldest files are deleted first; default 2 GiB
 
     Raises
     ------
-    ConfigError : no address or no key, or one that cannot be; or `keep_rows` without a ledger
+    ConfigError : the address or the key is missing or invalid; or `keep_rows` without a ledger
 
     >>> import rowhaul as rh
     >>> service = rh.LocalService(clock="instant")
@@ -101,11 +103,11 @@ class Client(AnyClient):
         params : the parameters that go with a name, under the service's own names
         timeout : seconds (or a `timedelta`) to wait for the job, `math.inf` for as long as it takes; default: the
             client's. One last status check is made at the deadline, which may take five seconds more. Once a start has
-            been sent, its answer is awaited for at least ten seconds: giving up sooner would lose the job's id and save
-            nothing
-        max_cost_usd : refuse to start what may cost more, or is not bounded; default: no cap but the client's. Without
-            any cap an unbounded run is allowed; for the specification's agents an `UnboundedCost` warning is issued
-            once per agent
+            been sent, its answer is awaited for at least ten seconds (or `request_timeout`, if that is shorter): giving
+            up sooner would lose the job's id and save nothing
+        max_cost_usd : refuse to start a run that may cost more, or whose cost has no bound; default: no cap but the
+            client's. Without any cap an unbounded run is allowed; for the specification's agents an `UnboundedCost`
+            warning is issued once per agent
         reuse : seconds (or a `timedelta`): answer from rows that `keep_rows` saved within this time for the same
             account, agent and parameters. Nothing is sent or billed; `rows.job` is the earlier job, with `reused` True.
             If those rows were decoded with other options (`parse_dates`, `schema`, `max_columns`), or their file was
@@ -123,7 +125,7 @@ class Client(AnyClient):
         LedgerError : the start cannot be written down, so it is not sent
         StartUncertain : the start went out and no answer came; it is not repeated
         JobFailed, JobTimeout : the job ended without rows, or was still going at the deadline
-        DecodeError : the rows are not what they have to be; `.rows` holds those before the fault
+        DecodeError : the body is not valid results JSON; `.rows` holds the rows before the fault
         AuthenticationError, InsufficientBalance, NotFound, ApiError : the service has refused the request
         ConnectError, ReadError : the service is not reached, or its answers break off, again and again
 
@@ -225,11 +227,11 @@ class Client(AnyClient):
         max_columns: int | None = None,
         progress: bool | None = None,
     ) -> Iterator[Outcome]:
-        """Run many requests, `concurrency` at a time, and give an `Outcome` for each as it ends, in whatever order that is.
+        """Run many requests, `concurrency` at a time, and give an `Outcome` for each, in the order they end.
 
         Parameters are those of `run_many`. Requests are taken from the iterable as there is room for them, so it may be
-        endless, but its next request must not depend on an outcome that was not given yet. Closing the iterator early starts nothing more; jobs that were started go on at the service and are
-        named in a `JobsLeftRunning` warning.
+        endless, but its next request must not depend on an outcome that was not given yet. Closing the iterator early
+        starts nothing more; jobs that were started go on at the service and are named in a `JobsLeftRunning` warning.
 
         """
         decode = decode_options(parse_dates=parse_dates, schema=schema, max_columns=max_columns)
@@ -279,7 +281,7 @@ class Client(AnyClient):
         return jobs_of(self._core, Job, *waited(self._jobs(status, limit)))
 
     def resume(self, timeout: float | timedelta | None = None) -> Iterator[Outcome]:
-        """Take up everything unfinished, and yield each outcome as it is there: what was running, what was never fetched.
+        """Take up every job that was running or never fetched, and yield each outcome as soon as it is ready.
 
         Starts nothing; one failure does not stop the others, and its outcome has the error. A job that the service no
         longer has is not tried again. Rows count as fetched once they are returned or yielded; if a process loses them
@@ -301,7 +303,7 @@ class Client(AnyClient):
     def forget(self, job_id: str | None = None) -> int:
         """Delete kept rows from disk, of one job or of the whole account, and return how many requests they answered.
 
-        Only what `keep_rows` kept goes: the ledger's entries stay, and so do the jobs at the service. Sends nothing.
+        The ledger's entries stay, and so do the jobs at the service. Sends nothing.
 
         Raises
         ------
@@ -321,10 +323,10 @@ class Client(AnyClient):
     def reconcile(self) -> list[Settled]:
         """Ask the service what became of starts that nobody answered, the oldest first. Starts nothing.
 
-        If the service lists jobs, a start is given the job of its agent and time that the ledger does not know, where
-        there is exactly one, and is marked as never started where there is none. If several match, or one that was
-        taken up by `client.job(id)`, they are reported and left to you. Without a list of jobs the result reports the
-        balance before and now. A start less than ten seconds old is looked for until it is ten seconds old.
+        If the service lists jobs, a start is adopted when exactly one job that the ledger does not know matches its
+        agent and time, and marked as never started when none can match. If several match, or a match was taken up by
+        `client.job(id)`, they are reported and left to you. Without a list of jobs the result reports the balance
+        before and now. A start less than ten seconds old is looked for until it is ten seconds old.
 
         Raises
         ------

@@ -101,7 +101,7 @@ class _JobRecord:
 
     @property
     def reused(self) -> bool:
-        """Whether it answered a later request equal to the one it was started for: see `Client.run`'s `reuse`."""
+        """Whether this earlier job answered a later, equal request: see `reuse` of `Client.run`."""
         return self._core.reused
 
     @property
@@ -145,8 +145,8 @@ class Job(_JobRecord):
 
         Parameters
         ----------
-        timeout : seconds; default: the client's (one hour). Before it is over for good the job is asked about once
-            more, which may take five seconds
+        timeout : seconds; default: the client's (one hour). One last status check is made at the deadline (up to 5 s
+            more)
         progress : whether to show a line of progress; default: in a notebook or a terminal, there with tqdm where it is
             installed
 
@@ -168,21 +168,22 @@ class Job(_JobRecord):
         """Fetch the rows of a completed job (section 4.3 of the specification).
 
         Columns are `bool`, `int64`, `uint64`, `float64`, text, lists and structs of these, or `null` where there is no
-        value; what is of no one type is JSON text, with a note.
+        value. Values that no one type holds become JSON text, with a note.
 
         Parameters
         ----------
         parse_dates : whether text columns in which every value is an ISO 8601 date or time become dates and timestamps,
-            which count microseconds, or nanoseconds where a value has more decimals; or the names of the columns that
-            may; default: text stays text
+            which count microseconds, or nanoseconds where a value has more decimals; or the names of the columns to
+            convert; default: text stays text
         schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, in place of those that
             the specification names for the agent. A column gets its type if every value survives that, and so does
             each member of an object; a note names the first value that does not fit. Members that the schema does not
             name follow those it does. A field that is never null (`nullable=False`) stays so if nothing is missing.
             Text becomes a number only if every text is a JSON number that keeps all its digits: `"5.00"` becomes a
             `float64`, `"007"` and `"NaN"` stay text; integers accept only text without a fraction or an exponent. A
-            decimal accepts numbers of up to 15 digits, a timestamp or a duration numbers in its own unit. Is a column
-            null throughout, a note names one that is called almost like it
+            decimal accepts fractional numbers of up to 15 digits, a timestamp or a duration numbers in its own unit. If
+            a column of the schema is null throughout, a note names the column of the rows that differs from it only in
+            capitals or in what stands between words
         max_columns : more columns than this is an error; default 10,000
 
         Raises
@@ -190,7 +191,7 @@ class Job(_JobRecord):
         ResultsNotReady : the job is not completed
         JobFailed : it failed, and has no rows
         NotFound : the service does not have the job or its rows, or not any more
-        DecodeError : the body is not what it has to be; `.rows` holds the rows before the fault
+        DecodeError : the body is not valid results JSON; `.rows` holds the rows before the fault
 
         >>> import rowhaul as rh
         >>> with rh.LocalService(clock="instant") as service:
@@ -212,9 +213,9 @@ class Job(_JobRecord):
     ) -> Stream:
         """Fetch the rows of a completed job in batches, in constant memory whatever their number.
 
-        The body goes to a temporary file first, because a column's type follows from all of its values. Results that
-        are too sparse for one table (`rows` says so: more than 256 Mi cells, most of them empty) can be taken like
-        this.
+        The body goes to a temporary file first, because a column's type follows from all of its values. Results too
+        sparse for one table (more than 256 Mi cells, most of them empty; `rows` refuses them and says so) can be read
+        this way.
 
         Parameters
         ----------
@@ -235,7 +236,7 @@ class Job(_JobRecord):
     def cancel(self) -> Self:
         """Cancel the job. The result is the job itself.
 
-        The specification has no such request; services that cancel bill nothing of a job that is cancelled.
+        The specification has no such request; services that offer it bill nothing for a cancelled job.
 
         Raises
         ------

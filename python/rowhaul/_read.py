@@ -51,12 +51,13 @@ def read_json(
         Members that the schema does not name follow those it does. A field that is never null (`nullable=False`) stays
         so if nothing is missing. Text becomes a number only if every text is a JSON number that keeps all its digits:
         `"5.00"` becomes a `float64`, `"007"` and `"NaN"` stay text; integers accept only text without a fraction or an
-        exponent. A decimal accepts numbers of up to 15 digits, a timestamp or a duration numbers in its own unit. Is a
-        column null throughout, a note names one that is called almost like it
+        exponent. A decimal accepts fractional numbers of up to 15 digits, a timestamp or a duration numbers in its own
+        unit. If a column of the schema is null throughout, a note names the column of the rows that differs from it
+        only in capitals or in what stands between words
     parse_dates : whether text columns in which every value is an ISO 8601 date or time become dates and timestamps,
-        which count microseconds, or nanoseconds where a value has more decimals; or the names of the columns that may;
-        default: text stays text. A note tells of a column that was named and does not convert, and of one that begins
-        with dates or times and does not go on so
+        which count microseconds, or nanoseconds where a value has more decimals; or the names of the columns to
+        convert; default: text stays text. A note tells of a named column that does not convert, and of one that begins
+        with dates or times but has other text later
     max_columns : more columns than this is an error; default 10,000
     format : `"auto"` detects a results object (section 4.3 of the specification), an array of objects, or
         newline-delimited objects. A single object counts as results if beside `data` it has `status`, `row_count` or
@@ -71,9 +72,9 @@ def read_json(
 
     Raises
     ------
-    DecodeError : it is not JSON, or not rows, or is compressed and cut off; `.byte_offset` and `.row` say where, in
-        what was inflated if it was compressed, and `.rows` holds the rows before the fault. Or it is compressed and
-        damaged: then no rows are held, for any of them may have changed
+    DecodeError : the source is not JSON, or not rows, or is compressed and cut off; `.byte_offset` and `.row` say where
+        (in the inflated body if it was compressed), and `.rows` holds the rows before the fault. If compressed data is
+        damaged no rows are held, because any of them may have changed
     ConfigError : `max_columns` or `threads` is no positive number, or `schema` has a name twice; it is a `ValueError`
     OSError : a file cannot be read
 

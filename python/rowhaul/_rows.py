@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 class Rows:
     """The rows of a result, as an Arrow table that does not change.
 
-    `pl.DataFrame(rows)`, `pa.table(rows)` and `duckdb.sql("from rows")` take it as it is, several times over. pandas
-    has it by `to_pandas()`: its own `from_arrow` makes floats of integers beside nulls, and so changes large ids. It
-    pickles; its `job` stays behind.
+    `pl.DataFrame(rows)`, `pa.table(rows)` and `duckdb.sql("from rows")` take it as it is, any number of times. For
+    pandas use `to_pandas()`: pandas' own `from_arrow` makes floats of integers beside nulls, and so changes large ids.
+    Rows pickle, without their `job`.
 
     >>> import rowhaul as rh
     >>> rows = rh.read_json(b'[{"city": "Oslo", "going": 3}, {"city": "Bergen"}]')
@@ -172,8 +172,8 @@ class Rows:
         large ids are exact; inside nested columns it turns them into floats. Parquet has no unit of seconds: a column
         that your schema counts in seconds comes back in milliseconds, and `date64` as `date32`.
 
-        Like every file written here it appears whole or not at all; a pipe or a device in its place, or a file that is
-        open, gets it when it is whole.
+        Like every file written here, it appears whole or not at all. A pipe, a device or an open file is given the rows
+        only once they are written as a whole.
 
         Parameters
         ----------
@@ -254,9 +254,9 @@ class Rows:
     def __getitem__(self, key: str | slice | list[str] | int) -> Column | Rows | dict[str, Any]:
         """Give a column by its name, columns by a list of names, rows by a slice, a row as a dict by its number.
 
-        Columns and parts share the memory of their table, in which some parts of columns lie side by side: a single
-        column that is kept may keep some of the others. `rows["x"].to_list()`, or writing it elsewhere, copies what
-        shall outlast the table.
+        Columns and parts share the memory of their table, in which parts of several columns lie side by side: keeping
+        one column may keep some of the others in memory. To let a column outlast the table, copy it with
+        `rows["x"].to_list()`, or write it elsewhere.
 
         """
         if isinstance(key, str):

@@ -63,9 +63,9 @@ class Stream(_StreamRecord):
 
     `pa.RecordBatchReader.from_stream(stream)` and `duckdb.sql("from stream")` take it as it is, in constant memory.
     A stream can be consumed once. A used-up stream raises `ValueError` when it is exported again, and so does a DuckDB
-    relation over it that is queried twice: keep its result, as with `.df()`. It belongs to the process that began it:
-    in a fork of that it raises `ConfigError`. The temporary file with the rows is removed after the last of them, with
-    the stream itself, or at the end of a `with`, whichever comes first.
+    relation over it that is queried twice: keep its result, as with `.df()`. A stream belongs to the process that began
+    it: in the child of a fork it raises `ConfigError`. The temporary file with the rows is removed after the last
+    batch, with the stream itself, or at the end of a `with`, whichever comes first.
 
     >>> import rowhaul as rh
     >>> with rh.LocalService(clock="instant") as service:
@@ -82,7 +82,7 @@ class Stream(_StreamRecord):
         super().__init__(core)
 
     def close(self) -> None:
-        """Let go of the batches that were not taken and of the file they are in. Asking for another is a `ValueError` then."""
+        """Drop the batches that were not taken, and their file. Asking for another batch is a `ValueError` then."""
         self._is_closed = True
         self._fetched().close()
 
@@ -130,7 +130,7 @@ class AsyncStream(_StreamRecord):
         self._fetching = Lock()
 
     async def close(self) -> None:
-        """Let go of the batches that were not taken: see `Stream.close`. What is being fetched is let go of when it is there."""
+        """Drop the batches that were not taken: see `Stream.close`. A fetch under way is dropped when it is done."""
         self._is_closed = True
         if self._core is not None:
             await awaited(self._core.close_pending())

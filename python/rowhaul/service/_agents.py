@@ -42,8 +42,8 @@ class OwnAgents:
         The function is called with the parameters of a run by name, on a thread of its own, and gives rows as dicts: it
         is a generator, or returns an iterable, or is the async form of either. An exception in it makes the job
         `failed`, with its text as the error, and nothing is charged; the logger `rowhaul.service` has its traceback.
-        After a cancellation what it gives is dropped; an async function is cancelled, any other ends at its next row.
-        Runs wait for their turn where 32 are at work.
+        After a cancellation the rows it gives are dropped; an async function is cancelled, any other ends at its next
+        row. At most 32 runs are at work at a time; the others wait for their turn.
 
         Rows are billed as those of any agent, as they come; a run that the balance cannot pay for fails. With a
         `data_dir` they are kept with the job; the function has to be offered anew by each process.
@@ -57,9 +57,9 @@ class OwnAgents:
         price_per_1k_usd : USD for 1000 rows
         parameters : from each parameter's name to its type (`str`, `int`, `float`, `bool`, `list`, `dict`, or `object`
             for anything; it is then required), or to a dict with any of `type`, `required`, `default`, `options`,
-            `minimum`, `maximum`, `title`, `description`. Default: taken from the function's
-            signature (annotated types, and the texts of a `Literal` as options; what lists and dicts are annotated to
-            hold is ignored). Invalid parameters get a 422
+            `minimum`, `maximum`, `title`, `description`. Default: taken from the function's signature (annotated types,
+            and the texts of a `Literal` as options; element types of lists and dicts are ignored). Invalid parameters
+            get a 422
         columns : the keys of each row, in order; what a row lacks is null, and a key that is not among them fails the
             job. Default: rows are taken as they come
         title, description : as shown to people; default: the slug, and the function's docstring

@@ -67,8 +67,8 @@ class LocalService(OwnAgents, Recording):
     Parameters
     ----------
     api_key : the key it asks for; default: one made for this service
-    seed : rows, run times and job ids are made from it. A restarted service hands out the same ids again, and a
-        client's ledger then gives an id to the newest start; use `data_dir` to keep jobs
+    seed : seed for rows, run times and job ids. A restarted service hands out the same ids again, and a client's ledger
+        then attributes an id to the newest start; use `data_dir` to keep jobs
     balance_usd : what the account holds at first
     host : an address of this machine; default: loopback, so that nobody else can reach it
     port : default 0, any free one
@@ -93,8 +93,8 @@ class LocalService(OwnAgents, Recording):
 
     Raises
     ------
-    ConfigError : the address cannot be had or is not one of this machine, or an option is none; `data_dir` is in use by
-        another service, damaged, or of another version (it is left as it is)
+    ConfigError : the address cannot be used or is not one of this machine, or an option is invalid; or `data_dir` is in
+        use by another service, damaged, or of another version (it is left as it is)
 
     >>> import rowhaul as rh
     >>> with rh.LocalService(clock="instant", balance_usd=5) as service:
@@ -252,8 +252,8 @@ class LocalService(OwnAgents, Recording):
     def advance(self, duration: float | timedelta) -> None:
         """Turn the clock forward by seconds or a `timedelta`.
 
-        Jobs whose time has come are completed, whoever waits for one asks again at once, and pauses that the service
-        had asked its clients for are so much shorter.
+        Jobs whose time has come are completed, callers that wait for one ask again at once, and pauses that the service
+        had asked its clients for are shortened by as much.
         """
         self._core.advance(seconds("duration", duration), [client._core for client in self._clients])  # noqa: SLF001
 
