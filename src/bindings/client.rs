@@ -13,7 +13,7 @@ use super::ending;
 use super::job::PyJob;
 use super::ledger::{PyEntry, PyResuming, PySettled};
 use super::many::PyMany;
-use super::options::{ToldDecode, ToldRun, cap, duration};
+use super::options::{PyDecodeOptions, PyRunOptions, cap, duration};
 use super::pending::Pending;
 use super::raise;
 use super::rows::PyRows;
@@ -128,7 +128,7 @@ impl PyClient {
     }
 
     #[pyo3(signature = (agent, params, options))]
-    fn run(&self, py: Python<'_>, agent: &str, params: &str, options: ToldRun<'_>) -> PyResult<Pending> {
+    fn run(&self, py: Python<'_>, agent: &str, params: &str, options: PyRunOptions<'_>) -> PyResult<Pending> {
         self.connection.starter(py)?;
         let request = request(py, agent, params)?;
         let options = options.options(py)?;
@@ -145,7 +145,7 @@ impl PyClient {
 
     /// Many runs, whose cap is one for all of them.
     #[pyo3(signature = (concurrency, options))]
-    fn many(&self, py: Python<'_>, concurrency: usize, options: ToldRun<'_>) -> PyResult<PyMany> {
+    fn many(&self, py: Python<'_>, concurrency: usize, options: PyRunOptions<'_>) -> PyResult<PyMany> {
         let mut options = options.options(py)?;
         let cap = options.max_cost_usd.take();
         let many = self.connection.starter(py)?.many(concurrency, cap, options);
@@ -192,7 +192,7 @@ impl PyClient {
     }
 
     #[pyo3(signature = (job, options))]
-    fn rows(&self, py: Python<'_>, job: &Bound<'_, PyJob>, options: ToldDecode<'_>) -> PyResult<Pending> {
+    fn rows(&self, py: Python<'_>, job: &Bound<'_, PyJob>, options: PyDecodeOptions<'_>) -> PyResult<Pending> {
         let seen = job.get().0.clone();
         let options = options.for_a_job()?;
         self.delivering(py, async move |client: Client, progress| client.rows(&seen, &options, &progress).await)
@@ -204,7 +204,7 @@ impl PyClient {
         py: Python<'_>,
         job: &Bound<'_, PyJob>,
         batch_rows: usize,
-        options: ToldDecode<'_>,
+        options: PyDecodeOptions<'_>,
     ) -> PyResult<Pending> {
         let seen = job.get().0.clone();
         let options = RowOptions { batch_rows, ..options.for_a_job()? };

@@ -15,14 +15,14 @@ use crate::rows::{Declared, DecodeOptions, Form, ParseDates, directly_within};
 
 /// `rowhaul._options.RunOptions`: one run, or each of many.
 #[derive(FromPyObject)]
-pub(super) struct ToldRun<'py> {
+pub(super) struct PyRunOptions<'py> {
     timeout: Option<f64>,
     max_cost_usd: Option<String>,
     reuse: Option<f64>,
-    decode: ToldDecode<'py>,
+    decode: PyDecodeOptions<'py>,
 }
 
-impl ToldRun<'_> {
+impl PyRunOptions<'_> {
     pub(super) fn options(self, py: Python<'_>) -> PyResult<RunOptions> {
         Ok(RunOptions {
             timeout: duration(py, "timeout", self.timeout)?,
@@ -35,13 +35,13 @@ impl ToldRun<'_> {
 
 /// `rowhaul._options.DecodeOptions`.
 #[derive(FromPyObject)]
-pub(super) struct ToldDecode<'py> {
+pub(super) struct PyDecodeOptions<'py> {
     parse_dates: Dates,
     schema: Option<Bound<'py, PyAny>>,
     max_columns: Option<usize>,
 }
 
-impl ToldDecode<'_> {
+impl PyDecodeOptions<'_> {
     /// The options of the rows of a job.
     pub(super) fn for_a_job(self) -> PyResult<RowOptions> {
         let default = RowOptions::default();
@@ -54,7 +54,7 @@ impl ToldDecode<'_> {
     }
 
     /// The options of a body that does not come from a job.
-    pub(super) fn for_a_body(self, form: ToldForm, threads: Option<usize>) -> PyResult<DecodeOptions> {
+    pub(super) fn for_a_body(self, form: PyForm, threads: Option<usize>) -> PyResult<DecodeOptions> {
         let default = DecodeOptions::default();
         Ok(DecodeOptions {
             form: form.into(),
@@ -69,18 +69,18 @@ impl ToldDecode<'_> {
 
 /// `format=` or `record_path=` as Python has checked them.
 #[derive(FromPyObject)]
-pub(super) enum ToldForm {
+pub(super) enum PyForm {
     Format(String),
     RecordPath(Vec<String>),
 }
 
-impl From<ToldForm> for Form {
-    fn from(told: ToldForm) -> Self {
-        match told {
-            ToldForm::RecordPath(names) => Self::Records(names.into()),
-            ToldForm::Format(name) if name == "results" => Self::Results,
-            ToldForm::Format(name) if name == "lines" => Self::Lines,
-            ToldForm::Format(_) => Self::Any,
+impl From<PyForm> for Form {
+    fn from(form: PyForm) -> Self {
+        match form {
+            PyForm::RecordPath(names) => Self::Records(names.into()),
+            PyForm::Format(name) if name == "results" => Self::Results,
+            PyForm::Format(name) if name == "lines" => Self::Lines,
+            PyForm::Format(_) => Self::Any,
         }
     }
 }

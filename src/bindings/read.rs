@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
 use super::border;
-use super::options::{ToldDecode, ToldForm};
+use super::options::{PyDecodeOptions, PyForm};
 use super::raise;
 use super::rows::PyRows;
 use super::saved::{Saved, is_compressed};
@@ -28,8 +28,8 @@ const SMALL: usize = 128 << 10;
 pub(super) fn read_json(
     py: Python<'_>,
     body: PyBackedBytes,
-    options: ToldDecode<'_>,
-    form: ToldForm,
+    options: PyDecodeOptions<'_>,
+    form: PyForm,
     threads: Option<usize>,
     is_main_thread: bool,
 ) -> PyResult<PyRows> {
@@ -52,8 +52,8 @@ pub(super) fn read_json(
 pub(super) fn read_json_file(
     py: Python<'_>,
     path: PathBuf,
-    options: ToldDecode<'_>,
-    form: ToldForm,
+    options: PyDecodeOptions<'_>,
+    form: PyForm,
     threads: Option<usize>,
 ) -> PyResult<PyRows> {
     let options = options.for_a_body(form, threads)?;
@@ -71,7 +71,7 @@ pub(super) struct PyDecoder(Mutex<Option<Saved>>);
 impl PyDecoder {
     #[new]
     #[pyo3(signature = (options, form, threads))]
-    fn new(options: ToldDecode<'_>, form: ToldForm, threads: Option<usize>) -> PyResult<Self> {
+    fn new(options: PyDecodeOptions<'_>, form: PyForm, threads: Option<usize>) -> PyResult<Self> {
         Ok(Self(Mutex::new(Some(Saved::new(options.for_a_body(form, threads)?)))))
     }
 

@@ -128,7 +128,7 @@ impl Decoder {
             WhoReads::Alone => self.mode = Mode::Sequential,
             WhoReads::Threads => {
                 if let Some(handover) = Handover::start(&head.options, &self.sequential) {
-                    // What the beginning has taught is known to the others once its segment is full.
+                    // The other threads start from the shapes that full segments have taught.
                     self.sequential.roll_segment();
                     self.mode = Mode::Ahead(Box::new(handover));
                 }
@@ -137,7 +137,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// Whole rows read so far, those not counted that another thread has ahead.
+    /// Whole rows read so far, without those that other threads have read ahead.
     pub fn rows_read(&self) -> u64 {
         self.sequential.rows_read()
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const MAY_NAME: &[(&str, &[&str])] = &[
     ("wire", &[]),
     ("catalogue", &["wire"]),
-    ("rows", &["catalogue"]),
+    ("rows", &["catalogue", "near"]),
     ("files", &[]),
     ("near", &[]),
     ("inflate", &[]),

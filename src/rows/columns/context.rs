@@ -33,8 +33,8 @@ impl Context {
         ColumnsSoFar { added, added_in_arrays, row_columns: counts.row_columns }
     }
 
-    /// Counts the cells of so many elements of an array; and where they brought new columns, those which all elements
-    /// before have in these.
+    /// Counts the cells of the new elements of an array. If they brought columns, also counts the cells that earlier
+    /// elements now have in those.
     #[inline]
     pub(super) fn count_cells_of(&mut self, list: &mut List, elements: usize, before: ColumnsSoFar) {
         self.counts.cells_in_arrays += list.count_cells(elements);

@@ -1,6 +1,6 @@
 //! Reading a value of the body straight into its column.
 
-use crate::rows::json::cursor::{Cursor, MAX_DEPTH, Scan, Word};
+use crate::rows::json::cursor::{Cursor, Literal, MAX_DEPTH, Scan};
 use crate::rows::json::number_text::{is_seen_canonical, with_text};
 use crate::rows::json::unexpected::Expected;
 
@@ -48,10 +48,10 @@ impl Column {
 
     #[inline(never)]
     fn read_word(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
-        match cursor.word()? {
-            Word::Null => self.push_nulls(1),
-            Word::True => self.push_boolean(true, context.row),
-            Word::False => self.push_boolean(false, context.row),
+        match cursor.literal()? {
+            Literal::Null => self.push_nulls(1),
+            Literal::True => self.push_boolean(true, context.row),
+            Literal::False => self.push_boolean(false, context.row),
         }
         Ok(())
     }

@@ -46,7 +46,7 @@ impl Members {
             let moved = self.undo(context.row, self.len());
             context.counts = counts;
             context.watch.row_undone();
-            let is_cut = matches!(stop, Stop::More) && !cursor.is_last;
+            let is_cut = matches!(stop, Stop::NeedMore) && !cursor.is_last;
             if is_cut || !context.watch.row_failed(&stop, moved, &mut is_inherited) {
                 return Err(stop);
             }

@@ -8,7 +8,7 @@ use super::{Column, Facts, Store};
 
 /// A column before a row taught it something.
 pub(in crate::rows) enum Before {
-    /// No row did that could be taken back.
+    /// Nothing that could be taken back.
     Unchanged,
     /// Nothing was known of it, and it had so many nulls. So all columns begin: that takes no memory of its own.
     Nothing {

@@ -40,8 +40,8 @@ pub(super) fn known_notes<'t>(parts: &[Input<'t>], name: &str) -> impl Iterator<
     known.flat_map(|notes| notes.split(BETWEEN_NOTES))
 }
 
-/// What all tables that have the column say of it beside their notes: said of its type, and of no other that it has
-/// become.
+/// The metadata that all tables with the column have in common, notes left out. A table whose column had another type
+/// than the result adds none.
 pub(super) fn common_metadata(
     parts: &[Input<'_>],
     name: &str,

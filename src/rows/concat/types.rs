@@ -70,7 +70,7 @@ fn common(one: &DataType, other: &DataType) -> Option<DataType> {
             }
             Struct(both().map(|(one, other)| common_field(one, other)).collect::<Option<_>>()?)
         }
-        // What text a member would be is known of none that is only null.
+        // A member that is only null says nothing of whether text beside it is JSON text.
         (Null, other) | (other, Null) if !other.is_string() && !other.is_nested() => other.clone(),
         _ => return None,
     })
@@ -96,25 +96,26 @@ fn common_field(one: &FieldRef, other: &FieldRef) -> Option<FieldRef> {
     Some(Arc::new(field.with_metadata(metadata)))
 }
 
-/// Adds notes on what became text at this `path` and below, where values of these `types` have become `joined`, and of
-/// which decoding, whose `notes` on these columns there are, knows nothing: types that JSON has no values for.
+/// Adds notes on columns, at this `path` and below it, that became text because one of their `types` has no values in
+/// JSON: the decoder, whose `notes` are there, cannot know of those. `joined` is what the types have become.
 pub(super) fn add_why_text(path: &str, types: &[&DataType], joined: &DataType, notes: &mut Vec<Note>) {
-    let mut look = Look { told: notes.iter().filter_map(|note| note.column.clone()).collect(), found: Vec::new() };
-    look.at(&mut path.to_owned(), false, types, joined);
-    let replaced: HashSet<Option<String>> = look.found.iter().map(|note| note.column.clone()).collect();
+    let mut reasons =
+        TextReasons { noted: notes.iter().filter_map(|note| note.column.clone()).collect(), found: Vec::new() };
+    reasons.visit(&mut path.to_owned(), false, types, joined);
+    let replaced: HashSet<Option<String>> = reasons.found.iter().map(|note| note.column.clone()).collect();
     notes.retain(|note| !(replaced.contains(&note.column) && note.message.contains(KEPT_AS)));
-    notes.extend(look.found);
+    notes.extend(reasons.found);
 }
 
-struct Look {
-    /// The columns that decoding has told of.
-    told: HashSet<String>,
+struct TextReasons {
+    /// The columns that decoding has noted.
+    noted: HashSet<String>,
     found: Vec<Note>,
 }
 
-impl Look {
+impl TextReasons {
     /// Looks at a column, or at what `is_within` it.
-    fn at(&mut self, path: &mut String, is_within: bool, types: &[&DataType], joined: &DataType) {
+    fn visit(&mut self, path: &mut String, is_within: bool, types: &[&DataType], joined: &DataType) {
         if !types.iter().any(|of| holds(of, is_not_of_json)) {
             return;
         }
@@ -123,7 +124,7 @@ impl Look {
             List(item) => {
                 let elements: Vec<_> = types.iter().filter_map(|of| element(of)).collect();
                 path.push_str("[]");
-                self.at(path, true, &elements, item.data_type());
+                self.visit(path, true, &elements, item.data_type());
             }
             Struct(members) => {
                 for member in members {
@@ -131,7 +132,7 @@ impl Look {
                     path.truncate(length);
                     path.push('.');
                     path.push_str(member.name());
-                    self.at(path, true, &named, member.data_type());
+                    self.visit(path, true, &named, member.data_type());
                 }
             }
             text if text.is_string() => {
@@ -139,7 +140,7 @@ impl Look {
                 let note = Note::on_column(path, why);
                 // To decoding what JSON has no values for was text, which the tables never showed.
                 let knows_better = types.iter().any(|of| is_not_of_json(of));
-                if knows_better || note.column.as_ref().is_none_or(|column| !self.told.contains(column)) {
+                if knows_better || note.column.as_ref().is_none_or(|column| !self.noted.contains(column)) {
                     self.found.push(note);
                 }
             }

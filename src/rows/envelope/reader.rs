@@ -165,7 +165,7 @@ impl EnvelopeReader {
 
     fn start(&mut self, cursor: &mut Cursor<'_>) -> Scan<Next> {
         if cursor.bytes.len() < BOM.len() && BOM.starts_with(cursor.bytes) && !cursor.is_last {
-            return Err(Stop::More);
+            return Err(Stop::NeedMore);
         }
         if cursor.bytes.starts_with(BOM) {
             cursor.at = cursor.at.max(BOM.len());
@@ -292,7 +292,7 @@ impl EnvelopeReader {
         }
         match key.as_str() {
             // Rows that are not there yet are told of as `null`, too.
-            DATA if next == b'n' && self.form == Form::Answer => drop(cursor.word()?),
+            DATA if next == b'n' && self.form == Form::Answer => drop(cursor.literal()?),
             DATA => {
                 if next != b'[' {
                     return Err(cursor.bad(self.no_array(next)));
@@ -349,7 +349,7 @@ fn line(cursor: &mut Cursor<'_>, needs_break: bool) -> Scan<Next> {
 fn row_count(cursor: &mut Cursor<'_>, next: u8) -> Scan<Option<u64>> {
     let at = cursor.at;
     if next == b'n' {
-        return cursor.word().map(|_| None);
+        return cursor.literal().map(|_| None);
     }
     let number = if next == b'-' || next.is_ascii_digit() { Some(cursor.number()?) } else { None };
     match number {

@@ -38,13 +38,13 @@ pub(super) fn sniff(cursor: Cursor<'_>) -> Scan<Body> {
     match seen.look(&mut looking) {
         Ok(true) => {}
         Ok(false) => return Ok(Body::Results),
-        Err(Stop::More) if !cursor.is_last => return Err(Stop::More),
+        Err(Stop::NeedMore) if !cursor.is_last => return Err(Stop::NeedMore),
         // What is wrong with it shows when it is read.
         Err(_) => return Ok(results_if(seen.has_data || seen.foreign == 0)),
     }
     match looking.peek_token() {
         Ok(b'{') => Ok(Body::Lines),
-        Err(_) if !cursor.is_last => Err(Stop::More),
+        Err(_) if !cursor.is_last => Err(Stop::NeedMore),
         _ if seen.has_data && seen.is_like_results() => Ok(Body::Results),
         _ if seen.has_objects => Ok(Body::RowWithData),
         _ if seen.has_data || seen.foreign == 0 => Ok(results_if(!seen.has_data && seen.known() > 0)),
@@ -193,6 +193,6 @@ fn step_over(cursor: &mut Cursor<'_>) -> Scan<()> {
         b'[' | b'{' => brackets::behind_nested(cursor.bytes, cursor.at),
         _ => return skip::value(cursor, 1),
     };
-    cursor.at = behind.ok_or(Stop::More)?;
+    cursor.at = behind.ok_or(Stop::NeedMore)?;
     Ok(())
 }

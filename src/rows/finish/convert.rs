@@ -14,7 +14,7 @@ use super::nested::holds;
 use super::notes::{Remark, without_notes};
 use super::padding::{PaddingRoom, TOO_LARGE, fewest_too_many};
 use super::place::Place;
-use super::target::{Asked, TargetField, Told};
+use super::target::{Asked, Outcome, TargetField};
 use super::type_name::type_name;
 use crate::near::{letters_of, nearest};
 use crate::rows::columns::{Facts, Shape};
@@ -67,10 +67,10 @@ impl Conversion {
     fn settle(&mut self, at: usize, remarks: &mut Vec<Remark>) {
         match &self.wish {
             Wish::Type { target, .. } => {
-                target.tell(&mut Place::of_column(at, &self.name), &mut |place, told| match told {
-                    Told::Type(asked) if asked.is_possible => {}
-                    Told::Type(asked) => remarks.push(Remark::on_type_in_vain(place, why_not(asked), not_held(asked))),
-                    Told::Nulls => remarks.push(Remark::at(place, ARE_NULLS)),
+                target.for_each_outcome(&mut Place::of_column(at, &self.name), &mut |place, outcome| match outcome {
+                    Outcome::Type(asked) if asked.is_possible => {}
+                    Outcome::Type(asked) => remarks.push(Remark::unmet_type(place, why_not(asked), not_held(asked))),
+                    Outcome::Nulls => remarks.push(Remark::at(place, ARE_NULLS)),
                 });
                 if target.is_left_as(&self.natural) {
                     self.wish = Wish::Nothing;

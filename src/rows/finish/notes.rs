@@ -35,8 +35,8 @@ pub(in crate::rows) struct Remarks {
     list: Vec<Remark>,
     on_columns: usize,
     left_out: usize,
-    /// Where something else came than was declared, by column and the positions from there; and which of the list says
-    /// so, if one does.
+    /// Places whose values contradict what was declared, by column and the positions from there, with the index of the
+    /// note that says so; `None` if there was no room for it.
     contradicted: HashMap<(usize, Vec<usize>), Option<usize>>,
 }
 
@@ -45,12 +45,12 @@ pub(in crate::rows) struct Remarks {
 pub(in crate::rows) struct Remark {
     pub(in crate::rows) column: Option<usize>,
     pub(in crate::rows) note: Note,
-    in_vain: Option<InVain>,
+    unmet: Option<UnmetRequest>,
 }
 
 /// What did not get the type that was asked for.
 #[derive(Debug)]
-struct InVain {
+struct UnmetRequest {
     /// The positions from the column.
     within: Vec<usize>,
     /// What is to be said beside why another came than was declared.
@@ -59,13 +59,13 @@ struct InVain {
 
 impl Remark {
     pub(super) fn at(place: &Place, message: impl AsRef<str>) -> Self {
-        Self { column: Some(place.column), note: Note::on_column(place.path(), message), in_vain: None }
+        Self { column: Some(place.column), note: Note::on_column(place.path(), message), unmet: None }
     }
 
-    /// A note that is left out where another says that something else came than was declared: to that is added what is
-    /// to be said `beside` it.
-    pub(super) fn on_type_in_vain(place: &Place, message: impl AsRef<str>, beside: Option<String>) -> Self {
-        Self { in_vain: Some(InVain { within: place.within.clone(), beside }), ..Self::at(place, message) }
+    /// A note that is dropped where another says that the values contradict what was declared; `beside` is then
+    /// appended to that one.
+    pub(super) fn unmet_type(place: &Place, message: impl AsRef<str>, beside: Option<String>) -> Self {
+        Self { unmet: Some(UnmetRequest { within: place.within.clone(), beside }), ..Self::at(place, message) }
     }
 
     pub(super) fn on_table(message: impl AsRef<str>) -> Self {
@@ -74,7 +74,7 @@ impl Remark {
 
     /// A note whose column is not told any more, if it is on one.
     pub(in crate::rows) fn of_note(note: Note) -> Self {
-        Self { column: None, note, in_vain: None }
+        Self { column: None, note, unmet: None }
     }
 }
 
@@ -101,28 +101,28 @@ impl Remarks {
         }
     }
 
-    /// Adds what there is to say of the members of a table. Declared columns come first in `members`, in the order of
-    /// `declared`. What explains a natural type is left out where all of that `converts`: a column, or what the
-    /// positions of members lead to from there, an element being at 0.
+    /// Adds notes on the members of a table. Declared columns come first in `members`, in the order of `declared`. A
+    /// note that explains an inferred type is left out where `converts` says that the place got the requested one: a
+    /// column, and the positions of members from there, an element being at 0.
     pub(in crate::rows) fn on_members(
         &mut self,
         declared: &[(Arc<str>, Shape)],
         members: &[(Arc<str>, Shape)],
         converts: impl Fn(usize, &[usize]) -> bool,
     ) {
-        let mut look = Look { remarks: self, converts };
+        let mut visitor = NoteVisitor { remarks: self, converts };
         for (at, (name, shape)) in members.iter().enumerate() {
             let mut place = Place::of_column(at, name);
-            look.at_name(&place, name);
-            look.at(&mut place, shape, declared.get(at).map(|(_, shape)| shape));
+            visitor.visit_name(&place, name);
+            visitor.visit(&mut place, shape, declared.get(at).map(|(_, shape)| shape));
         }
     }
 
-    /// Adds what has come of wishes: not of one for a type where something else came, which says why.
+    /// Adds notes on unmet requests, unless a note on contradicting values at the same place explains it already.
     pub(super) fn on_wishes(&mut self, remarks: Vec<Remark>) {
         for mut remark in remarks {
-            let in_vain = remark.column.zip(remark.in_vain.take());
-            let Some((column, InVain { within, beside })) = in_vain else {
+            let unmet = remark.column.zip(remark.unmet.take());
+            let Some((column, UnmetRequest { within, beside })) = unmet else {
                 self.push(remark);
                 continue;
             };
@@ -144,13 +144,13 @@ impl Remarks {
 }
 
 /// A look at all columns, and at what is in them.
-struct Look<'r, C> {
+struct NoteVisitor<'r, C> {
     remarks: &'r mut Remarks,
     converts: C,
 }
 
-impl<C: Fn(usize, &[usize]) -> bool> Look<'_, C> {
-    fn at(&mut self, place: &mut Place, shape: &Shape, declared: Option<&Shape>) {
+impl<C: Fn(usize, &[usize]) -> bool> NoteVisitor<'_, C> {
+    fn visit(&mut self, place: &mut Place, shape: &Shape, declared: Option<&Shape>) {
         let declared_as = declared.filter(|declared| contradicts(declared, shape)).map(word);
         // Text takes whatever comes: that a column got the type it was declared as explains nothing.
         let is_on_type = declared.is_none_or(|declared| declared.facts.storage() != StorageKind::Utf8);
@@ -179,18 +179,18 @@ impl<C: Fn(usize, &[usize]) -> bool> Look<'_, C> {
         }
         if let Some(element) = &shape.element {
             let declared = declared.and_then(|declared| declared.element.as_deref());
-            place.at_elements(|place| self.at(place, element, declared));
+            place.at_elements(|place| self.visit(place, element, declared));
         }
         for (at, (name, member)) in shape.members.iter().enumerate() {
             let known = declared.and_then(|declared| declared.members.get(at)).filter(|(known, _)| known == name);
             place.at_member(at, name, |place| {
-                self.at_name(place, name);
-                self.at(place, member, known.map(|(_, shape)| shape));
+                self.visit_name(place, name);
+                self.visit(place, member, known.map(|(_, shape)| shape));
             });
         }
     }
 
-    fn at_name(&mut self, place: &Place, name: &str) {
+    fn visit_name(&mut self, place: &Place, name: &str) {
         if name.contains('\0') {
             let message = "other libraries get U+FFFD for the NUL in its name, which would end there";
             self.push(place, message, false);

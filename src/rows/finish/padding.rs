@@ -37,8 +37,8 @@ impl PaddingRoom {
     }
 }
 
-/// The fewest bits that are too many where several types ask for so many each, and the largest go until there is room
-/// for all others; `None` where there is. Of those that ask for as many all go: none of them is before another.
+/// Drops the types that ask for the most bits until there is room for the others, and gives the fewest bits that one of
+/// those asked for; `None` where all fit. Types that ask for equally many are dropped together.
 pub(in crate::rows) fn fewest_too_many(mut asked: Vec<u64>) -> Option<u64> {
     asked.sort_unstable();
     let mut room = PaddingRoom::default();

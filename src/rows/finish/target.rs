@@ -60,9 +60,9 @@ pub(super) struct TargetField {
 
 /// Something that was asked for, and what has come of it.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Told<'a> {
+pub(super) enum Outcome<'a> {
     Type(&'a Asked),
-    /// That nothing is null, and something is.
+    /// Values that are never null were asked for, and there are nulls.
     Nulls,
 }
 
@@ -124,7 +124,7 @@ impl Target {
     }
 
     /// Looks at more values, gives up what they do not survive, and makes of them what then is to become of them.
-    /// What there is no room for is not made now, nor what it is in.
+    /// `None` for what there is no room for and for all that contains it: [`apply`](Self::apply) converts those later.
     fn observe(&mut self, array: &ArrayRef, room: &mut PaddingRoom) -> Option<ArrayRef> {
         let parts = match self {
             Self::Natural(_) => return Some(Arc::clone(array)),
@@ -201,16 +201,16 @@ impl Target {
         }
     }
 
-    fn tell(&self, place: &mut Place, tell: &mut impl FnMut(&Place, Told<'_>)) {
+    fn for_each_outcome(&self, place: &mut Place, see: &mut impl FnMut(&Place, Outcome<'_>)) {
         match self {
             Self::Natural(_) => {}
-            Self::Type(asked) => tell(place, Told::Type(asked)),
+            Self::Type(asked) => see(place, Outcome::Type(asked)),
             Self::Struct(members) => {
                 for member in members {
-                    place.at_member(member.at, member.field.name(), |place| member.tell(place, tell));
+                    place.at_member(member.at, member.field.name(), |place| member.for_each_outcome(place, see));
                 }
             }
-            Self::List { item, .. } => place.at_elements(|place| item.tell(place, tell)),
+            Self::List { item, .. } => place.at_elements(|place| item.for_each_outcome(place, see)),
         }
     }
 }
@@ -220,7 +220,7 @@ impl Asked {
     /// there is room for its nulls.
     fn observe(&mut self, array: &ArrayRef, room: &mut PaddingRoom) -> Option<ArrayRef> {
         if !self.is_possible {
-            // Of all batches, and not of the first alone, a value that the type does not hold says more.
+            // A value that the type does not hold says more than one it changes, even if it comes in a later batch.
             self.misfit = match self.misfit.take() {
                 Some(Misfit::Changed(value)) => {
                     misfit::not_held_in(array, &self.wanted).or(Some(Misfit::Changed(value)))
@@ -304,10 +304,10 @@ impl TargetField {
     }
 
     /// Tells of all that was asked for, at this place or within it.
-    pub(super) fn tell(&self, place: &mut Place, tell: &mut impl FnMut(&Place, Told<'_>)) {
-        self.target.tell(place, tell);
+    pub(super) fn for_each_outcome(&self, place: &mut Place, see: &mut impl FnMut(&Place, Outcome<'_>)) {
+        self.target.for_each_outcome(place, see);
         if self.may_be_null && !self.field.is_nullable() {
-            tell(place, Told::Nulls);
+            see(place, Outcome::Nulls);
         }
     }
 

@@ -2,8 +2,7 @@
 
 use super::in_flight::FEW_BLOCKS;
 
-/// So many wrong guesses of where a row ends, each by what the rows before it were, and the braces of rows are counted
-/// instead.
+/// After this many wrong guesses of where a row ends, braces are counted instead.
 const WRONG_GUESSES: usize = 2;
 
 /// All is left to one thread once more blocks than this had to be read again; for every [`GOOD_FOR_BAD`] that were
@@ -11,8 +10,8 @@ const WRONG_GUESSES: usize = 2;
 const BAD_BLOCKS: usize = 4;
 const GOOD_FOR_BAD: usize = 4;
 
-/// When a column becomes text, all blocks in flight are read again that have it otherwise, and no other later: as many
-/// as these count as one.
+/// When a column becomes text, the blocks in flight that have it otherwise are read again, and none after them: this
+/// many count as one failure.
 const FOR_ONE_TEXT: usize = FEW_BLOCKS;
 
 #[derive(Default)]

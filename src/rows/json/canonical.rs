@@ -106,7 +106,7 @@ impl Canonical {
             b'{' => self.write_object(cursor, tally, depth + 1),
             _ => {
                 let start = cursor.at;
-                cursor.word()?;
+                cursor.literal()?;
                 self.text.extend_from_slice(&cursor.bytes[start..cursor.at]);
                 Ok(())
             }

@@ -1,7 +1,8 @@
 //! A place in the bytes at hand, and the small steps every reader takes from it.
 //!
-//! The bytes are a window on a body that may go on. Running off its end is not an error but [`Stop::More`]: the caller
-//! goes back to the last row it finished and reads on when more has arrived. Only at the end of the body is it a fault.
+//! The bytes are a window on a body that may go on. Running off its end is not an error but [`Stop::NeedMore`]: the
+//! caller goes back to the last row it finished and reads on when more has arrived. Only at the end of the body is it a
+//! fault.
 
 use super::unexpected::Expected;
 use super::utf8::Checked;
@@ -14,7 +15,7 @@ pub(in crate::rows) const MAX_DEPTH: usize = 128;
 #[derive(Debug)]
 pub(in crate::rows) enum Stop {
     /// The window ends here and the body may go on.
-    More,
+    NeedMore,
     /// A key stands twice in one object: the row is read again, and duplicates are looked for before its values are
     /// read.
     DuplicateKey,
@@ -35,9 +36,9 @@ pub(in crate::rows) struct Fault {
 
 pub(in crate::rows) type Scan<T> = Result<T, Stop>;
 
-/// A value that is a word.
+/// One of the three literal names of RFC 8259, section 3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::rows) enum Word {
+pub(in crate::rows) enum Literal {
     Null,
     True,
     False,
@@ -80,7 +81,7 @@ impl<'a> Cursor<'a> {
                 Some(b' ' | b'\r' | b'\t') => self.at += 1,
                 Some(b'\n') => self.at = behind_indent(self.bytes, self.at + 1, b' '),
                 Some(&byte) => return Ok(byte),
-                None => return Err(Stop::More),
+                None => return Err(Stop::NeedMore),
             }
         }
     }
@@ -98,26 +99,26 @@ impl<'a> Cursor<'a> {
 
     /// Takes `null`, `true` or `false`.
     #[inline]
-    pub(in crate::rows) fn word(&mut self) -> Scan<Word> {
+    pub(in crate::rows) fn literal(&mut self) -> Scan<Literal> {
         const NULL: u32 = u32::from_le_bytes(*b"null");
         const TRUE: u32 = u32::from_le_bytes(*b"true");
         const FALS: u32 = u32::from_le_bytes(*b"fals");
         let rest = &self.bytes[self.at..];
-        let (word, len) = match rest.first_chunk().map(|first| u32::from_le_bytes(*first)) {
-            Some(NULL) => (Word::Null, 4),
-            Some(TRUE) => (Word::True, 4),
-            Some(FALS) if rest.get(4) == Some(&b'e') => (Word::False, 5),
-            _ => return Err(self.no_word()),
+        let (literal, len) = match rest.first_chunk().map(|first| u32::from_le_bytes(*first)) {
+            Some(NULL) => (Literal::Null, 4),
+            Some(TRUE) => (Literal::True, 4),
+            Some(FALS) if rest.get(4) == Some(&b'e') => (Literal::False, 5),
+            _ => return Err(self.no_literal()),
         };
         self.at += len;
-        Ok(word)
+        Ok(literal)
     }
 
     #[cold]
-    fn no_word(&self) -> Stop {
+    fn no_literal(&self) -> Stop {
         let rest = &self.bytes[self.at..];
         if ["null", "true", "false"].iter().any(|word| word.as_bytes().starts_with(rest)) {
-            Stop::More
+            Stop::NeedMore
         } else {
             self.unexpected(Expected::Value)
         }

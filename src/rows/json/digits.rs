@@ -28,8 +28,8 @@ fn others_than_digits(text: u64) -> u64 {
     (text.wrapping_add(ABOVE_NINE) | text.wrapping_sub(ZEROS) | text) & HIGH
 }
 
-/// The number that the digits are with which a word of text begins, and how many they are: from none, which is 0, to
-/// seven. `None` where there are more. No branch depends on how many.
+/// Parses the digits that eight bytes of text begin with, none to seven of them, and gives their value and their count;
+/// `None` where all eight are digits. No branch depends on how many there are.
 #[inline]
 pub(in crate::rows) fn leading_digits(text: u64) -> Option<(u64, usize)> {
     let others = others_than_digits(text);

@@ -1,7 +1,7 @@
 //! JSON, a value at a time: nothing here knows of rows and columns.
 //!
 //! Everything is read from a window on a body that may go on: one that ends within a value is no fault but
-//! [`Stop::More`](cursor::Stop::More), and whoever reads comes back to the same place with more of the body.
+//! [`Stop::NeedMore`](cursor::Stop::NeedMore), and whoever reads comes back to the same place with more of the body.
 //!
 //! In reading order:
 //!

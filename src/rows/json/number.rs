@@ -58,7 +58,7 @@ impl<'a> Cursor<'a> {
     fn other_number(&mut self, digits: usize, at: usize, magnitude: u64) -> Scan<Number<'a>> {
         let start = self.at;
         if at == self.bytes.len() && (at == digits || !self.is_last) {
-            return Err(Stop::More);
+            return Err(Stop::NeedMore);
         }
         if at == digits {
             return Err(Self { at, ..*self }.unexpected(Expected::Digits));
@@ -144,7 +144,7 @@ impl<'a> Cursor<'a> {
     /// Digits have to stand from `first` to `at`, and must not end with the window.
     fn need_digits(&self, first: usize, at: usize) -> Scan<()> {
         if at == self.bytes.len() && (at == first || !self.is_last) {
-            Err(Stop::More)
+            Err(Stop::NeedMore)
         } else if at == first {
             Err(Self { at, ..*self }.unexpected(Expected::Digits))
         } else {

@@ -13,7 +13,7 @@ pub(in crate::rows) fn value(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> 
         b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.too_deep()),
         b'[' => array(cursor, depth + 1),
         b'{' => object(cursor, depth + 1),
-        _ => cursor.word().map(drop),
+        _ => cursor.literal().map(drop),
     }
 }
 

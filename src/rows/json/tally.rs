@@ -11,8 +11,8 @@ pub(in crate::rows) struct Tally {
 }
 
 impl Tally {
-    /// Counts so many elements of an array whose first begins with `byte`. No object has cells that stands behind
-    /// anything else: such a column is text.
+    /// Counts the elements of an array whose first begins with `byte`. If that is no object, array or null, objects
+    /// after it have no cells: they make text of the column.
     #[inline]
     pub(in crate::rows) fn array(&mut self, byte: u8, elements: usize) {
         if matches!(byte, b'{' | b'[' | b'n') {

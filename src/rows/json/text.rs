@@ -74,8 +74,8 @@ impl<'a> Cursor<'a> {
     {
         let start = self.at + 1;
         let window = &self.bytes[start..];
-        // Among text that is not ASCII, whether a string is makes no difference: a branch on it would be guessed wrong
-        // too often.
+        // Among text that is not ASCII, strings that are take the same path: a branch on it would be guessed wrong too
+        // often.
         let is_among_others = self.checked.reaches(start);
         let len = if is_among_others { scan::find_special(window) } else { scan::find_not_plain(window) };
         if window.get(len) != Some(&b'"') || is_among_others && !self.checked.has(start, start + len) {
@@ -103,8 +103,8 @@ impl<'a> Cursor<'a> {
         Ok(Text { window, len, lone_surrogates: 0 })
     }
 
-    /// The same of a string in which something else than text comes first at `at`: mostly an escape. Whether all before
-    /// it `is_ascii` is known.
+    /// Takes the string that starts at `start` and has its first escape, or its first bad byte, at `at`; `is_ascii`
+    /// says that all before that is ASCII.
     fn unescape<'t>(
         &mut self,
         start: usize,
@@ -165,7 +165,7 @@ impl<'a> Cursor<'a> {
                     // What is escaped is stepped over: it may be a quote.
                     at += 2;
                 }
-                Some(b'\\') | None => return Stop::More,
+                Some(b'\\') | None => return Stop::NeedMore,
                 Some(&byte) => return Self::bad_at(at, control_character(byte)),
             }
         }

@@ -55,7 +55,7 @@ impl Checked {
                 return true;
             }
         }
-        // What is checked along may be no UTF-8, of which the string knows nothing.
+        // What is checked along with the string may be invalid although the string is not.
         let is_it = is_utf8(&bytes[from..to]);
         if is_it {
             *self = Self { from, to };

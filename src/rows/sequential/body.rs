@@ -63,8 +63,8 @@ impl Sequential {
         self.read_on()
     }
 
-    /// Reads what is left of a row with the first of these bytes, if it ends among a few of them, so that all behind it
-    /// can be read where they are. Gives the bytes that were neither read nor put behind the rest.
+    /// Reads what is left of a row with the first of these bytes, if it ends among a few of them, so that all after it
+    /// can be read where they are. Returns the bytes that were neither read nor appended to the rest.
     fn end_row<'b>(&mut self, bytes: &'b [u8]) -> Result<&'b [u8], DecodeError> {
         let (before, wanted) = (self.rest.len(), self.wanted);
         if before == 0 || bytes.len() <= STITCH || before + STITCH < wanted || self.is_held_up() {

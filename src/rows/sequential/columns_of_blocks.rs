@@ -1,4 +1,4 @@
-//! Whether there are so many columns that to have them anew for each block costs more than a thread more gains.
+//! Whether building all columns anew for each block costs more than another thread gains.
 //!
 //! Each column of a block takes some 0.5 µs: it is made, sealed, and becomes an array of its own. A block of 4 MiB
 //! takes a millisecond to read where it is long text, and 12 where it is small values.

@@ -24,8 +24,8 @@ const SAMPLE: usize = 64;
 /// more. What is not written to is given back.
 const ROOM_FOR_BYTE: usize = 5;
 
-/// Where each byte of the body has more cells than this, a batch of a table that is held has so many times fewer: of
-/// thousands of columns many then have no value in it, and share what is laid out for those.
+/// If a segment has more cells than this for each byte of the body, the batches of a table that is held are cut eight
+/// times smaller: most of its columns then have no value in a batch, and share one array of nulls.
 const CELLS_WHERE_EMPTY: u64 = 32;
 const PARTS_WHERE_EMPTY: u64 = 8;
 

@@ -24,7 +24,8 @@ impl Segments {
         self.read_row_again(start, cursor, context)
     }
 
-    /// Looks whether with the row read last, before which the counts were these, the table is far larger than the body.
+    /// Checks whether the row that was just read makes the table far larger than the body; `counts` are those before
+    /// it.
     #[inline(never)]
     pub(super) fn weigh_row(
         &mut self,

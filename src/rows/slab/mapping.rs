@@ -94,8 +94,8 @@ impl Mapping {
         self.len
     }
 
-    /// Makes it longer if it is not as long as that, wherever it then is. All that is new are zeros. `None` where the
-    /// system has no room, or takes what was joined for more than one mapping, and then it is as it was.
+    /// Makes it at least `len` bytes long, which may move it; what is new is zeros. `None`, with the mapping unchanged,
+    /// where the system has no room or takes joined mappings for several.
     pub(super) fn grow(&mut self, len: usize) -> Option<()> {
         let len = rounded(len);
         if len <= self.len {

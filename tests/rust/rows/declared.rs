@@ -107,8 +107,8 @@ fn decimals_within_others_have_the_digits_that_were_sent_or_stay_as_they_are() {
         ("1.1", DataType::Decimal256(60, 20), true),
         ("[1.1, 2.5]", DataType::FixedSizeList(decimal.clone(), 2), true),
         ("[1.1, 2.5]", DataType::ListView(decimal), true),
-        (r#"[{"x": 1.1}]"#, DataType::FixedSizeList(structs, 1), false),
-        ("1.1", DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Decimal128(38, 20))), false),
+        (r#"[{"x": 1.1}]"#, DataType::FixedSizeList(structs, 1), true),
+        ("1.1", DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Decimal128(38, 20))), true),
     ];
     for (cell, target, is_possible) in cases {
         let schema = Schema::new(vec![Field::new("a", target.clone(), true)]);

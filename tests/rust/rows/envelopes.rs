@@ -70,7 +70,7 @@ fn an_envelope_that_is_not_whole_or_not_true_is_refused() {
         (r#"[{"a": 1}, ]"#, "found `]` (is there a comma too many?)"),
         (r#"[{"a": 1, }]"#, "found `}` (is there a comma too many?)"),
         (r#"[{"a": NaN}]"#, "found `N` (JSON has no NaN, Infinity or None: it has to be written as `null`)"),
-        (r#"[{"a": -Infinity}]"#, "expected digits, found `I` (JSON knows"),
+        (r#"[{"a": -Infinity}]"#, "expected digits, found `I` (JSON has no NaN, Infinity or None"),
         ("Internal Server Error", "found `I` (is it plain text?)"),
         (r"[{a: 1}]", "expected a key, found `a` (keys stand in double quotes)"),
     ];

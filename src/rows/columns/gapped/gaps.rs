@@ -115,7 +115,7 @@ impl Gaps {
                 note(held.value, held.count);
                 (last_own, own_nulls) = (held.value, own_nulls + held.count);
             }
-            // In the middle of a gap that was there before, it only makes that longer.
+            // Within a gap that was there before, it only makes that one longer.
             note(gap.value.saturating_sub(own_nulls).max(last_own), gap.count);
         }
         own.for_each(|held| note(held.value, held.count));

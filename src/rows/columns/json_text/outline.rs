@@ -78,8 +78,8 @@ impl Objects {
 
 /// For each of so many objects those of `sorted` that it has, and where they begin: a counting sort.
 ///
-/// An object that is only begun, and becomes text as a whole, has its members behind those of all others: they come
-/// behind the end of the last.
+/// The members of an object that is only begun, and becomes text as a whole, come after those of all others, in a
+/// bucket of their own that nobody reads.
 fn lists(sorted: &[(usize, &Member)], places: usize) -> (Vec<u32>, Vec<There>) {
     if sorted.is_empty() {
         return (Vec::new(), Vec::new());

@@ -84,8 +84,8 @@ impl JsonTexts {
         PointerTo { texts: self, pointer: Some(String::new()), depth: 1 }
     }
 
-    /// Adds what is JSON text in a shape. Names lead to it, and nothing for each array: a pointer is only written where
-    /// there is such text, and of `bytes` at least, as long as there is `room`.
+    /// Collects pointers to all JSON text in a shape. The path has a name for each member and `None` for each array;
+    /// `bytes` is the least that a pointer from here takes. Stops when the `room` is spent.
     fn add<'s>(&mut self, shape: &'s Shape, path: &mut Vec<Option<&'s str>>, bytes: usize, room: &mut PointerRoom) {
         if bytes > MAX_POINTER.min(room.0) {
             return;
@@ -138,7 +138,7 @@ impl PointerTo<'_> {
         Self { texts: self.texts, pointer, depth: self.depth + 1 }
     }
 
-    /// Reads JSON texts into a column, which they made text of before and do so again.
+    /// Parses JSON texts back into a column. They have made text of their column once, and have to do so again.
     pub(in crate::rows) fn read<'v>(&self, texts: impl Iterator<Item = Option<&'v str>>) -> Column {
         let (mut column, mut context) = (Column::new(), Context::default());
         for text in texts {
@@ -154,8 +154,7 @@ impl PointerTo<'_> {
                 column.push_string(text.into(), context.row);
             }
         }
-        // What made text of them may be gone: a fraction that is written as `5`, and whatever was in rows that are not
-        // here.
+        // The value that made text of them may not be here: `5.0` is written as `5`, and other rows may be missing.
         let shape = Shape::of_column(&column);
         if matches!(shape.storage(), StorageKind::Utf8 | StorageKind::Null) {
             return column;
@@ -174,8 +173,8 @@ fn made_text_by(storage: StorageKind) -> Facts {
     }
 }
 
-/// Appends a step to a pointer, into the member of a name or into the elements of an array; `false` where it becomes too
-/// long, and then not all of the step is there.
+/// Appends a step to a pointer, into the member of a name or into the elements of an array; `false` where it becomes
+/// too long, and then not all of the step is there.
 fn push_step(pointer: &mut String, step: Option<&str>) -> bool {
     pointer.push('/');
     match step {

@@ -48,17 +48,18 @@ impl Watch {
     /// Takes note of a row that is whole and has failed, for which so many values had moved to another storage. Gives
     /// whether it is to be read again; `is_inherited` is whether the rows before it had this on.
     ///
-    /// To look for duplicates changes which of two faults of a row is met first, and which one is told must not depend
-    /// on the rows before. So a row that fails where those had this on is read again without; and one with too many
-    /// columns with it, for they may be those of a value that does not count: for that all of the row has to be there.
+    /// Watching changes which of two faults of a row is met first, and the reported one must not depend on earlier
+    /// rows. So a row that fails while the watch is inherited is read again without it; and one with too many columns
+    /// is read again with it, for they may be those of a value that does not count: for that all of the row has to be
+    /// there.
     pub(in crate::rows::columns) fn row_failed(&mut self, stop: &Stop, moved: usize, is_inherited: &mut bool) -> bool {
         let was_on = std::mem::take(&mut self.is_on);
         if was_on || !matches!(stop, Stop::DuplicateKey | Stop::Full(_)) {
             return std::mem::take(is_inherited);
         }
         self.is_on = true;
-        // Values that moved for one which does not count would move again and again, of few rows all of those before:
-        // they do so once for as many rows as they are.
+        // For a value that does not count, `moved` values changed their storage in vain. The watch stays on for as many
+        // rows, so that this costs no more than a constant for each row.
         self.rows_more = self.rows_more.max(moved);
         true
     }
