@@ -375,7 +375,7 @@ def test_resume_says_which_job_brought_no_rows_and_writes_those_of_others(script
         client.start("events/events", EVENTS)
     done = run("resume", "-o", tmp_path)
     assert done.returncode == 1
-    assert "rowhaul: job a/b: the results of job `a/b` is not permitted" in done.stderr
+    assert "rowhaul: job a/b: the results body of job `a/b` is not permitted" in done.stderr
     assert done.stderr.endswith("of 1 jobs 1 left no file\n")
     scripted.answers["results"] = lambda answer: answer(200, RESULTS)
     assert run("resume", "-o", tmp_path).returncode == 0

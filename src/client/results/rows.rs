@@ -190,7 +190,7 @@ impl Client {
     }
 
     pub(in crate::client) fn ask_results(&self, job: &Job) -> Ask<'static> {
-        let what = format!("the results of job `{}`", job.id());
+        let what = format!("the results body of job `{}`", job.id());
         Ask { method: Method::Get, path: self.0.paths.results(job.id()), what, is_download: true, rank: Rank::Work }
     }
 }

@@ -158,7 +158,7 @@ impl Conversions {
         let missing = self.missing.iter().map(|name| format!("parse_dates: {}", no_column(name, &self.columns)));
         let mut remarks: Vec<Remark> = missing.map(Remark::on_table).collect();
         for Misspelt { at, other } in &self.misspelt {
-            let message = format!("the schema names this one, and the rows have `{other}`: was that meant?");
+            let message = format!("no row has a value for it, but the rows have `{other}`: was that meant?");
             remarks.push(Remark::at(&Place::of_column(*at, &self.columns[*at].name), message));
         }
         self.give_up_too_large();
@@ -218,7 +218,7 @@ impl Conversions {
 /// Columns of a schema of which one that it does not name has almost the name.
 fn misspelt(declared: &Declared, members: &[(Arc<str>, Shape)]) -> Vec<Misspelt> {
     let Declared::Schema(schema) = declared else { return Vec::new() };
-    let (named, others) = members.split_at(schema.fields().len());
+    let Some((named, others)) = members.split_at_checked(schema.fields().len()) else { return Vec::new() };
     let named = named.iter().enumerate().map(|(at, (name, _))| (letters_of(name), at));
     let named: HashMap<_, usize> = named.filter(|(letters, _)| !letters.is_empty()).collect();
     let misspelt =
