@@ -1,9 +1,9 @@
 //! The end of the interpreter, in its two steps: first waits end, because Python joins its threads; then it is over.
 //!
-//! A thread that asks for the interpreter's lock once that is over is taken apart by Python (before 3.14), and where
-//! Rust has a hand in it, the process aborts. So whoever gave the lock away with [`detach`] comes back through a gate,
-//! which the last of what Python does before closes: daemon threads wait there until the process is gone. Those who are
-//! [`Inside`], where Rust calls Python, which may give the lock away as well, are waited for, if not for long.
+//! Before Python 3.14 a thread that asks for the GIL after finalisation is killed, which aborts the process if Rust
+//! frames are on its stack. So every [`detach`] re-attaches through a gate that closes in the last `atexit` callback:
+//! daemon threads are held there, but no longer than `BEHIND_GATE`. Threads that are [`Inside`], where Rust calls
+//! Python, which may release the GIL as well, are waited for briefly.
 
 #![expect(clippy::disallowed_methods, reason = "this is where the lock is given away")]
 

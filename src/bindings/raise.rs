@@ -52,7 +52,7 @@ pub(super) fn internal(py: Python<'_>, message: &str) -> PyErr {
 /// The same of work that was given up, of which nobody can say any more what became of its requests.
 pub(super) fn given_up(py: Python<'_>, message: &str) -> PyErr {
     let attributes = PyDict::new(py);
-    // Where it cannot be said, it was not said before.
+    // If this fails the attribute keeps its default.
     let _ = attributes.set_item("outcome", Outcome::Unknown.as_str());
     internal_with(message, &attributes)
 }

@@ -1,9 +1,9 @@
 //! Rows that were kept: which file answers which request, how much they take together, and when a file is taken away.
 //!
-//! Arrives: a file that is whole and in its place. Leaves: the file that answers a [`Question`]. The file is entered
-//! after it is in its place, and one that is taken away leaves the index last when it was asked for, and first when
-//! others needed its room. What stands in a file is not known here; its digest is, so that whoever reads it can tell
-//! whether it is what was kept.
+//! Arrives: a file that is whole and in its place. Leaves: the file that answers a [`Question`]. A file is indexed
+//! after it is in place. [`Account::forget_rows`] deletes the file before its index row; eviction deletes the row
+//! first. What stands in a file is not known here; its digest is, so that whoever reads it can tell whether it is what
+//! was kept.
 
 use std::fs;
 use std::io;

@@ -156,8 +156,8 @@ impl Fault {
     }
 }
 
-/// Where the quote stands that is open at the end. Only at the beginning of a field a quote opens one; within a field
-/// it is a character like any other.
+/// Where the quote that is open at the end stands. Only at the beginning of a field does a quote open one; within a
+/// field it is a character like any other.
 fn open_quote(bytes: &[u8]) -> Option<usize> {
     enum In {
         Beginning,

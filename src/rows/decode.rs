@@ -67,7 +67,8 @@ impl Decoder {
         Self { sequential: Sequential::new(options), mode }
     }
 
-    /// Leaves one of its threads to whoever inflates the body, if it has more than one. Said before the first byte.
+    /// Leaves one of its threads free for inflating the body, if it has more than one. To be called before the first
+    /// byte.
     pub fn spare_thread(&mut self) {
         let Mode::Undecided(head) = &mut self.mode else { return };
         head.options.threads -= 1;
@@ -119,7 +120,7 @@ impl Decoder {
         self.sequential.end_with(&body[at..])
     }
 
-    /// Reads some of the beginning, and leaves the rest to whoever is to read on, once that is known.
+    /// Reads some of the beginning, and hands over the rest once it is known who is to read it.
     fn feed_beginning(&mut self, bytes: &[u8], piece: usize) -> Result<(), DecodeError> {
         self.sequential.feed(bytes)?;
         let Mode::Undecided(head) = &mut self.mode else { return Ok(()) };
@@ -128,7 +129,7 @@ impl Decoder {
             WhoReads::Alone => self.mode = Mode::Sequential,
             WhoReads::Threads => {
                 if let Some(handover) = Handover::start(&head.options, &self.sequential) {
-                    // The other threads start from the shapes that full segments have taught.
+                    // Seal the segment, so that the workers start from the shapes learned so far.
                     self.sequential.roll_segment();
                     self.mode = Mode::Ahead(Box::new(handover));
                 }
@@ -137,7 +138,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// Whole rows read so far, without those that other threads have read ahead.
+    /// Complete rows read so far, excluding rows read ahead but not yet adopted.
     pub fn rows_read(&self) -> u64 {
         self.sequential.rows_read()
     }

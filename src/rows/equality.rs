@@ -24,7 +24,7 @@ impl Rows {
         ours.has_values_of(&theirs)
     }
 
-    /// The same of as many rows, whose columns have the same types.
+    /// Whether both have the same values, given that they have as many rows and columns of the same types.
     fn has_values_of(&self, other: &Self) -> bool {
         let (mut ours, mut theirs) = (self.batches().iter().cloned(), other.batches().iter().cloned());
         let (mut our, mut their) = (ours.next(), theirs.next());

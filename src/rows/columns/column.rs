@@ -146,7 +146,7 @@ impl Column {
         }
     }
 
-    /// How many cells there are within it, of so many places.
+    /// How many cells there are within it if it has `places` places.
     pub(super) fn count_cells_within(&self, places: usize) -> u64 {
         match &self.store {
             Store::List(list) => list.elements.count_cells_within(list.elements.len()),
@@ -169,8 +169,8 @@ impl Column {
         }
     }
 
-    /// How many columns this is, nested ones included. The elements of arrays have no name, and so are none of their
-    /// own: neither does a row that brings new columns count them.
+    /// How many columns this is, nested ones included. The elements of arrays have no name, so they do not count as a
+    /// column of their own; a row that brings new columns does not count them either.
     pub(in crate::rows) fn count_columns(&self) -> usize {
         1 + match &self.store {
             Store::List(list) => list.elements.count_columns() - 1,

@@ -33,8 +33,8 @@ impl Context {
         ColumnsSoFar { added, added_in_arrays, row_columns: counts.row_columns }
     }
 
-    /// Counts the cells of the new elements of an array. If they brought columns, also counts the cells that earlier
-    /// elements now have in those.
+    /// Counts the cells of the new elements of an array. If they added columns, also counts the cells that earlier
+    /// elements now have in those columns.
     #[inline]
     pub(super) fn count_cells_of(&mut self, list: &mut List, elements: usize, before: ColumnsSoFar) {
         self.counts.cells_in_arrays += list.count_cells(elements);
@@ -64,7 +64,7 @@ pub(super) struct ColumnsSoFar {
     row_columns: usize,
 }
 
-/// What is as it was before once a row is taken back.
+/// The counts that are restored when a row is taken back.
 #[derive(Debug, Default, Clone, Copy)]
 pub(in crate::rows) struct Counts {
     pub(in crate::rows) tally: Tally,

@@ -51,7 +51,7 @@ impl List {
         self.columns
     }
 
-    /// How many cells so many more elements have.
+    /// How many cells `elements` more elements have.
     #[inline]
     pub(super) fn count_cells(&self, elements: usize) -> u64 {
         elements as u64 * self.columns as u64

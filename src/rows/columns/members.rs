@@ -59,7 +59,7 @@ impl Default for Members {
 }
 
 impl Members {
-    /// `count` nulls of an object known to have these members, so many of them declared.
+    /// `count` nulls of an object known to have these members, `declared` of which were declared.
     pub(in crate::rows) fn with_nulls(count: usize, members: &[(Arc<str>, Shape)], declared: usize) -> Self {
         let mut nulls = Self { declared, list: Vec::with_capacity(members.len()), ..Self::default() };
         nulls.index = HashTable::with_capacity(members.len());
@@ -235,7 +235,7 @@ impl Members {
         self.list.iter().map(|member| member.column.most_element_columns()).max().unwrap_or_default()
     }
 
-    /// How many cells so many places have, those within arrays included.
+    /// How many cells `places` places have, those within arrays included.
     pub(in crate::rows) fn count_cells(&self, places: usize) -> u64 {
         self.list.iter().map(|member| places as u64 + member.column.count_cells_within(places)).sum()
     }

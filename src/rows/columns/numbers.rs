@@ -11,7 +11,7 @@ use crate::rows::json::scan::FINDS_DIGITS_AT_ONCE;
 use crate::rows::json::small_integers::Behind;
 use crate::rows::json::step::ends_element;
 
-/// So many numbers are not tried for being short behind one that is not.
+/// After a number that is not short, this many are not tried for being short.
 const UNTRIED: u8 = 16;
 
 /// How reading plain numbers ended.
@@ -20,7 +20,7 @@ pub(super) enum Plain {
     None,
     /// Behind a comma, with another element to come: one with more digits, or something else.
     Comma,
-    /// In front of the bracket behind the last.
+    /// In front of the bracket that follows the last.
     Bracket,
 }
 

@@ -17,8 +17,8 @@ pub(super) struct Offsets {
     laid_out: Option<Box<LaidOut>>,
 }
 
-/// Offsets are laid out early only where there are at most so many rows to each value: those of a sparser column would
-/// take more memory than its values.
+/// Offsets are laid out early only where there are at most this many rows to each value: those of a sparser column
+/// would take more memory than its values.
 const MOST_PLACES: usize = 16;
 
 /// No more than these are cheaper to lay out later than to hold apart until then.

@@ -9,7 +9,7 @@ use crate::rows::slab::Values;
 /// What columns may take.
 #[derive(Debug)]
 pub(in crate::rows) struct Room {
-    /// How many times the values that there are.
+    /// How many times as many values as there are now.
     pub(in crate::rows) times: usize,
     /// And how many bytes for all of them.
     pub(in crate::rows) bytes: usize,
@@ -32,14 +32,14 @@ impl Column {
 }
 
 impl<T: Copy + Default> Gapped<T> {
-    /// Takes room for so many times the values that there are, and some more.
+    /// Takes room for `room.times` times as many values as there are now, and some more.
     pub(super) fn make_room(&mut self, room: &mut Room) {
         room.make(self.values_mut(), 0);
     }
 }
 
 impl Room {
-    /// Makes room for so many times the values that there are, some more, and so many `behind` them.
+    /// Makes room for `times` times as many values as there are now, some more, and `behind` more after them.
     pub(super) fn make<T>(&mut self, values: &mut Values<T>, behind: usize) {
         let expected = values.len().saturating_mul(self.times);
         let wanted = expected.saturating_add(expected / 8 + behind);

@@ -64,7 +64,7 @@ impl Shape {
         }
     }
 
-    /// Whether something is text here that is objects or arrays in a column.
+    /// Whether anything here is text that is objects or arrays in a column.
     fn is_text_now(&self, column: &Column) -> bool {
         // Objects that had no member yet are text as well, and may become columns.
         let is_text = self.facts.storage() == StorageKind::Utf8;
@@ -141,8 +141,8 @@ impl Shape {
     }
 }
 
-/// Whether something is text in these members that is objects or arrays in the columns of some rows. These were read
-/// from what was known of the members before, and so have those in the same order; others may be missed.
+/// Whether anything in these members is text that is objects or arrays in the columns of some rows. The columns were
+/// read from what was known of the members before, and so have those in the same order; others may be missed.
 pub(in crate::rows) fn is_any_text_now<'c>(
     members: &MemberShapes,
     columns: impl Iterator<Item = (&'c Arc<str>, &'c Column)>,

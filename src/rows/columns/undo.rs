@@ -8,9 +8,9 @@ use super::{Column, Facts, Store};
 
 /// A column before a row taught it something.
 pub(in crate::rows) enum Before {
-    /// Nothing that could be taken back.
+    /// No change that can be undone.
     Unchanged,
-    /// Nothing was known of it, and it had so many nulls. So all columns begin: that takes no memory of its own.
+    /// Nothing was known of it, and it had `nulls` nulls. All columns begin like this: it takes no memory of its own.
     Nothing {
         row: u64,
         nulls: usize,

@@ -40,8 +40,8 @@ pub(super) fn known_notes<'t>(parts: &[Input<'t>], name: &str) -> impl Iterator<
     known.flat_map(|notes| notes.split(BETWEEN_NOTES))
 }
 
-/// The metadata that all tables with the column have in common, notes left out. A table whose column had another type
-/// than the result adds none.
+/// Metadata common to all tables with this column, notes excluded. A table whose type differs from the result counts as
+/// having none.
 pub(super) fn common_metadata(
     parts: &[Input<'_>],
     name: &str,

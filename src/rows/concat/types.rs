@@ -70,7 +70,7 @@ fn common(one: &DataType, other: &DataType) -> Option<DataType> {
             }
             Struct(both().map(|(one, other)| common_field(one, other)).collect::<Option<_>>()?)
         }
-        // A member that is only null says nothing of whether text beside it is JSON text.
+        // A null-only member beside text stays undecided: whether that text is JSON text is not known.
         (Null, other) | (other, Null) if !other.is_string() && !other.is_nested() => other.clone(),
         _ => return None,
     })
@@ -96,8 +96,8 @@ fn common_field(one: &FieldRef, other: &FieldRef) -> Option<FieldRef> {
     Some(Arc::new(field.with_metadata(metadata)))
 }
 
-/// Adds notes on columns, at this `path` and below it, that became text because one of their `types` has no values in
-/// JSON: the decoder, whose `notes` are there, cannot know of those. `joined` is what the types have become.
+/// Adds notes for columns, at `path` and below it, that became text because some of their input `types` have no JSON
+/// value; the decoder, which made `notes`, cannot know these. `joined` is the type of the result.
 pub(super) fn add_why_text(path: &str, types: &[&DataType], joined: &DataType, notes: &mut Vec<Note>) {
     let mut reasons =
         TextReasons { noted: notes.iter().filter_map(|note| note.column.clone()).collect(), found: Vec::new() };

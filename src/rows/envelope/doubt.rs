@@ -9,10 +9,10 @@ use crate::rows::table::Note;
 /// How many members are named; the others are counted.
 const NAMED: usize = 3;
 
-/// The way out for whoever meant the object as a row.
+/// The way out if the object was meant as a row.
 const AS_LINES: &str = "with `format=\"lines\"` one object is one row";
 
-/// The way out for whoever meant the objects in its `data` as rows.
+/// The way out if the objects in its `data` were meant as rows.
 const AS_RESULTS: &str = "with `format=\"results\"` the objects in `data` are the rows";
 
 /// The way out where the rows stand deeper.
@@ -36,7 +36,7 @@ impl EnvelopeReader {
         if self.form == Form::Any { format!("{message} ({AS_LINES})") } else { message.to_owned() }
     }
 
-    /// What is wrong with a `data` that is no array.
+    /// What is wrong with a `data` that is not an array.
     pub(super) fn no_array(&self, first: u8) -> String {
         const MESSAGE: &str = "`data` has to be an array of rows";
         if self.form == Form::Any && first == b'{' {

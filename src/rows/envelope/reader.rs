@@ -103,7 +103,8 @@ impl EnvelopeReader {
         }
     }
 
-    /// Whether an envelope closed without rows, and without a status that explains it to who asked for results.
+    /// Whether an envelope closed without rows, and without a status that explains it to a caller who asked for
+    /// results.
     pub(in crate::rows) fn lacks_data(&self) -> bool {
         let is_pending = self.envelope.status.as_deref().is_some_and(|status| status != "completed");
         let is_explained = is_pending && self.form == Form::Answer;

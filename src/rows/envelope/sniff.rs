@@ -17,9 +17,9 @@ const SNIFFED_OF_ROW: usize = 16 << 20;
 pub(super) enum Body {
     Results,
     Lines,
-    /// One row, which holds an array `data` of objects: who gave it may have meant those.
+    /// One row, which holds an array `data` of objects: the caller may have meant those.
     RowWithData,
-    /// One row, which holds objects in one other array: who gave it may have meant those.
+    /// One row, which holds objects in one other array: the caller may have meant those.
     RowWithObjects,
     /// One row with all that results have, but no `data`.
     RowLikeResults,
@@ -170,7 +170,7 @@ fn holds_one_object(cursor: Cursor<'_>) -> bool {
     behind_first_object(cursor).is_some_and(|mut cursor| matches!(cursor.peek_token(), Ok(b']')))
 }
 
-/// The place behind the first element of the array at the cursor, if it is an array and that an object.
+/// The place after the first element of the array at the cursor, if there is an array and that element is an object.
 fn behind_first_object(mut cursor: Cursor<'_>) -> Option<Cursor<'_>> {
     if cursor.bytes[cursor.at] != b'[' || !holds_objects(cursor) {
         return None;
@@ -180,7 +180,7 @@ fn behind_first_object(mut cursor: Cursor<'_>) -> Option<Cursor<'_>> {
     Some(cursor)
 }
 
-/// Whether the array at the cursor goes on for more than so many bytes.
+/// Whether the array at the cursor goes on for more than `most` bytes.
 fn is_longer(cursor: Cursor<'_>, most: usize) -> bool {
     let beginning = cursor.bytes.get(..cursor.at.saturating_add(most));
     beginning.is_some_and(|beginning| brackets::behind_nested(beginning, cursor.at).is_none())

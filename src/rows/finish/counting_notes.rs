@@ -20,7 +20,7 @@ pub(in crate::rows) fn surrogates_in(note: &Note) -> Option<u64> {
 const SURROGATE: &str = " lone surrogate became U+FFFD";
 const SURROGATES: &str = " lone surrogates became U+FFFD";
 
-/// Notes that were left out: so many, or more where `is_least`; nothing where none was.
+/// How many notes were left out: `count`, or more where `is_least`; `None` if none was.
 pub(in crate::rows) fn on_left_out(count: usize, is_least: bool) -> Option<Note> {
     let least = if is_least { AT_LEAST } else { "" };
     let more = if count == 1 { NOTE_MORE } else { NOTES_MORE };

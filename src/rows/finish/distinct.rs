@@ -22,7 +22,7 @@ impl Distinct {
     }
 }
 
-/// How many keys a dictionary with keys of 8 or 16 bits has; `None` for wider ones.
+/// The key capacity of a dictionary with 8- or 16-bit keys; `None` for wider ones.
 pub(super) fn few_keys(data_type: &DataType) -> Option<usize> {
     let DataType::Dictionary(key, _) = data_type else { return None };
     match **key {

@@ -28,15 +28,15 @@ pub(in crate::rows) const ON_DATA: &str = "a key stood twice in one object; the 
 /// All of it: beside what is in another table it may be a struct, or text for another reason.
 pub(in crate::rows) const WHY_NO_STRUCT: [&str; 3] = [NO_MEMBERS, IS_MAP, IS_DEEP];
 
-/// Notes: so many on columns at most and so many on the table, and the others are counted.
+/// Notes: at most `most` on columns and as many on the table; the others are counted.
 #[derive(Debug)]
 pub(in crate::rows) struct Remarks {
     most: usize,
     list: Vec<Remark>,
     on_columns: usize,
     left_out: usize,
-    /// Places whose values contradict what was declared, by column and the positions from there, with the index of the
-    /// note that says so; `None` if there was no room for it.
+    /// Places whose values contradict their declaration, keyed by column and path (positions), with the index of the
+    /// note that says so (`None` if it was dropped).
     contradicted: HashMap<(usize, Vec<usize>), Option<usize>>,
 }
 
@@ -62,8 +62,8 @@ impl Remark {
         Self { column: Some(place.column), note: Note::on_column(place.path(), message), unmet: None }
     }
 
-    /// A note that is dropped where another says that the values contradict what was declared; `beside` is then
-    /// appended to that one.
+    /// A note that is dropped if the values at this place contradict their declaration; `beside` is then appended to
+    /// the note that says so.
     pub(super) fn unmet_type(place: &Place, message: impl AsRef<str>, beside: Option<String>) -> Self {
         Self { unmet: Some(UnmetRequest { within: place.within.clone(), beside }), ..Self::at(place, message) }
     }
@@ -101,9 +101,9 @@ impl Remarks {
         }
     }
 
-    /// Adds notes on the members of a table. Declared columns come first in `members`, in the order of `declared`. A
-    /// note that explains an inferred type is left out where `converts` says that the place got the requested one: a
-    /// column, and the positions of members from there, an element being at 0.
+    /// Adds notes on the members of a table. Declared columns come first in `members`, in the order of `declared`.
+    /// Notes explaining the inferred type are skipped where the requested type was applied: `converts` tells that of a
+    /// column and the positions of members from there; an element is at 0.
     pub(in crate::rows) fn on_members(
         &mut self,
         declared: &[(Arc<str>, Shape)],
@@ -118,7 +118,7 @@ impl Remarks {
         }
     }
 
-    /// Adds notes on unmet requests, unless a note on contradicting values at the same place explains it already.
+    /// Adds notes on unmet requests, except where a contradiction at the same place already explains them.
     pub(super) fn on_wishes(&mut self, remarks: Vec<Remark>) {
         for mut remark in remarks {
             let unmet = remark.column.zip(remark.unmet.take());
@@ -217,7 +217,8 @@ pub(in crate::rows) fn with_notes(field: &FieldRef, notes: &[String]) -> FieldRe
     Arc::new(field.as_ref().clone().with_metadata(metadata))
 }
 
-/// The column of a schema that may be of a table with notes of its own: they say nothing of another.
+/// A column of a schema that may come from a table with notes of its own, without them: they say nothing about another
+/// table.
 pub(super) fn without_notes(field: &FieldRef) -> FieldRef {
     if !field.metadata().contains_key(NOTE_KEY) {
         return Arc::clone(field);

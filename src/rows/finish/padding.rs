@@ -1,7 +1,7 @@
 //! Types of which each value takes the same memory, however little of it is there: lists and bytes of a fixed size.
 //!
 //! Their nulls take as much as their values, so a few bytes of a schema and of the body ask for any amount of memory.
-//! Values do not, for one of another length is none of the type.
+//! Values do not, for a value of another length is not of the type.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
@@ -9,10 +9,10 @@ use arrow_schema::{DataType, FieldRef};
 
 use super::nested::holds;
 
-/// So much memory there may be for the nulls of a table: 2 GiB.
+/// The most memory that the nulls of a table may take: 2 GiB.
 const MOST_BITS: u64 = 2 << 30 << 3;
 
-/// Why a type is not made of which there are more.
+/// Why a type whose nulls would take more is not made.
 pub(in crate::rows) const TOO_LARGE: &str =
     "its nulls would take more than the 2 GiB that those of a fixed size may take in a table";
 
@@ -29,7 +29,7 @@ impl Default for PaddingRoom {
 }
 
 impl PaddingRoom {
-    /// Takes room for so many bits; `false` where there is not as much, and then none is taken.
+    /// Takes room for `bits` bits; `false` where there is not that much, and then none is taken.
     pub(in crate::rows) fn take(&mut self, bits: u64) -> bool {
         let left = self.left.checked_sub(bits);
         self.left = left.unwrap_or(self.left);
@@ -37,15 +37,15 @@ impl PaddingRoom {
     }
 }
 
-/// Drops the types that ask for the most bits until there is room for the others, and gives the fewest bits that one of
-/// those asked for; `None` where all fit. Types that ask for equally many are dropped together.
+/// Drops the largest requests until the rest fit; returns the smallest dropped size in bits, or `None` if all fit.
+/// Equal requests are to be dropped together.
 pub(in crate::rows) fn fewest_too_many(mut asked: Vec<u64>) -> Option<u64> {
     asked.sort_unstable();
     let mut room = PaddingRoom::default();
     asked.into_iter().find(|&bits| !room.take(bits))
 }
 
-/// Whether there is no room for so many bits, whoever else takes some.
+/// Whether there is no room for `bits` bits even if nothing else takes any.
 pub(super) fn are_too_many(bits: u64) -> bool {
     bits > MOST_BITS
 }

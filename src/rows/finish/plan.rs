@@ -95,7 +95,7 @@ impl Plan {
     }
 }
 
-/// All segments as one table, made by so many threads.
+/// All segments as one table, made by `threads` threads.
 pub(in crate::rows) fn rows(plan: Plan, segments: Vec<Segment>, threads: usize) -> Rows {
     let plan = Arc::new(plan);
     let shared = Arc::clone(&plan);

@@ -1,6 +1,6 @@
 //! The type that was asked for of a column, and within it that of each member of objects and of the elements of arrays.
 //!
-//! Whoever asks for a type need not name all members: those that are not named stay behind the others as they are. And
+//! A requested type need not name all members: those that it does not name come after the others, as they are. And
 //! where the values of one member do not survive its type, the others have theirs all the same.
 
 use std::sync::Arc;
@@ -62,7 +62,7 @@ pub(super) struct TargetField {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Outcome<'a> {
     Type(&'a Asked),
-    /// Values that are never null were asked for, and there are nulls.
+    /// Non-null was requested, but there are nulls.
     Nulls,
 }
 
@@ -123,8 +123,9 @@ impl Target {
         }
     }
 
-    /// Looks at more values, gives up what they do not survive, and makes of them what then is to become of them.
-    /// `None` for what there is no room for and for all that contains it: [`apply`](Self::apply) converts those later.
+    /// Looks at more values, gives up the types that they do not survive, and converts them. Values over the padding
+    /// budget are returned as they are, and everything that contains them is `None`; those are converted later by
+    /// [`apply`](Self::apply).
     fn observe(&mut self, array: &ArrayRef, room: &mut PaddingRoom) -> Option<ArrayRef> {
         let parts = match self {
             Self::Natural(_) => return Some(Arc::clone(array)),
@@ -144,7 +145,7 @@ impl Target {
         self.put_together(array, parts?)
     }
 
-    /// The same once all values were looked at.
+    /// Converts values, once all of them were looked at.
     fn apply(&self, array: &ArrayRef) -> Option<ArrayRef> {
         let parts = match self {
             Self::Natural(_) | Self::Type(Asked { is_possible: false, .. }) => return Some(Arc::clone(array)),
@@ -220,7 +221,7 @@ impl Asked {
     /// there is room for its nulls.
     fn observe(&mut self, array: &ArrayRef, room: &mut PaddingRoom) -> Option<ArrayRef> {
         if !self.is_possible {
-            // A value that the type does not hold says more than one it changes, even if it comes in a later batch.
+            // Prefer a value the type cannot hold over one it changes, even if it comes in a later batch.
             self.misfit = match self.misfit.take() {
                 Some(Misfit::Changed(value)) => {
                     misfit::not_held_in(array, &self.wanted).or(Some(Misfit::Changed(value)))
@@ -321,8 +322,8 @@ impl TargetField {
         self.target.apply(array)
     }
 
-    /// Looks at more values, of objects that are null where `outer` says so, gives up what they do not survive, and
-    /// makes of them what then is to become of them.
+    /// Looks at more values, gives up the types that they do not survive, and converts them: see [`Target::observe`].
+    /// The objects that hold the values are null where `outer` says so.
     pub(super) fn observe(
         &mut self,
         array: &ArrayRef,

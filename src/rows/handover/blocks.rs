@@ -15,17 +15,17 @@ use super::in_flight::{FEW_BLOCKS, InFlight};
 use super::read_block::read_block;
 use super::record::Record;
 
-/// A whole body is cut into so many parts for each thread, or smaller ones of [`Limits::block_bytes`], but none
-/// is aimed to be smaller than this unless its rows are sparse. With more all would be done at more nearly the same
-/// time, but each becomes a batch of its own, which costs whoever takes the rows.
+/// A whole body is cut into this many parts for each thread, or smaller ones of [`Limits::block_bytes`], but none is
+/// aimed to be smaller than this unless its rows are sparse. With more all would be done at more nearly the same time,
+/// but each becomes a batch of its own, which costs whoever takes the rows.
 const BLOCKS_EACH: usize = 2;
 const SMALLEST_PART: usize = 1 << 20;
 
 /// No block is aimed to be smaller, however sparse its rows are, unless it was asked for.
 const SMALLEST_BLOCK: usize = 64 << 10;
 
-/// A block in which no row ends grows to so many times [`Limits::block_bytes`] before the bytes in it are read
-/// as they stand.
+/// A block in which no row ends grows to this many times [`Limits::block_bytes`] before the bytes in it are read as
+/// they stand.
 const LARGEST_BLOCK: usize = 4;
 
 /// The reading of one body by several threads.

@@ -8,7 +8,7 @@ use crate::rows::json::brackets::{behind_nested, behind_string};
 /// How much of a block is looked at to tell whether guesses can be trusted.
 const SAMPLE_BYTES: usize = 256 << 10;
 
-/// So many places that look like the end of a row are looked at in a block, before rows are counted in it.
+/// How many places that look like the end of a row are looked at in a block before rows are counted in it.
 const MOST_TRIED: usize = 1_000;
 
 /// How much of an object is looked at for its first keys.

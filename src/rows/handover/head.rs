@@ -11,8 +11,8 @@ const PIECE: usize = 1 << 20;
 const PIECE_OF_WHOLE: usize = 256 << 10;
 const REST_OF_WHOLE: usize = 4 << 20;
 
-/// More is read alone while so many columns come with each piece, up to so many bytes: they may be keys of a map, which
-/// is text once it has more of them, and each thread more would make columns of them, too.
+/// One thread reads on alone while each piece brings this many columns, up to this many bytes: they may be keys of a
+/// map, which is text once it has more of them, and each further thread would make columns of them, too.
 const MANY_NEW: usize = 256;
 const LEARNING_BYTES: u64 = 4 << 20;
 
@@ -48,7 +48,7 @@ impl Head {
         PIECE.min(self.options.limits.block_bytes)
     }
 
-    /// The same of a body of which so many bytes are left; `None` where those are too few for other threads.
+    /// The same for a body of which `left` bytes are left; `None` where those are too few for other threads.
     pub(in crate::rows) fn piece_of_whole(&self, left: usize) -> Option<usize> {
         let block_bytes = self.options.limits.block_bytes;
         let piece = PIECE_OF_WHOLE.min(block_bytes);

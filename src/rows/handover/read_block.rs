@@ -8,7 +8,7 @@ use crate::rows::json::cursor::Cursor;
 use crate::rows::options::DecodeOptions;
 use crate::rows::sequential::{Known, RowsAhead, Segments, ends_block};
 
-/// Reads whole rows up to the first thing that is none; what that is, is said by who reads it in its place. Once
+/// Reads whole rows up to the first thing that is not a row; what that is, the sequential reading will say. Once
 /// `is_over`, nobody wants to know; and behind a row that brought very many columns the others are read by one thread.
 pub(super) fn read_block(
     block: &[u8],

@@ -10,8 +10,8 @@ const WRONG_GUESSES: usize = 2;
 const BAD_BLOCKS: usize = 4;
 const GOOD_FOR_BAD: usize = 4;
 
-/// When a column becomes text, the blocks in flight that have it otherwise are read again, and none after them: this
-/// many count as one failure.
+/// When a column becomes text, the blocks already in flight that still have it as structs or lists are re-read, and
+/// none after them. So this many count as one failure.
 const FOR_ONE_TEXT: usize = FEW_BLOCKS;
 
 #[derive(Default)]

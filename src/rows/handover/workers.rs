@@ -27,7 +27,7 @@ struct Queue {
 }
 
 impl Workers {
-    /// Starts so many threads, or as many as can be had; `None` without any.
+    /// Starts `count` threads, or as many as can be had; `None` if there are none.
     pub(super) fn spawn(count: usize) -> Option<Self> {
         let queue = Arc::new(Queue::default());
         let start = |_| {

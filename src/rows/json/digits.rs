@@ -28,8 +28,8 @@ fn others_than_digits(text: u64) -> u64 {
     (text.wrapping_add(ABOVE_NINE) | text.wrapping_sub(ZEROS) | text) & HIGH
 }
 
-/// Parses the digits that eight bytes of text begin with, none to seven of them, and gives their value and their count;
-/// `None` where all eight are digits. No branch depends on how many there are.
+/// Parses the leading digits (0 to 7) of eight bytes; returns value and count, `None` if all eight are digits. No
+/// branch depends on how many there are.
 #[inline]
 pub(in crate::rows) fn leading_digits(text: u64) -> Option<(u64, usize)> {
     let others = others_than_digits(text);

@@ -2,8 +2,8 @@
 //!
 //! Text comes with a few short escapes, line ends and quotes most of all, and from services that send only ASCII with a
 //! `\u` escape for each letter of other scripts: some in a line of French, nothing else in one of Japanese. One loop
-//! takes them all, which writes a fixed number of bytes in each step and counts those that matter; where there is
-//! nothing else, so many in a row have another.
+//! takes them all, which writes a fixed number of bytes in each step and counts those that matter; and runs of nothing
+//! but `\u` escapes have a loop of their own.
 
 use super::scan::{BLOCK, not_plain_in, special_in};
 
@@ -20,7 +20,7 @@ impl Unescaped {
         self.len = 0;
     }
 
-    /// Gives back all but so many bytes.
+    /// Gives back all but `kept` bytes.
     pub(in crate::rows) fn forget(&mut self, kept: usize) {
         self.len = 0;
         self.bytes.truncate(kept);

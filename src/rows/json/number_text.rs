@@ -31,8 +31,8 @@ pub(in crate::rows) fn is_seen_canonical(number: Number<'_>, sent: &[u8]) -> boo
 }
 
 /// Whether this text of a number with fraction or exponent is the one that RFC 8785 has for it, as far as that is seen
-/// at once. Up to 15 digits identify a float, so no text is shorter; and where the first digit is not far after the
-/// point, and the last is not a zero, RFC 8785 writes it so.
+/// at once. Up to 15 digits identify a float uniquely, so this text is the shortest unless it ends in a zero or needs
+/// an exponent.
 #[inline]
 fn is_shortest(text: &[u8]) -> bool {
     /// As many digits every float tells apart, and a point.

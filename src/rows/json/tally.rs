@@ -11,8 +11,8 @@ pub(in crate::rows) struct Tally {
 }
 
 impl Tally {
-    /// Counts the elements of an array whose first begins with `byte`. If that is no object, array or null, objects
-    /// after it have no cells: they make text of the column.
+    /// Counts the elements of an array whose first begins with `byte`. If the first element is anything but an object,
+    /// an array or null, objects after it make the column text and have no cells.
     #[inline]
     pub(in crate::rows) fn array(&mut self, byte: u8, elements: usize) {
         if matches!(byte, b'{' | b'[' | b'n') {

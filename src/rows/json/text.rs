@@ -74,8 +74,8 @@ impl<'a> Cursor<'a> {
     {
         let start = self.at + 1;
         let window = &self.bytes[start..];
-        // Among text that is not ASCII, strings that are take the same path: a branch on it would be guessed wrong too
-        // often.
+        // In mostly non-ASCII text a branch on whether this string is ASCII would mispredict, so both kinds take the
+        // same path.
         let is_among_others = self.checked.reaches(start);
         let len = if is_among_others { scan::find_special(window) } else { scan::find_not_plain(window) };
         if window.get(len) != Some(&b'"') || is_among_others && !self.checked.has(start, start + len) {
@@ -103,8 +103,8 @@ impl<'a> Cursor<'a> {
         Ok(Text { window, len, lone_surrogates: 0 })
     }
 
-    /// Takes the string that starts at `start` and has its first escape, or its first bad byte, at `at`; `is_ascii`
-    /// says that all before that is ASCII.
+    /// Slow path: `at` is the first escape or bad byte of the string that starts at `start`; `is_ascii` says that all
+    /// before it is known to be ASCII.
     fn unescape<'t>(
         &mut self,
         start: usize,

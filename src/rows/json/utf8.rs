@@ -55,7 +55,7 @@ impl Checked {
                 return true;
             }
         }
-        // What is checked along with the string may be invalid although the string is not.
+        // The bytes checked in advance may be invalid although this string is valid, so check it alone.
         let is_it = is_utf8(&bytes[from..to]);
         if is_it {
             *self = Self { from, to };

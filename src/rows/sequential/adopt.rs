@@ -26,8 +26,8 @@ pub(in crate::rows) enum Adopted {
     Rows,
     /// Nothing was taken, for reading those rows from here might give something else, be it an error.
     Nothing,
-    /// Nothing was taken: a column that is text by now was read as objects or arrays there, and writing text from those
-    /// takes many times as long as reading it again.
+    /// Not adopted: a column that is text by now was read as structs or lists here, and re-reading is many times faster
+    /// than rendering it.
     QuickerToReadAgain,
 }
 

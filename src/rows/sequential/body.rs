@@ -21,7 +21,7 @@ use crate::rows::table::{Note, Rows};
 /// More of the body than this is never looked at in one go, and no row may be larger.
 pub(in crate::rows) const MAX_ROW_BYTES: usize = 256 << 20;
 
-/// So many bytes of what is fed next are first put behind what was left of a row, which mostly ends among them.
+/// This many bytes of what is fed next are first appended to what was left of a row, which mostly ends among them.
 const STITCH: usize = 16 << 10;
 
 /// A body read in one thread.
@@ -64,7 +64,7 @@ impl Sequential {
     }
 
     /// Reads what is left of a row with the first of these bytes, if it ends among a few of them, so that all after it
-    /// can be read where they are. Returns the bytes that were neither read nor appended to the rest.
+    /// can be read where they are. Returns the part of `bytes` that was neither read nor appended to the rest.
     fn end_row<'b>(&mut self, bytes: &'b [u8]) -> Result<&'b [u8], DecodeError> {
         let (before, wanted) = (self.rest.len(), self.wanted);
         if before == 0 || bytes.len() <= STITCH || before + STITCH < wanted || self.is_held_up() {

@@ -46,7 +46,7 @@ impl CellBudget {
         Self { spare: options.limits.spare_cells, per_byte: options.limits.cells_per_byte, ..Self::default() }
     }
 
-    /// How many may be there for so many bytes of the body.
+    /// How many cells there may be for `bytes` bytes of the body.
     pub(super) fn explained_by(&self, bytes: u64) -> u64 {
         self.spare.saturating_add(bytes.saturating_mul(self.per_byte))
     }
@@ -70,7 +70,7 @@ impl CellBudget {
         rows.saturating_mul(counts.row_columns as u64).saturating_add(in_arrays)
     }
 
-    /// How many a row has at most, before which the counts were these.
+    /// How many a row has at most; `before` are the counts before it.
     pub(super) fn of_row(before: Counts, context: &Context) -> u64 {
         context.counts.row_columns as u64 + (context.counts.cells_in_arrays - before.cells_in_arrays)
     }

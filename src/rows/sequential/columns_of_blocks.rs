@@ -1,4 +1,4 @@
-//! Whether building all columns anew for each block costs more than another thread gains.
+//! Whether rebuilding all columns for each block costs more than an extra thread gains.
 //!
 //! Each column of a block takes some 0.5 µs: it is made, sealed, and becomes an array of its own. A block of 4 MiB
 //! takes a millisecond to read where it is long text, and 12 where it is small values.

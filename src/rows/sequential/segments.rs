@@ -24,8 +24,8 @@ const SAMPLE: usize = 64;
 /// more. What is not written to is given back.
 const ROOM_FOR_BYTE: usize = 5;
 
-/// If a segment has more cells than this for each byte of the body, the batches of a table that is held are cut eight
-/// times smaller: most of its columns then have no value in a batch, and share one array of nulls.
+/// If a segment has more than this many cells per byte of the body, the batches of a table that is held are cut 8 times
+/// smaller, so that most columns are all-null in a batch and share one null array.
 const CELLS_WHERE_EMPTY: u64 = 32;
 const PARTS_WHERE_EMPTY: u64 = 8;
 

@@ -24,8 +24,7 @@ impl Segments {
         self.read_row_again(start, cursor, context)
     }
 
-    /// Checks whether the row that was just read makes the table far larger than the body; `counts` are those before
-    /// it.
+    /// Checks whether the row just read makes the table far larger than the body. `counts` are those before the row.
     #[inline(never)]
     pub(super) fn weigh_row(
         &mut self,
@@ -102,7 +101,7 @@ impl Segments {
         }
     }
 
-    /// How many bytes were read with a row of so many, which is not counted yet.
+    /// How many bytes were read, with a row of `of_row` bytes that is not counted yet.
     fn bytes_read(&self, of_row: usize) -> u64 {
         self.bytes_in_full + (self.open_bytes + of_row) as u64
     }

@@ -107,7 +107,7 @@ impl FreeList {
         self.release_oldest(len.min(self.bytes.saturating_sub(LEAST)))
     }
 
-    /// Gives up about so many bytes, of what was kept for longest.
+    /// Gives up about `bytes` bytes, of what was kept for longest.
     fn release_oldest(&mut self, mut bytes: usize) -> Vec<Mapping> {
         let mut going = Vec::new();
         while let Some(next) = self.list.first_mut().filter(|_| bytes > 0) {

@@ -69,7 +69,7 @@ impl<T: ArrowNativeType> Lines<T> {
         }
     }
 
-    /// Writes a value so many times.
+    /// Writes a value `times` times.
     #[inline]
     pub(in crate::rows) fn repeat(&mut self, value: T, times: usize) {
         // A whole line of it is as fast as the part that is needed.

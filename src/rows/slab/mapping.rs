@@ -95,7 +95,7 @@ impl Mapping {
     }
 
     /// Makes it at least `len` bytes long, which may move it; what is new is zeros. `None`, with the mapping unchanged,
-    /// where the system has no room or takes joined mappings for several.
+    /// where the system has no room or sees a joined mapping as several.
     pub(super) fn grow(&mut self, len: usize) -> Option<()> {
         let len = rounded(len);
         if len <= self.len {

@@ -76,7 +76,7 @@ impl Slab {
         piece
     }
 
-    /// A piece of `len` zeros, of which at most so many pages are written to.
+    /// A piece of `len` zeros, of which at most `pages` pages are written to.
     pub(in crate::rows) fn zeros_for(&mut self, pages: usize, len: usize) -> Piece {
         if Piece::has_few(pages, len) { self.barely_written(len) } else { self.zeros(len) }
     }

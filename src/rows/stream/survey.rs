@@ -17,7 +17,7 @@ use crate::rows::options::{DecodeOptions, Hold};
 use crate::rows::slab::Slab;
 use crate::rows::table::Note;
 
-/// The first pass forgets what it has read of the body when it is so much.
+/// The first pass forgets what it has read of the body once it is this much.
 const SURVEYED_BYTES: usize = 2 << 20;
 
 /// What one batch is made of, and how many cells it has: the one before may still be held when it is made.

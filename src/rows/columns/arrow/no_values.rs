@@ -13,7 +13,7 @@ pub(in crate::rows) struct NoValues {
 }
 
 impl NoValues {
-    /// So many nulls of a type.
+    /// `len` nulls of a type.
     pub(in crate::rows) fn array(&mut self, data_type: &DataType, len: usize) -> ArrayRef {
         let key = (data_type.clone(), len);
         if let Some(array) = self.arrays.get(&key) {

@@ -1,7 +1,7 @@
 //! One bit for each value of a column: whether it is there, say.
 //!
-//! Ones are counted, and become bits only where a zero comes behind them: most columns have a value in every place.
-//! Bits collect in one word within this struct, and join the others 64 at a time.
+//! Ones are counted, and become bits only where a zero follows them: most columns have a value in every place. Bits
+//! collect in one word within this struct, and join the others 64 at a time.
 
 use std::ops::Range;
 
@@ -97,7 +97,7 @@ impl Bits {
         }
     }
 
-    /// So many bits from `at` on, 64 at most; the others are zeros.
+    /// The `count` bits from `at` on, 64 at most; the others are zeros.
     fn word(&self, at: usize, count: usize) -> u64 {
         debug_assert!(count <= WORD && at + count <= self.len(), "bits that are there");
         let (first, behind) = (at / WORD, at % WORD);
@@ -132,7 +132,7 @@ impl Bits {
         self.ones = 0;
     }
 
-    /// The same where there are so many that words become full.
+    /// Makes bits of the counted ones where there are enough of them to fill words.
     #[inline(never)]
     fn lay_ones_in_words(&mut self) {
         let len = self.len();

@@ -47,7 +47,7 @@ impl Deref for Gaps {
 }
 
 impl Gaps {
-    /// Notes so many nulls behind all values so far, or makes the gap that is there longer.
+    /// Notes `count` nulls after all values so far, or lengthens the gap that is there.
     #[inline]
     pub(super) fn push(&mut self, start: usize, value: usize, count: usize) {
         let gaps = self.own();
@@ -57,7 +57,8 @@ impl Gaps {
         }
     }
 
-    /// Takes out the last if it ends behind `len` places, and leaves what of it comes before. Gives what was taken out.
+    /// Takes out the last gap if it ends after `len` places, leaving the part of it before that. Returns what was taken
+    /// out.
     pub(super) fn cut_last(&mut self, len: usize) -> Option<Gap> {
         let gaps = self.own();
         let gap = gaps.last_mut().filter(|gap| gap.start + gap.count > len)?;
@@ -75,7 +76,7 @@ impl Gaps {
         before.checked_sub(1).map(|last| &self[last])
     }
 
-    /// What is between gaps, in order; there are so many places and values in all.
+    /// The stretches between gaps, in order; `places` and `values` are the totals.
     pub(super) fn stretches(&self, places: usize, values: usize) -> impl Iterator<Item = Stretch> {
         let end = Gap { start: places, value: values, count: 0 };
         let (mut start, mut first) = (0, 0);
@@ -86,7 +87,7 @@ impl Gaps {
         })
     }
 
-    /// Has those that take these over share one list with them.
+    /// Makes the list a shared one, so that those who take over these gaps share it.
     pub(super) fn share(&mut self) {
         if let Self::Own(gaps) = self {
             *self = Self::Shared(Arc::new(std::mem::take(gaps)));
@@ -115,7 +116,7 @@ impl Gaps {
                 note(held.value, held.count);
                 (last_own, own_nulls) = (held.value, own_nulls + held.count);
             }
-            // Within a gap that was there before, it only makes that one longer.
+            // If it falls inside an existing gap, it only lengthens that gap.
             note(gap.value.saturating_sub(own_nulls).max(last_own), gap.count);
         }
         own.for_each(|held| note(held.value, held.count));

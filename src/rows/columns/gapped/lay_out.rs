@@ -40,13 +40,13 @@ impl<T: Copy + Default> Gapped<T> {
         slab.zeros_for(self.pages_written(bytes), bytes)
     }
 
-    /// To how many pages of so many bytes for all places something is written: the values between two gaps are on the
-    /// pages that they fill, and on two more at most.
+    /// How many pages are written to when all places take `bytes` bytes: the values between two gaps are on the pages
+    /// that they fill, and on two more at most.
     fn pages_written(&self, bytes: usize) -> usize {
         bytes / PAGE * self.values().len() / self.len().max(1) + 2 * self.gaps.len()
     }
 
-    /// Whether most of so many bytes for all places are long gaps.
+    /// Whether most of the `bytes` for all places are in long gaps.
     fn has_long_gaps(&self, bytes: usize) -> bool {
         let in_gaps = bytes - bytes / self.len().max(1) * self.values().len();
         bytes >= LARGE && in_gaps >= bytes / 2 && in_gaps / LONG >= self.gaps.len()
@@ -117,7 +117,7 @@ impl Gapped<i32> {
         (offsets, self.into_nulls(slab))
     }
 
-    /// Whether there is no value in the first half of so many bytes for all places: up to there offsets are zeros.
+    /// Whether there is no value in the first half of the `bytes` for all places: up to there offsets are zeros.
     fn begins_late(&self, bytes: usize) -> bool {
         bytes >= 2 * PAGE && self.gaps.first().is_some_and(|gap| gap.value == 0 && gap.count > self.len() / 2)
     }

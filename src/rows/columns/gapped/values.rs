@@ -11,7 +11,7 @@ use crate::rows::slab::{Pages, Values};
 /// The fewest nulls that are a gap: noting one costs as much as two or three values.
 const SHORTEST: usize = 4;
 
-/// For so many values there is room from the first on.
+/// The first value makes room for this many.
 const FIRST: usize = 16;
 
 #[derive(Clone)]
@@ -58,7 +58,7 @@ impl<T: Copy + Default> Gapped<T> {
         self.validity.push_zero();
     }
 
-    /// Makes one place more, whose bit comes behind.
+    /// Adds a place; its bit is added after it.
     #[inline]
     fn place(&mut self, value: T) {
         if let Err(value) = self.values.push_within_capacity(value) {
@@ -71,7 +71,7 @@ impl<T: Copy + Default> Gapped<T> {
         }
     }
 
-    /// The same where there is no room. Apart from it, so that all other pushes stand where they are called.
+    /// Adds the value where there is no room. Kept out of line, so that all other pushes are inlined.
     #[cold]
     #[inline(never)]
     fn push_into_more(&mut self, value: T) {
@@ -110,13 +110,13 @@ impl<T: Copy + Default> Gapped<T> {
         self.values.capacity()
     }
 
-    /// So many nulls, which read as the default.
+    /// Adds `count` nulls, which read as the default.
     #[inline]
     pub(in crate::rows::columns) fn push_nulls(&mut self, count: usize) {
         self.push_nulls_over(count, T::default());
     }
 
-    /// So many nulls; where all are pushed so, they can be read as the value before them.
+    /// Adds `count` nulls; if all nulls are added this way, they can be read as the value before them.
     #[inline]
     pub(in crate::rows::columns) fn repeat_nulls(&mut self, count: usize) {
         self.push_nulls_over(count, self.last());
@@ -166,7 +166,7 @@ impl<T: Copy + Default> Gapped<T> {
         })
     }
 
-    /// The last value, whether or not a gap comes behind it.
+    /// The last value, whether or not a gap follows it.
     #[inline]
     pub(in crate::rows::columns) fn last(&self) -> T {
         self.values.last().copied().unwrap_or_default()

@@ -76,10 +76,10 @@ impl Objects {
     }
 }
 
-/// For each of so many objects those of `sorted` that it has, and where they begin: a counting sort.
+/// For each object those of `sorted` that it has, and where they begin: a counting sort.
 ///
-/// The members of an object that is only begun, and becomes text as a whole, come after those of all others, in a
-/// bucket of their own that nobody reads.
+/// The values of an unfinished object, which becomes text as a whole, come after all finished ones; they go into an
+/// extra last bucket that nobody reads.
 fn lists(sorted: &[(usize, &Member)], places: usize) -> (Vec<u32>, Vec<There>) {
     if sorted.is_empty() {
         return (Vec::new(), Vec::new());

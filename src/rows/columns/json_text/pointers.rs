@@ -73,7 +73,7 @@ impl JsonTexts {
         Arc::new(field.as_ref().clone().with_metadata(metadata))
     }
 
-    /// What holds of both.
+    /// The texts that are in both.
     pub(in crate::rows) fn and(mut self, other: &Self) -> Self {
         self.0.retain(|pointer| other.0.contains(pointer));
         self
@@ -85,7 +85,7 @@ impl JsonTexts {
     }
 
     /// Collects pointers to all JSON text in a shape. The path has a name for each member and `None` for each array;
-    /// `bytes` is the least that a pointer from here takes. Stops when the `room` is spent.
+    /// `bytes` is the least the pointer will take; stops when the `room` is spent.
     fn add<'s>(&mut self, shape: &'s Shape, path: &mut Vec<Option<&'s str>>, bytes: usize, room: &mut PointerRoom) {
         if bytes > MAX_POINTER.min(room.0) {
             return;
@@ -138,7 +138,8 @@ impl PointerTo<'_> {
         Self { texts: self.texts, pointer, depth: self.depth + 1 }
     }
 
-    /// Parses JSON texts back into a column. They have made text of their column once, and have to do so again.
+    /// Parses JSON texts back into a column. They widened their column to text once, so the result must widen to text
+    /// again.
     pub(in crate::rows) fn read<'v>(&self, texts: impl Iterator<Item = Option<&'v str>>) -> Column {
         let (mut column, mut context) = (Column::new(), Context::default());
         for text in texts {
@@ -154,7 +155,8 @@ impl PointerTo<'_> {
                 column.push_string(text.into(), context.row);
             }
         }
-        // The value that made text of them may not be here: `5.0` is written as `5`, and other rows may be missing.
+        // The value that forced text may be missing here (`5.0` is written as `5`; other rows are absent), so restore a
+        // fact that forces it.
         let shape = Shape::of_column(&column);
         if matches!(shape.storage(), StorageKind::Utf8 | StorageKind::Null) {
             return column;

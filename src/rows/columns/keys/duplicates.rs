@@ -1,4 +1,4 @@
-//! The values that do not count, for their keys stand once more in the same object.
+//! Values that do not count, because their keys come again later in the same object.
 
 use std::borrow::Cow;
 
@@ -45,21 +45,20 @@ impl Watch {
         self.has_met_one = false;
     }
 
-    /// Takes note of a row that is whole and has failed, for which so many values had moved to another storage. Gives
-    /// whether it is to be read again; `is_inherited` is whether the rows before it had this on.
+    /// Takes note of a row that is whole and has failed, for which `moved` values had moved to another storage. Returns
+    /// whether it is to be read again; `is_inherited` says whether the watch was on already, from the rows before.
     ///
-    /// Watching changes which of two faults of a row is met first, and the reported one must not depend on earlier
-    /// rows. So a row that fails while the watch is inherited is read again without it; and one with too many columns
-    /// is read again with it, for they may be those of a value that does not count: for that all of the row has to be
-    /// there.
+    /// Watching changes which of two faults is found first, but the reported fault must not depend on earlier rows. So
+    /// a row that fails while the watch is inherited is re-read without it; one with too many columns is re-read with
+    /// it, as some of them may come from a discarded value. To tell that, the whole row must be there.
     pub(in crate::rows::columns) fn row_failed(&mut self, stop: &Stop, moved: usize, is_inherited: &mut bool) -> bool {
         let was_on = std::mem::take(&mut self.is_on);
         if was_on || !matches!(stop, Stop::DuplicateKey | Stop::Full(_)) {
             return std::mem::take(is_inherited);
         }
         self.is_on = true;
-        // For a value that does not count, `moved` values changed their storage in vain. The watch stays on for as many
-        // rows, so that this costs no more than a constant for each row.
+        // A discarded value made `moved` values change storage for nothing. Keep watching for that many rows, so that
+        // the conversion cost is amortised to O(1) a row.
         self.rows_more = self.rows_more.max(moved);
         true
     }

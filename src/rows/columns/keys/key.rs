@@ -114,7 +114,8 @@ impl Key {
         cursor.bytes[cursor.at..].first_chunk() == Some(b",\n ") && self.take_in_line::<b' '>(2, cursor)
     }
 
-    /// The same behind tabs, behind nothing, or where lines end as they do on Windows.
+    /// Takes the key from its comma to its colon, if it stands here on a line of its own after tabs, without
+    /// indentation, or where lines end as they do on Windows.
     pub(in crate::rows::columns) fn take_otherwise_indented(&self, cursor: &mut Cursor<'_>) -> bool {
         let break_bytes = match cursor.bytes[cursor.at..] {
             [b',', b'\n', ..] => 2,
@@ -129,7 +130,7 @@ impl Key {
         }
     }
 
-    /// Takes the key that stands right behind so many bytes, the last of them a line break.
+    /// Takes the key that stands right after `break_bytes` bytes, the last of them a line break.
     #[inline]
     fn take_behind_break(&self, break_bytes: usize, cursor: &mut Cursor<'_>) -> bool {
         let start = cursor.at;
@@ -140,7 +141,7 @@ impl Key {
         is_here
     }
 
-    /// Takes the key that stands behind so many bytes, the last of them a line break, and one or more of `INDENT`.
+    /// Takes the key that stands after `break_bytes` bytes, the last of them a line break, and one or more of `INDENT`.
     #[inline]
     fn take_in_line<const INDENT: u8>(&self, break_bytes: usize, cursor: &mut Cursor<'_>) -> bool {
         let start = cursor.at;
