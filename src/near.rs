@@ -1,7 +1,5 @@
 //! Which name a misspelt one may have meant.
 
-use std::borrow::Cow;
-
 /// Less alike than this, from 0 to 1, are two names that have nothing to do with each other.
 const ALIKE: f64 = 0.8;
 
@@ -18,10 +16,6 @@ pub(crate) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str> + Clo
 }
 
 /// A name without what is mostly misspelt of it: which letters are capitals, and what stands between words.
-pub(crate) fn letters_of(name: &str) -> Cow<'_, str> {
-    if name.chars().all(|letter| letter.is_lowercase() || letter.is_numeric()) {
-        return Cow::Borrowed(name);
-    }
-    let letters = name.chars().filter(|letter| letter.is_alphanumeric());
-    Cow::Owned(letters.flat_map(char::to_lowercase).collect())
+pub(crate) fn letters_of(name: &str) -> String {
+    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

@@ -65,6 +65,16 @@ def test_killed_while_polling_the_rows_come_by_resume(scripted, ledger):
     assert scripted.starts == 1
 
 
+def test_a_job_that_failed_meanwhile_is_resumed_as_what_it_became(scripted, ledger):
+    scripted.answers["status"] = lambda answer: answer(200, b'{"job_id": "j1", "status": "running"}')
+    client = scripted.client(ledger)
+    client.start("events/events", EVENTS).refresh()
+    scripted.answers["status"] = lambda answer: answer(200, b'{"job_id": "j1", "status": "failed", "error": "blocked"}')
+    (outcome,) = client.resume()
+    assert isinstance(outcome.error, rh.errors.JobFailed)
+    assert (outcome.job.status, outcome.job.error, outcome.job.cost_usd) == ("failed", "blocked", 0)
+
+
 def test_killed_in_the_middle_of_a_download_the_rows_come_by_resume(scripted, ledger):
     scripted.answers["results"] = lambda answer: answer(200, RESULTS[:40], length=len(RESULTS))
     with running(scripted.url, ledger) as program:

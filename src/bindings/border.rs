@@ -21,6 +21,7 @@ use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 use super::ending::{self, Inside};
+use super::origin::DroppedHere;
 use super::own_thread::{OwnThread, Task};
 use super::raise;
 use crate::client::{Client, Job, forget_ledger_writes};
@@ -37,26 +38,10 @@ pub(super) type Answer = Box<dyn FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Sen
 /// An operation under way; it fails only by panicking, errors are answers.
 pub(super) type Work = BoxFuture<'static, Answer>;
 
-static SLOT: Mutex<Option<Slot>> = Mutex::new(None);
+static SLOT: Mutex<Option<DroppedHere<Slot>>> = Mutex::new(None);
 
-/// The process that something was made in. A fork leaves the rest of it behind: threads, connections, whoever waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Origin(u32);
-
-impl Origin {
-    /// This process.
-    pub(super) fn here() -> Self {
-        Self(std::process::id())
-    }
-
-    /// Whether it was made in the process that this one was forked from.
-    pub(super) fn is_the_parents(self) -> bool {
-        self != Self::here()
-    }
-}
-
+/// What is built once in each process.
 struct Slot {
-    origin: Origin,
     runtime: Runtime,
     /// Tells what is awaited that the interpreter is about to exit.
     near: Arc<Notify>,
@@ -96,15 +81,15 @@ fn with_slot<T>(py: Python<'_>, take: impl FnOnce(&Slot) -> T) -> PyResult<T> {
     if let Some(slot) = slot.as_ref() {
         return Ok(take(slot));
     }
-    let built = Slot { origin: Origin::here(), runtime: build()?, near: Arc::default() };
+    let built = DroppedHere::new(Slot { runtime: build()?, near: Arc::default() });
     Ok(take(slot.insert(built)))
 }
 
 /// The slot, empty where nothing was built in this process.
-fn slot() -> MutexGuard<'static, Option<Slot>> {
+fn slot() -> MutexGuard<'static, Option<DroppedHere<Slot>>> {
     let mut slot = lock(&SLOT);
-    if slot.as_ref().is_some_and(|slot| slot.origin.is_the_parents()) {
-        std::mem::forget(slot.take());
+    if slot.as_ref().is_some_and(DroppedHere::is_the_parents) {
+        *slot = None;
     }
     slot
 }

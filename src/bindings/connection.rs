@@ -5,7 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 
-use super::border::{self, Origin};
+use super::border;
+use super::origin::DroppedHere;
 use super::raise;
 use crate::client::{Client, ClientConfig};
 
@@ -16,9 +17,8 @@ pub(super) struct Connection {
 }
 
 struct State {
-    origin: Origin,
     /// `None` once closed.
-    client: Option<Client>,
+    client: Option<DroppedHere<Client>>,
     /// Whether it was made in the process that this one was forked from, which spends under the same cap.
     is_inherited: bool,
 }
@@ -28,7 +28,7 @@ impl Connection {
     pub(super) fn new(py: Python<'_>, config: ClientConfig) -> PyResult<Self> {
         let client = make(py, &config)?;
         let address = client.address().to_owned();
-        let state = State { origin: Origin::here(), client: Some(client), is_inherited: false };
+        let state = State { client: Some(DroppedHere::new(client)), is_inherited: false };
         Ok(Self { config, address, state: Mutex::new(state) })
     }
 
@@ -49,12 +49,10 @@ impl Connection {
             let mut state = self.state();
             // Unless another thread was quicker.
             if state.is_left_by_parent() {
-                // What the parent made belongs to threads that do not exist here.
-                std::mem::forget(state.client.replace(made));
-                (state.origin, state.is_inherited) = (Origin::here(), true);
+                (state.client, state.is_inherited) = (Some(DroppedHere::new(made)), true);
             }
         }
-        let client = self.state().client.clone();
+        let client = self.state().client.as_deref().cloned();
         client.ok_or_else(|| raise::config(py, "the client is closed; make another one"))
     }
 
@@ -81,13 +79,9 @@ impl Connection {
 
     /// Drops the connections. Closing twice does nothing.
     pub(super) fn close(&self) {
-        let (client, is_the_parents) = {
-            let mut state = self.state();
-            (state.client.take(), state.origin.is_the_parents())
-        };
-        if is_the_parents {
-            std::mem::forget(client);
-        }
+        // Taken out first: what it lets go of is not to be ended under the lock.
+        let client = self.state().client.take();
+        drop(client);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -97,11 +91,11 @@ impl Connection {
 
 impl State {
     fn is_left_by_parent(&self) -> bool {
-        self.client.is_some() && self.origin.is_the_parents()
+        self.client.as_ref().is_some_and(DroppedHere::is_the_parents)
     }
 
     fn opened(&self) -> Option<Client> {
-        if self.origin.is_the_parents() { None } else { self.client.clone() }
+        self.client.as_ref().filter(|client| !client.is_the_parents()).map(|client| Client::clone(client))
     }
 }
 

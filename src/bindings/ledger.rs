@@ -7,9 +7,10 @@ use pyo3::prelude::*;
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use super::border::{self, Origin};
+use super::border;
 use super::ending;
 use super::job::PyJob;
+use super::origin::DroppedHere;
 use super::pending::Pending;
 use super::raise;
 use super::rows::PyRows;
@@ -165,14 +166,13 @@ type Parts = (PyJob, Option<PyRows>, Option<Py<PyBaseException>>);
 /// Jobs that were taken up, worked on while one waits for the next.
 #[pyclass(frozen, name = "Resuming", module = "rowhaul._core")]
 pub(super) struct PyResuming {
-    client: Client,
-    resuming: Arc<Resuming>,
-    origin: Origin,
+    client: DroppedHere<Client>,
+    resuming: DroppedHere<Arc<Resuming>>,
 }
 
 impl PyResuming {
     pub(super) fn new(client: Client, resuming: Resuming) -> Self {
-        Self { client, resuming: Arc::new(resuming), origin: Origin::here() }
+        Self { client: DroppedHere::new(client), resuming: DroppedHere::new(Arc::new(resuming)) }
     }
 }
 
@@ -181,7 +181,7 @@ impl PyResuming {
     /// Waits until one is finished, or none is left. What is finished is not what is awaited: it would be lost with an
     /// await that is cancelled.
     fn finished(&self, py: Python<'_>) -> PyResult<Pending> {
-        if self.origin.is_the_parents() {
+        if self.resuming.is_the_parents() {
             return Err(raise::config(py, "these jobs were taken up before a fork; call `resume` in this process"));
         }
         let resuming = Arc::clone(&self.resuming);
@@ -204,14 +204,5 @@ impl PyResuming {
         // Where Python is closing it is not written down, and the rows are handed over all the same.
         let _ = border::deliver(py, &self.client, &fetched);
         Some((PyJob(job), rows, error))
-    }
-}
-
-impl Drop for PyResuming {
-    fn drop(&mut self) {
-        if self.origin.is_the_parents() {
-            // Ending them would wait for threads that do not exist here.
-            std::mem::forget((self.client.clone(), Arc::clone(&self.resuming)));
-        }
     }
 }

@@ -15,9 +15,10 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 
 use super::bell::{self, Bell, Heard};
-use super::border::{self, Answer, Origin, lock};
+use super::border::{self, Answer, lock};
 use super::ending::{self, Inside};
 use super::heartbeat::Beating;
+use super::origin::Origin;
 
 /// What a piece of work came to, or the panic that ended it, with the future that waits for it.
 pub(super) struct Parcel {

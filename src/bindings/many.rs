@@ -6,9 +6,10 @@ use pyo3::prelude::*;
 use rust_decimal::Decimal;
 
 use super::agents::request;
-use super::border::{self, Origin};
+use super::border;
 use super::ending;
 use super::job::PyJob;
+use super::origin::DroppedHere;
 use super::pending::Pending;
 use super::raise;
 use super::rows::PyRows;
@@ -17,10 +18,9 @@ use crate::wire::JobId;
 
 #[pyclass(frozen, name = "Many", module = "rowhaul._core")]
 pub(super) struct PyMany {
-    many: Arc<Many>,
+    many: DroppedHere<Arc<Many>>,
     /// Those whose rows were taken and are still on their way to the user.
     taken: Mutex<Vec<Job>>,
-    origin: Origin,
 }
 
 /// The number of the request, the job, what it has cost, the rows, the error.
@@ -28,7 +28,7 @@ type Parts<'py> = (u64, Option<PyJob>, Option<Decimal>, Option<PyRows>, Option<B
 
 impl PyMany {
     pub(super) fn new(many: Many) -> Self {
-        Self { many: Arc::new(many), taken: Mutex::default(), origin: Origin::here() }
+        Self { many: DroppedHere::new(Arc::new(many)), taken: Mutex::default() }
     }
 }
 
@@ -36,7 +36,7 @@ impl PyMany {
 impl PyMany {
     /// How many more requests can be added now.
     fn room(&self, py: Python<'_>) -> PyResult<usize> {
-        if self.origin.is_the_parents() {
+        if self.many.is_the_parents() {
             return Err(raise::config(py, "these runs were begun before a fork; begin others in this process"));
         }
         Ok(self.many.room())
@@ -73,7 +73,7 @@ impl PyMany {
     /// All rows that were taken are with the user.
     fn hand_over(&self, py: Python<'_>) {
         // What the parent took is with the parent.
-        if self.origin.is_the_parents() {
+        if self.many.is_the_parents() {
             return;
         }
         let taken = std::mem::take(&mut *border::lock(&self.taken));
@@ -85,21 +85,12 @@ impl PyMany {
     /// starts were on their way.
     fn stop(&self) -> (Vec<String>, Vec<String>, usize) {
         // What the parent began is the parent's to end.
-        if self.origin.is_the_parents() {
+        if self.many.is_the_parents() {
             return (Vec::new(), Vec::new(), 0);
         }
         let left = self.many.stop();
         let told = |ids: &[JobId]| ids.iter().map(ToString::to_string).collect();
         (told(&left.jobs), told(&left.untaken), left.starting)
-    }
-}
-
-impl Drop for PyMany {
-    fn drop(&mut self) {
-        if self.origin.is_the_parents() {
-            // Ending the runs would wait for threads that do not exist here.
-            std::mem::forget(Arc::clone(&self.many));
-        }
     }
 }
 

@@ -12,6 +12,7 @@ mod ending;
 mod event_loop;
 mod heartbeat;
 mod mailbox;
+mod origin;
 mod pending;
 
 mod agents;

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::border::Origin;
+use super::origin::DroppedHere;
 
 /// Something to do; it does not panic.
 pub(super) type Task = Box<dyn FnOnce() + Send>;
@@ -16,20 +16,16 @@ pub(super) type Task = Box<dyn FnOnce() + Send>;
 /// Starts its thread at the first need, and again after a fork. The thread ends when this is dropped, behind what it is
 /// at.
 #[derive(Debug, Default)]
-pub(super) struct OwnThread(Mutex<Option<(Origin, Sender<Task>)>>);
+pub(super) struct OwnThread(Mutex<Option<DroppedHere<Sender<Task>>>>);
 
 impl OwnThread {
     /// Has it done when all before is done. Called while attached to the interpreter, so that a fork copies no locked
     /// thread.
     pub(super) fn give(&self, task: Task) -> io::Result<()> {
         let mut thread = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if thread.as_ref().is_some_and(|(origin, _)| origin.is_the_parents()) {
-            // Not dropped: the thread it leads to is not in this process.
-            std::mem::forget(thread.take());
-        }
-        let (_, tasks) = match &mut *thread {
-            Some(started) => started,
-            None => thread.insert((Origin::here(), start()?)),
+        let tasks = match &mut *thread {
+            Some(tasks) if !tasks.is_the_parents() => tasks,
+            other => other.insert(DroppedHere::new(start()?)),
         };
         tasks.send(task).map_err(|_| io::Error::other("a thread of rowhaul has ended"))
     }

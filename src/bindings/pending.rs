@@ -6,9 +6,10 @@ use futures_util::FutureExt;
 use pyo3::intern;
 use pyo3::prelude::*;
 
-use super::border::{self, AbortOnDrop, Answer, Origin, Work, lock};
+use super::border::{self, AbortOnDrop, Answer, Work, lock};
 use super::ending::{self, Inside};
 use super::event_loop;
+use super::origin::Origin;
 use super::raise;
 use crate::client::{Client, Error, Job, Phase, Progress};
 

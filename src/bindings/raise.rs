@@ -46,19 +46,18 @@ pub(super) fn config(py: Python<'_>, message: &str) -> PyErr {
 }
 
 pub(super) fn internal(py: Python<'_>, message: &str) -> PyErr {
-    internal_with(message, &PyDict::new(py))
+    or_plain(message, raise(py, "InternalError", message, &PyDict::new(py)))
 }
 
-/// The same of work that was given up, of which nobody can say any more what became of its requests.
+/// The error of work that was given up: nobody can say any more what became of its requests.
 pub(super) fn given_up(py: Python<'_>, message: &str) -> PyErr {
     let attributes = PyDict::new(py);
-    // If this fails the attribute keeps its default.
-    let _ = attributes.set_item("outcome", Outcome::Unknown.as_str());
-    internal_with(message, &attributes)
+    let said = attributes.set_item("outcome", Outcome::Unknown.as_str());
+    or_plain(message, said.and_then(|()| raise(py, "InternalError", message, &attributes)))
 }
 
-fn internal_with(message: &str, attributes: &Bound<'_, PyDict>) -> PyErr {
-    let raised = raise(attributes.py(), "InternalError", message, attributes);
+/// What was raised, or an error that says no more than the message.
+fn or_plain(message: &str, raised: PyResult<PyErr>) -> PyErr {
     raised.unwrap_or_else(|_| PyRuntimeError::new_err(message.to_owned()))
 }
 

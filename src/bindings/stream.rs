@@ -13,9 +13,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use tokio::sync::oneshot;
 
-use super::border::{self, Origin, lock};
+use super::border::{self, lock};
 use super::capsule;
 use super::ending;
+use super::origin::DroppedHere;
 use super::own_thread::OwnThread;
 use super::pending::Pending;
 use super::raise;
@@ -39,9 +40,6 @@ pub(super) struct PyStream {
     receipt: Arc<Receipt>,
     /// How text is handed out, as in [`PyRows`].
     text: TextLayout,
-    /// The file has one place that is read next, whichever process reads there: a fork's would take batches of its
-    /// parent.
-    origin: Origin,
 }
 
 impl PyStream {
@@ -50,24 +48,21 @@ impl PyStream {
         Self {
             schema: batches.schema(),
             source: Arc::new(Mutex::new(Source {
-                batches: (row_count > 0).then_some(batches),
+                batches: (row_count > 0).then(|| DroppedHere::new(batches)),
                 read: None,
                 left: row_count,
                 is_closed: false,
-                origin: Origin::here(),
             })),
             reader: Arc::default(),
             notes,
             row_count,
             receipt: Arc::new(Receipt {
-                client,
+                client: DroppedHere::new(client),
                 job,
                 left: AtomicU64::new(row_count),
                 is_written: AtomicBool::new(false),
-                origin: Origin::here(),
             }),
             text: TextLayout::Large,
-            origin: Origin::here(),
         }
     }
 
@@ -93,9 +88,10 @@ impl PyStream {
         Pending::new(Progress::new(), work, |py, ()| Ok(py.None()))
     }
 
-    /// Fails in a process that was forked from the one that the stream is in.
-    fn is_here(&self, py: Python<'_>) -> PyResult<()> {
-        if self.origin.is_the_parents() { Err(raise::config(py, BEFORE_FORK)) } else { Ok(()) }
+    /// Fails in a fork of the process that began the stream: the file has one place that is read next, whichever
+    /// process reads there, so each would take batches of the other.
+    fn check_process(&self, py: Python<'_>) -> PyResult<()> {
+        if self.receipt.is_the_parents() { Err(raise::config(py, BEFORE_FORK)) } else { Ok(()) }
     }
 
     fn rows(&self, batch: Option<RecordBatch>) -> PyRows {
@@ -130,8 +126,7 @@ impl PyStream {
     fn with_text(&self, layout: &str) -> PyResult<Self> {
         let (source, schema, notes) = (Arc::clone(&self.source), self.schema.clone(), self.notes.clone());
         let (reader, receipt) = (Arc::clone(&self.reader), Arc::clone(&self.receipt));
-        let (row_count, text) = (self.row_count, text_layout(layout)?);
-        Ok(Self { source, reader, schema, notes, row_count, receipt, text, origin: self.origin })
+        Ok(Self { source, reader, schema, notes, row_count: self.row_count, receipt, text: text_layout(layout)? })
     }
 
     /// No rows, with the schema and notes of all of them.
@@ -141,7 +136,7 @@ impl PyStream {
 
     /// The next batch, or `None` after the last. Interrupted, it leaves the batch to the next call.
     fn next(&self, py: Python<'_>) -> PyResult<Option<PyRows>> {
-        self.is_here(py)?;
+        self.check_process(py)?;
         let source = Arc::clone(&self.source);
         border::block_with(py, &self.reader, move || lock(&source).read())?;
         py.check_signals()?;
@@ -155,20 +150,20 @@ impl PyStream {
     /// Begins to read the next batch, to be awaited before [`PyStream::take`]. The batch itself is not what is awaited:
     /// it would be lost with an await that is cancelled.
     fn read_pending(&self, py: Python<'_>) -> PyResult<Pending> {
-        self.is_here(py)?;
+        self.check_process(py)?;
         Ok(self.pending(Source::read))
     }
 
     /// Begins to close it, behind a batch that is being read.
     fn close_pending(&self, py: Python<'_>) -> PyResult<Pending> {
-        self.is_here(py)?;
+        self.check_process(py)?;
         Ok(self.pending(Source::close))
     }
 
     /// The batch that was read last, or what [`PyStream::next`] gives where somebody else has taken it. An event loop
     /// calls it, which waits for no disk.
     fn take(&self, py: Python<'_>) -> PyResult<Option<PyRows>> {
-        self.is_here(py)?;
+        self.check_process(py)?;
         let (batch, fetched) = self.take_read(py)?;
         if let Some(Receipt { client, job, .. }) = fetched {
             // Where Python is closing it is not written down, and the rows are handed over all the same.
@@ -180,7 +175,7 @@ impl PyStream {
     /// Lets go of the batches that were not taken, and of the file they are in.
     fn close(&self, py: Python<'_>) {
         // What the parent reads is the parent's to close.
-        if self.origin.is_the_parents() {
+        if self.receipt.is_the_parents() {
             return;
         }
         ending::detach(py, || lock(&self.source).close());
@@ -192,7 +187,7 @@ impl PyStream {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        self.is_here(py)?;
+        self.check_process(py)?;
         let is_used_up = self.row_count > 0 && ending::detach(py, || lock(&self.source).left == 0);
         if is_used_up {
             return Err(PyValueError::new_err("all rows of this stream were taken; `job.stream()` gives another"));
@@ -210,29 +205,24 @@ impl PyStream {
 
 /// What is still to be taken of a job: its rows count as fetched when all are.
 struct Receipt {
-    client: Client,
+    client: DroppedHere<Client>,
     job: Job,
     left: AtomicU64,
     is_written: AtomicBool,
-    origin: Origin,
 }
 
 impl Receipt {
+    /// Whether the stream was begun in the process that this one was forked from.
+    fn is_the_parents(&self) -> bool {
+        self.client.is_the_parents()
+    }
+
     /// Counts rows that are taken, and gives itself with the last of them: it is then to be written down.
     fn of(&self, rows: usize) -> Option<&Self> {
         let less = |left: u64| Some(left.saturating_sub(rows as u64));
         let before = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).unwrap_or_default();
         // Behind the end there is nothing left each time it is asked for.
         (before == rows as u64 && !self.is_written.swap(true, Ordering::Relaxed)).then_some(self)
-    }
-}
-
-impl Drop for Receipt {
-    fn drop(&mut self) {
-        if self.origin.is_the_parents() {
-            // The last of its references would end connections of the parent.
-            std::mem::forget(self.client.clone());
-        }
     }
 }
 
@@ -247,7 +237,7 @@ impl Iterator for LaidOut {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.receipt.origin.is_the_parents() {
+        if self.receipt.is_the_parents() {
             return Some(Err(ArrowError::ExternalError(BEFORE_FORK.into())));
         }
         let next = lock(&self.source).take();
@@ -271,29 +261,19 @@ impl RecordBatchReader for LaidOut {
 /// waiting.
 struct Source {
     /// Let go of with the last row, and so the file.
-    batches: Option<Batches<File>>,
+    batches: Option<DroppedHere<Batches<File>>>,
     /// What was read and not taken yet.
     read: Option<Next>,
     /// Rows that were not taken yet.
     left: u64,
     is_closed: bool,
-    origin: Origin,
-}
-
-impl Drop for Source {
-    fn drop(&mut self) {
-        if self.origin.is_the_parents() {
-            // To end them would wait for threads that do not exist here.
-            std::mem::forget(self.batches.take());
-        }
-    }
 }
 
 impl Source {
     /// Reads the next batch, unless one waits to be taken.
     fn read(&mut self) {
         if self.read.is_none() {
-            self.read = Some(self.batches.as_mut().and_then(Iterator::next));
+            self.read = Some(self.batches.as_mut().and_then(|batches| batches.next()));
         }
     }
 

@@ -15,7 +15,7 @@ pub struct Limits {
     pub batch_cells: usize,
     /// Bytes of the body that are handed to another thread in one go, unless a row is larger; the last may be an eighth
     /// more. Where rows are sparse it is fewer, so that each becomes one batch, or a few. Default 4 MiB, which makes
-    /// batches of a size that receivers take well; at least 1.
+    /// batches of a size that receivers take well; at least 1, at most 128 MiB.
     pub block_bytes: usize,
     /// A table that is mostly empty may have this many cells, and more for each byte of the body; and so may one row,
     /// with one more for each of its bytes. Default 256 Mi.

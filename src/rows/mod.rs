@@ -12,8 +12,8 @@
 //!
 //! In reading order:
 //!
-//! - the door: `decode`; what may be said before: `options` (with `limits`), `declared`; what goes wrong: `error`, of an `error_kind`, and
-//!   what messages quote: `clipped`;
+//! - the door: `decode`; what may be said before: `options` (with `limits`), `declared`; what goes wrong: `error`, with
+//!   `error_kind`, and what messages quote: `clipped`;
 //! - one value: `json`, with the scanner;
 //! - around the rows: `envelope`;
 //! - the builders: `columns`, with widening; their memory: `slab`; what the processor is told beforehand: `prefetch`;

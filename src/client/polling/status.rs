@@ -94,7 +94,7 @@ impl Client {
             rank: Rank::Work,
         };
         let answer = self.fetch(call, &ask, || Ok(Whole::default())).await;
-        let unsupported = match answer {
+        let refusal = match answer {
             Ok(body) => {
                 // Some answer with the record, some with nothing; where it says no status, the status call does.
                 let fields = serde_json::from_slice::<Map<String, Value>>(&body).ok();
@@ -106,18 +106,21 @@ impl Client {
             Err(error) if matches!(error.status_code(), Some(404 | 405 | 409 | 501)) => error,
             Err(error) => return Err(error),
         };
-        if matches!(unsupported.status_code(), Some(404 | 409)) {
+        let status = refusal.status_code();
+        if matches!(status, Some(404 | 409)) {
             // There is no such call or no such job, the job has ended, or an earlier attempt, whose answer was lost,
             // has cancelled it: the status call tells which.
             match self.ask_status(call, job, &Progress::new()).await {
                 Ok(job) if *job.status() == Status::Cancelled => return Ok(job),
-                Err(error) if unsupported.status_code() == Some(404) => return Err(error),
-                _ if unsupported.status_code() == Some(409) => return Err(unsupported),
+                Err(error) if status == Some(404) => return Err(error),
                 _ => {}
             }
         }
+        if status == Some(409) {
+            return Err(refusal);
+        }
         let message = format!("the service offers no cancelling; job `{}` is untouched", job.id());
-        Err(unsupported.retold(ErrorKind::Unsupported, message))
+        Err(refusal.retold(ErrorKind::Unsupported, message))
     }
 
     /// The next snapshot from the fields of an answer, which must be about this job.

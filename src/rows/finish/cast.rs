@@ -13,13 +13,16 @@ use super::{dates, decimals, numbers};
 
 /// The array in another type, if every value survives: it converts, and converting it back gives what was there.
 pub(super) fn cast_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
-    if array.data_type() == target {
-        return Some(Arc::clone(array));
-    }
+    let is_possible = array.data_type() == &DataType::Null || takes_kind(array.data_type(), target);
+    if is_possible { convert_exactly(array, target) } else { None }
+}
+
+/// The same for a type that may have such values.
+fn convert_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
     let (element, encoded) = (element_of_list(target), encoded_by(target));
     match (array.data_type(), target) {
+        (natural, target) if natural == target => Some(Arc::clone(array)),
         (DataType::Null, _) => Some(new_null_array(target, array.len())),
-        (natural, target) if !takes_kind(natural, target) => None,
         // Arrow's own parser drops fractions, times of day and offsets that the type has no room for.
         (DataType::Utf8, target) if target.is_temporal() => dates::convert_to(array, target),
         (DataType::Float64, target) if target.is_decimal() => decimals::of_floats(array, target),
@@ -28,14 +31,14 @@ pub(super) fn cast_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayR
         (DataType::Utf8, target) if target.is_numeric() => numbers::of_texts(array, target),
         // Elements, members and what is encoded by the same rules as cells, and then the layout that holds them.
         (DataType::List(item), _) if element.is_some_and(|element| element != item.data_type()) => {
-            cast_exactly(&cast_elements(array.as_list(), item, element?)?, target)
+            convert_exactly(&cast_elements(array.as_list(), item, element?)?, target)
         }
         (DataType::Struct(there), DataType::Struct(wanted)) => {
             let has_all = there.iter().all(|member| wanted.find(member.name()).is_some());
             if has_all { cast_members(array.as_struct(), wanted) } else { None }
         }
         (natural, _) if encoded.is_some_and(|values| values != natural && !is_text_or_bytes(values)) => {
-            cast_exactly(&cast_exactly(array, encoded?)?, target)
+            convert_exactly(&convert_exactly(array, encoded?)?, target)
         }
         (natural, target) => {
             let converted = cast_strictly(array, target)?;
@@ -49,7 +52,7 @@ pub(super) fn cast_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayR
 
 /// Arrays of the elements in another type.
 fn cast_elements(lists: &ListArray, item: &FieldRef, element: &DataType) -> Option<ArrayRef> {
-    let elements = cast_exactly(lists.values(), element)?;
+    let elements = convert_exactly(lists.values(), element)?;
     let item = Arc::new(Field::clone(item).with_data_type(element.clone()));
     let (offsets, nulls) = (lists.offsets().clone(), lists.nulls().cloned());
     Some(Arc::new(ListArray::try_new(item, offsets, elements, nulls).ok()?))
@@ -58,7 +61,7 @@ fn cast_elements(lists: &ListArray, item: &FieldRef, element: &DataType) -> Opti
 /// Objects with other members, which are null where there are none of the name.
 fn cast_members(structs: &StructArray, wanted: &Fields) -> Option<ArrayRef> {
     let member = |field: &FieldRef| match structs.column_by_name(field.name()) {
-        Some(column) => cast_exactly(column, field.data_type()),
+        Some(column) => convert_exactly(column, field.data_type()),
         None => Some(new_null_array(field.data_type(), structs.len())),
     };
     let members = wanted.iter().map(member).collect::<Option<Vec<_>>>()?;

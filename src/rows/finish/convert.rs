@@ -3,20 +3,21 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 use hashbrown::{HashMap, HashSet};
 
 use super::dates::Dates;
 use super::distinct::Distinct;
 use super::misfit::{Misfit, quoted};
+use super::misspelt::Misspelt;
 use super::nested::holds;
 use super::notes::{Remark, without_notes};
 use super::padding::{PaddingRoom, TOO_LARGE, fewest_too_many};
 use super::place::Place;
 use super::target::{Asked, Outcome, TargetField};
 use super::type_name::type_name;
-use crate::near::{letters_of, nearest};
+use crate::near::nearest;
 use crate::rows::columns::{Facts, Shape};
 use crate::rows::options::{Declared, DecodeOptions, ParseDates};
 
@@ -29,21 +30,13 @@ const NO_UNIT: &str = "finer times than microseconds beside times that nanosecon
 /// A name is compared with those of no more columns than this.
 const MOST_COMPARED: usize = 1000;
 
-/// A column of the schema that no row has, as far as they were looked at.
-#[derive(Debug)]
-struct Misspelt {
-    at: usize,
-    /// What another is called that may be the one that was meant.
-    other: String,
-}
-
 /// What is to become of each column, and whether it still can.
 #[derive(Debug, Default)]
 pub(in crate::rows) struct Conversions {
     columns: Vec<Conversion>,
     /// Names in `parse_dates` that no column has.
     missing: Vec<String>,
-    misspelt: Vec<Misspelt>,
+    misspelt: Misspelt,
     /// For the nulls of types of a fixed size.
     room: PaddingRoom,
 }
@@ -121,7 +114,7 @@ impl Conversions {
         Self {
             columns: members.iter().zip(fields).map(asked).collect(),
             missing,
-            misspelt: misspelt(&options.declared, members),
+            misspelt: Misspelt::new(&options.declared, members),
             room: PaddingRoom::default(),
         }
     }
@@ -134,7 +127,7 @@ impl Conversions {
     /// Looks at the next natural batch. Gives what it has made of columns on the way, which may turn out not to be
     /// wanted.
     pub(in crate::rows) fn observe(&mut self, batch: &RecordBatch) -> Vec<Option<ArrayRef>> {
-        self.misspelt.retain(|Misspelt { at, .. }| batch.column(*at).logical_null_count() == batch.num_rows());
+        self.misspelt.observe(batch);
         let (columns, room) = (self.columns.iter_mut().zip(batch.columns()), &mut self.room);
         let observe = |(column, array): (&mut Conversion, &ArrayRef)| match &mut column.wish {
             Wish::Type { target, distinct } => {
@@ -157,10 +150,7 @@ impl Conversions {
     pub(super) fn settle(&mut self) -> Vec<Remark> {
         let missing = self.missing.iter().map(|name| format!("parse_dates: {}", no_column(name, &self.columns)));
         let mut remarks: Vec<Remark> = missing.map(Remark::on_table).collect();
-        for Misspelt { at, other } in &self.misspelt {
-            let message = format!("no row has a value for it, but the rows have `{other}`: was that meant?");
-            remarks.push(Remark::at(&Place::of_column(*at, &self.columns[*at].name), message));
-        }
+        remarks.extend(self.misspelt.remarks());
         self.give_up_too_large();
         for (at, column) in self.columns.iter_mut().enumerate() {
             column.settle(at, &mut remarks);
@@ -215,22 +205,11 @@ impl Conversions {
     }
 }
 
-/// Columns of a schema of which one that it does not name has almost the name.
-fn misspelt(declared: &Declared, members: &[(Arc<str>, Shape)]) -> Vec<Misspelt> {
-    let Declared::Schema(schema) = declared else { return Vec::new() };
-    let Some((named, others)) = members.split_at_checked(schema.fields().len()) else { return Vec::new() };
-    let named = named.iter().enumerate().map(|(at, (name, _))| (letters_of(name), at));
-    let named: HashMap<_, usize> = named.filter(|(letters, _)| !letters.is_empty()).collect();
-    let misspelt =
-        |(name, _): &(Arc<str>, Shape)| Some(Misspelt { at: *named.get(&letters_of(name))?, other: name.to_string() });
-    others.iter().filter_map(misspelt).collect()
-}
-
 fn no_column(name: &str, columns: &[Conversion]) -> String {
     let outer = name.split_once('.').map(|(outer, _)| outer);
     let outer = outer.filter(|outer| columns.iter().any(|column| column.name == *outer && column.natural.is_nested()));
     let hint = outer.map(|outer| format!("; what is nested in `{outer}` takes its types from `schema=`"));
-    // To look for names that are alike takes long where there are many of both.
+    // Comparing with all names would take long where there are many of both.
     let others = columns.iter().take(MOST_COMPARED).map(|column| column.name.as_str());
     let hint = hint.or_else(|| Some(format!("; did you mean `{}`?", nearest(name, others)?)));
     format!("there is no column `{name}`{}", hint.unwrap_or_default())

@@ -4,7 +4,8 @@
 //! other types of columns, and what is within them has a [`target`] of its own; [`cast`] is for values that are alike,
 //! [`distinct`] for dictionaries of few keys, [`padding`] for nulls of a fixed size, [`dates`] for dates and times in
 //! text, [`numbers`] for those in text, [`decimals`] for floats. [`misfit`] finds a value for which a type is not
-//! given. [`place`] is where something stands, [`nested`] tells what types hold, [`type_name`] what they are called.
+//! given, [`misspelt`] a column that a schema names almost. [`place`] is where something stands, [`nested`] tells what
+//! types hold, [`type_name`] what they are called.
 
 mod plan;
 
@@ -13,6 +14,7 @@ pub(super) mod notes;
 
 mod convert;
 mod misfit;
+mod misspelt;
 mod place;
 mod target;
 

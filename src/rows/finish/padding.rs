@@ -37,8 +37,8 @@ impl PaddingRoom {
     }
 }
 
-/// Drops the largest requests until the rest fit; returns the smallest dropped size in bits, or `None` if all fit.
-/// Equal requests are to be dropped together.
+/// The smallest request, in bits, that has to be dropped if the largest are dropped until the rest fit; `None` if all
+/// fit. Equal requests are to be dropped together.
 pub(in crate::rows) fn fewest_too_many(mut asked: Vec<u64>) -> Option<u64> {
     asked.sort_unstable();
     let mut room = PaddingRoom::default();

@@ -220,7 +220,7 @@ impl Sequential {
     /// The fault of a body that ends behind what was fed, with the rows before.
     pub(in crate::rows) fn cut_short(&mut self, message: String) -> DecodeError {
         let end = self.consumed + self.rest.len() as u64;
-        self.error(message, end)
+        self.error_of(DecodeErrorKind::Truncated, message, end)
     }
 
     /// The rows that it holds, with what is to be said of the body; nothing is read into it after that.
