@@ -7,6 +7,7 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use csv::StringRecord;
 
+use super::envelope::BOM;
 use super::error::DecodeError;
 use super::error_kind::DecodeErrorKind;
 use super::limits::too_many_columns;
@@ -21,7 +22,7 @@ use super::table::{Rows, new_batch};
 /// UTF-8, records that are larger than any row may be, and a quote that stays open. The records before are in the
 /// error.
 pub fn decode_csv(bytes: &[u8], max_columns: usize) -> Result<Rows, DecodeError> {
-    let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let body = bytes.strip_prefix(BOM).unwrap_or(bytes);
     let skipped = (bytes.len() - body.len()) as u64;
     let fault_at = |message: String, at: u64| {
         let kind = DecodeErrorKind::Malformed;

@@ -61,7 +61,7 @@ pub mod write;
 pub use concat::concat;
 pub use csv::decode_csv;
 pub use decode::{Decoded, Decoder, decode};
-pub use envelope::Envelope;
+pub use envelope::{BOM, Envelope};
 pub use error::DecodeError;
 pub use error_kind::DecodeErrorKind;
 pub use finish::{directly_within, type_name};

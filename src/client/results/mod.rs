@@ -1,9 +1,10 @@
 //! The rows of a completed job, or its body.
 //!
 //! `rows` fetches and decodes, `receive` judges a body as a whole: only one that closed and whose count is right gives
-//! rows. `spool` is for results of any size, `download` for the body as it was sent. `keep` puts rows on disk, and
-//! `reuse` answers equal requests with them.
+//! rows, and its `beginning` tells what it is. `spool` is for results of any size, `download` for the body as it was
+//! sent. `keep` puts rows on disk, and `reuse` answers equal requests with them.
 
+mod beginning;
 mod download;
 pub(super) mod keep;
 mod receive;

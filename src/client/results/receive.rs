@@ -1,5 +1,6 @@
 //! One results body: read as it arrives, then judged as a whole. Are these the rows of this job?
 
+use super::beginning::Beginning;
 use crate::client::error::Error;
 use crate::client::error_kind::{ErrorKind, Outcome};
 use crate::client::job::{self, Job};
@@ -134,15 +135,13 @@ pub(in crate::client) struct Receiver<R> {
     reader: R,
     job: Job,
     progress: Progress,
-    content_type: Option<String>,
-    head: Vec<u8>,
+    beginning: Beginning,
+    /// The reader was told what the body is, and has all that came.
+    is_told: bool,
     bytes: u64,
     /// The reader gave up; the rest of the beginning is still taken, so that a page can be told by its title.
     broken: Option<DecodeError>,
 }
-
-/// How much of the beginning is kept.
-const HEAD: usize = 4096;
 
 impl<R: Read> Receiver<R> {
     pub(in crate::client) fn new(reader: R, job: &Job, progress: &Progress) -> Self {
@@ -150,11 +149,19 @@ impl<R: Read> Receiver<R> {
             reader,
             job: job.clone(),
             progress: progress.clone(),
-            content_type: None,
-            head: Vec::new(),
+            beginning: Beginning::default(),
+            is_told: false,
             bytes: 0,
             broken: None,
         }
+    }
+
+    fn read(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        if self.broken.is_some() {
+            return Ok(());
+        }
+        let fed = self.reader.feed(bytes);
+        self.take_in(fed)
     }
 
     /// Remembers a fault in the rows.
@@ -171,8 +178,8 @@ impl<R: Read> Receiver<R> {
 
     /// Gives up on a body with a fault, as soon as its beginning is there.
     fn refuse(&mut self) -> Result<(), Error> {
-        match self.broken.take_if(|_| self.head.len() == HEAD) {
-            Some(error) => Err(undecodable(error, &self.head, self.content_type.as_deref())),
+        match self.broken.take_if(|_| self.beginning.is_full()) {
+            Some(error) => Err(undecodable(error, &self.beginning)),
             None => Ok(()),
         }
     }
@@ -183,25 +190,26 @@ impl<R: Read> Consume for Receiver<R> {
     type Output = Option<(Job, R::Output)>;
 
     fn begin(&mut self, head: &Response) {
-        self.content_type = head.header("content-type").map(str::to_owned);
+        self.beginning = Beginning::of_type(head.header("content-type"));
         if head.is_encoded() {
             self.reader.spare_thread();
         }
     }
 
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        if self.bytes == 0
-            && says_csv(self.content_type.as_deref())
-            && !matches!(bytes.first(), None | Some(b'{' | b'['))
-        {
-            self.reader.expect_csv(self.job.row_count().filter(|_| self.job.is_completed()))?;
-        }
-        let room = HEAD - self.head.len();
-        self.head.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        self.beginning.take(bytes);
         self.bytes += bytes.len() as u64;
-        if self.broken.is_none() {
-            let fed = self.reader.feed(bytes);
-            self.take_in(fed)?;
+        if self.is_told {
+            self.read(bytes)?;
+        } else if let Some(is_csv) = self.beginning.is_csv() {
+            self.is_told = true;
+            if is_csv {
+                self.reader.expect_csv(self.job.row_count().filter(|_| self.job.is_completed()))?;
+            }
+            // Until it tells, all of a body is in its beginning.
+            let held = self.beginning.head()[..self.bytes as usize - bytes.len()].to_vec();
+            self.read(&held)?;
+            self.read(bytes)?;
         }
         self.progress.received(self.bytes, self.reader.rows_read());
         self.refuse()
@@ -216,24 +224,21 @@ impl<R: Read> Consume for Receiver<R> {
     }
 
     fn finish(self) -> Result<Self::Output, Unfinished> {
-        let Self { reader, job, progress, content_type, head, bytes, broken } = self;
+        let Self { reader, job, progress, beginning, bytes, broken, .. } = self;
         if let Some(error) = broken {
-            return Err(Unfinished::Wrong(undecodable(error, &head, content_type.as_deref())));
+            return Err(Unfinished::Wrong(undecodable(error, &beginning)));
         }
         let (output, envelope, rows) = match reader.finish() {
             Ok(finished) => finished,
             Err(Broken::Other(error)) => return Err(Unfinished::Wrong(error)),
-            Err(Broken::Short(error)) => {
-                return Err(Unfinished::Short(undecodable(error, &head, content_type.as_deref())));
-            }
+            Err(Broken::Short(error)) => return Err(Unfinished::Short(undecodable(error, &beginning))),
             Err(Broken::Rows(error)) => {
-                let told = undecodable(error, &head, content_type.as_deref());
-                let is_empty = head.iter().all(u8::is_ascii_whitespace);
-                return Err(if is_empty { Unfinished::Wrong(told) } else { Unfinished::Early(told) });
+                let told = undecodable(error, &beginning);
+                return Err(if beginning.is_blank() { Unfinished::Wrong(told) } else { Unfinished::Early(told) });
             }
         };
         progress.received(bytes, rows);
-        judge(job, &envelope, rows, &head).map(|job| job.map(|job| (job, output))).map_err(Unfinished::Wrong)
+        judge(job, &envelope, rows, beginning.head()).map(|job| job.map(|job| (job, output))).map_err(Unfinished::Wrong)
     }
 }
 
@@ -276,20 +281,14 @@ fn overrun(job: &Job) -> Option<String> {
 }
 
 /// A body the reader would not have: broken rows, or no such body at all.
-fn undecodable(mut error: DecodeError, head: &[u8], content_type: Option<&str>) -> Error {
+fn undecodable(mut error: DecodeError, beginning: &Beginning) -> Error {
     // It may quote the body.
     error.message = clipped(&error.message);
-    let first = head.iter().copied().find(|byte| !byte.is_ascii_whitespace());
-    let is_json = matches!(first, Some(b'{' | b'[' | 0xEF));
-    if !is_json && !says_csv(content_type) && error.rows.is_empty() {
-        let message = format!("the answer for the results is {}", not_json(head, content_type));
+    let head = beginning.head();
+    if !beginning.is_json() && !beginning.is_called_csv() && error.rows.is_empty() {
+        let message = format!("the answer for the results is {}", not_json(head, beginning.content_type()));
         return Error::bad_response(message).with_excerpt(head).with_source(error);
     }
     let message = format!("the rows cannot be decoded: {error}");
     Error::new(ErrorKind::Decode(error), message).with_outcome(Outcome::Accepted).with_excerpt(head)
-}
-
-fn says_csv(content_type: Option<&str>) -> bool {
-    let kind = content_type.and_then(|kind| kind.split(';').next()).unwrap_or_default();
-    kind.trim().eq_ignore_ascii_case("text/csv")
 }

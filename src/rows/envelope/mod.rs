@@ -8,5 +8,5 @@ mod reader;
 mod doubt;
 mod sniff;
 
-pub use reader::Envelope;
+pub use reader::{BOM, Envelope};
 pub(super) use reader::{EnvelopeReader, Next};

@@ -141,7 +141,10 @@ async fn an_answer_larger_than_its_limit_is_bad() {
 #[tokio::test]
 async fn json_under_a_wrong_or_missing_type_is_read() {
     for kind in ["", "content-type: text/html\r\n", "content-type: text/csv\r\n", "content-type: \r\n"] {
-        assert_eq!(fetched(kind, ROWS.as_bytes()).await.unwrap(), 2, "{kind}");
+        for before in ["", "\n  ", "\u{feff}", "\u{feff}\r\n"] {
+            let body = format!("{before}{ROWS}");
+            assert_eq!(fetched(kind, body.as_bytes()).await.unwrap(), 2, "{kind}: {body}");
+        }
     }
 }
 
