@@ -70,7 +70,13 @@ impl Client {
         let (call, progress) = (Call::new(timeout), Progress::new());
         let (mut last, mut turn) = (job.clone(), None);
         let rows = async {
-            if let Err(error) = self.wait_seeing(&call, &mut last, &progress).await {
+            let mut waited = self.wait_seeing(&call, &mut last, &progress).await;
+            if waited.as_ref().is_err_and(|error| error.status_code() == Some(410)) {
+                // Its first word is not its last: what is written down as gone is never taken up again.
+                self.let_pass(self.config().poll_floor).await;
+                waited = self.wait_seeing(&call, &mut last, &progress).await;
+            }
+            if let Err(error) = waited {
                 self.note_if_gone(&last, &error).await;
                 return Err(error);
             }
