@@ -106,7 +106,8 @@ impl<T: ArrowNativeType> Lines<T> {
         let places = &mut self.piece[self.written..].as_chunks_mut().0[..times];
         let line = self.next.to_byte_slice().first_chunk::<LINE>().expect("there is room for a line");
         if is_large {
-            write_lines(places, line);
+            // SAFETY: the piece is handed out by `finish`, behind which `drop` fences it.
+            unsafe { write_lines(places, line) };
         } else {
             places.fill(*line);
         }

@@ -5,9 +5,12 @@ use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128};
 /// How many bytes are written at once.
 const PART: usize = size_of::<__m128i>();
 
-/// Writes the same line to all places, which nobody else may look at before they are [fenced](fence).
+/// Writes the same line to all places.
+///
+/// # Safety
+/// Nobody is handed the places before this thread has [fenced](fence) them.
 #[inline]
-pub(super) fn write_lines<const LINE: usize>(places: &mut [[u8; LINE]], line: &[u8; LINE]) {
+pub(super) unsafe fn write_lines<const LINE: usize>(places: &mut [[u8; LINE]], line: &[u8; LINE]) {
     assert!(places.as_ptr().addr().is_multiple_of(PART), "memory is aligned like its widest values");
     const { assert!(LINE.is_multiple_of(PART)) };
     for place in places {

@@ -44,12 +44,17 @@ fn are_pages(layout: Layout) -> bool {
     layout.size() >= mapping::SMALLEST
 }
 
+/// Values stand behind the head, and so are aligned as it is.
+fn check_alignment(layout: Layout) -> Result<(), AllocError> {
+    if layout.align() <= HEAD { Ok(()) } else { Err(AllocError) }
+}
+
 /// Pages of what is kept, or new ones. Where there are none this fails and does not turn to the allocator: where memory
 /// came from is told by its size alone when it is given back.
 fn pages(layout: Layout) -> Result<NonNull<[u8]>, AllocError> {
     let len = layout.size() + HEAD;
-    let is_aligned = layout.align() <= HEAD;
-    let mapping = free_list::take(len).or_else(|| Mapping::new(len)).filter(|_| is_aligned).ok_or(AllocError)?;
+    check_alignment(layout)?;
+    let mapping = free_list::take(len).or_else(|| Mapping::new(len)).ok_or(AllocError)?;
     Ok(give_out(mapping, layout.size()))
 }
 
@@ -86,8 +91,8 @@ unsafe fn give_back_behind(values: NonNull<u8>, len: usize) {
 }
 
 // SAFETY: what is given out is nobody else's until it is given back, wherever this value is moved or copied. Which of
-// the two ways it came is told by its size, which is the same when it is given back. Pages are as aligned as a vector's
-// first layout asked, and the later layouts of a vector ask the same.
+// the two ways it came is told by its size, which is the same when it is given back. Pages are given out only where they
+// are as aligned as was asked.
 unsafe impl Allocator for Pages {
     fn allocate(&self, layout: Layout) -> Result<NonNull<[u8]>, AllocError> {
         if are_pages(layout) { pages(layout) } else { Global.allocate(layout) }
@@ -108,6 +113,7 @@ unsafe impl Allocator for Pages {
             // SAFETY: both are from there, and the rest is promised as it is there.
             return unsafe { Global.grow(values, old, new) };
         }
+        check_alignment(new)?;
         let mut kept = None;
         if are_pages(old) {
             let len = new.size() + HEAD;
@@ -133,6 +139,7 @@ unsafe impl Allocator for Pages {
 
     unsafe fn shrink(&self, values: NonNull<u8>, old: Layout, new: Layout) -> Result<NonNull<[u8]>, AllocError> {
         if are_pages(new) {
+            check_alignment(new)?;
             // SAFETY: the old one is no smaller, so it was given out here, and what is behind the new one is used no
             // more.
             unsafe { give_back_behind(values, new.size()) };
