@@ -92,8 +92,8 @@ def _left_behind(pending: Pending[Any]) -> str | None:
     if pending.is_starting():
         return (
             "a start was on its way and its answer was not waited for: a run may have been started, and will then be "
-            "billed. If an answer comes, the ledger has it (client.jobs()); else see client.reconcile() or "
-            "client.balance() before starting it again"
+            "billed. Before starting it again see client.jobs() and client.reconcile(), or client.balance() where the "
+            "client keeps no ledger"
         )
     return None
 

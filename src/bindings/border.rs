@@ -47,12 +47,20 @@ struct Slot {
     near: Arc<Notify>,
 }
 
-/// Aborts the work when nobody waits for it any more.
-pub(super) struct AbortOnDrop(pub(super) AbortHandle);
+/// Aborts the work when nobody waits for it any more; in a fork, where that is not under way, nothing.
+pub(super) struct AbortOnDrop(DroppedHere<AbortHandle>);
+
+impl AbortOnDrop {
+    pub(super) fn new(task: AbortHandle) -> Self {
+        Self(DroppedHere::new(task))
+    }
+}
 
 impl Drop for AbortOnDrop {
     fn drop(&mut self) {
-        self.0.abort();
+        if !self.0.is_the_parents() {
+            self.0.abort();
+        }
     }
 }
 
@@ -106,7 +114,7 @@ pub(super) fn wait(py: Python<'_>, work: Work, tick: impl Fn(Python<'_>) -> PyRe
     let task = runtime(py)?.spawn(async move {
         let _ = sender.send(AssertUnwindSafe(work).catch_unwind().await);
     });
-    let _abort = AbortOnDrop(task.abort_handle());
+    let _abort = AbortOnDrop::new(task.abort_handle());
     let answer = hear(py, receiver, tick)?;
     answered(py, Ok(answer))
 }
@@ -204,6 +212,20 @@ pub(super) fn deliver<'a>(py: Python<'_>, client: &Client, jobs: impl IntoIterat
         runtime(py)?.spawn(written);
     }
     Ok(())
+}
+
+/// The same, and the next one who looks into the ledger finds it, unless another process keeps that for long: then it
+/// goes on beside Python.
+pub(super) fn deliver_first(py: Python<'_>, client: &Client, job: &Job) {
+    let (sender, receiver) = sync_channel(1);
+    let written = client.delivered(job);
+    // Where Python is closing it is not written down, and the rows are handed over all the same.
+    let Ok(runtime) = runtime(py) else { return };
+    runtime.spawn(async move {
+        written.await;
+        let _ = sender.send(());
+    });
+    let _ = ending::detach(py, move || receiver.recv_timeout(TICK));
 }
 
 /// Has Python close every ledger before it forks: an open database does not survive that.

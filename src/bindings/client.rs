@@ -290,7 +290,7 @@ impl PyClient {
         self.pending(py, async |client: Client, _| client.balance().await, identity)
     }
 
-    fn close(&self) {
-        self.connection.close();
+    fn close(&self, py: Python<'_>) {
+        self.connection.close(py);
     }
 }

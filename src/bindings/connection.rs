@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pyo3::prelude::*;
 
 use super::border;
+use super::ending;
 use super::origin::DroppedHere;
 use super::raise;
 use crate::client::{Client, ClientConfig};
@@ -78,10 +79,10 @@ impl Connection {
     }
 
     /// Drops the connections. Closing twice does nothing.
-    pub(super) fn close(&self) {
+    pub(super) fn close(&self, py: Python<'_>) {
         // Taken out first: what it lets go of is not to be ended under the lock.
         let client = self.state().client.take();
-        drop(client);
+        ending::detach(py, || drop(client));
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -34,7 +34,7 @@ pub(super) fn future<'py>(
         let outcome = outcome.unwrap_or_else(|| Ok(Box::new(|py| Err(ending::error(py)))));
         mailbox.put(Parcel { future: addressee, outcome, beating });
     });
-    Ok((future, AbortOnDrop(task.abort_handle())))
+    Ok((future, AbortOnDrop::new(task.abort_handle())))
 }
 
 /// The loop that runs in this thread.

@@ -13,6 +13,9 @@ use super::raise;
 use crate::client::{RowOptions, RunOptions, clipped};
 use crate::rows::{Declared, DecodeOptions, Form, ParseDates, directly_within};
 
+/// A century: waits that are told to be longer need not end, and every clock can say when these do.
+const LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
+
 /// `rowhaul._options.RunOptions`: one run, or each of many.
 #[derive(FromPyObject)]
 pub(super) struct PyRunOptions<'py> {
@@ -106,7 +109,7 @@ impl From<Dates> for ParseDates {
 pub(super) fn duration(py: Python<'_>, name: &str, seconds: Option<f64>) -> PyResult<Option<Duration>> {
     let Some(seconds) = seconds else { return Ok(None) };
     let told = Duration::try_from_secs_f64(seconds);
-    told.map(Some)
+    told.map(|told| Some(told.min(LONGEST)))
         .map_err(|_| raise::config(py, &format!("`{name}` must be a number of seconds, 0 or more, not {seconds}")))
 }
 

@@ -7,7 +7,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 
 use super::border::{self, AbortOnDrop, Answer, Work, lock};
-use super::ending::{self, Inside};
+use super::ending::Inside;
 use super::event_loop;
 use super::origin::Origin;
 use super::raise;
@@ -118,7 +118,7 @@ impl Pending {
             py.check_signals()?;
         }
         if let Some((client, job)) = self.made() {
-            ending::detach(py, || client.deliver_now(&job));
+            border::deliver_first(py, client, &job);
         }
         Ok(made)
     }

@@ -142,7 +142,7 @@ impl PyStream {
         py.check_signals()?;
         let (batch, fetched) = self.take_read(py)?;
         if let Some(Receipt { client, job, .. }) = fetched {
-            ending::detach(py, || client.deliver_now(job));
+            border::deliver_first(py, client, job);
         }
         Ok(batch)
     }
