@@ -15,9 +15,9 @@ FUZZ_SECONDS ?= 60
 FUZZ_KEPT ?= 2000
 # Bodies that were kept are read first, so many in a second, and that time is added.
 FUZZ_READ ?= 10
-# The C++ compiler that builds libFuzzer.
 FUZZ_TARGETS := envelope rows
 CARGO_FUZZ := target/fuzz-tools/bin/cargo-fuzz
+# The C++ compiler that builds libFuzzer.
 CXX ?= c++
 SOURCES := $(shell find src python -name '*.rs' -o -name '*.json' -o -name '*.sql' -o -name '*.py' -o -name '*.pyi')
 

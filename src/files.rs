@@ -9,9 +9,11 @@ use std::io::{self, BufWriter, Read, Seek, Write};
 #[cfg(unix)]
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use tempfile::TempPath;
+
+use crate::lock::lock;
 
 /// How the names begin of files that are not in their place yet.
 const BESIDE: &str = ".rowhaul-";
@@ -138,7 +140,7 @@ impl Order {
 
     /// The state of an order that nobody has recalled.
     fn standing(&self) -> io::Result<MutexGuard<'_, State>> {
-        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = lock(&self.0);
         // Not `Interrupted`, after which writers try again.
         if state.is_recalled { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(state) }
     }
@@ -146,7 +148,7 @@ impl Order {
 
 impl Drop for Recall {
     fn drop(&mut self) {
-        let mut state = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.0.0);
         state.is_recalled = true;
         if let Some(beside) = state.beside.take() {
             // Where an open file cannot be removed, its writer removes it when it is told to stop.

@@ -14,7 +14,7 @@
 //! | `cli` | the command line, thin over client and service |
 //! | `bindings` | the only place that knows Python |
 //! | `allocator` | where the extension's memory comes from |
-//! | [`files`], `near` | files that appear whole or not at all; what a misspelt name may have meant |
+//! | [`files`], `near`, `lock` | files that appear whole or not at all; what a misspelt name may have meant; mutexes |
 //!
 //! Three features make the compiler check the direction: `client`, `service` and `python`, which needs both. A fourth,
 //! `allocator`, is apart for sanitizers, which see faults of memory only where it comes from the allocator they know.
@@ -30,6 +30,7 @@ pub mod files;
 pub mod inflate;
 #[cfg(feature = "client")]
 pub mod ledger;
+mod lock;
 #[cfg(feature = "client")]
 mod near;
 #[cfg(feature = "client")]

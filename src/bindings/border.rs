@@ -9,7 +9,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -26,6 +26,7 @@ use super::own_thread::{OwnThread, Task};
 use super::raise;
 use crate::client::{Client, Job, forget_ledger_writes};
 use crate::ledger;
+use crate::lock::lock;
 
 /// How long a waiting call sleeps before it looks for Ctrl-C and shows its progress. No event can wake it instead: a
 /// signal only sets a flag in the interpreter, which the main thread has to come and ask for, and the descriptor that
@@ -255,11 +256,6 @@ fn after_fork_in_child() {
     super::logging::after_fork_in_child();
     forget_ledger_writes();
     ending::forget_others();
-}
-
-/// What a mutex holds, whoever has panicked beside it.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What a panic becomes: it never crosses into Python as one.

@@ -1,7 +1,7 @@
 //! The client of whichever process asks: connections belong to the process that made them, so after a fork they are
 //! made anew. A cap on all that a client starts cannot be: the child of a fork starts nothing under it.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use pyo3::prelude::*;
 
@@ -10,6 +10,7 @@ use super::ending;
 use super::origin::DroppedHere;
 use super::raise;
 use crate::client::{Client, ClientConfig};
+use crate::lock::lock;
 
 pub(super) struct Connection {
     config: ClientConfig,
@@ -86,7 +87,7 @@ impl Connection {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

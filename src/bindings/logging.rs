@@ -8,7 +8,7 @@ use std::sync::{Mutex, TryLockError};
 use log::{Level, LevelFilter, Log, Metadata, Record};
 use pyo3::prelude::*;
 
-use super::border::lock;
+use crate::lock::lock;
 
 /// More lines than this are not held; the oldest go.
 const MOST: usize = 1000;

@@ -15,10 +15,11 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 
 use super::bell::{self, Bell, Heard};
-use super::border::{self, Answer, lock};
+use super::border::{self, Answer};
 use super::ending::{self, Inside};
 use super::heartbeat::Beating;
 use super::origin::Origin;
+use crate::lock::lock;
 
 /// What a piece of work came to, or the panic that ended it, with the future that waits for it.
 pub(super) struct Parcel {

@@ -14,6 +14,7 @@ use super::pending::Pending;
 use super::raise;
 use super::rows::PyRows;
 use crate::client::{Done, Error, Job, Many, Progress};
+use crate::lock::lock;
 use crate::wire::JobId;
 
 #[pyclass(frozen, name = "Many", module = "rowhaul._core")]
@@ -66,7 +67,7 @@ impl PyMany {
     /// [handed over](Self::hand_over).
     fn take<'py>(&self, py: Python<'py>) -> Option<Parts<'py>> {
         let done = ending::detach(py, || self.many.take())?;
-        border::lock(&self.taken).extend(done.job.clone().filter(|_| done.result.is_ok()));
+        lock(&self.taken).extend(done.job.clone().filter(|_| done.result.is_ok()));
         Some(parts(py, done))
     }
 
@@ -76,7 +77,7 @@ impl PyMany {
         if self.many.is_the_parents() {
             return;
         }
-        let taken = std::mem::take(&mut *border::lock(&self.taken));
+        let taken = std::mem::take(&mut *lock(&self.taken));
         // Where Python is closing it is not written down, and the rows are handed over all the same.
         let _ = border::deliver(py, self.many.client(), &taken);
     }

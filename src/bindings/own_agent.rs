@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -17,6 +17,7 @@ use super::ending;
 use super::json_text::write_row;
 use super::options::usd;
 use super::raise;
+use crate::lock::lock;
 use crate::service::{Feed, FeedError, OwnAgent, RowsFile, Source, Takes};
 use crate::wire::AgentName;
 
@@ -115,7 +116,7 @@ impl Source for Function {
 }
 
 fn take(feed: &Mutex<Option<Feed>>) -> Option<Feed> {
-    feed.lock().unwrap_or_else(PoisonError::into_inner).take()
+    lock(feed).take()
 }
 
 /// Takes what an agent yields; it is used up by its end.
@@ -178,6 +179,6 @@ impl PyFeed {
 
     /// The lock is held while rows are written, by the one thread the agent works on.
     fn with<T>(&self, act: impl FnOnce(&mut Option<Feed>) -> T) -> T {
-        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        act(&mut lock(&self.0))
     }
 }

@@ -4,11 +4,12 @@
 //! things again and again, and lets go of each before the next, would leave a share of them in every heap.
 
 use std::io;
+use std::sync::Mutex;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::origin::DroppedHere;
+use crate::lock::lock;
 
 /// Something to do; it does not panic.
 pub(super) type Task = Box<dyn FnOnce() + Send>;
@@ -22,7 +23,7 @@ impl OwnThread {
     /// Has it done when all before is done. Called while attached to the interpreter, so that a fork copies no locked
     /// thread.
     pub(super) fn give(&self, task: Task) -> io::Result<()> {
-        let mut thread = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut thread = lock(&self.0);
         let tasks = match &mut *thread {
             Some(tasks) if !tasks.is_the_parents() => tasks,
             other => other.insert(DroppedHere::new(start()?)),

@@ -6,12 +6,13 @@ use futures_util::FutureExt;
 use pyo3::intern;
 use pyo3::prelude::*;
 
-use super::border::{self, AbortOnDrop, Answer, Work, lock};
+use super::border::{self, AbortOnDrop, Answer, Work};
 use super::ending::Inside;
 use super::event_loop;
 use super::origin::Origin;
 use super::raise;
 use crate::client::{Client, Error, Job, Phase, Progress};
+use crate::lock::lock;
 
 /// Rows of a job on their way into Python's hands: the job counts as fetched once they are there, and not where an
 /// interrupt or a cancellation comes first.

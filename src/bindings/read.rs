@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -13,6 +13,7 @@ use super::options::{PyDecodeOptions, PyForm};
 use super::raise;
 use super::rows::PyRows;
 use super::saved::{Saved, is_compressed};
+use crate::lock::lock;
 use crate::rows::{DecodeError, DecodeOptions, Rows, decode};
 
 /// Bytes of a file that are decoded in one go.
@@ -102,7 +103,7 @@ impl PyDecoder {
     }
 
     fn slot(&self) -> MutexGuard<'_, Option<Saved>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

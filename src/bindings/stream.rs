@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use tokio::sync::oneshot;
 
-use super::border::{self, lock};
+use super::border;
 use super::capsule;
 use super::ending;
 use super::origin::DroppedHere;
@@ -22,6 +22,7 @@ use super::pending::Pending;
 use super::raise;
 use super::rows::{PyRows, text_layout};
 use crate::client::{Client, Error, Job, Progress, Spooled};
+use crate::lock::lock;
 use crate::rows::{Batches, Note, Rows, TextLayout};
 
 const BEFORE_FORK: &str = "this stream was begun before a fork; `job.stream()` gives another in this process";

@@ -2,10 +2,11 @@
 
 use std::fmt::Arguments;
 use std::io::{BufWriter, ErrorKind, Write};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use super::Failure;
+use crate::lock::lock;
 
 /// The first write that failed. What is under way when it does goes on: rows that are paid for are fetched and saved.
 static FAILED: Mutex<Option<std::io::Error>> = Mutex::new(None);
@@ -22,7 +23,7 @@ pub(super) fn line(text: Arguments<'_>) {
     };
     let written = out.write_fmt(text).and_then(|()| out.write_all(b"\n"));
     if let Some(error) = written.err().filter(|error| error.kind() != ErrorKind::BrokenPipe) {
-        FAILED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        lock(&FAILED).get_or_insert(error);
     }
 }
 
@@ -44,6 +45,6 @@ pub(super) fn rows(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) ->
 /// output again.
 pub(super) fn all_was_written() -> Result<(), Failure> {
     IS_FOR_ROWS.store(false, Ordering::Relaxed);
-    let failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let failed = lock(&FAILED).take();
     failed.map_or(Ok(()), |error| Err(format!("not all could be printed: {error}").into()))
 }

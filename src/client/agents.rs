@@ -1,7 +1,6 @@
 //! What there is to run: groups, agents, and names that come near to one that is missing.
 
 use rust_decimal::Decimal;
-use std::sync::PoisonError;
 
 use super::Client;
 use super::call::Call;
@@ -9,6 +8,7 @@ use super::error::Error;
 use super::error_kind::ErrorKind;
 use super::fetch::Ask;
 use crate::catalogue;
+use crate::lock::lock;
 use crate::wire::{AgentDetails, AgentList, AgentName, AgentSummary, GroupList, InvalidName, Usd};
 
 impl Client {
@@ -64,7 +64,7 @@ impl Client {
     /// The price of an agent as far as it is known without asking: the higher of what the service told and what the
     /// contract states.
     pub(super) fn known_price(&self, name: &AgentName) -> Option<Decimal> {
-        let told = self.0.prices.lock().unwrap_or_else(PoisonError::into_inner).get(&self.wire_name(name)).copied();
+        let told = lock(&self.0.prices).get(&self.wire_name(name)).copied();
         let stated = self.known_agent(name).and_then(|agent| agent.price_per_1k_usd);
         told.max(stated)
     }
@@ -81,7 +81,7 @@ impl Client {
     fn learn_price(&self, group: &str, slug: &str, price: Option<Usd>) {
         let Some(Usd(price)) = price else { return };
         let name = AgentName { group: group.to_owned(), slug: slug.to_owned() };
-        self.0.prices.lock().unwrap_or_else(PoisonError::into_inner).insert(name, price);
+        lock(&self.0.prices).insert(name, price);
     }
 
     /// An error about an agent that is missing, with the names it may have been meant by; or, where the specification

@@ -8,7 +8,7 @@
 //! [`Many`].
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::task::Poll;
 
 use rust_decimal::Decimal;
@@ -24,6 +24,7 @@ use super::money::caps;
 use super::progress::{Phase, Progress};
 use super::request::Request;
 use super::{Rows, RunOptions};
+use crate::lock::lock;
 use crate::wire::JobId;
 
 /// Runs under way together. Dropping it drops them; jobs that were started go on at the service.
@@ -223,7 +224,7 @@ impl Many {
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Tasks) -> T) -> T {
-        act(&mut self.tasks.lock().unwrap_or_else(PoisonError::into_inner))
+        act(&mut lock(&self.tasks))
     }
 }
 

@@ -1,9 +1,10 @@
 //! How far an operation is, for a caller that waits and looks.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::shown::clipped_word;
+use crate::lock::lock;
 use crate::wire::JobId;
 
 /// Counters of one operation, shared with whoever shows them. The client writes, the waiting caller reads whenever it
@@ -66,12 +67,12 @@ impl Progress {
 
     /// The job, from the moment its id is known.
     pub fn job_id(&self) -> Option<JobId> {
-        self.0.job.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.0.job).clone()
     }
 
     /// The last status the service named.
     pub fn status(&self) -> Option<String> {
-        self.0.status.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.0.status).clone()
     }
 
     /// Whether the job is an earlier one, so that nothing was started.
@@ -89,8 +90,8 @@ impl Progress {
         self.enter(Phase::Idle);
         self.0.polls.store(0, Ordering::Relaxed);
         self.received(0, 0);
-        *self.0.job.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        *self.0.status.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *lock(&self.0.job) = None;
+        *lock(&self.0.status) = None;
         self.0.is_reused.store(false, Ordering::Relaxed);
     }
 
@@ -99,7 +100,7 @@ impl Progress {
     }
 
     pub(super) fn know_job(&self, id: &JobId) {
-        *self.0.job.lock().unwrap_or_else(PoisonError::into_inner) = Some(id.clone());
+        *lock(&self.0.job) = Some(id.clone());
     }
 
     pub(super) fn polled(&self, status: &str) {
@@ -108,7 +109,7 @@ impl Progress {
     }
 
     pub(super) fn see_status(&self, status: &str) {
-        *self.0.status.lock().unwrap_or_else(PoisonError::into_inner) = Some(clipped_word(status));
+        *lock(&self.0.status) = Some(clipped_word(status));
     }
 
     /// Sets what the present attempt has received; a repeated download starts again from nothing.

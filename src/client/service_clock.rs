@@ -3,7 +3,7 @@
 //! The clock of a service of one's own may be turned, by its owner or by whoever waits: pauses between requests then
 //! take as long as the turning does.
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use tokio::sync::Notify;
@@ -13,6 +13,7 @@ use tokio::time::Instant;
 use super::Client;
 use super::records::record::micros;
 use super::transport::Response;
+use crate::lock::lock;
 
 #[derive(Default)]
 pub(super) struct ServiceClock {
@@ -45,7 +46,7 @@ impl Client {
     pub fn clock_was_turned(&self, by: Duration) {
         let now = Instant::now();
         self.0.pacer.passed(by, now);
-        *self.0.clock.turned_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
+        *lock(&self.0.clock.turned_at) = Some(now);
         self.0.clock.turned.notify_waiters();
     }
 }
@@ -59,7 +60,7 @@ impl ServiceClock {
 
     /// Whether somebody turned it since then.
     pub(super) fn was_turned_since(&self, moment: Instant) -> bool {
-        self.turned_at.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|turned| turned >= moment)
+        lock(&self.turned_at).is_some_and(|turned| turned >= moment)
     }
 
     /// Ends when somebody turns it.
@@ -72,12 +73,12 @@ impl ServiceClock {
         let told = answer.header("date").and_then(|date| httpdate::parse_http_date(date).ok());
         if let Some(told) = told {
             let ahead = micros(told) - micros(SystemTime::now());
-            *self.ahead.lock().unwrap_or_else(PoisonError::into_inner) = Some(ahead);
+            *lock(&self.ahead) = Some(ahead);
         }
     }
 
     pub(super) fn ahead(&self) -> Option<i64> {
-        *self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.ahead)
     }
 
     /// The time of the service where it tells it, else this machine's.

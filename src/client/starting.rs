@@ -14,6 +14,7 @@ use super::records::record::{heard, micros, unwritable};
 use super::records::under_way::Counted;
 use super::start::Reply;
 use crate::ledger::{Account, EntryId, Intent, LedgerError, Stage, Times};
+use crate::lock::lock;
 
 /// How much later than its request's timeout a start of which nothing more was written is given up for uncertain. It
 /// covers the pauses that a service may ask for between repeats; a process that has ended is noticed at once.
@@ -101,7 +102,7 @@ impl Starting {
 
     /// Writes down that it is given up, after it certainly brought nothing.
     pub(super) async fn give_up(&self) {
-        let verdict = self.verdict.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let verdict = lock(&self.verdict).clone();
         let Verdict::Nothing(stage, why) = verdict else { return };
         if self.write(move |account, entry, intent| account.settle(entry, intent, stage, &why)).await.is_ok() {
             self.set_verdict(Verdict::Written);
@@ -147,7 +148,7 @@ impl Starting {
         let (entry, intent) = (Arc::clone(&self.entry), self.intent.clone());
         // It is known there even where nobody waits for it any more.
         let write = move |account: &Account| {
-            let mut entry = entry.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut entry = lock(&entry);
             *entry = act(account, *entry, &intent)?;
             Ok(())
         };
@@ -155,11 +156,11 @@ impl Starting {
     }
 
     fn entry(&self) -> EntryId {
-        *self.entry.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.entry)
     }
 
     fn set_verdict(&self, verdict: Verdict) {
-        *self.verdict.lock().unwrap_or_else(PoisonError::into_inner) = verdict;
+        *lock(&self.verdict) = verdict;
     }
 
     /// What an error says, without the key.
@@ -178,7 +179,7 @@ impl Drop for Starting {
         let write = move || {
             // Unwritten, it becomes uncertain by itself when this process ends.
             let _ = client.in_ledger_now(|account| {
-                let mut entry = entry.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut entry = lock(&entry);
                 *entry = account.settle(*entry, &intent, stage, &why)?;
                 Ok(())
             });

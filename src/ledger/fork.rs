@@ -9,7 +9,8 @@ use std::sync::Weak;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use super::{LEDGERS, locked};
+use super::LEDGERS;
+use crate::lock::lock;
 
 /// Forks about to happen.
 static FORKS: AtomicUsize = AtomicUsize::new(0);
@@ -53,7 +54,7 @@ pub fn before_fork() {
         std::thread::sleep(PAUSE);
     }
     if INSIDE.load(Ordering::SeqCst) == 0 {
-        locked(&LEDGERS).iter().filter_map(Weak::upgrade).for_each(|ledger| ledger.close());
+        lock(&LEDGERS).iter().filter_map(Weak::upgrade).for_each(|ledger| ledger.close());
     }
 }
 

@@ -4,10 +4,11 @@
 //! has on it, and another process may then write in the middle of a transaction. So nobody does, while it is open here.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::{fs, io};
 
 use super::error::LedgerError;
+use crate::lock::lock;
 
 static ALL: Mutex<AllHeld> = Mutex::new(AllHeld(Vec::new()));
 
@@ -26,7 +27,7 @@ struct File {
 pub(super) struct Held(File);
 
 pub(super) fn locked() -> MutexGuard<'static, AllHeld> {
-    ALL.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&ALL)
 }
 
 impl AllHeld {

@@ -38,7 +38,7 @@ mod process;
 mod record;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 pub use account::Account;
 pub use entry::{Entry, Stage, moment};
@@ -52,6 +52,8 @@ pub use place::Place;
 pub use record::{Intent, Times};
 
 use open::Open;
+
+use crate::lock::lock;
 
 /// One ledger file. Opened at its first use, and once in a process however many clients share it.
 #[derive(Debug)]
@@ -67,7 +69,7 @@ impl Ledger {
     /// The ledger of that path. Touches nothing yet.
     pub fn at(path: &Path) -> Arc<Self> {
         let _inside = fork::enter();
-        let mut ledgers = locked(&LEDGERS);
+        let mut ledgers = lock(&LEDGERS);
         ledgers.retain(|ledger| ledger.strong_count() > 0);
         if let Some(ledger) = ledgers.iter().filter_map(Weak::upgrade).find(|ledger| ledger.path == path) {
             return ledger;
@@ -85,7 +87,8 @@ impl Ledger {
     /// another file has taken its place.
     fn with<T>(&self, act: impl FnOnce(&mut Open) -> rusqlite::Result<T>) -> Result<T, LedgerError> {
         let _inside = fork::enter();
-        let mut slot = locked(&self.open);
+        // Whoever may have panicked with it: SQLite rolls back what was not committed.
+        let mut slot = lock(&self.open);
         if slot.as_ref().is_some_and(|open| !open.is_still_at(&self.path)) {
             *slot = None;
         }
@@ -103,21 +106,16 @@ impl Ledger {
     }
 
     fn close(&self) {
-        *locked(&self.open) = None;
+        *lock(&self.open) = None;
     }
 }
 
 impl Drop for Ledger {
     fn drop(&mut self) {
         // What a fork has closed already needs no turn.
-        if locked(&self.open).is_some() {
+        if lock(&self.open).is_some() {
             let _inside = fork::enter();
             self.close();
         }
     }
-}
-
-/// A panic in between leaves nothing half done: `SQLite` rolls back what was not committed.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,10 +4,12 @@
 //! waits in the queue of the system for a moment instead of being turned away.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
+
+use crate::lock::lock;
 
 /// How long a connection may idle before it has to make room; a request that is on its way arrives sooner.
 const GRACE: Duration = Duration::from_millis(250);
@@ -123,10 +125,6 @@ impl Drop for Answering {
         activity.requests -= 1;
         activity.since = Instant::now();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

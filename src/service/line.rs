@@ -3,7 +3,7 @@
 
 use std::io;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -11,6 +11,7 @@ use tokio::net::TcpStream;
 
 use super::heads::{Heads, Verdict};
 use super::router::NUMBER;
+use crate::lock::lock;
 
 /// A stream that reads and writes until it is taken; after that it is closed to whoever still holds it.
 #[derive(Debug, Clone)]
@@ -41,7 +42,7 @@ impl Line {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

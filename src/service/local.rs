@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ use super::own::OwnAgent;
 use super::server::{self, Listening};
 use super::state::{Shared, State};
 use super::store;
+use crate::lock::lock;
 
 /// The whole service, on this machine. It stops when it is told to or dropped, within a second.
 pub struct LocalService {
@@ -129,7 +130,7 @@ impl LocalService {
     /// Closes the port and lets go of the data directory. Answers under way have a moment to end. Doing it twice is as
     /// good as once; what was logged can still be read.
     pub fn stop(&self) {
-        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let running = lock(&self.running).take();
         match running {
             Some(Running { process, stop, thread }) if process == std::process::id() => {
                 let _ = stop.send(());

@@ -1,7 +1,7 @@
 //! The request limit: no 60 seconds see more requests than it says, over all calls with the key.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 use super::extras::Extra;
 use super::response::Refusal;
 use super::state::Shared;
+use crate::lock::lock;
 
 const WINDOW: Duration = Duration::from_secs(60);
 
@@ -38,7 +39,7 @@ impl Pace {
 
     /// Admits a request at `now`, or says how long to wait. Requests that are refused do not count.
     fn admit(&self, now: Duration) -> Result<(), Duration> {
-        let mut admitted = self.admitted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut admitted = lock(&self.admitted);
         while admitted.front().is_some_and(|oldest| *oldest + WINDOW <= now) {
             admitted.pop_front();
         }

@@ -5,7 +5,7 @@
 
 use std::net::SocketAddr;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -27,6 +27,7 @@ use super::own::{Crew, Feed, OwnAgent, Task};
 use super::pace::Pace;
 use super::samples::{self, Chance, Plan};
 use super::store::{Saved, Store, StoreError};
+use crate::lock::lock;
 
 pub(super) type Shared = Arc<State>;
 
@@ -228,7 +229,7 @@ impl State {
     }
 
     fn lock(&self) -> MutexGuard<'_, Book> {
-        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.book)
     }
 }
 
@@ -238,6 +239,6 @@ pub(super) struct Log(Mutex<RequestLog>);
 
 impl Log {
     pub(super) fn lock(&self) -> MutexGuard<'_, RequestLog> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }

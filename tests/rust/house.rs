@@ -7,16 +7,20 @@ use std::path::{Path, PathBuf};
 const MAY_NAME: &[(&str, &[&str])] = &[
     ("wire", &[]),
     ("catalogue", &["wire"]),
-    ("rows", &["catalogue", "near"]),
-    ("files", &[]),
+    ("rows", &["catalogue", "lock", "near"]),
+    ("files", &["lock"]),
+    ("lock", &[]),
     ("near", &[]),
     ("inflate", &[]),
     ("allocator", &[]),
-    ("ledger", &["files", "wire"]),
-    ("client", &["catalogue", "files", "inflate", "ledger", "near", "rows", "wire"]),
-    ("service", &["catalogue", "wire"]),
-    ("cli", &["catalogue", "client", "files", "ledger", "rows", "service", "wire"]),
-    ("bindings", &["catalogue", "cli", "client", "files", "inflate", "ledger", "near", "rows", "service", "wire"]),
+    ("ledger", &["files", "lock", "wire"]),
+    ("client", &["catalogue", "files", "inflate", "ledger", "lock", "near", "rows", "wire"]),
+    ("service", &["catalogue", "lock", "wire"]),
+    ("cli", &["catalogue", "client", "files", "ledger", "lock", "rows", "service", "wire"]),
+    (
+        "bindings",
+        &["catalogue", "cli", "client", "files", "inflate", "ledger", "lock", "near", "rows", "service", "wire"],
+    ),
 ];
 
 /// Words that only some files may hold, and why.

@@ -3,9 +3,11 @@
 //! Every run takes its worst case out of the cap before it is started, and gives back what it did not cost once that is
 //! known. What is taken and what is spent together never exceed the cap, unless a service bills more than it had told.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rust_decimal::Decimal;
+
+use crate::lock::lock;
 
 /// One cap; clones share it.
 #[derive(Debug, Clone)]
@@ -94,7 +96,7 @@ impl Budget {
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Account) -> T) -> T {
-        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        act(&mut lock(&self.0))
     }
 }
 

@@ -13,7 +13,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -24,6 +24,7 @@ use crate::client::call::Call;
 use crate::client::fetch::Ask;
 use crate::client::job::Job;
 use crate::client::pacing::pacer::Rank;
+use crate::lock::lock;
 use crate::wire::{AgentDetails, AgentName};
 
 /// How long rows that are there wait for their price, at most and counted from when it was asked for.
@@ -125,6 +126,6 @@ async fn over(mut news: News, patience: Duration) {
 
 impl Asides {
     fn with<T>(&self, act: impl FnOnce(&mut HashMap<AgentName, Aside>) -> T) -> T {
-        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        act(&mut lock(&self.0))
     }
 }

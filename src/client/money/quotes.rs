@@ -1,7 +1,7 @@
 //! Prices as the service quoted them within the last minute, so that many runs of one agent need one quote.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rust_decimal::Decimal;
@@ -11,6 +11,7 @@ use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::error::Error;
 use crate::client::prepare::Prepared;
+use crate::lock::lock;
 use crate::wire::AgentName;
 
 /// How long a quote holds.
@@ -47,6 +48,6 @@ impl Client {
 
 impl Quotes {
     fn of(&self, agent: &AgentName) -> Quote {
-        Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(agent.clone()).or_default())
+        Arc::clone(lock(&self.0).entry(agent.clone()).or_default())
     }
 }

@@ -5,7 +5,7 @@
 //! when it was cancelled, or failed and says nothing else. A start whose answer never came keeps its share for good.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rust_decimal::Decimal;
 use tokio::sync::Notify;
@@ -13,6 +13,7 @@ use tokio::sync::Notify;
 use super::budget::Budget;
 use crate::client::job::Job;
 use crate::client::progress::{Phase, Progress};
+use crate::lock::lock;
 use crate::wire::JobId;
 
 /// The worst case of one run, taken out of every shared cap it is under.
@@ -105,7 +106,7 @@ impl Stake {
 
     /// The start has come to a job, which the share belongs to from here.
     pub(in crate::client) fn won(&self, shares: &Shares, job: &Job) {
-        let mut staking = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut staking = lock(&self.0);
         let Some(share) = staking.share.take() else { return };
         shares.hold(job, share);
         staking.job = Some(job.id().clone());
@@ -117,7 +118,7 @@ impl Stake {
 
 impl Drop for Staked<'_> {
     fn drop(&mut self) {
-        let mut staking = self.stake.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut staking = lock(&self.stake.0);
         staking.is_abandoned = true;
         if let Some(id) = &staking.job {
             drop(self.shares.while_waited(id));
@@ -153,7 +154,7 @@ impl Shares {
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut HashMap<JobId, Share>) -> T) -> T {
-        act(&mut self.of_jobs.lock().unwrap_or_else(PoisonError::into_inner))
+        act(&mut lock(&self.of_jobs))
     }
 }
 

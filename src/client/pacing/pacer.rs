@@ -4,7 +4,7 @@
 //! person waits for, then polls, which only tell how things are; among equals the first to come is the first to go.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -12,6 +12,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::pace::Pace;
 use crate::client::deadline::Deadline;
+use crate::lock::lock;
 
 /// What a request is for: the earlier ones here go out first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,7 +109,7 @@ impl Pacer {
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Queue) -> T) -> T {
-        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        act(&mut lock(&self.0))
     }
 }
 

@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value};
 use tokio::sync::Notify;
@@ -20,6 +20,7 @@ use crate::client::deadline::Deadline;
 use crate::client::error::Error;
 use crate::client::fetch::Ask;
 use crate::client::job_list::COMMON_LENGTH;
+use crate::lock::lock;
 use crate::wire::JobId;
 
 /// What a wait hears of its job without having asked.
@@ -138,7 +139,7 @@ impl Watch {
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Board) -> T) -> T {
-        act(&mut self.board.lock().unwrap_or_else(PoisonError::into_inner))
+        act(&mut lock(&self.board))
     }
 }
 
@@ -211,12 +212,12 @@ impl Drop for Seat<'_> {
 
 impl Inbox {
     fn put(&self, news: News) {
-        *self.news.lock().unwrap_or_else(PoisonError::into_inner) = Some(news);
+        *lock(&self.news) = Some(news);
         self.arrived.notify_one();
     }
 
     fn take(&self) -> Option<News> {
-        self.news.lock().unwrap_or_else(PoisonError::into_inner).take()
+        lock(&self.news).take()
     }
 
     fn is_in_lists(&self) -> bool {

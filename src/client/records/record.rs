@@ -4,7 +4,7 @@
 //! once begun is made even if whoever asked for it is gone. Before a start a ledger that fails is an error; afterwards
 //! it is a note on the job, because what was paid for matters more than the record of it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime};
 
 use rust_decimal::Decimal;
@@ -19,6 +19,7 @@ use crate::client::error_kind::{ErrorKind, Outcome};
 use crate::client::job::Job;
 use crate::client::shown::clipped_to;
 use crate::ledger::{Account, Entry, EntryId, Heard, Ledger, LedgerError, Place};
+use crate::lock::lock;
 use crate::wire::{AgentName, JobId, JobRecord};
 
 /// Bytes of a server's text that the ledger takes.
@@ -59,7 +60,7 @@ impl Records {
 
     /// This account's part of the ledger; `None` where there is no ledger. Blocks.
     fn account(&self) -> Result<Option<Account>, LedgerError> {
-        let mut account = self.account.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut account = lock(&self.account);
         if account.is_none() {
             let Some(path) = self.place.path()? else { return Ok(None) };
             let (key, address) = (self.key.clone(), self.address.clone());
@@ -137,7 +138,7 @@ impl Client {
     }
 
     fn write_delivered(&self, account: &Account) {
-        let _delivering = self.0.records.delivering.lock().unwrap_or_else(PoisonError::into_inner);
+        let _delivering = lock(&self.0.records.delivering);
         let mut waiting = std::mem::take(&mut *self.deliveries());
         if !waiting.is_empty() && account.heard_all(&waiting).is_err() {
             self.deliveries().append(&mut waiting);
@@ -145,7 +146,7 @@ impl Client {
     }
 
     fn deliveries(&self) -> MutexGuard<'_, Vec<Heard>> {
-        self.0.records.delivered.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.records.delivered)
     }
 
     /// Writes down what was heard of a job, if it is news.
@@ -181,7 +182,7 @@ impl Client {
     /// Keeps the balance for judging later starts; it is only a help there, so a failure is no matter here.
     pub(in crate::client) async fn remember_balance(&self, balance: Decimal) {
         let is_news = {
-            let mut known = self.0.records.balance.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut known = lock(&self.0.records.balance);
             known.replace(balance) != Some(balance)
         };
         if is_news {

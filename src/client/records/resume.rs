@@ -2,7 +2,7 @@
 //! rows were never fetched.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ use crate::client::job::Job;
 use crate::client::progress::Progress;
 use crate::client::results::rows::RowOptions;
 use crate::ledger::Which;
+use crate::lock::lock;
 use crate::rows::Rows;
 
 /// How many results are fetched, or held until they are taken, at once.
@@ -124,6 +125,6 @@ impl Resuming {
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Tasks) -> T) -> T {
-        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        act(&mut lock(&self.0))
     }
 }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use crate::lock::lock;
 use crate::rows::threads::affinity::send_apart;
 
 /// What one thread does in one go. Once the flag that it gets is set, nobody wants its result: it may stop anywhere.
@@ -97,7 +98,7 @@ impl Queue {
     }
 
     fn tasks(&self) -> MutexGuard<'_, VecDeque<Task>> {
-        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.tasks)
     }
 }
 

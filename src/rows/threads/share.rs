@@ -1,10 +1,11 @@
 //! Work on a list that several threads share, for a moment: the one that asks for it, and others that end with it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
 use super::affinity::send_apart;
+use crate::lock::lock;
 
 /// More threads than this would wait for the one that feeds them or for memory, and each holds blocks.
 pub(in crate::rows) const MOST_THREADS: usize = 16;
@@ -21,7 +22,7 @@ pub(in crate::rows) fn map<T: Send + 'static, R: Send + 'static, S>(
     let list = Arc::new(Mutex::new(items.into_iter().enumerate()));
     let share = move || {
         let mut tool = tool();
-        let next = || list.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let next = || lock(&list).next();
         std::iter::from_fn(next).map(|(at, item)| (at, work(item, &mut tool))).collect::<Vec<_>>()
     };
     let start = |_| thread::Builder::new().name("rowhaul-decode".to_owned()).spawn(share.clone()).ok();

@@ -1,8 +1,9 @@
 //! Which request meets which fault: counting, and nothing else.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use super::fault::Fault;
+use crate::lock::lock;
 use crate::service::endpoint::Endpoint;
 
 /// A fault, and the requests it is for.
@@ -88,7 +89,7 @@ impl FaultPlan {
     }
 
     fn lock(&self) -> MutexGuard<'_, Injections> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

@@ -1,12 +1,13 @@
 //! Threads for runs of own agents: so many at once, the others wait for their turn.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, mpsc};
 
 use serde_json::{Map, Value};
 
 use super::agent::Source;
 use super::feed::Feed;
+use crate::lock::lock;
 
 /// How many runs of own agents are at work at once. Those that are waiting for the network cost little.
 const MOST: usize = 32;
@@ -72,7 +73,7 @@ impl Crew {
     }
 
     fn lock(&self) -> MutexGuard<'_, Line> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 
