@@ -9,7 +9,11 @@ import requests
 
 import rowhaul as rh
 
-PHASES = "examples,coverage,fuzzing,stateful"
+# All combinations of parameters are thousands of an agent that has many: those of the smaller agents have to do.
+TRIES = [
+    ["--phases", "examples,fuzzing,stateful"],
+    ["--phases", "coverage", "--exclude-path-regex", "/(video|events|retail/(product|reviews)-scraper)/.*run$"],
+]
 
 
 @pytest.mark.timeout(300)
@@ -30,21 +34,12 @@ def test_the_service_is_what_it_says_it_is(extras, clock, tmp_path):
             },
         )(lambda **_: [{"a": 1}])
         schemathesis = Path(sys.executable).with_name("schemathesis")
-        # The seed fixes what is tried; fuzzing and following links end by themselves after 15 s at most.
-        command = [
-            schemathesis,
-            "run",
-            f"{service.url}/openapi.json",
-            "--checks",
-            "all",
-            "--phases",
-            PHASES,
-            "--no-color",
-        ]
-        command += ["--max-examples", "3", "--max-time", "15", "--seed", "1"]
-        command += ["-H", f"Authorization: Bearer {service.api_key}"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
-        assert done.returncode == 0, done.stdout + done.stderr
+        # The seed fixes what is tried.
+        command = [schemathesis, "run", f"{service.url}/openapi.json", "--checks", "all", "--no-color"]
+        command += ["--max-examples", "3", "--seed", "1", "-H", f"Authorization: Bearer {service.api_key}"]
+        for tried in TRIES:
+            done = subprocess.run([*command, *tried], capture_output=True, text=True, check=False, cwd=tmp_path)
+            assert done.returncode == 0, done.stdout + done.stderr
         assert len(service.requests) > 200
         assert all(request.status is not None and request.status < 500 for request in service.requests)
 
