@@ -5,10 +5,10 @@ use std::sync::{Mutex, MutexGuard};
 
 use pyo3::prelude::*;
 
-use super::border;
 use super::ending;
 use super::origin::DroppedHere;
 use super::raise;
+use super::runtime;
 use crate::client::{Client, ClientConfig};
 use crate::lock::lock;
 
@@ -102,7 +102,7 @@ impl State {
 }
 
 fn make(py: Python<'_>, config: &ClientConfig) -> PyResult<Client> {
-    let runtime = border::runtime(py)?;
+    let runtime = runtime::handle(py)?;
     let _inside = runtime.enter();
     Client::new(config.clone()).map_err(|error| raise::client_error(py, &error))
 }

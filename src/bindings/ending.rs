@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 use tokio::sync::Notify;
 
-use super::{border, raise};
+use super::raise;
 use crate::client::ledger_writes_under_way;
 
 /// How long the end waits for starts that are on their way: it has to come within two seconds.
@@ -173,11 +173,13 @@ pub(super) fn begin_at_exit(py: Python<'_>, module: &Bound<'_, PyModule>) -> PyR
     Ok(())
 }
 
-/// Ends every wait: the interpreter is about to join its threads, and none of ours may keep it for long. Starts that
-/// are on their way get a moment for their answer, whose id is paid for.
-pub(super) fn begin(py: Python<'_>) {
+/// Ends every wait that blocks: the interpreter is about to join its threads, and none of ours may keep it for long.
+pub(super) fn begin() {
     IS_NEAR.store(true, Ordering::SeqCst);
-    border::end_awaited();
+}
+
+/// Gives starts that are on their way a moment for their answer, whose id is paid for.
+pub(super) fn wait_for_starts(py: Python<'_>) {
     wait_while(py, LAST_MOMENT, || ledger_writes_under_way() > 0);
 }
 

@@ -7,11 +7,12 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-use super::border::{self, AbortOnDrop, Work};
+use super::border::{AbortOnDrop, Work};
 use super::ending;
 use super::heartbeat;
 use super::mailbox::{Mailbox, Parcel};
 use super::pending::Pending;
+use super::runtime;
 
 /// Starts the work, which is taken once all else is there, and gives a future of the running loop for it and what
 /// aborts it.
@@ -20,7 +21,7 @@ pub(super) fn future<'py>(
     work: impl FnOnce() -> PyResult<Work>,
 ) -> PyResult<(Bound<'py, PyAny>, AbortOnDrop)> {
     let py = pending.py();
-    let (runtime, near) = border::for_awaited(py)?;
+    let (runtime, near) = runtime::for_awaited(py)?;
     let event_loop = running(py)?;
     let future = event_loop.call_method0(intern!(py, "create_future"))?;
     let mailbox = Mailbox::of(&event_loop, &runtime)?;

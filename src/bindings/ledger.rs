@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use super::border;
+use super::delivery::deliver_soon;
 use super::ending;
 use super::job::PyJob;
 use super::origin::DroppedHere;
@@ -201,8 +201,7 @@ impl PyResuming {
             Ok(rows) => (Some(PyRows::new(rows)), None),
             Err(error) => (None, Some(raise::client_error(py, &error).into_value(py))),
         };
-        // Where Python is closing it is not written down, and the rows are handed over all the same.
-        let _ = border::deliver(py, &self.client, &fetched);
+        deliver_soon(py, &self.client, &fetched);
         Some((PyJob(job), rows, error))
     }
 }

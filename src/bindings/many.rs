@@ -6,13 +6,14 @@ use pyo3::prelude::*;
 use rust_decimal::Decimal;
 
 use super::agents::request;
-use super::border;
+use super::delivery::deliver_soon;
 use super::ending;
 use super::job::PyJob;
 use super::origin::DroppedHere;
 use super::pending::Pending;
 use super::raise;
 use super::rows::PyRows;
+use super::runtime;
 use crate::client::{Done, Error, Job, Many, Progress};
 use crate::lock::lock;
 use crate::wire::JobId;
@@ -46,7 +47,7 @@ impl PyMany {
     #[pyo3(signature = (number, agent, params))]
     fn add(&self, py: Python<'_>, number: u64, agent: &str, params: &str) -> PyResult<()> {
         let request = request(py, agent, params)?;
-        let runtime = border::runtime(py)?;
+        let runtime = runtime::handle(py)?;
         let _inside = runtime.enter();
         self.many.add(number, request);
         Ok(())
@@ -78,8 +79,7 @@ impl PyMany {
             return;
         }
         let taken = std::mem::take(&mut *lock(&self.taken));
-        // Where Python is closing it is not written down, and the rows are handed over all the same.
-        let _ = border::deliver(py, self.many.client(), &taken);
+        deliver_soon(py, self.many.client(), &taken);
     }
 
     /// Gives up what is under way: the jobs that go on at the service, those whose rows nobody took, and how many

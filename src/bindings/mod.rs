@@ -6,14 +6,17 @@
 #![expect(clippy::needless_pass_by_value, reason = "arguments arrive as Python's values become Rust's: owned")]
 #![expect(clippy::too_many_arguments, reason = "options have names in Python, where each stands with its default")]
 
+mod at_fork;
 mod bell;
 mod border;
+mod delivery;
 mod ending;
 mod event_loop;
 mod heartbeat;
 mod mailbox;
 mod origin;
 mod pending;
+mod runtime;
 
 mod agents;
 mod client;
@@ -79,7 +82,7 @@ mod _core {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         super::logging::take_over();
-        super::border::close_ledgers_at_fork(module.py())?;
+        super::at_fork::register(module.py())?;
         super::ending::close_gate_at_exit(module.py())?;
         super::ending::begin_at_exit(module.py(), module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
@@ -104,5 +107,7 @@ fn main(py: Python<'_>, argv: Vec<String>) -> PyResult<Py<PyAny>> {
 #[pyfunction]
 #[pyo3(signature = ())]
 fn shutdown(py: Python<'_>) {
-    ending::begin(py);
+    ending::begin();
+    runtime::end_awaited();
+    ending::wait_for_starts(py);
 }

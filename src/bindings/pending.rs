@@ -7,6 +7,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 
 use super::border::{self, AbortOnDrop, Answer, Work};
+use super::delivery::{deliver_now, deliver_soon};
 use super::ending::Inside;
 use super::event_loop;
 use super::origin::Origin;
@@ -119,7 +120,7 @@ impl Pending {
             py.check_signals()?;
         }
         if let Some((client, job)) = self.made() {
-            border::deliver_first(py, client, &job);
+            deliver_now(py, client, &job);
         }
         Ok(made)
     }
@@ -139,8 +140,7 @@ impl Pending {
     /// Has it written down that rows were handed over, if they were: to be called by the one who awaited, who has them.
     fn handed_over(&self, py: Python<'_>) {
         if let Some((client, job)) = self.made() {
-            // Where Python is closing it is not written down, and the rows are handed over all the same.
-            let _ = border::deliver(py, client, [&job]);
+            deliver_soon(py, client, [&job]);
         }
     }
 

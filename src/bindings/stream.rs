@@ -15,6 +15,7 @@ use tokio::sync::oneshot;
 
 use super::border;
 use super::capsule;
+use super::delivery::{deliver_now, deliver_soon};
 use super::ending;
 use super::origin::DroppedHere;
 use super::own_thread::OwnThread;
@@ -143,7 +144,7 @@ impl PyStream {
         py.check_signals()?;
         let (batch, fetched) = self.take_read(py)?;
         if let Some(Receipt { client, job, .. }) = fetched {
-            border::deliver_first(py, client, job);
+            deliver_now(py, client, job);
         }
         Ok(batch)
     }
@@ -167,8 +168,7 @@ impl PyStream {
         self.check_process(py)?;
         let (batch, fetched) = self.take_read(py)?;
         if let Some(Receipt { client, job, .. }) = fetched {
-            // Where Python is closing it is not written down, and the rows are handed over all the same.
-            let _ = border::deliver(py, client, [job]);
+            deliver_soon(py, client, [job]);
         }
         Ok(batch)
     }

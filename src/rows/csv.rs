@@ -10,9 +10,8 @@ use csv::StringRecord;
 use super::envelope::BOM;
 use super::error::DecodeError;
 use super::error_kind::DecodeErrorKind;
-use super::limits::too_many_columns;
+use super::limits::{MAX_ROW_BYTES, too_many_columns};
 use super::options::DecodeOptions;
-use super::sequential::MAX_ROW_BYTES;
 use super::table::{Rows, new_batch};
 
 /// Decodes a whole CSV body with a header. Every column is text under its own name; an empty field is null.

@@ -1,5 +1,8 @@
 //! How much is held and handed over in one go, and how large a table may be for its body.
 
+/// No row may be larger, and no more of the body is looked at in one go.
+pub(super) const MAX_ROW_BYTES: usize = 256 << 20;
+
 /// See [`Limits::batch_bytes`].
 const MOST_BATCH_BYTES: usize = 128 << 20;
 

@@ -5,8 +5,9 @@ use bytes::Bytes;
 use crate::rows::envelope::EnvelopeReader;
 use crate::rows::error::DecodeError;
 use crate::rows::limits::Limits;
+use crate::rows::limits::MAX_ROW_BYTES;
 use crate::rows::options::DecodeOptions;
-use crate::rows::sequential::{MAX_ROW_BYTES, Sequential};
+use crate::rows::sequential::Sequential;
 use crate::rows::slab::Piece;
 use crate::rows::threads::share::MOST_THREADS;
 

@@ -1,4 +1,4 @@
-//! JSON, a value at a time: nothing here knows of rows and columns.
+//! JSON, a value at a time: nothing here knows of rows and columns, but in the words of faults (`unexpected`).
 //!
 //! Everything is read from a window on a body that may go on: one that ends within a value is no fault but
 //! [`Stop::NeedMore`](cursor::Stop::NeedMore), and whoever reads comes back to the same place with more of the body.

@@ -15,11 +15,9 @@ use crate::rows::error::DecodeError;
 use crate::rows::error_kind::DecodeErrorKind;
 use crate::rows::finish::Plan;
 use crate::rows::json::cursor::{Cursor, Fault, Stop};
+use crate::rows::limits::MAX_ROW_BYTES;
 use crate::rows::options::DecodeOptions;
 use crate::rows::table::{Note, Rows};
-
-/// More of the body than this is never looked at in one go, and no row may be larger.
-pub(in crate::rows) const MAX_ROW_BYTES: usize = 256 << 20;
 
 /// This many bytes of what is fed next are first appended to what was left of a row, which mostly ends among them.
 const STITCH: usize = 16 << 10;

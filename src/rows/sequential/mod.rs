@@ -16,6 +16,6 @@ mod columns_of_blocks;
 mod weigh;
 
 pub(super) use adopt::{Adopted, RowsAhead};
-pub(super) use body::{MAX_ROW_BYTES, Sequential};
+pub(super) use body::Sequential;
 pub(super) use columns_of_blocks::ends_block;
 pub(super) use segments::{Known, Segments};
