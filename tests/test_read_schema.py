@@ -341,3 +341,32 @@ def test_a_column_without_a_value_has_the_type_that_was_asked_for(kind):
     rows = rh.read_json(b'[{"a": [null, null]}]', schema=pa.schema([("a", pa.list_(pa.decimal128(10, 2), 2))]))
     assert rows["a"].to_list() == [[None, None]]
     assert pa.table(rows).schema.field("a").type == pa.list_(pa.decimal128(10, 2), 2)
+
+
+@pytest.mark.parametrize(
+    ("number", "kind"),
+    [
+        ("1700000000123456789.0", pa.int64()),
+        ("123456789012345678e0", pa.int64()),
+        ("12345678901234567890.0", pa.uint64()),
+        ("9007199254740994.0", pa.int64()),
+        ("1700000000123456789.0", pa.timestamp("ns")),
+        ("1e17", pa.duration("us")),
+    ],
+)
+def test_a_number_that_is_read_as_a_float_is_no_integer_of_more_digits_than_that_has(number, kind):
+    (note,) = (rows := rh.read_json(f'[{{"a": {number}}}]'.encode(), schema=pa.schema([("a", kind)]))).notes
+    assert (rows.to_dicts(), note.column) == ([{"a": float(number)}], "a")
+    whole = rh.read_json(b'[{"a": 9007199254740992.0}, {"a": -3e2}]', schema=pa.schema([("a", pa.int64())]))
+    assert (whole["a"].to_list(), whole.notes) == ([2**53, -300], ())
+
+
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_narrow_float_holds_what_it_holds_to_the_last_digit_be_it_text_or_a_number(quote):
+    def kept(number, kind):
+        rows = rh.read_json(f'[{{"a": {quote}{number}{quote}}}]'.encode(), schema=pa.schema([("a", kind)]))
+        return rows.schema.field("a").type == kind
+
+    assert all(kept(number, pa.float32()) for number in ("0.5", "1.25e2", "16777216", "-3"))
+    assert not any(kept(number, pa.float32()) for number in ("0.1", "99999.99", "16777217", "1e20"))
+    assert [kept(number, pa.float16()) for number in ("0.25", "0.1")] == [True, False]

@@ -223,3 +223,21 @@ def test_columns_that_are_called_otherwise_are_not_taken_for_misspelt():
     schema = pa.schema([("image1", pa.string()), ("_", pa.string()), ("price", pa.float64())])
     assert rh.read_json(b'[{"image2": "x", "$": 1, "prices": [1]}]', schema=schema).notes == ()
     assert rh.read_json(b'[{"price": 1, "PRICE": 2}]', schema=schema).notes == ()
+
+
+def test_of_columns_that_are_called_alike_those_with_values_are_told():
+    schema = pa.schema([("price", pa.float64()), ("PRICE", pa.float64())])
+    (note,) = rh.read_json(b'[{"PRICE": 1, "Price": 2, "pr ice": null}]', schema=schema).notes
+    assert (note.column, "the rows have `Price`: was that meant?" in note.message) == ("price", True)
+    (note,) = rh.read_json(b'[{"Price": 1, "pr ice": 2}]', schema=schema.remove(1)).notes
+    assert "the rows have `Price`, `pr ice`: was one of them meant?" in note.message
+    assert rh.read_json(b'[{"Price": null}]', schema=schema.remove(1)).notes == ()
+
+
+def test_names_of_any_length_make_no_note_of_any_length():
+    name = "x" * 100_000
+    schema = pa.schema([(name.upper(), pa.int64())])
+    (note,) = rh.read_json(b'[{"%s": 1}]' % name.encode(), schema=schema).notes
+    assert len(note.message) < 500
+    (note,) = rh.read_json(b'[{"a": 1}]', parse_dates=[name]).notes
+    assert len(note.message) < 500

@@ -178,12 +178,13 @@ class Job(_JobRecord):
         schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first, in place of those that
             the specification names for the agent. A column gets its type if every value survives that, and so does
             each member of an object; a note names the first value that does not fit. Members that the schema does not
-            name follow those it does. A field that is never null (`nullable=False`) stays so if nothing is missing.
-            Text becomes a number only if every text is a JSON number that keeps all its digits: `"5.00"` becomes a
-            `float64`, `"007"` and `"NaN"` stay text; integers accept only text without a fraction or an exponent. A
-            decimal accepts fractional numbers of up to 15 digits, a timestamp or a duration numbers in its own unit. If
-            a column of the schema is null throughout, a note names the column of the rows that differs from it only in
-            capitals or in what stands between words
+            name follow those it does. List views, lists of a fixed size, dictionaries and runs have their type as a
+            whole or not at all. A field that is never null (`nullable=False`) stays so if nothing is missing. Text
+            becomes a number only if every text is a JSON number that keeps all its digits: `"5.00"` becomes a
+            `float64`, `"007"` and `"NaN"` stay text; integers accept only text without a fraction or an exponent, and
+            `float32` only what `float64` makes the same of, such as 0.5. A decimal accepts fractional numbers of up to
+            15 digits, a timestamp or a duration numbers in its own unit. If a column of the schema is null throughout,
+            a note names columns of the rows that differ from it only in capitals or in what stands between words
         max_columns : more columns than this is an error; default 10,000
 
         Raises
@@ -253,6 +254,9 @@ class Job(_JobRecord):
         Raises
         ------
         ResultsNotReady, JobFailed, NotFound : as `rows`
+        TransportError : the body did not come whole, which was tried several times
+        BadResponse : the answer is a page or empty, and no results; what are results is saved even if it cannot be
+            decoded
         OSError : the file cannot be written
 
         """

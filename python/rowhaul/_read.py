@@ -48,12 +48,13 @@ def read_json(
         and not held as a whole. All may be compressed with gzip or zstd
     schema : an Arrow schema (anything with `__arrow_c_schema__`) whose columns come first. A column gets its type if
         every value survives that, and so does each member of an object; a note names the first value that does not fit.
-        Members that the schema does not name follow those it does. A field that is never null (`nullable=False`) stays
-        so if nothing is missing. Text becomes a number only if every text is a JSON number that keeps all its digits:
-        `"5.00"` becomes a `float64`, `"007"` and `"NaN"` stay text; integers accept only text without a fraction or an
-        exponent. A decimal accepts fractional numbers of up to 15 digits, a timestamp or a duration numbers in its own
-        unit. If a column of the schema is null throughout, a note names the column of the rows that differs from it
-        only in capitals or in what stands between words
+        Members that the schema does not name follow those it does. List views, lists of a fixed size, dictionaries and
+        runs have their type as a whole or not at all. A field that is never null (`nullable=False`) stays so if nothing
+        is missing. Text becomes a number only if every text is a JSON number that keeps all its digits: `"5.00"`
+        becomes a `float64`, `"007"` and `"NaN"` stay text; integers accept only text without a fraction or an exponent,
+        and `float32` only what `float64` makes the same of, such as 0.5. A decimal accepts fractional numbers of up to
+        15 digits, a timestamp or a duration numbers in its own unit. If a column of the schema is null throughout, a
+        note names columns of the rows that differ from it only in capitals or in what stands between words
     parse_dates : whether text columns in which every value is an ISO 8601 date or time become dates and timestamps,
         which count microseconds, or nanoseconds where a value has more decimals; or the names of the columns to
         convert; default: text stays text. A note tells of a named column that does not convert, and of one that begins

@@ -35,6 +35,11 @@ impl<T> DroppedHere<T> {
     pub(super) fn is_the_parents(&self) -> bool {
         self.origin.is_the_parents()
     }
+
+    /// The value, for somebody who knows how to let go of it in any process.
+    pub(super) fn into_inner(mut this: Self) -> T {
+        this.value.take().expect("it is not dropped yet")
+    }
 }
 
 impl<T> Deref for DroppedHere<T> {

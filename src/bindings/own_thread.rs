@@ -14,19 +14,18 @@ use crate::lock::lock;
 /// Something to do; it does not panic.
 pub(super) type Task = Box<dyn FnOnce() + Send>;
 
-/// Starts its thread at the first need, and again after a fork. The thread ends when this is dropped, behind what it is
+/// Starts its thread at the first need. The thread ends when this is dropped, behind what it is
 /// at.
 #[derive(Debug, Default)]
 pub(super) struct OwnThread(Mutex<Option<DroppedHere<Sender<Task>>>>);
 
 impl OwnThread {
-    /// Has it done when all before is done. Called while attached to the interpreter, so that a fork copies no locked
-    /// thread.
+    /// Has it done when all before is done. Not called in a fork of the process that it was made in.
     pub(super) fn give(&self, task: Task) -> io::Result<()> {
         let mut thread = lock(&self.0);
         let tasks = match &mut *thread {
-            Some(tasks) if !tasks.is_the_parents() => tasks,
-            other => other.insert(DroppedHere::new(start()?)),
+            Some(tasks) => tasks,
+            none => none.insert(DroppedHere::new(start()?)),
         };
         tasks.send(task).map_err(|_| io::Error::other("a thread of rowhaul has ended"))
     }

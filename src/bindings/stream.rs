@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::fs::File;
+use std::future::ready;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -96,6 +97,14 @@ impl PyStream {
         if self.receipt.is_the_parents() { Err(raise::config(py, BEFORE_FORK)) } else { Ok(()) }
     }
 
+    /// Lets go of the file, which the parent has open for itself. A thread of the parent's may have been at it, and is not
+    /// here to go on.
+    fn close_in_fork(&self) {
+        if let Ok(mut source) = self.source.try_lock() {
+            source.close();
+        }
+    }
+
     fn rows(&self, batch: Option<RecordBatch>) -> PyRows {
         PyRows::new(Rows::new(self.schema.clone(), batch.into_iter().collect(), self.notes.clone()))
     }
@@ -157,9 +166,12 @@ impl PyStream {
     }
 
     /// Begins to close it, behind a batch that is being read.
-    fn close_pending(&self, py: Python<'_>) -> PyResult<Pending> {
-        self.check_process(py)?;
-        Ok(self.pending(Source::close))
+    fn close_pending(&self) -> Pending {
+        if self.receipt.is_the_parents() {
+            self.close_in_fork();
+            return Pending::new(Progress::new(), ready(Ok::<_, Error>(())), |py, ()| Ok(py.None()));
+        }
+        self.pending(Source::close)
     }
 
     /// The batch that was read last, or what [`PyStream::next`] gives where somebody else has taken it. An event loop
@@ -175,9 +187,8 @@ impl PyStream {
 
     /// Lets go of the batches that were not taken, and of the file they are in.
     fn close(&self, py: Python<'_>) {
-        // What the parent reads is the parent's to close.
         if self.receipt.is_the_parents() {
-            return;
+            return self.close_in_fork();
         }
         ending::detach(py, || lock(&self.source).close());
     }
@@ -279,7 +290,11 @@ impl Source {
     }
 
     fn close(&mut self) {
-        (self.batches, self.read, self.is_closed) = (None, None, true);
+        (self.read, self.is_closed) = (None, true);
+        if let Some(parents) = self.batches.take_if(|batches| batches.is_the_parents()) {
+            drop(DroppedHere::into_inner(parents).abandon());
+        }
+        self.batches = None;
     }
 
     fn take(&mut self) -> Next {
@@ -299,6 +314,12 @@ impl Source {
             _ => {}
         }
         next
+    }
+}
+
+impl Drop for Source {
+    fn drop(&mut self) {
+        self.close();
     }
 }
 

@@ -49,8 +49,8 @@ impl Run {
         let options = RunOptions { timeout: self.timeout, max_cost_usd: self.max_cost, ..RunOptions::default() };
         let (job, rows) = followed(Box::pin(client.run(&request, &options, progress)), progress).await?;
         let is_written = self.out.as_ref().map(|target| target.write_of(&job, &rows)).transpose()?;
-        // Rows that were neither written nor shown are left for `rowhaul resume`.
-        if is_written.unwrap_or(rows.len() <= SHOWN) {
+        // What is shown is some of it: rows that were not written are left for `rowhaul resume`.
+        if is_written == Some(true) {
             client.delivered(&job).await;
         }
         say!("{}", fitting(&rows, SHOWN, WIDTH));

@@ -12,6 +12,8 @@ use super::fetch::Ask;
 /// A list of this length is common; longer ones may be refused.
 pub(super) const COMMON_LENGTH: usize = 100;
 
+const WHAT: &str = "the list of jobs";
+
 #[derive(Deserialize)]
 struct JobList {
     jobs: Vec<Map<String, Value>>,
@@ -19,13 +21,19 @@ struct JobList {
 
 impl Client {
     /// The records of the newest jobs of this key, at most so many.
-    pub(super) async fn list_jobs(
-        &self,
-        call: &Call,
-        length: usize,
-        ask: fn(String, &'static str) -> Ask<'static>,
-    ) -> Result<Vec<Map<String, Value>>, Error> {
-        let ask = ask(format!("{}?limit={length}", self.0.paths.jobs()), "the list of jobs");
+    pub(super) async fn list_jobs(&self, call: &Call, length: usize) -> Result<Vec<Map<String, Value>>, Error> {
+        let ask = Ask::get(self.list_path(length), WHAT);
         self.fetch_json::<JobList>(call, &ask).await.map(|list| list.jobs)
+    }
+
+    /// The same for a wait, which can wait, and has another way to hear of its job: it is asked once.
+    pub(super) async fn poll_jobs(&self, call: &Call, length: usize) -> Result<Vec<Map<String, Value>>, Error> {
+        let ask = Ask::poll(self.list_path(length), WHAT);
+        self.turn(call, ask.rank).await?;
+        self.fetch_json_once::<JobList>(call, &ask).await.map(|list| list.jobs)
+    }
+
+    fn list_path(&self, length: usize) -> String {
+        format!("{}?limit={length}", self.0.paths.jobs())
     }
 }

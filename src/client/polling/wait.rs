@@ -120,8 +120,11 @@ impl Client {
             };
             let answered = match news {
                 Ok(News::Record(fields)) => self.told(&within, job, fields, progress).await,
-                Ok(News::Failed) if call.deadline.is_over(now) => return Err(timed_out(job, call.elapsed())),
-                Ok(News::Failed) if self.may_outlast(*failing_since.get_or_insert(now)) => continue,
+                // Once: no job needs a list, which may go on failing where all else works.
+                Ok(News::Failed) if failing_since.is_none() && !call.deadline.is_over(now) => {
+                    failing_since = Some(now);
+                    continue;
+                }
                 Ok(News::Failed | News::Alone) => self.ask_status(&within, job, progress).await,
                 Err(error) => Err(error),
             };

@@ -18,7 +18,6 @@ use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::deadline::Deadline;
 use crate::client::error::Error;
-use crate::client::fetch::Ask;
 use crate::client::job_list::COMMON_LENGTH;
 use crate::lock::lock;
 use crate::wire::JobId;
@@ -161,14 +160,16 @@ impl Client {
             return Ok(news);
         }
         let Some(length) = watch.length() else { return Ok(News::Alone) };
-        match self.list_jobs(call, length, Ask::poll).await {
+        match self.poll_jobs(call, length).await {
             Ok(jobs) => watch.hand_out(jobs),
+            // Whoever is put off is put off with all its requests.
+            Err(error) if error.status_code() == Some(429) || error.retry_after().is_some() => return Err(error),
             Err(error) if error.is_temporary() => {
                 // A deadline is this call's own affair.
-                if !call.deadline.is_over(Instant::now()) && error.retry_after().is_none() {
+                if !call.deadline.is_over(Instant::now()) {
                     watch.tell_others(seat.number);
                 }
-                return Err(error);
+                return Ok(News::Failed);
             }
             Err(error) => watch.was_refused(length, error.status_code()),
         }

@@ -18,7 +18,6 @@ use super::record::{heard, micros};
 use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::error::Error;
-use crate::client::fetch::Ask;
 use crate::client::job::Job;
 use crate::client::job_list::COMMON_LENGTH;
 use crate::client::shown::clipped;
@@ -115,7 +114,7 @@ impl Client {
 
     /// The service's list, the ledger's jobs told from others; `None` where the service has no list.
     async fn list(&self, call: &Call) -> Result<Option<List>, Error> {
-        let jobs = match self.list_jobs(call, COMMON_LENGTH, Ask::get).await {
+        let jobs = match self.list_jobs(call, COMMON_LENGTH).await {
             Ok(jobs) => jobs,
             Err(error) if matches!(error.status_code(), Some(404 | 405 | 501)) => return Ok(None),
             Err(error) => return Err(error),

@@ -1,5 +1,7 @@
 //! How a results body began, which tells what it is: JSON, CSV, or a page in place of either.
 
+use crate::client::error::Error;
+use crate::client::response::json::not_json;
 use crate::rows::BOM;
 
 /// How much of the beginning is kept.
@@ -27,10 +29,6 @@ impl Beginning {
         &self.head
     }
 
-    pub(super) fn content_type(&self) -> Option<&str> {
-        self.content_type.as_deref()
-    }
-
     /// Whether no more is kept.
     pub(super) fn is_full(&self) -> bool {
         self.head.len() == MOST
@@ -54,13 +52,25 @@ impl Beginning {
         }
     }
 
-    pub(super) fn is_called_csv(&self) -> bool {
-        let kind = self.content_type().and_then(|kind| kind.split(';').next()).unwrap_or_default();
-        kind.trim().eq_ignore_ascii_case("text/csv")
+    /// Whether it may be rows, which come as JSON or are called CSV.
+    pub(super) fn is_results(&self) -> bool {
+        self.is_called_csv() || self.first().is_some_and(begins_json)
     }
 
-    pub(super) fn is_json(&self) -> bool {
-        self.first().is_some_and(begins_json)
+    /// The error of what is none.
+    pub(super) fn no_results(&self) -> Error {
+        let what = not_json(&self.head, self.content_type.as_deref());
+        Error::bad_response(format!("the answer for the results is {what}")).with_excerpt(&self.head)
+    }
+
+    /// Whether the mark of an encoding came and nothing behind it.
+    pub(super) fn ends_in_mark(&self) -> bool {
+        !self.is_blank() && self.first().is_none()
+    }
+
+    fn is_called_csv(&self) -> bool {
+        let kind = self.content_type.as_deref().and_then(|kind| kind.split(';').next()).unwrap_or_default();
+        kind.trim().eq_ignore_ascii_case("text/csv")
     }
 
     /// The first byte that is neither space nor of the mark of its encoding.

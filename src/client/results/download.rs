@@ -3,6 +3,10 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::beginning::Beginning;
+use super::brackets::Brackets;
+use super::csv::Csv;
+use super::receive::{Broken, undecodable};
 use super::rows::Patience;
 use crate::client::Client;
 use crate::client::call::Call;
@@ -13,7 +17,6 @@ use crate::client::progress::{Phase, Progress};
 use crate::client::response::body::{Consume, Unfinished};
 use crate::client::transport::Response;
 use crate::files::{Order, WholeFile};
-use crate::rows::{DecodeErrorKind, DecodeOptions, Survey};
 use crate::wire::Status;
 
 impl Client {
@@ -46,7 +49,7 @@ impl Client {
         // Dropped with this future: what is given up leaves no file.
         let _recall = order.recalled_on_drop();
         let saved = loop {
-            match self.fetch(call, &ask, || Saver::beside(path, &order, progress)).await {
+            match self.fetch(call, &ask, || Saver::beside(path, &order, &job, progress)).await {
                 Ok(saved) => break saved,
                 Err(error) if matches!(error.status_code(), Some(404 | 410)) => {
                     job = self.still_ready(call, &job, Some(error), &mut patience, progress).await?;
@@ -71,14 +74,30 @@ struct Saver {
     path: PathBuf,
     bytes: u64,
     progress: Progress,
-    /// Reads along where only the end of the connection ends the body, and a broken one looks like a whole one.
-    survey: Option<Survey>,
+    /// The rows that the service told of.
+    told: Option<u64>,
+    beginning: Beginning,
+    end: Option<End>,
+}
+
+/// Looks for the end of a body that only the end of the connection ends, where a broken one looks like a whole one.
+struct End {
+    brackets: Brackets,
+    /// Where the body may be CSV.
+    csv: Option<Csv>,
 }
 
 impl Saver {
-    fn beside(path: &Path, order: &Order, progress: &Progress) -> Result<Self, Error> {
-        let file = WholeFile::create_for(order.clone(), path).map_err(|error| unwritten(path, error))?;
-        Ok(Self { file, path: path.to_owned(), bytes: 0, progress: progress.clone(), survey: None })
+    fn beside(path: &Path, order: &Order, job: &Job, progress: &Progress) -> Result<Self, Error> {
+        Ok(Self {
+            file: WholeFile::create_for(order.clone(), path).map_err(|error| unwritten(path, error))?,
+            path: path.to_owned(),
+            bytes: 0,
+            progress: progress.clone(),
+            told: job.row_count().filter(|_| job.is_completed()),
+            beginning: Beginning::default(),
+            end: None,
+        })
     }
 }
 
@@ -86,14 +105,19 @@ impl Consume for Saver {
     type Output = Self;
 
     fn begin(&mut self, head: &Response) {
-        let options = || DecodeOptions { max_columns: usize::MAX, threads: 1, ..DecodeOptions::default() };
-        self.survey = head.ends_with_connection().then(|| Survey::new(options()));
+        self.beginning = Beginning::of_type(head.header("content-type"));
+        let csv = || Some(Csv::new(self.told)).filter(|_| self.beginning.is_csv() != Some(false));
+        self.end = head.ends_with_connection().then(|| End { brackets: Brackets::default(), csv: csv() });
     }
 
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        // What cannot be decoded is saved as it was sent: that is what a download is for.
-        if self.survey.as_mut().is_some_and(|survey| survey.feed(bytes).is_err()) {
-            self.survey = None;
+        self.beginning.take(bytes);
+        if let Some(end) = &mut self.end {
+            end.csv.take_if(|_| self.beginning.is_csv() == Some(false));
+            match &mut end.csv {
+                Some(csv) => csv.feed(bytes),
+                None => end.brackets.feed(bytes),
+            }
         }
         self.file.write_all(bytes).map_err(|error| unwritten(&self.path, error))?;
         self.bytes += bytes.len() as u64;
@@ -101,11 +125,26 @@ impl Consume for Saver {
         Ok(())
     }
 
+    /// What cannot be decoded is saved as it was sent, which is what a download is for; a page in place of the results
+    /// is not, nor half of them.
     fn finish(mut self) -> Result<Self, Unfinished> {
-        match self.survey.take().map(Survey::finish) {
-            Some(Err(error)) if error.kind == DecodeErrorKind::Truncated => {
-                let message = format!("the body cannot be saved: {error}");
-                Err(Unfinished::Early(Error::new(ErrorKind::Decode(error), message)))
+        if !self.beginning.is_results() || self.beginning.is_blank() {
+            let error = self.beginning.no_results();
+            return Err(if self.beginning.ends_in_mark() {
+                Unfinished::Early(error)
+            } else {
+                Unfinished::Wrong(error)
+            });
+        }
+        match self.end.take() {
+            Some(End { csv: Some(csv), .. }) => match csv.rows(usize::MAX) {
+                Ok(_) => Ok(self),
+                Err(Broken::Rows(error)) => Err(Unfinished::Early(undecodable(error, &self.beginning))),
+                Err(Broken::Short(error)) => Err(Unfinished::Short(undecodable(error, &self.beginning))),
+                Err(Broken::Other(error)) => Err(Unfinished::Wrong(error)),
+            },
+            Some(End { brackets, .. }) if !brackets.are_closed() => {
+                Err(Unfinished::Early(Error::new(ErrorKind::Read, "the body ends early")))
             }
             _ => Ok(self),
         }

@@ -5,6 +5,8 @@
 //! sent. `keep` puts rows on disk, and `reuse` answers equal requests with them.
 
 mod beginning;
+mod brackets;
+mod csv;
 mod download;
 pub(super) mod keep;
 mod receive;

@@ -1,15 +1,15 @@
 //! One results body: read as it arrives, then judged as a whole. Are these the rows of this job?
 
 use super::beginning::Beginning;
+use super::csv::Csv;
 use crate::client::error::Error;
 use crate::client::error_kind::{ErrorKind, Outcome};
 use crate::client::job::{self, Job};
 use crate::client::progress::Progress;
 use crate::client::response::body::{Consume, Unfinished};
-use crate::client::response::json::not_json;
 use crate::client::shown::{clipped, clipped_word};
 use crate::client::transport::Response;
-use crate::rows::{self, DecodeError, DecodeErrorKind, DecodeOptions, Decoded, Decoder, Envelope, Rows};
+use crate::rows::{DecodeError, DecodeOptions, Decoded, Decoder, Envelope, Rows};
 use crate::wire::Status;
 
 /// What reads the bytes of a results body.
@@ -59,12 +59,6 @@ pub(in crate::client) struct InMemory {
     csv: Option<Csv>,
 }
 
-/// A CSV body is held whole: its columns are text, and such answers are small.
-struct Csv {
-    body: Vec<u8>,
-    told: Option<u64>,
-}
-
 impl InMemory {
     pub(in crate::client) fn new(options: DecodeOptions) -> Self {
         Self { max_columns: options.max_columns, decoder: Decoder::new(options), csv: None }
@@ -76,7 +70,7 @@ impl Read for InMemory {
 
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         match &mut self.csv {
-            Some(csv) => csv.body.extend_from_slice(bytes),
+            Some(csv) => csv.feed(bytes),
             None => self.decoder.feed(bytes)?,
         }
         Ok(())
@@ -107,26 +101,8 @@ impl Read for InMemory {
     }
 
     fn expect_csv(&mut self, told: Option<u64>) -> Result<(), Error> {
-        self.csv = Some(Csv { body: Vec::new(), told });
+        self.csv = Some(Csv::new(told));
         Ok(())
-    }
-}
-
-impl Csv {
-    /// The rows, if they are as many as were told: a body that was cut between two of them looks whole.
-    fn rows(self, max_columns: usize) -> Result<Rows, Broken> {
-        let rows = rows::decode_csv(&self.body, max_columns)?;
-        match self.told {
-            Some(told) if told != rows.len() as u64 => Err(Broken::Short(DecodeError {
-                kind: DecodeErrorKind::Truncated,
-                message: format!("the service told {told} rows for the job and there are {}", rows.len()),
-                byte_offset: self.body.len() as u64,
-                row: None,
-                rows_read: rows.len() as u64,
-                rows: Box::new(rows),
-            })),
-            _ => Ok(rows),
-        }
     }
 }
 
@@ -281,14 +257,13 @@ fn overrun(job: &Job) -> Option<String> {
 }
 
 /// A body the reader would not have: broken rows, or no such body at all.
-fn undecodable(mut error: DecodeError, beginning: &Beginning) -> Error {
+pub(super) fn undecodable(mut error: DecodeError, beginning: &Beginning) -> Error {
     // It may quote the body.
     error.message = clipped(&error.message);
-    let head = beginning.head();
-    if !beginning.is_json() && !beginning.is_called_csv() && error.rows.is_empty() {
-        let message = format!("the answer for the results is {}", not_json(head, beginning.content_type()));
-        return Error::bad_response(message).with_excerpt(head).with_source(error);
+    if error.rows.is_empty() && !beginning.is_results() {
+        return beginning.no_results().with_source(error);
     }
+    let head = beginning.head();
     let message = format!("the rows cannot be decoded: {error}");
     Error::new(ErrorKind::Decode(error), message).with_outcome(Outcome::Accepted).with_excerpt(head)
 }

@@ -11,6 +11,9 @@ use arrow_schema::{DataType, Field, FieldRef, Fields};
 use super::nested::is_within;
 use super::{dates, decimals, numbers};
 
+/// Up to here every whole number has a float of its own.
+const LARGEST_EXACT: f64 = (1_u64 << 53) as f64;
+
 /// The array in another type, if every value survives: it converts, and converting it back gives what was there.
 pub(super) fn cast_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
     let is_possible = array.data_type() == &DataType::Null || takes_kind(array.data_type(), target);
@@ -26,6 +29,7 @@ fn convert_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
         // Arrow's own parser drops fractions, times of day and offsets that the type has no room for.
         (DataType::Utf8, target) if target.is_temporal() => dates::convert_to(array, target),
         (DataType::Float64, target) if target.is_decimal() => decimals::of_floats(array, target),
+        (DataType::Float64, target) if (target.is_integer() || target.is_temporal()) && !are_exact(array) => None,
         // Another layout of the same text.
         (natural, target) if natural.is_string() && target.is_string() => cast_strictly(array, target),
         (DataType::Utf8, target) if target.is_numeric() => numbers::of_texts(array, target),
@@ -48,6 +52,11 @@ fn convert_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
             is_it.then_some(converted)
         }
     }
+}
+
+/// Whether floats are the whole numbers that were sent, if they are whole: beyond 2⁵³ one float stands for many.
+fn are_exact(floats: &ArrayRef) -> bool {
+    floats.as_primitive::<Float64Type>().iter().flatten().all(|value| value.abs() <= LARGEST_EXACT)
 }
 
 /// Arrays of the elements in another type.

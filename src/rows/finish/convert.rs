@@ -18,6 +18,7 @@ use super::place::Place;
 use super::target::{Asked, Outcome, TargetField};
 use super::type_name::type_name;
 use crate::near::nearest;
+use crate::rows::clipped::{MAX_NAME, clipped};
 use crate::rows::columns::{Facts, Shape};
 use crate::rows::options::{Declared, DecodeOptions, ParseDates};
 
@@ -119,8 +120,8 @@ impl Conversions {
         }
     }
 
-    /// Whether any column is to become something else than it is.
-    pub(in crate::rows) fn is_empty(&self) -> bool {
+    /// Whether no value need be looked at: no column is to become something else than it is, and none may be misspelt.
+    pub(in crate::rows) fn are_settled(&self) -> bool {
         self.misspelt.is_empty() && self.columns.iter().all(|column| matches!(column.wish, Wish::Nothing))
     }
 
@@ -208,11 +209,12 @@ impl Conversions {
 fn no_column(name: &str, columns: &[Conversion]) -> String {
     let outer = name.split_once('.').map(|(outer, _)| outer);
     let outer = outer.filter(|outer| columns.iter().any(|column| column.name == *outer && column.natural.is_nested()));
-    let hint = outer.map(|outer| format!("; what is nested in `{outer}` takes its types from `schema=`"));
+    let hint =
+        outer.map(|outer| format!("; what is nested in `{}` takes its types from `schema=`", clipped(outer, MAX_NAME)));
     // Comparing with all names would take long where there are many of both.
     let others = columns.iter().take(MOST_COMPARED).map(|column| column.name.as_str());
-    let hint = hint.or_else(|| Some(format!("; did you mean `{}`?", nearest(name, others)?)));
-    format!("there is no column `{name}`{}", hint.unwrap_or_default())
+    let hint = hint.or_else(|| Some(format!("; did you mean `{}`?", clipped(nearest(name, others)?, MAX_NAME))));
+    format!("there is no column `{}`{}", clipped(name, MAX_NAME), hint.unwrap_or_default())
 }
 
 /// Why something does not have the type that was asked for.

@@ -8,8 +8,12 @@ use hashbrown::HashMap;
 use super::notes::Remark;
 use super::place::Place;
 use crate::near::letters_of;
+use crate::rows::clipped::{MAX_NAME, clipped};
 use crate::rows::columns::Shape;
 use crate::rows::options::Declared;
+
+/// As many columns as one note names.
+const MOST_TOLD: usize = 3;
 
 /// Those of which no value was seen so far.
 #[derive(Debug, Default)]
@@ -17,22 +21,35 @@ pub(super) struct Misspelt(Vec<Candidate>);
 
 #[derive(Debug)]
 struct Candidate {
-    /// The place of the column, and the name that was perhaps meant.
     place: Place,
-    other: Arc<str>,
+    /// Columns of one of which the name was perhaps meant.
+    others: Vec<Other>,
+}
+
+#[derive(Debug)]
+struct Other {
+    name: Arc<str>,
+    column: usize,
+    has_values: bool,
 }
 
 impl Misspelt {
     /// `members` are the columns of the table, of which those of a schema come first.
     pub(super) fn new(declared: &Declared, members: &[(Arc<str>, Shape)]) -> Self {
         let Declared::Schema(schema) = declared else { return Self::default() };
-        let Some((named, others)) = members.split_at_checked(schema.fields().len()) else { return Self::default() };
-        let named = named.iter().enumerate().map(|(at, (name, _))| (letters_of(name), Place::of_column(at, name)));
-        let mut named: HashMap<String, Place> = named.filter(|(letters, _)| !letters.is_empty()).collect();
-        let candidate = |(other, _): &(Arc<str>, Shape)| {
-            Some(Candidate { place: named.remove(&letters_of(other))?, other: Arc::clone(other) })
-        };
-        Self(others.iter().filter_map(candidate).collect())
+        let count = schema.fields().len();
+        let mut alike: HashMap<String, Vec<Other>> = HashMap::new();
+        for (column, (name, _)) in members.iter().enumerate().skip(count) {
+            let other = Other { name: Arc::clone(name), column, has_values: false };
+            alike.entry(letters_of(name)).or_default().push(other);
+        }
+        // The last of those that are alike: one misspelling is told of once.
+        let named = members.iter().enumerate().take(count).rev();
+        let candidates = named.filter_map(|(at, (name, _))| {
+            let letters = Some(letters_of(name)).filter(|letters| !letters.is_empty())?;
+            Some(Candidate { place: Place::of_column(at, name), others: alike.remove(&letters)? })
+        });
+        Self(candidates.collect())
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -41,13 +58,20 @@ impl Misspelt {
 
     /// Leaves out the columns that have a value in the next batch.
     pub(super) fn observe(&mut self, batch: &RecordBatch) {
-        self.0.retain(|Candidate { place, .. }| batch.column(place.column).logical_null_count() == batch.num_rows());
+        let has_values = |column: usize| batch.column(column).logical_null_count() < batch.num_rows();
+        self.0.retain(|candidate| !has_values(candidate.place.column));
+        for other in self.0.iter_mut().flat_map(|candidate| &mut candidate.others) {
+            other.has_values |= has_values(other.column);
+        }
     }
 
     pub(super) fn remarks(&self) -> impl Iterator<Item = Remark> {
-        self.0.iter().map(|Candidate { place, other }| {
-            let message = format!("no row has a value for it, but the rows have `{other}`: was that meant?");
-            Remark::at(place, message)
+        self.0.iter().filter_map(|Candidate { place, others }| {
+            let names = others.iter().filter(|other| other.has_values).map(|other| clipped(&other.name, MAX_NAME));
+            let names: Vec<String> = names.take(MOST_TOLD).map(|name| format!("`{name}`")).collect();
+            let was_it = if names.len() > 1 { "was one of them meant?" } else { "was that meant?" };
+            let message = format!("no row has a value for it, but the rows have {}: {was_it}", names.join(", "));
+            (!names.is_empty()).then(|| Remark::at(place, message))
         })
     }
 }

@@ -3,6 +3,8 @@
 //!
 //! Nothing else is a number than what JSON has for one: no `007`, which may be an id, no `+1`, no `NaN`.
 
+use std::sync::Arc;
+
 use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray;
 use arrow_schema::DataType;
@@ -12,7 +14,10 @@ use super::cast::cast_strictly;
 /// Text as numbers of a type, if every text is one that the type holds to its last digit.
 pub(super) fn of_texts(texts: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
     let converted = cast_strictly(texts, target)?;
-    let back = cast_strictly(&converted, &DataType::Utf8)?;
+    // What a narrow float is is told by all of its digits: the fewest that read back as it are those of many numbers.
+    let told =
+        if target.is_floating() { cast_strictly(&converted, &DataType::Float64)? } else { Arc::clone(&converted) };
+    let back = cast_strictly(&told, &DataType::Utf8)?;
     let both = || texts.as_string::<i32>().iter().zip(back.as_string::<i32>());
     let is_same = |(sent, held): (Option<&str>, Option<&str>)| match (sent, held) {
         (Some(sent), Some(held)) => Number::of(sent).is_some_and(|number| Number::of(held) == Some(number)),

@@ -41,6 +41,14 @@ impl<R> Batches<R> {
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
+
+    /// What the bytes are read from, where the threads that read them are not there, as in a fork: nothing of theirs is
+    /// let go of.
+    pub fn abandon(self) -> R {
+        let Segmented { reader, decoder, .. } = self.segments;
+        std::mem::forget(decoder);
+        reader
+    }
 }
 
 impl<R: Read> Iterator for Batches<R> {

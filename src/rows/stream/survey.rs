@@ -110,7 +110,7 @@ impl Surveyed {
     /// Where types were asked for, whether every value converts shows only in the final types, so the bytes are read
     /// once more before that; `reader` has to start over then.
     pub fn batches<R: Read + Seek>(mut self, mut reader: R) -> Result<Batches<R>, ArrowError> {
-        if !self.plan.conversions.is_empty() {
+        if !self.plan.conversions.are_settled() {
             reader.rewind()?;
             let mut segments = Segmented::new(&self.options, &mut reader);
             while let Some(segment) = segments.next()? {

@@ -198,6 +198,62 @@ async fn a_download_is_the_body_as_sent_and_appears_whole_or_not_at_all() {
     assert!(matches!(error.kind(), ErrorKind::File { .. }), "{error:?}");
 }
 
+/// What a download comes to, and how many requests it made for the body; the job is told to have three rows.
+async fn downloaded(head: &'static str, body: &'static [u8]) -> (Result<u64, Error>, usize) {
+    let directory = tempfile::tempdir().unwrap();
+    let server = ScriptServer::play(move |request, _| {
+        if request.is_results() {
+            let head = format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n");
+            return Reply::Close([head.as_bytes(), body].concat());
+        }
+        answer(200, r#"{"job_id": "j1", "status": "completed", "row_count": 3}"#)
+    })
+    .await;
+    let client = client(&server);
+    let job = client.refresh(&client.job("j1", None).unwrap(), &Progress::new()).await.unwrap();
+    let saved = client.download(&job, &directory.path().join("raw"), &Progress::new()).await;
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), usize::from(saved.is_ok()));
+    (saved, server.gets() - 1)
+}
+
+#[tokio::test]
+async fn half_a_body_is_not_saved_whatever_it_holds() {
+    let deep: &'static [u8] =
+        format!(r#"{{"data": [{{"a": {}1{}}}, {{"b": "]}}"#, "[".repeat(200), "]".repeat(200)).leak().as_bytes();
+    for (head, body) in [
+        ("content-type: text/csv", &b"a,b\r\n1,x\r\n2,y\r\n"[..]),
+        ("content-type: text/csv", b"a,b\r\n1,x\r\n2,y\r\n3"),
+        ("content-type: text/csv", br#"{"data": [{"a": 1}"#),
+        ("content-type: application/json", deep),
+        ("content-type: application/json", b"\xef\xbb"),
+    ] {
+        let (saved, gets) = downloaded(head, body).await;
+        let error = saved.unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Read | ErrorKind::Decode(_)), "{error:?}");
+        assert!(gets > 1, "{error:?}");
+    }
+    for body in [&br#"{"data": [{"a": }]}"#[..], br#"{"rows": "\ud800"}"#, b"\xef\xbb\xbf[1, 2, 3]"] {
+        assert_eq!(downloaded("content-type: application/json", body).await.0.unwrap(), body.len() as u64);
+    }
+    assert_eq!(downloaded("content-type: text/csv", b"a\n1\n2\n3\n").await.0.unwrap(), 8);
+}
+
+#[tokio::test]
+async fn a_page_and_an_empty_body_are_not_saved_as_results() {
+    for head in ["content-type: text/html", "content-type: text/html\r\ncontent-length: 22"] {
+        let (saved, gets) = downloaded(head, b"<html>Sign in, please.").await;
+        let error = saved.unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::BadResponse) && error.message().contains("text/html"), "{error:?}");
+        assert_eq!(gets, 1);
+    }
+    for body in [&b""[..], b" \r\n"] {
+        let (saved, gets) = downloaded("content-type: application/json", body).await;
+        let error = saved.unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::BadResponse) && error.message().contains("empty"), "{error:?}");
+        assert_eq!(gets, 1);
+    }
+}
+
 #[test]
 fn a_configuration_that_cannot_be_right_is_refused() {
     let config = || ClientConfig::new("https://h.example", ApiKey::new(CANARY).unwrap());

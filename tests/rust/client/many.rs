@@ -318,6 +318,21 @@ async fn a_list_that_fails_for_a_while_is_waited_out() {
 }
 
 #[tokio::test]
+async fn a_list_that_goes_on_failing_keeps_no_run_from_its_end() {
+    let mut jobs = Jobs { polls: 3, lists: true, heard: HashMap::new() };
+    let server =
+        ScriptServer::play(
+            move |request, _| {
+                if request.path.contains("/jobs?") { answer(500, "{}") } else { jobs.answer(request) }
+            },
+        )
+        .await;
+    let ended = all(&many(&client(&server), 5, None), (0..5).map(numbered)).await;
+    assert_eq!((failures(ended).len(), server.starts()), (0, 5));
+    assert!(lone_polls(&server) >= 5);
+}
+
+#[tokio::test]
 async fn under_a_limit_many_runs_need_two_requests_each_and_few_polls() {
     let server = Jobs::play(1, true).await;
     let mut config = config(&server);
