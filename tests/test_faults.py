@@ -245,6 +245,8 @@ def test_what_cannot_be_injected_is_refused_at_once_with_what_there_is(service):
         service.inject("run", faults.Status(429, retry_after="a\nb"))
     with pytest.raises(TypeError, match="Missing"):
         faults.Missing()
+    with pytest.raises(TypeError, match="one by one"):
+        faults.Missing(["job_id"])
 
 
 def test_every_fault_of_the_core_is_a_class_and_every_class_a_fault_of_the_core(service):

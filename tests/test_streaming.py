@@ -183,7 +183,8 @@ def test_a_stream_that_was_used_up_is_not_handed_over_as_if_it_were_empty(servic
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
-def test_a_child_leaves_its_parents_stream_alone(service):
+@pytest.mark.parametrize("way", ["close", "del"])
+def test_a_child_leaves_its_parents_stream_alone_and_lets_go_of_the_file(service, way):
     code = """
         import gc, os, sys, rowhaul as rh
         client = rh.Client(sys.argv[1], sys.argv[2])
@@ -197,16 +198,19 @@ def test_a_child_leaves_its_parents_stream_alone(service):
                     use(stream)
                 except rh.errors.ConfigError as error:
                     print(error)
-            stream.close()
-            del stream
-            gc.collect()
-            print("the child ends")
+            before = len(os.listdir("/dev/fd"))
+            if sys.argv[3] == "close":
+                stream.close()
+            else:
+                del stream, use
+                gc.collect()
+            print("the child lets go of", before - len(os.listdir("/dev/fd")))
             sys.stdout.flush()
             os._exit(0)
         os.waitpid(child, 0)
         print(rows + sum(map(len, stream)))
     """
-    with start(code, service.url, service.api_key) as program:
+    with start(code, service.url, service.api_key, way) as program:
         printed, told = program.communicate(timeout=50)
     assert printed.count("begun before a fork") == 2, told
-    assert printed.splitlines()[2:] == ["the child ends", "8000"]
+    assert printed.splitlines()[2:] == ["the child lets go of 1", "8000"]

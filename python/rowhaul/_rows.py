@@ -188,7 +188,9 @@ class Rows:
         write_to(file, lambda path: self._core.write_parquet(path, "none" if compression is None else compression))
 
     def write_csv(self, file: Target, *, escape_formulas: bool = False) -> None:
-        """Write CSV (RFC 4180) with a head, whole or not at all; nested values are JSON text, nulls are empty.
+        """Write CSV (RFC 4180) with a head, whole or not at all.
+
+        Nested values are JSON text; nulls are empty, and so is empty text.
 
         Parameters
         ----------

@@ -225,6 +225,8 @@ class Missing(Fault):
     def __init__(self, *names: str) -> None:
         if not names:
             raise TypeError('Missing needs at least one name, such as Missing("job_id")')
+        if not all(isinstance(name, str) for name in names):
+            raise TypeError('Missing takes names one by one, such as Missing("job_id", "status")')
         object.__setattr__(self, "names", names)
 
 

@@ -70,7 +70,7 @@ impl Progress {
         lock(&self.0.job).clone()
     }
 
-    /// The last status the service named.
+    /// The last status the service named, and that it does not answer where it does not.
     pub fn status(&self) -> Option<String> {
         lock(&self.0.status).clone()
     }
@@ -110,6 +110,11 @@ impl Progress {
 
     pub(super) fn see_status(&self, status: &str) {
         *lock(&self.0.status) = Some(clipped_word(status));
+    }
+
+    /// The service does not answer, and is asked again.
+    pub(super) fn lose_sight(&self, status: &str) {
+        *lock(&self.0.status) = Some(format!("{} (no answer)", clipped_word(status)));
     }
 
     /// Sets what the present attempt has received; a repeated download starts again from nothing.

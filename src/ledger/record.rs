@@ -93,14 +93,15 @@ impl Account {
     ///
     /// # Errors
     /// Also where the job has an entry already: then it is another start's.
-    pub fn adopt(&self, entry: EntryId, heard: &Heard, note: &str) -> Result<bool, LedgerError> {
+    pub fn adopt(&self, entry: EntryId, heard: &Heard, knows_request: bool, note: &str) -> Result<bool, LedgerError> {
         self.write(Survives::PowerLoss, |transaction, account, _| {
-            let adopt = "UPDATE entries SET stage = 'started', job_id = ?1, status = ?2, started_at = ?3, note = ?4
+            let adopt = "UPDATE entries SET stage = 'started', job_id = ?1, status = ?2, started_at = ?3, note = ?4,
+                             params = CASE WHEN ?8 THEN params END, max_rows = CASE WHEN ?8 THEN max_rows END
                          WHERE entry = ?5 AND written_at = ?7 AND account = ?6 AND stage <> 'started'
                          AND NOT EXISTS (SELECT 1 FROM entries WHERE account = ?6 AND job_id = ?1)";
             let id = heard.job_id.as_str();
             let EntryId { number, written_at } = entry;
-            let adoption = params![id, heard.status, now(), note, number, account, written_at];
+            let adoption = params![id, heard.status, now(), note, number, account, written_at, knows_request];
             let adopted = transaction.prepare_cached(adopt)?.execute(adoption)?;
             if adopted > 0 {
                 update(transaction, account, heard)?;

@@ -134,7 +134,10 @@ impl Client {
                     let message = format!("{message}; the last poll failed: {}", clipped_to(error.message(), 448));
                     return Err(error.retold(ErrorKind::JobTimeout, message));
                 }
-                Err(error) if error.is_temporary() && self.may_outlast(*failing_since.get_or_insert(now)) => continue,
+                Err(error) if error.is_temporary() && self.may_outlast(*failing_since.get_or_insert(now)) => {
+                    progress.lose_sight(job.status().as_str());
+                    continue;
+                }
                 answered => answered?,
             };
             failing_since = None;

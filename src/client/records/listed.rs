@@ -151,6 +151,12 @@ impl List {
         is_of_agent && fits_rows && is_of_time
     }
 
+    /// Unknown jobs in the order in which they were created.
+    pub(in crate::client) fn oldest_first(&self, mut places: Vec<usize>) -> Vec<usize> {
+        places.sort_by_key(|at| (self.unknown[*at].created, std::cmp::Reverse(self.unknown[*at].place)));
+        places
+    }
+
     /// Whether a job may as well be that of a start which is under way now.
     pub(in crate::client) fn may_be_under_way(&self, at: usize) -> bool {
         self.under_way.iter().any(|entry| self.may_be(entry, &self.unknown[at]))

@@ -3,7 +3,8 @@
 //! Where the service lists jobs, an uncertain start is looked for among those that the ledger does not know. One that
 //! fits in everything, and no other that may be it, is it; a job that was taken up by its id, or whose id was given
 //! again, may be it, too, and is never taken for it here. None that could be it, in a list that goes back beyond the
-//! start, means that it was never started. Everything else is told and left to the caller: in doubt a start stays
+//! start, means that it was never started. As many starts as jobs that may be theirs are each other's, be it unknown
+//! which is whose. Everything else is told and left to the caller: in doubt a start stays
 //! uncertain, because a job taken for another, or a start repeated that was taken, costs money.
 //!
 //! Where the service lists none, all that can be told is the balance before and now. Nothing is ever started from here.
@@ -15,6 +16,7 @@ use tokio::time::Instant;
 
 use super::listed::List;
 use super::record::{heard, micros};
+use super::together::{Pair, pairs};
 use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::error::Error;
@@ -66,8 +68,13 @@ impl Client {
             return Ok(entries.into_iter().map(|entry| untold(entry, balance)).collect());
         };
         let likely: Vec<Vec<usize>> = entries.iter().map(|entry| list.likely(entry)).collect();
+        let pairs = pairs(&entries, &likely, &list);
         let mut settled = Vec::new();
-        for (entry, places) in entries.into_iter().zip(&likely) {
+        for ((entry, places), pair) in entries.into_iter().zip(&likely).zip(pairs) {
+            if let Some(pair) = pair {
+                settled.push(self.adopt(entry, pair.at, Some(pair), &list, balance).await?);
+                continue;
+            }
             let is_wanted_once = |at: usize| {
                 likely.iter().filter(|places| places.contains(&at)).count() == 1 && !list.may_be_under_way(at)
             };
@@ -76,7 +83,7 @@ impl Client {
                 [] => self.missing(entry, &list, balance).await?,
                 [at] if is_wanted_once(*at) && by_id.is_empty() => {
                     if list.unreadable == 0 && list.fits(&entry, *at) {
-                        self.adopt(entry, *at, &list, balance).await?
+                        self.adopt(entry, *at, None, &list, balance).await?
                     } else {
                         let how = "one job may be it, but too little is told to be certain";
                         still(entry, ids(&list, places), balance, how)
@@ -142,19 +149,33 @@ impl Client {
         self.never_started(entry, balance).await
     }
 
-    async fn adopt(&self, entry: Entry, at: usize, list: &List, balance: Option<Decimal>) -> Result<Settled, Error> {
+    async fn adopt(
+        &self,
+        mut entry: Entry,
+        at: usize,
+        pair: Option<Pair>,
+        list: &List,
+        balance: Option<Decimal>,
+    ) -> Result<Settled, Error> {
         let found = &list.unknown[at];
         let (agent, created) = (found.record.agent.as_deref(), found.record.created_at.as_deref());
-        let how = format!(
-            "the only job that may be it: of `{}`, created at {}, and not in the ledger",
-            clipped(agent.unwrap_or_default()),
-            clipped(created.unwrap_or_default())
-        );
+        let how = match pair {
+            Some(pair) => pair.how(agent),
+            None => format!(
+                "the only job that may be it: of `{}`, created at {}, and not in the ledger",
+                clipped(agent.unwrap_or_default()),
+                clipped(created.unwrap_or_default())
+            ),
+        };
+        let knows_request = pair.is_none_or(|pair| pair.are_alike);
+        if !knows_request {
+            (entry.params, entry.max_rows) = (None, None);
+        }
         let id = found.id.clone();
         let job = self.job_of(id.clone(), None, entry.clone()).hearing(found.record.clone(), Instant::now());
         let (number, heard) = (EntryId::of(&entry), heard(&job));
         let note = how.clone();
-        if !self.require_ledger(move |account| account.adopt(number, &heard, &note)).await? {
+        if !self.require_ledger(move |account| account.adopt(number, &heard, knows_request, &note)).await? {
             return Ok(still(entry, vec![id], balance, "another process has settled it meanwhile"));
         }
         let settlement = Settlement::Adopted(Box::new(job));

@@ -26,7 +26,7 @@ struct Candidate {
     others: Vec<Other>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Other {
     name: Arc<str>,
     column: usize,
@@ -43,11 +43,10 @@ impl Misspelt {
             let other = Other { name: Arc::clone(name), column, has_values: false };
             alike.entry(letters_of(name)).or_default().push(other);
         }
-        // The last of those that are alike: one misspelling is told of once.
-        let named = members.iter().enumerate().take(count).rev();
-        let candidates = named.filter_map(|(at, (name, _))| {
-            let letters = Some(letters_of(name)).filter(|letters| !letters.is_empty())?;
-            Some(Candidate { place: Place::of_column(at, name), others: alike.remove(&letters)? })
+        alike.remove("");
+        let candidates = members.iter().take(count).enumerate().filter_map(|(at, (name, _))| {
+            let others = alike.get(&letters_of(name))?.clone();
+            Some(Candidate { place: Place::of_column(at, name), others })
         });
         Self(candidates.collect())
     }

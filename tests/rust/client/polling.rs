@@ -1,5 +1,7 @@
 //! Waiting: what ends it, what does not, and what a job is called in between.
 
+use std::sync::{Arc, Mutex};
+
 use rowhaul::client::ErrorKind;
 
 use super::*;
@@ -33,14 +35,17 @@ async fn a_run_waits_through_every_word_until_completed() {
 }
 
 #[tokio::test]
-async fn an_outage_while_a_job_runs_is_waited_out() {
-    let mut polls = 0;
+async fn an_outage_while_a_job_runs_is_waited_out_and_shown() {
+    let (mut polls, progress) = (0, Progress::new());
+    let (shown, while_failing) = (progress.clone(), Arc::new(Mutex::new(Vec::new())));
+    let seen = Arc::clone(&while_failing);
     let server = ScriptServer::play(move |request, _| {
         if request.is_start() || request.is_results() {
             return well(request);
         }
         polls += 1;
         if (2..20).contains(&polls) {
+            seen.lock().unwrap().extend(shown.status());
             answer(503, "{}")
         } else {
             status(if polls == 1 { "running" } else { "completed" })
@@ -49,8 +54,12 @@ async fn an_outage_while_a_job_runs_is_waited_out() {
     .await;
     let mut config = config(&server);
     config.outage = Duration::from_secs(30);
-    let (job, rows) = run(&Client::new(config).unwrap()).await.unwrap();
+    let client = Client::new(config).unwrap();
+    let (job, rows) = client.run(&request(), &RunOptions::default(), &progress).await.unwrap();
     assert_eq!((job.status().as_str(), rows.len(), server.starts()), ("completed", 3, 1));
+    let seen = while_failing.lock().unwrap();
+    assert_eq!((seen[0].as_str(), seen[17].as_str()), ("running", "running (no answer)"));
+    assert_eq!(progress.status().as_deref(), Some("completed"));
 }
 
 #[tokio::test]

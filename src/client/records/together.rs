@@ -1,0 +1,108 @@
+//! Starts that nobody answered beside jobs that may be any of them: as many of one as of the other, and none that may
+//! belong elsewhere, belong together, though nobody can say which job is whose.
+//!
+//! So it is after a process was killed while many starts were on their way.
+
+use super::listed::List;
+use crate::client::shown::clipped;
+use crate::ledger::Entry;
+
+/// What a start of such a group comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Pair {
+    /// The place of its job in the list.
+    pub at: usize,
+    /// How many starts there are.
+    pub count: usize,
+    /// Whether all of them asked for the same, so that it makes no difference whose a job is.
+    pub are_alike: bool,
+}
+
+/// For each start its job, where it is in such a group. `likely` are the places of the jobs that may be it.
+pub(super) fn pairs(entries: &[Entry], likely: &[Vec<usize>], list: &List) -> Vec<Option<Pair>> {
+    let mut pairs = vec![None; entries.len()];
+    let mut seen = vec![false; entries.len()];
+    for first in 0..entries.len() {
+        if seen[first] {
+            continue;
+        }
+        let Group { starts, jobs } = Group::of(first, likely);
+        starts.iter().for_each(|start| seen[*start] = true);
+        let fits_all = || {
+            starts.iter().all(|start| {
+                let entry = &entries[*start];
+                list.likely_by_id(entry).is_empty() && likely[*start].iter().all(|at| list.fits(entry, *at))
+            })
+        };
+        let is_whole = starts.len() > 1 && starts.len() == jobs.len();
+        if !is_whole || list.unreadable > 0 || jobs.iter().any(|at| list.may_be_under_way(*at)) || !fits_all() {
+            continue;
+        }
+        let jobs = list.oldest_first(jobs);
+        let asked = |start: usize| (&entries[start].wire, &entries[start].params, entries[start].max_rows);
+        let are_alike = starts.iter().all(|start| asked(*start) == asked(first));
+        if starts.iter().zip(&jobs).all(|(start, at)| likely[*start].contains(at)) {
+            for (start, at) in starts.iter().zip(jobs) {
+                pairs[*start] = Some(Pair { at, count: starts.len(), are_alike });
+            }
+        }
+    }
+    pairs
+}
+
+/// Starts and jobs that lead to each other.
+struct Group {
+    starts: Vec<usize>,
+    jobs: Vec<usize>,
+}
+
+impl Group {
+    fn of(first: usize, likely: &[Vec<usize>]) -> Self {
+        let (mut starts, mut jobs) = (vec![first], Vec::new());
+        let mut next = 0;
+        while let Some(start) = starts.get(next).copied() {
+            next += 1;
+            for at in &likely[start] {
+                if !jobs.contains(at) {
+                    jobs.push(*at);
+                    let others = (0..likely.len()).filter(|other| likely[*other].contains(at));
+                    let new: Vec<usize> = others.filter(|other| !starts.contains(other)).collect();
+                    starts.extend(new);
+                }
+            }
+        }
+        starts.sort_unstable();
+        Self { starts, jobs }
+    }
+}
+
+impl Pair {
+    /// How it is known, in words.
+    pub(super) fn how(self, agent: Option<&str>) -> String {
+        let Self { count, are_alike, .. } = self;
+        let whose = if are_alike { "which asked for the same" } else { "whose is not told, so it has no request" };
+        format!("one of {count} jobs of `{}` for {count} starts, {whose}", clipped(agent.unwrap_or_default()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_is_all_that_leads_to_each_other_and_nothing_else() {
+        let likely = [vec![0, 1], vec![], vec![1, 2], vec![4], vec![2]];
+        for (first, starts, jobs) in [
+            (0, vec![0, 2, 4], vec![0, 1, 2]),
+            (2, vec![0, 2, 4], vec![1, 2, 0]),
+            (1, vec![1], vec![]),
+            (3, vec![3], vec![4]),
+        ] {
+            let mut group = Group::of(first, &likely);
+            group.jobs.sort_unstable();
+            let mut jobs = jobs;
+            jobs.sort_unstable();
+            assert_eq!((group.starts, group.jobs), (starts, jobs));
+        }
+    }
+}
