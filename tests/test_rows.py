@@ -52,6 +52,13 @@ def test_names_are_a_table_of_them():
         ROWS[["s", "n", "s"]]
 
 
+def test_notes_stay_with_their_columns():
+    rows = rh.read_json(b'[{"a": [{"x": 1}], "ab": 1, "c": 1}, {"a": [{"x": "s"}], "ab": "s", "c": 2}]')
+    assert [note.column for note in rows.notes] == ["a[].x", "ab"]
+    told = [[note.column for note in rows[names].notes] for names in (["a"], ["c", "ab"], ["c"])]
+    assert told == [["a[].x"], ["ab"], []]
+
+
 def test_a_name_that_no_column_has_is_told_with_the_one_that_may_be_meant():
     rows = rh.read_json(b'[{"eventName": "a", "eventUrl": "b"}]')
     with pytest.raises(KeyError, match=r"there is no column `event_name`; did you mean `eventName`\?"):

@@ -12,6 +12,7 @@ use super::error_kind::ErrorKind;
 use super::money::caps;
 use super::pacing::retry::RetryPolicy;
 use super::results::keep::KeepRows;
+use super::shown::clipped_word;
 use crate::catalogue;
 use crate::ledger::Place;
 use crate::rows::DecodeOptions;
@@ -113,7 +114,9 @@ impl ClientConfig {
                 return config(message);
             }
             if matches!(name.as_str(), "" | "." | "..") || name.contains('/') || name.chars().any(char::is_control) {
-                return config(format!("the name given for the group `{placeholder}` cannot be one"));
+                let name = clipped_word(name);
+                let message = format!("the group `{placeholder}` cannot be named `{name}`: a name is a part of a path");
+                return config(message);
             }
         }
         if self.requests_per_minute.is_some_and(|rate| !rate.is_finite() || rate <= 0.0) {

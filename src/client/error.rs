@@ -99,6 +99,11 @@ impl Error {
         }
     }
 
+    /// Whether the rate limit puts the next request beyond the time there is.
+    pub(super) fn is_put_off(&self) -> bool {
+        matches!(self.kind(), ErrorKind::RequestTimeout) && self.retry_after().is_some()
+    }
+
     pub(super) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             kind,

@@ -31,13 +31,26 @@ pub struct Note {
 const MAX_PATH: usize = 200;
 
 impl Note {
+    /// Whether it is on this column or within it, or on the table. A name may hold dots, so another column's may be
+    /// taken for this one's.
+    fn may_be_on(&self, column: &str) -> bool {
+        let Some(path) = &self.column else { return true };
+        let column = Self::path_of(column);
+        path.strip_prefix(&column).is_some_and(|within| within.is_empty() || within.starts_with(['.', '[']))
+    }
+
     pub fn on_table(message: impl AsRef<str>) -> Self {
         Self { column: None, message: in_one_line(message.as_ref()) }
     }
 
     /// On a column, or on what is in it, by its path.
     pub fn on_column(path: &str, message: impl AsRef<str>) -> Self {
-        Self { column: Some(in_one_line(&clipped(path, MAX_PATH))), message: in_one_line(message.as_ref()) }
+        Self { column: Some(Self::path_of(path)), message: in_one_line(message.as_ref()) }
+    }
+
+    /// A path as notes have it.
+    fn path_of(path: &str) -> String {
+        in_one_line(&clipped(path, MAX_PATH))
     }
 
     /// Says more.
@@ -124,11 +137,14 @@ impl Rows {
         Self::new(Arc::clone(&self.schema), batches, self.notes.clone())
     }
 
-    /// The columns at these positions, in this order; `None` where there is no such position.
+    /// The columns at these positions, in this order, with the notes on them and on the table; `None` where there is no
+    /// such position.
     pub fn select(&self, columns: &[usize]) -> Option<Self> {
         let schema = Arc::new(self.schema.project(columns).ok()?);
         let batches = self.batches.iter().map(|batch| batch.project(columns).ok()).collect::<Option<_>>()?;
-        Some(Self::new(schema, batches, self.notes.clone()))
+        let is_left = |note: &&Note| schema.fields().iter().any(|field| note.may_be_on(field.name()));
+        let notes = self.notes.iter().filter(is_left).cloned().collect();
+        Some(Self::new(schema, batches, notes))
     }
 }
 

@@ -164,8 +164,7 @@ impl Client {
 
     /// Whether a failed poll was the last: the time is over, or the rate limit puts the next one beyond it.
     fn is_last_word(error: &Error, call: &Call) -> bool {
-        let is_put_off = matches!(error.kind(), ErrorKind::RequestTimeout) && error.retry_after().is_some();
-        is_put_off || (error.is_temporary() && call.deadline.is_over(Instant::now()))
+        error.is_put_off() || (error.is_temporary() && call.deadline.is_over(Instant::now()))
     }
 
     /// Whether an outage that began then may still end before waiting gives up.

@@ -162,8 +162,8 @@ impl Client {
         let Some(length) = watch.length() else { return Ok(News::Alone) };
         match self.poll_jobs(call, length).await {
             Ok(jobs) => watch.hand_out(jobs),
-            // Whoever is put off is put off with all its requests.
-            Err(error) if error.status_code() == Some(429) || error.retry_after().is_some() => return Err(error),
+            // What puts this off puts off every other request as well.
+            Err(error) if error.status_code() == Some(429) || error.is_put_off() => return Err(error),
             Err(error) if error.is_temporary() => {
                 // A deadline is this call's own affair.
                 if !call.deadline.is_over(Instant::now()) {

@@ -12,12 +12,12 @@ fn usd(text: &str) -> Decimal {
 }
 
 /// A request of three rows, three cents.
-fn numbered(number: usize) -> Request {
+pub(super) fn numbered(number: usize) -> Request {
     of("events/events", &json!({"searchQueries": [format!("q{number}")], "maxResults": 3}))
 }
 
 /// Runs them all, taking each as there is room, and gives what they came to.
-async fn all(many: &Many, requests: impl IntoIterator<Item = Request>) -> Vec<Done> {
+pub(super) async fn all(many: &Many, requests: impl IntoIterator<Item = Request>) -> Vec<Done> {
     let mut requests = (0..).zip(requests);
     let mut ended = Vec::new();
     loop {
@@ -31,29 +31,29 @@ async fn all(many: &Many, requests: impl IntoIterator<Item = Request>) -> Vec<Do
     }
 }
 
-fn many(client: &Client, concurrency: usize, cap: Option<&str>) -> Many {
+pub(super) fn many(client: &Client, concurrency: usize, cap: Option<&str>) -> Many {
     client.many(concurrency, cap.map(usd), RunOptions::default()).unwrap()
 }
 
-fn failures(ended: Vec<Done>) -> Vec<Error> {
+pub(super) fn failures(ended: Vec<Done>) -> Vec<Error> {
     ended.into_iter().filter_map(|done| done.result.err()).map(scanned).collect()
 }
 
 /// A service that numbers its jobs and has each running until it was told of so many times.
-struct Jobs {
-    polls: usize,
+pub(super) struct Jobs {
+    pub(super) polls: usize,
     /// Whether it has a list of jobs.
-    lists: bool,
-    heard: HashMap<String, usize>,
+    pub(super) lists: bool,
+    pub(super) heard: HashMap<String, usize>,
 }
 
 impl Jobs {
-    async fn play(polls: usize, lists: bool) -> ScriptServer {
+    pub(super) async fn play(polls: usize, lists: bool) -> ScriptServer {
         let mut jobs = Self { polls, lists, heard: HashMap::new() };
         ScriptServer::play(move |request, _| jobs.answer(request)).await
     }
 
-    fn answer(&mut self, request: &Seen) -> Reply {
+    pub(super) fn answer(&mut self, request: &Seen) -> Reply {
         if request.is_start() {
             let id = format!("j{}", self.heard.len());
             self.heard.insert(id.clone(), 0);
@@ -73,18 +73,18 @@ impl Jobs {
         }
     }
 
-    fn record(&mut self, id: &str) -> Value {
+    pub(super) fn record(&mut self, id: &str) -> Value {
         let heard = self.heard.get_mut(id).unwrap();
         *heard += 1;
         json!({"job_id": id, "status": if *heard > self.polls { "completed" } else { "running" }, "row_count": 3})
     }
 }
 
-fn lists(server: &ScriptServer) -> usize {
+pub(super) fn lists(server: &ScriptServer) -> usize {
     server.seen().iter().filter(|request| request.path.contains("/jobs?")).count()
 }
 
-fn lone_polls(server: &ScriptServer) -> usize {
+pub(super) fn lone_polls(server: &ScriptServer) -> usize {
     let is_poll = |request: &Seen| request.method == "GET" && request.path.contains("/jobs/") && !request.is_results();
     server.seen().iter().filter(|request| is_poll(request)).count()
 }
@@ -264,75 +264,6 @@ async fn an_error_that_concerns_all_stops_what_was_not_started() {
 }
 
 #[tokio::test]
-async fn one_list_tells_of_all_jobs() {
-    let server = Jobs::play(6, true).await;
-    let ended = all(&many(&client(&server), 20, None), (0..20).map(numbered)).await;
-    assert_eq!((failures(ended).len(), server.starts()), (0, 20));
-    // Each job is told of seven times before it is completed; alone that would be 140 requests.
-    assert!(lists(&server) + lone_polls(&server) <= 30, "{} lists, {} lone polls", lists(&server), lone_polls(&server));
-}
-
-#[tokio::test]
-async fn a_service_without_a_list_is_asked_for_one_once() {
-    let server = Jobs::play(2, false).await;
-    let client = client(&server);
-    let ended = all(&many(&client, 10, None), (0..20).map(numbered)).await;
-    assert_eq!((failures(ended).len(), lists(&server)), (0, 1));
-    all(&many(&client, 10, None), (0..5).map(numbered)).await;
-    assert_eq!((server.starts(), lists(&server)), (25, 1));
-}
-
-#[tokio::test]
-async fn a_list_that_is_none_and_one_that_holds_nothing_leave_each_job_to_be_asked_alone() {
-    for list in [r#"{"jobs": {}}"#, "[]", r#"{"jobs": []}"#, r#"{"jobs": [{"id": "j1", "status": 7}]}"#, "<html>"] {
-        let mut jobs = Jobs { polls: 1, lists: true, heard: HashMap::new() };
-        let server =
-            ScriptServer::play(
-                move |request, _| {
-                    if request.path.contains("/jobs?") { answer(200, list) } else { jobs.answer(request) }
-                },
-            )
-            .await;
-        let ended = all(&many(&client(&server), 5, None), (0..5).map(numbered)).await;
-        assert_eq!(failures(ended).len(), 0, "{list}");
-    }
-}
-
-#[tokio::test]
-async fn a_list_that_fails_for_a_while_is_waited_out() {
-    let mut jobs = Jobs { polls: 3, lists: true, heard: HashMap::new() };
-    let mut failing = 30;
-    let server = ScriptServer::play(move |request, _| {
-        if request.path.contains("/jobs?") && failing > 0 {
-            failing -= 1;
-            return answer(503, "{}");
-        }
-        jobs.answer(request)
-    })
-    .await;
-    let mut config = config(&server);
-    config.outage = Duration::from_secs(30);
-    let client = Client::new(config).unwrap();
-    let ended = all(&many(&client, 5, None), (0..5).map(numbered)).await;
-    assert_eq!((failures(ended).len(), server.starts()), (0, 5));
-}
-
-#[tokio::test]
-async fn a_list_that_goes_on_failing_keeps_no_run_from_its_end() {
-    let mut jobs = Jobs { polls: 3, lists: true, heard: HashMap::new() };
-    let server =
-        ScriptServer::play(
-            move |request, _| {
-                if request.path.contains("/jobs?") { answer(500, "{}") } else { jobs.answer(request) }
-            },
-        )
-        .await;
-    let ended = all(&many(&client(&server), 5, None), (0..5).map(numbered)).await;
-    assert_eq!((failures(ended).len(), server.starts()), (0, 5));
-    assert!(lone_polls(&server) >= 5);
-}
-
-#[tokio::test]
 async fn under_a_limit_many_runs_need_two_requests_each_and_few_polls() {
     let server = Jobs::play(1, true).await;
     let mut config = config(&server);
@@ -357,36 +288,6 @@ async fn runs_that_are_given_up_name_their_jobs_and_start_nothing_more() {
     let ids: Vec<&str> = jobs.iter().map(rowhaul::wire::JobId::as_str).collect();
     assert_eq!((ids, starting, server.starts()), (vec!["j0", "j1", "j2"], 0, 3));
     assert!(!matches!(many.next().await, Some(Done { result: Ok(_), .. })));
-}
-
-#[tokio::test]
-async fn a_list_that_is_refused_for_its_length_is_asked_for_shorter() {
-    let mut jobs = Jobs { polls: 1, lists: true, heard: HashMap::new() };
-    let server = ScriptServer::play(move |request, _| match request.path.split_once("limit=") {
-        Some((_, limit)) if limit.parse::<u32>().unwrap() > 100 => answer(422, "{}"),
-        _ => jobs.answer(request),
-    })
-    .await;
-    let ended = all(&many(&client(&server), 60, None), (0..60).map(numbered)).await;
-    assert_eq!(failures(ended).len(), 0);
-    assert!(lists(&server) >= 2 && server.seen().iter().any(|request| request.path.ends_with("limit=100")));
-}
-
-#[tokio::test]
-async fn a_job_that_lists_do_not_reach_is_asked_about_alone_and_the_others_together() {
-    let mut jobs = Jobs { polls: 8, lists: true, heard: HashMap::new() };
-    let server = ScriptServer::play(move |request, _| {
-        if request.path.contains("/jobs?") {
-            let newest: Vec<Value> = (1..10).map(|number| jobs.record(&format!("j{number}"))).collect();
-            return answer(200, &json!({"jobs": newest}).to_string());
-        }
-        jobs.answer(request)
-    })
-    .await;
-    let ended = all(&many(&client(&server), 10, None), (0..10).map(numbered)).await;
-    assert_eq!((failures(ended).len(), server.starts()), (0, 10));
-    let of_the_oldest = server.seen().iter().filter(|request| request.path.ends_with("/jobs/j0")).count();
-    assert!(of_the_oldest >= 9 && lone_polls(&server) - of_the_oldest <= 9, "{of_the_oldest} of the oldest");
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 mod bodies;
 mod cost;
 mod endpoints;
+mod job_lists;
 mod ledger;
 mod many;
 mod money;
