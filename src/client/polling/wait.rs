@@ -120,10 +120,18 @@ impl Client {
             };
             let answered = match news {
                 Ok(News::Record(fields)) => self.told(&within, job, fields, progress).await,
-                // Once: no job needs a list, which may go on failing where all else works.
-                Ok(News::Failed) if failing_since.is_none() && !call.deadline.is_over(now) => {
-                    failing_since = Some(now);
+                // Whoever asked finds out whether all fails or the list alone.
+                Ok(News::Failed)
+                    if !call.deadline.is_over(now) && self.may_outlast(*failing_since.get_or_insert(now)) =>
+                {
                     continue;
+                }
+                Ok(News::Failing) => {
+                    let answered = self.ask_status(&within, job, progress).await;
+                    if answered.is_ok() {
+                        self.0.watch.failed_alone();
+                    }
+                    answered
                 }
                 Ok(News::Failed | News::Alone) => self.ask_status(&within, job, progress).await,
                 Err(error) => Err(error),

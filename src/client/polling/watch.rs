@@ -28,9 +28,14 @@ pub(in crate::client) enum News {
     Record(Map<String, Value>),
     /// The list does not hold the job, or there is none: it is asked about alone.
     Alone,
-    /// The list could not be had just now.
+    /// Somebody else could not have the list just now.
     Failed,
+    /// The list could not be had just now, and others wait for what is found out by asking about the job alone.
+    Failing,
 }
+
+/// A list that failed so many times in a row where a job could be asked about is not asked for any more.
+const FAILURES: u8 = 3;
 
 /// A job that so many lists in a row did not hold is not looked for in lists any more: it is older than they reach.
 const MISSES: u8 = 3;
@@ -52,6 +57,8 @@ struct Board {
     count: u64,
     /// The longest list the service may be asked for; 0 once it is known to have none.
     longest: usize,
+    /// How many times in a row the list failed and nothing else did.
+    failures: u8,
 }
 
 struct Inbox {
@@ -70,7 +77,7 @@ pub(in crate::client) struct Seat<'a> {
 
 impl Watch {
     pub(in crate::client) fn new() -> Self {
-        let board = Board { seats: HashMap::new(), count: 0, longest: MOST_LISTED };
+        let board = Board { seats: HashMap::new(), count: 0, longest: MOST_LISTED, failures: 0 };
         Self { board: Mutex::new(board), asking: tokio::sync::Mutex::default() }
     }
 
@@ -112,6 +119,7 @@ impl Watch {
         let jobs: HashMap<String, Map<String, Value>> =
             jobs.into_iter().filter_map(|job| Some((id(&job)?, job))).collect();
         self.with(|board| {
+            board.failures = 0;
             for inbox in board.seats.values() {
                 if let Some(job) = jobs.get(inbox.job.as_str()) {
                     inbox.misses.store(0, Ordering::Relaxed);
@@ -128,6 +136,16 @@ impl Watch {
     fn tell_others(&self, except: u64) {
         self.with(|board| {
             board.seats.iter().filter(|(number, _)| **number != except).for_each(|(_, inbox)| inbox.put(News::Failed));
+        });
+    }
+
+    /// The list failed where a job could be asked about.
+    pub(in crate::client) fn failed_alone(&self) {
+        self.with(|board| {
+            board.failures += 1;
+            if board.failures >= FAILURES {
+                board.longest = 0;
+            }
         });
     }
 
@@ -169,7 +187,7 @@ impl Client {
                 if !call.deadline.is_over(Instant::now()) {
                     watch.tell_others(seat.number);
                 }
-                return Ok(News::Failed);
+                return Ok(News::Failing);
             }
             Err(error) => watch.was_refused(length, error.status_code()),
         }

@@ -69,7 +69,10 @@ async fn a_list_that_goes_on_failing_keeps_no_run_from_its_end() {
             if request.path.contains("/jobs?") { with_headers(503, headers, b"{}") } else { jobs.answer(request) }
         })
         .await;
-        let ended = all(&many(&client(&server), 2, None), (0..2).map(numbered)).await;
+        let mut config = config(&server);
+        config.outage = Duration::from_secs(30);
+        let client = Client::new(config).unwrap();
+        let ended = all(&many(&client, 2, None), (0..2).map(numbered)).await;
         assert_eq!((failures(ended).len(), server.starts()), (0, 2), "{headers}");
         assert!(lone_polls(&server) >= 2, "{headers}");
     }
