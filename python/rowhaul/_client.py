@@ -325,9 +325,10 @@ class Client(AnyClient):
 
         If the service lists jobs, a start is adopted when exactly one job that the ledger does not know matches its
         agent and time, and marked as never started when none can match. As many jobs as starts that they match are
-        adopted together, without their requests where these differ: nobody can say whose each is. If more match, or a
-        match was taken up by `client.job(id)`, they are reported and left to you. Without a list of jobs the result
-        reports the balance before and now. A start less than ten seconds old is looked for until it is ten seconds old.
+        adopted together if the list goes back beyond them, without their requests: nobody can say whose each is. If
+        more match, or a match was taken up by `client.job(id)`, they are reported and left to you. Without a list of
+        jobs the result reports the balance before and now. A start less than ten seconds old is looked for until it is
+        ten seconds old.
 
         Raises
         ------

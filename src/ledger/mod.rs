@@ -49,7 +49,7 @@ pub use heard::Heard;
 pub use kept_rows::{KeptFile, Question};
 pub use list::Which;
 pub use place::Place;
-pub use record::{Intent, Times};
+pub use record::{Adoption, Intent, Times};
 
 use open::Open;
 

@@ -34,6 +34,16 @@ pub struct Times {
     pub answer_by: i64,
 }
 
+/// An uncertain start that turned out to be a job.
+pub struct Adoption {
+    pub entry: EntryId,
+    pub heard: Heard,
+    /// Whether the job is what this very start asked for.
+    pub knows_request: bool,
+    /// How it is known, in words.
+    pub note: String,
+}
+
 impl Account {
     /// Writes down that a start is about to be sent. It is on disk when this returns.
     pub fn intend(&self, intent: &Intent) -> Result<EntryId, LedgerError> {
@@ -89,24 +99,29 @@ impl Account {
         })
     }
 
-    /// An uncertain start turned out to be this job.
-    ///
-    /// # Errors
-    /// Also where the job has an entry already: then it is another start's.
-    pub fn adopt(&self, entry: EntryId, heard: &Heard, knows_request: bool, note: &str) -> Result<bool, LedgerError> {
+    /// Uncertain starts turned out to be these jobs: all of them, or none is written down and this is `false`, as where
+    /// a job has an entry already, for then it is another start's.
+    pub fn adopt(&self, adoptions: &[Adoption]) -> Result<bool, LedgerError> {
         self.write(Survives::PowerLoss, |transaction, account, _| {
+            let is_free = "SELECT EXISTS (SELECT 1 FROM entries WHERE entry = ?1 AND written_at = ?2 AND account = ?3
+                                          AND stage <> 'started')
+                           AND NOT EXISTS (SELECT 1 FROM entries WHERE account = ?3 AND job_id = ?4)";
             let adopt = "UPDATE entries SET stage = 'started', job_id = ?1, status = ?2, started_at = ?3, note = ?4,
-                             params = CASE WHEN ?8 THEN params END, max_rows = CASE WHEN ?8 THEN max_rows END
-                         WHERE entry = ?5 AND written_at = ?7 AND account = ?6 AND stage <> 'started'
-                         AND NOT EXISTS (SELECT 1 FROM entries WHERE account = ?6 AND job_id = ?1)";
-            let id = heard.job_id.as_str();
-            let EntryId { number, written_at } = entry;
-            let adoption = params![id, heard.status, now(), note, number, account, written_at, knows_request];
-            let adopted = transaction.prepare_cached(adopt)?.execute(adoption)?;
-            if adopted > 0 {
+                             params = CASE WHEN ?6 THEN params END, max_rows = CASE WHEN ?6 THEN max_rows END
+                         WHERE entry = ?5";
+            for Adoption { entry: EntryId { number, written_at }, heard, .. } in adoptions {
+                let asked = params![number, written_at, account, heard.job_id.as_str()];
+                if !transaction.prepare_cached(is_free)?.query_row(asked, |row| row.get(0))? {
+                    return Ok(false);
+                }
+            }
+            for Adoption { entry, heard, knows_request, note } in adoptions {
+                let id = heard.job_id.as_str();
+                let adoption = params![id, heard.status, now(), note, entry.number, knows_request];
+                transaction.prepare_cached(adopt)?.execute(adoption)?;
                 update(transaction, account, heard)?;
             }
-            Ok(adopted > 0)
+            Ok(true)
         })
     }
 

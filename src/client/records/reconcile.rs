@@ -23,7 +23,7 @@ use crate::client::error::Error;
 use crate::client::job::Job;
 use crate::client::job_list::COMMON_LENGTH;
 use crate::client::shown::clipped;
-use crate::ledger::{Entry, EntryId, Stage, Which};
+use crate::ledger::{Adoption, Entry, EntryId, Stage, Which};
 use crate::wire::JobId;
 
 /// An uncertain start, and what was found out about it.
@@ -68,13 +68,13 @@ impl Client {
             return Ok(entries.into_iter().map(|entry| untold(entry, balance)).collect());
         };
         let likely: Vec<Vec<usize>> = entries.iter().map(|entry| list.likely(entry)).collect();
-        let pairs = pairs(&entries, &likely, &list);
         let mut settled = Vec::new();
-        for ((entry, places), pair) in entries.into_iter().zip(&likely).zip(pairs) {
-            if let Some(pair) = pair {
-                settled.push(self.adopt(entry, pair.at, Some(pair), &list, balance).await?);
-                continue;
-            }
+        let pairs = pairs(&entries, &likely, &list);
+        let (together, alone): (Vec<_>, Vec<_>) =
+            entries.into_iter().zip(&likely).zip(pairs).partition(|(_, pair)| pair.is_some());
+        let together = together.into_iter().filter_map(|((entry, _), pair)| Some((entry, pair?)));
+        settled.extend(self.adopt_together(together.collect(), &list, balance).await?);
+        for ((entry, places), _) in alone {
             let is_wanted_once = |at: usize| {
                 likely.iter().filter(|places| places.contains(&at)).count() == 1 && !list.may_be_under_way(at)
             };
@@ -83,7 +83,7 @@ impl Client {
                 [] => self.missing(entry, &list, balance).await?,
                 [at] if is_wanted_once(*at) && by_id.is_empty() => {
                     if list.unreadable == 0 && list.fits(&entry, *at) {
-                        self.adopt(entry, *at, None, &list, balance).await?
+                        self.adopt(entry, *at, &list, balance).await?
                     } else {
                         let how = "one job may be it, but too little is told to be certain";
                         still(entry, ids(&list, places), balance, how)
@@ -95,6 +95,7 @@ impl Client {
                 }
             });
         }
+        settled.sort_by_key(|settled| settled.entry.number);
         Ok(settled)
     }
 
@@ -149,37 +150,41 @@ impl Client {
         self.never_started(entry, balance).await
     }
 
-    async fn adopt(
-        &self,
-        mut entry: Entry,
-        at: usize,
-        pair: Option<Pair>,
-        list: &List,
-        balance: Option<Decimal>,
-    ) -> Result<Settled, Error> {
+    async fn adopt(&self, entry: Entry, at: usize, list: &List, balance: Option<Decimal>) -> Result<Settled, Error> {
         let found = &list.unknown[at];
         let (agent, created) = (found.record.agent.as_deref(), found.record.created_at.as_deref());
-        let how = match pair {
-            Some(pair) => pair.how(agent),
-            None => format!(
-                "the only job that may be it: of `{}`, created at {}, and not in the ledger",
-                clipped(agent.unwrap_or_default()),
-                clipped(created.unwrap_or_default())
-            ),
-        };
-        let knows_request = pair.is_none_or(|pair| pair.are_alike);
-        if !knows_request {
+        let how = format!(
+            "the only job that may be it: of `{}`, created at {}, and not in the ledger",
+            clipped(agent.unwrap_or_default()),
+            clipped(created.unwrap_or_default())
+        );
+        let adoption = self.adoption(entry, at, how, list);
+        let told = vec![adoption.told()];
+        let is_adopted = self.require_ledger(move |account| account.adopt(&told)).await?;
+        Ok(adoption.settled(is_adopted, balance))
+    }
+
+    /// Adopts all of them or none: of a part, what is left would look like the only job of the only start.
+    async fn adopt_together(
+        &self,
+        pairs: Vec<(Entry, Pair)>,
+        list: &List,
+        balance: Option<Decimal>,
+    ) -> Result<Vec<Settled>, Error> {
+        let adoption = |(mut entry, pair): (Entry, Pair)| {
             (entry.params, entry.max_rows) = (None, None);
-        }
-        let id = found.id.clone();
-        let job = self.job_of(id.clone(), None, entry.clone()).hearing(found.record.clone(), Instant::now());
-        let (number, heard) = (EntryId::of(&entry), heard(&job));
-        let note = how.clone();
-        if !self.require_ledger(move |account| account.adopt(number, &heard, knows_request, &note)).await? {
-            return Ok(still(entry, vec![id], balance, "another process has settled it meanwhile"));
-        }
-        let settlement = Settlement::Adopted(Box::new(job));
-        Ok(Settled { entry, settlement, candidates: vec![id], balance_now_usd: balance, how })
+            self.adoption(entry, pair.at, pair.how(list.unknown[pair.at].record.agent.as_deref()), list)
+        };
+        let adoptions: Vec<Adopting> = pairs.into_iter().map(adoption).collect();
+        let told: Vec<_> = adoptions.iter().map(Adopting::told).collect();
+        let are_adopted = self.require_ledger(move |account| account.adopt(&told)).await?;
+        Ok(adoptions.into_iter().map(|adoption| adoption.settled(are_adopted, balance)).collect())
+    }
+
+    fn adoption(&self, entry: Entry, at: usize, how: String, list: &List) -> Adopting {
+        let found = &list.unknown[at];
+        let job = self.job_of(found.id.clone(), None, entry.clone()).hearing(found.record.clone(), Instant::now());
+        Adopting { entry, job, how }
     }
 
     async fn never_started(&self, entry: Entry, balance: Option<Decimal>) -> Result<Settled, Error> {
@@ -188,6 +193,30 @@ impl Client {
         self.require_ledger(move |account| account.resolve(number, Stage::NeverStarted, how)).await?;
         let settlement = Settlement::NeverStarted;
         Ok(Settled { entry, settlement, candidates: Vec::new(), balance_now_usd: balance, how: how.to_owned() })
+    }
+}
+
+/// A start that is about to become a job's.
+struct Adopting {
+    entry: Entry,
+    job: Job,
+    how: String,
+}
+
+impl Adopting {
+    /// What the ledger is told of it.
+    fn told(&self) -> Adoption {
+        let knows_request = self.entry.params.is_some();
+        Adoption { entry: EntryId::of(&self.entry), heard: heard(&self.job), knows_request, note: self.how.clone() }
+    }
+
+    fn settled(self, is_adopted: bool, balance_now_usd: Option<Decimal>) -> Settled {
+        let Self { entry, job, how } = self;
+        let candidates = vec![job.id().clone()];
+        if !is_adopted {
+            return still(entry, candidates, balance_now_usd, "another process has settled it meanwhile");
+        }
+        Settled { entry, settlement: Settlement::Adopted(Box::new(job)), candidates, balance_now_usd, how }
     }
 }
 

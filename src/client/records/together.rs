@@ -14,8 +14,6 @@ pub(super) struct Pair {
     pub at: usize,
     /// How many starts there are.
     pub count: usize,
-    /// Whether all of them asked for the same, so that it makes no difference whose a job is.
-    pub are_alike: bool,
 }
 
 /// For each start its job, where it is in such a group. `likely` are the places of the jobs that may be it.
@@ -31,7 +29,10 @@ pub(super) fn pairs(entries: &[Entry], likely: &[Vec<usize>], list: &List) -> Ve
         let fits_all = || {
             starts.iter().all(|start| {
                 let entry = &entries[*start];
-                list.likely_by_id(entry).is_empty() && likely[*start].iter().all(|at| list.fits(entry, *at))
+                // In a list that is cut off jobs may be missing that would be counted.
+                list.reaches(entry)
+                    && list.likely_by_id(entry).is_empty()
+                    && likely[*start].iter().all(|at| list.fits(entry, *at))
             })
         };
         let is_whole = starts.len() > 1 && starts.len() == jobs.len();
@@ -39,11 +40,9 @@ pub(super) fn pairs(entries: &[Entry], likely: &[Vec<usize>], list: &List) -> Ve
             continue;
         }
         let jobs = list.oldest_first(jobs);
-        let asked = |start: usize| (&entries[start].wire, &entries[start].params, entries[start].max_rows);
-        let are_alike = starts.iter().all(|start| asked(*start) == asked(first));
         if starts.iter().zip(&jobs).all(|(start, at)| likely[*start].contains(at)) {
             for (start, at) in starts.iter().zip(jobs) {
-                pairs[*start] = Some(Pair { at, count: starts.len(), are_alike });
+                pairs[*start] = Some(Pair { at, count: starts.len() });
             }
         }
     }
@@ -79,9 +78,8 @@ impl Group {
 impl Pair {
     /// How it is known, in words.
     pub(super) fn how(self, agent: Option<&str>) -> String {
-        let Self { count, are_alike, .. } = self;
-        let whose = if are_alike { "which asked for the same" } else { "whose is not told, so it has no request" };
-        format!("one of {count} jobs of `{}` for {count} starts, {whose}", clipped(agent.unwrap_or_default()))
+        let (count, agent) = (self.count, clipped(agent.unwrap_or_default()));
+        format!("one of {count} jobs of `{agent}` for {count} starts; whose is not told, so it has no request")
     }
 }
 

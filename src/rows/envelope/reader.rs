@@ -17,7 +17,6 @@ use crate::rows::json::unexpected::Expected;
 use crate::rows::options::Form;
 
 /// What some put in front of UTF-8, and means nothing there.
-/// The mark of their encoding that bodies in UTF-8 may begin with.
 pub const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// What an envelope says of its rows, and where they are.

@@ -11,8 +11,8 @@ use arrow_schema::{DataType, Field, FieldRef, Fields};
 use super::nested::is_within;
 use super::{dates, decimals, numbers};
 
-/// Up to here every whole number has a float of its own.
-const LARGEST_EXACT: f64 = (1_u64 << 53) as f64;
+/// Below this every whole number has a float of its own.
+const EXACT_BELOW: f64 = (1_u64 << 53) as f64;
 
 /// The array in another type, if every value survives: it converts, and converting it back gives what was there.
 pub(super) fn cast_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
@@ -54,9 +54,9 @@ fn convert_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
     }
 }
 
-/// Whether floats are the whole numbers that were sent, if they are whole: beyond 2⁵³ one float stands for many.
+/// Whether floats are the whole numbers that were sent, if they are whole: from 2⁵³ on one float stands for many.
 fn are_exact(floats: &ArrayRef) -> bool {
-    floats.as_primitive::<Float64Type>().iter().flatten().all(|value| value.abs() <= LARGEST_EXACT)
+    floats.as_primitive::<Float64Type>().iter().flatten().all(|value| value.abs() < EXACT_BELOW)
 }
 
 /// Arrays of the elements in another type.

@@ -235,7 +235,10 @@ async fn half_a_body_is_not_saved_whatever_it_holds() {
     for body in [&br#"{"data": [{"a": }]}"#[..], br#"{"rows": "\ud800"}"#, b"\xef\xbb\xbf[1, 2, 3]"] {
         assert_eq!(downloaded("content-type: application/json", body).await.0.unwrap(), body.len() as u64);
     }
-    assert_eq!(downloaded("content-type: text/csv", b"a\n1\n2\n3\n").await.0.unwrap(), 8);
+    // All rows, more than all, and what nobody decodes.
+    for body in [&b"a\n1\n2\n3\n"[..], b"a\n1\n2\n3\n4\n", b"a\n\xe4\n2\n3\n", b"a,a\n1,2\n"] {
+        assert_eq!(downloaded("content-type: text/csv", body).await.0.unwrap(), body.len() as u64);
+    }
 }
 
 #[tokio::test]
