@@ -151,8 +151,9 @@ def test_of_two_jobs_that_may_be_it_none_is_taken(scripted, ledger):
 def test_as_many_jobs_as_starts_are_theirs_whichever_is_whose(ledger, towns):
     requests = [rh.agents.Events(search_queries=[town], max_results=3) for town in towns]
     with rh.LocalService(clock="instant") as service, service.client(ledger=ledger) as client:
-        # Tells that the list goes back beyond the starts.
+        # Tells that the list goes back beyond the starts, and in which order.
         client.run("events/events", EVENTS)
+        service.advance(5)
         service.inject("run", rh.faults.Reset(applied=True), times=5)
         with pytest.warns(rh.RowhaulWarning, match="none of 5 runs"):
             client.run_many(requests, concurrency=5)
