@@ -3,9 +3,9 @@
 //! Where the service lists jobs, an uncertain start is looked for among those that the ledger does not know. One that
 //! fits in everything, and no other that may be it, is it; a job that was taken up by its id, or whose id was given
 //! again, may be it, too, and is never taken for it here. None that could be it, in a list that goes back beyond the
-//! start, means that it was never started. As many starts as jobs that may be theirs are each other's, be it unknown
-//! which is whose. Everything else is told and left to the caller: in doubt a start stays
-//! uncertain, because a job taken for another, or a start repeated that was taken, costs money.
+//! start, means that it was never started. As many starts as jobs that may be theirs, in such a list, are each other's,
+//! be it unknown which is whose. Everything else is told and left to the caller: in doubt a start stays uncertain,
+//! because a job taken for another, or a start repeated that was taken, costs money.
 //!
 //! Where the service lists none, all that can be told is the balance before and now. Nothing is ever started from here.
 
