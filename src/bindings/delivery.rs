@@ -4,6 +4,7 @@ use std::sync::mpsc::sync_channel;
 use std::time::Duration;
 
 use pyo3::prelude::*;
+use tokio::runtime::Handle;
 
 use super::ending;
 use super::runtime;
@@ -24,12 +25,18 @@ pub(super) fn deliver_soon<'a>(py: Python<'_>, client: &Client, jobs: impl IntoI
 
 /// The same, and whoever looks into the ledger next finds it, unless another process keeps that for long.
 pub(super) fn deliver_now(py: Python<'_>, client: &Client, job: &Job) {
+    if let Ok(runtime) = runtime::handle(py) {
+        ending::detach(py, || deliver_on(&runtime, client, job));
+    }
+}
+
+/// The same for a thread of a receiver's, of which nobody knows whether it is attached to the interpreter.
+pub(super) fn deliver_on(runtime: &Handle, client: &Client, job: &Job) {
     let written = client.delivered(job);
-    let Ok(runtime) = runtime::handle(py) else { return };
     let (sender, receiver) = sync_channel(1);
     runtime.spawn(async move {
         written.await;
         let _ = sender.send(());
     });
-    let _ = ending::detach(py, move || receiver.recv_timeout(AT_MOST));
+    let _ = receiver.recv_timeout(AT_MOST);
 }

@@ -12,17 +12,19 @@ use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use super::border;
 use super::capsule;
-use super::delivery::{deliver_now, deliver_soon};
+use super::delivery::{deliver_now, deliver_on, deliver_soon};
 use super::ending;
 use super::origin::DroppedHere;
 use super::own_thread::OwnThread;
 use super::pending::Pending;
 use super::raise;
 use super::rows::{PyRows, text_layout};
+use super::runtime;
 use crate::client::{Client, Error, Job, Progress, Spooled};
 use crate::lock::lock;
 use crate::rows::{Batches, Note, Rows, TextLayout};
@@ -206,7 +208,8 @@ impl PyStream {
         }
         let layout = capsule::layout_for(requested_schema, self.text);
         let (source, receipt) = (Arc::clone(&self.source), Arc::clone(&self.receipt));
-        let laid_out = LaidOut { source, receipt, schema: layout.of_schema(&self.schema) };
+        let (runtime, schema) = (runtime::handle(py)?, layout.of_schema(&self.schema));
+        let laid_out = LaidOut { source, receipt, runtime, schema };
         capsule::reader(py, Box::new(laid_out))
     }
 
@@ -242,6 +245,7 @@ impl Receipt {
 struct LaidOut {
     source: Arc<Mutex<Source>>,
     receipt: Arc<Receipt>,
+    runtime: Handle,
     schema: SchemaRef,
 }
 
@@ -256,7 +260,7 @@ impl Iterator for LaidOut {
         if !matches!(next, Some(Err(_))) {
             let rows = next.iter().flatten().map(RecordBatch::num_rows).sum();
             if let Some(Receipt { client, job, .. }) = self.receipt.of(rows) {
-                client.deliver_now(job);
+                deliver_on(&self.runtime, client, job);
             }
         }
         Some(next?.map(|batch| TextLayout::of_batch(&batch, &self.schema)))

@@ -14,10 +14,12 @@ use serde_json::{Map, Value};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
+use super::rest::Rest;
 use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::deadline::Deadline;
 use crate::client::error::Error;
+use crate::client::error_kind::ErrorKind;
 use crate::client::job_list::COMMON_LENGTH;
 use crate::lock::lock;
 use crate::wire::JobId;
@@ -33,9 +35,6 @@ pub(in crate::client) enum News {
     /// The list could not be had just now, and others wait for what is found out by asking about the job alone.
     Failing,
 }
-
-/// A list that failed so many times in a row where a job could be asked about is not asked for any more.
-const FAILURES: u8 = 3;
 
 /// A job that so many lists in a row did not hold is not looked for in lists any more: it is older than they reach.
 const MISSES: u8 = 3;
@@ -57,8 +56,7 @@ struct Board {
     count: u64,
     /// The longest list the service may be asked for; 0 once it is known to have none.
     longest: usize,
-    /// How many times in a row the list failed and nothing else did.
-    failures: u8,
+    rest: Rest,
 }
 
 struct Inbox {
@@ -77,7 +75,7 @@ pub(in crate::client) struct Seat<'a> {
 
 impl Watch {
     pub(in crate::client) fn new() -> Self {
-        let board = Board { seats: HashMap::new(), count: 0, longest: MOST_LISTED, failures: 0 };
+        let board = Board { seats: HashMap::new(), count: 0, longest: MOST_LISTED, rest: Rest::default() };
         Self { board: Mutex::new(board), asking: tokio::sync::Mutex::default() }
     }
 
@@ -101,12 +99,12 @@ impl Watch {
         seats.into_iter().map(|(_, job)| job).collect()
     }
 
-    /// How long a list to ask for; `None` where none is to be had, or nobody else would gain by it.
+    /// How long a list to ask for; `None` where none is to be had just now, or nobody else would gain by it.
     fn length(&self) -> Option<usize> {
         self.with(|board| {
             let in_lists = board.seats.values().filter(|inbox| inbox.is_in_lists()).count();
             let length = (2 * in_lists).clamp(COMMON_LENGTH, MOST_LISTED).min(board.longest);
-            (in_lists > 1 && length > 0).then_some(length)
+            (in_lists > 1 && length > 0 && board.rest.is_over(Instant::now())).then_some(length)
         })
     }
 
@@ -119,7 +117,7 @@ impl Watch {
         let jobs: HashMap<String, Map<String, Value>> =
             jobs.into_iter().filter_map(|job| Some((id(&job)?, job))).collect();
         self.with(|board| {
-            board.failures = 0;
+            board.rest.succeeded();
             for inbox in board.seats.values() {
                 if let Some(job) = jobs.get(inbox.job.as_str()) {
                     inbox.misses.store(0, Ordering::Relaxed);
@@ -141,12 +139,7 @@ impl Watch {
 
     /// The list failed where a job could be asked about.
     pub(in crate::client) fn failed_alone(&self) {
-        self.with(|board| {
-            board.failures += 1;
-            if board.failures >= FAILURES {
-                board.longest = 0;
-            }
-        });
+        self.with(|board| board.rest.failed(Instant::now()));
     }
 
     /// The service refused a list of this length: shorter ones may be had, or none at all.
@@ -182,7 +175,7 @@ impl Client {
             Ok(jobs) => watch.hand_out(jobs),
             // What puts this off puts off every other request as well.
             Err(error) if error.status_code() == Some(429) || error.is_put_off() => return Err(error),
-            Err(error) if error.is_temporary() => {
+            Err(error) if error.is_temporary() || matches!(error.kind(), ErrorKind::BadResponse) => {
                 // A deadline is this call's own affair.
                 if !call.deadline.is_over(Instant::now()) {
                     watch.tell_others(seat.number);

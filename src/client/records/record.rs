@@ -131,12 +131,6 @@ impl Client {
         }
     }
 
-    /// The same on this thread, which it blocks.
-    pub fn deliver_now(&self, job: &Job) {
-        drop(self.delivered(job));
-        let _ = self.in_ledger_now(|_| Ok(()));
-    }
-
     fn write_delivered(&self, account: &Account) {
         let _delivering = lock(&self.0.records.delivering);
         let mut waiting = std::mem::take(&mut *self.deliveries());

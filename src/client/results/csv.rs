@@ -19,6 +19,11 @@ impl Csv {
         self.body.extend_from_slice(bytes);
     }
 
+    /// The place of the last line break that something stands behind.
+    pub(super) fn last_line_break(&self) -> u64 {
+        memchr::memrchr(b'\n', self.body.trim_ascii_end()).unwrap_or_default() as u64
+    }
+
     /// The rows, if they are as many as were told: a body that was cut between two of them looks whole.
     pub(super) fn rows(self, max_columns: usize) -> Result<Rows, Broken> {
         let rows = rows::decode_csv(&self.body, max_columns)?;

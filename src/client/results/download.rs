@@ -77,8 +77,6 @@ struct Saver {
     /// The rows that the service told of.
     told: Option<u64>,
     beginning: Beginning,
-    /// The place of the last line break that something stands behind.
-    last_line_break: u64,
     end: Option<End>,
 }
 
@@ -98,7 +96,6 @@ impl Saver {
             progress: progress.clone(),
             told: job.row_count().filter(|_| job.is_completed()),
             beginning: Beginning::default(),
-            last_line_break: 0,
             end: None,
         })
     }
@@ -122,9 +119,6 @@ impl Consume for Saver {
                 None => end.brackets.feed(bytes),
             }
         }
-        if let Some(at) = bytes.trim_ascii_end().iter().rposition(|byte| *byte == b'\n') {
-            self.last_line_break = self.bytes + at as u64;
-        }
         self.file.write_all(bytes).map_err(|error| unwritten(&self.path, error))?;
         self.bytes += bytes.len() as u64;
         self.progress.received(self.bytes, 0);
@@ -143,17 +137,20 @@ impl Consume for Saver {
             });
         }
         match self.end.take() {
-            Some(End { csv: Some(csv), .. }) => match csv.rows(usize::MAX) {
-                // More than were told are no half of them.
-                Err(Broken::Short(error)) if self.told.is_some_and(|told| error.rows_read < told) => {
-                    Err(Unfinished::Short(undecodable(error, &self.beginning)))
+            Some(End { csv: Some(csv), .. }) => {
+                let last_record = csv.last_line_break();
+                match csv.rows(usize::MAX) {
+                    // More than were told are no half of them.
+                    Err(Broken::Short(error)) if self.told.is_some_and(|told| error.rows_read < told) => {
+                        Err(Unfinished::Short(undecodable(error, &self.beginning)))
+                    }
+                    // What is wrong with the last record, told to begin within the break, may be its missing half.
+                    Err(Broken::Rows(error)) if error.byte_offset + 1 >= last_record => {
+                        Err(Unfinished::Early(undecodable(error, &self.beginning)))
+                    }
+                    _ => Ok(self),
                 }
-                // What is wrong with the last record, told to begin within the break, may be its missing half.
-                Err(Broken::Rows(error)) if error.byte_offset + 1 >= self.last_line_break => {
-                    Err(Unfinished::Early(undecodable(error, &self.beginning)))
-                }
-                _ => Ok(self),
-            },
+            }
             Some(End { brackets, .. }) if !brackets.are_closed() => {
                 Err(Unfinished::Early(Error::new(ErrorKind::Read, "the body ends early")))
             }

@@ -62,6 +62,23 @@ async fn a_list_that_fails_for_a_while_is_waited_out() {
 }
 
 #[tokio::test]
+async fn one_list_that_cannot_be_read_leaves_the_next_to_be_asked_for() {
+    let mut jobs = Jobs { polls: 6, lists: true, heard: HashMap::new() };
+    let mut is_garbled = true;
+    let server = ScriptServer::play(move |request, _| {
+        if request.path.contains("/jobs?") && std::mem::take(&mut is_garbled) {
+            return answer(200, "<html>");
+        }
+        jobs.answer(request)
+    })
+    .await;
+    let ended = all(&many(&client(&server), 20, None), (0..20).map(numbered)).await;
+    assert_eq!((failures(ended).len(), server.starts()), (0, 20));
+    let (lists, alone) = (lists(&server), lone_polls(&server));
+    assert!(lists >= 4 && lists + alone <= 50, "{lists} lists, {alone} lone polls");
+}
+
+#[tokio::test]
 async fn a_list_that_goes_on_failing_keeps_no_run_from_its_end() {
     for (headers, polls) in [("", 3), ("retry-after: 0\r\n", 1)] {
         let mut jobs = Jobs { polls, lists: true, heard: HashMap::new() };
