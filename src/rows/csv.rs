@@ -21,58 +21,80 @@ use super::table::{Rows, new_batch};
 /// UTF-8, records that are larger than any row may be, and a quote that stays open. The records before are in the
 /// error.
 pub fn decode_csv(bytes: &[u8], max_columns: usize) -> Result<Rows, DecodeError> {
-    let body = bytes.strip_prefix(BOM).unwrap_or(bytes);
-    let skipped = (bytes.len() - body.len()) as u64;
-    let fault_at = |message: String, at: u64| {
-        let kind = DecodeErrorKind::Malformed;
-        Fault { kind, message, byte_offset: at + skipped }
-    };
-    let of_csv = |error: &csv::Error| fault_at(in_words(error.kind()), error.position().map_or(0, csv::Position::byte));
-    let open = open_quote(body).map(|at| at as u64);
-
-    let mut reader = csv::ReaderBuilder::new().from_reader(body);
-    let header = match reader.headers() {
-        Ok(header) => header.clone(),
-        Err(error) => return Err(of_csv(&error).after(Rows::empty(), false)),
-    };
-    let a_quote_stays_open = |at| fault_at("a quote stays open".to_owned(), at);
-    if let Some(at) = open.filter(|at| reader.position().byte() > *at) {
-        return Err(a_quote_stays_open(at).after(Rows::empty(), false));
-    }
-    if header.len() > max_columns {
-        let message = too_many_columns(max_columns);
-        let fault = Fault { kind: DecodeErrorKind::TooManyColumns, ..fault_at(message, 0) };
-        return Err(fault.after(Rows::empty(), false));
-    }
-    let mut names: Vec<&str> = header.iter().collect();
-    names.sort_unstable();
-    if let Some(twice) = names.windows(2).find_map(|pair| (pair[0] == pair[1]).then_some(pair[0])) {
-        let message = format!("the column `{twice}` stands twice in the header");
-        return Err(fault_at(message, 0).after(Rows::empty(), false));
-    }
+    let mut reader = Reader::over(bytes);
+    let header = reader.header(max_columns).map_err(|fault| fault.after(Rows::empty(), false))?;
     let mut records = Records::under(&header);
-    let mut record = StringRecord::new();
-    let fault = loop {
-        let read = reader.read_record(&mut record);
-        // The record with the open quote is the last, and goes on to the end.
-        if let Some(at) = open.filter(|at| reader.position().byte() > *at) {
-            break Some(a_quote_stays_open(at));
+    match reader.read_into(&mut records) {
+        Ok(()) => Ok(records.finish()),
+        Err(fault) => Err(fault.after(records.finish(), true)),
+    }
+}
+
+/// What stands in a body, the header first.
+struct Reader<'b> {
+    csv: csv::Reader<&'b [u8]>,
+    /// Where the quote stands that is open at the end. What it is in goes on to the end, so it is the last.
+    open_quote: Option<u64>,
+    /// Bytes before the header: the byte order mark.
+    skipped: u64,
+}
+
+impl<'b> Reader<'b> {
+    fn over(bytes: &'b [u8]) -> Self {
+        let body = bytes.strip_prefix(BOM).unwrap_or(bytes);
+        Self {
+            csv: csv::ReaderBuilder::new().from_reader(body),
+            open_quote: open_quote(body).map(|at| at as u64),
+            skipped: (bytes.len() - body.len()) as u64,
         }
-        match read {
-            Ok(true) => {}
-            Ok(false) => break None,
-            Err(error) => break Some(of_csv(&error)),
+    }
+
+    fn header(&mut self, max_columns: usize) -> Result<StringRecord, Fault> {
+        let header = self.csv.headers().cloned().map_err(|error| self.fault_of(&error))?;
+        self.check_quotes()?;
+        if header.len() > max_columns {
+            let message = too_many_columns(max_columns);
+            return Err(Fault { kind: DecodeErrorKind::TooManyColumns, ..self.fault_at(message, 0) });
         }
-        if record.as_slice().len() > MAX_ROW_BYTES {
-            let at = record.position().map_or(0, csv::Position::byte);
-            break Some(fault_at(format!("a record is larger than {} MiB", MAX_ROW_BYTES >> 20), at));
+        let mut names: Vec<&str> = header.iter().collect();
+        names.sort_unstable();
+        if let Some(twice) = names.windows(2).find_map(|pair| (pair[0] == pair[1]).then_some(pair[0])) {
+            return Err(self.fault_at(format!("the column `{twice}` stands twice in the header"), 0));
         }
-        records.push(&record);
-    };
-    let rows = records.finish();
-    match fault {
-        None => Ok(rows),
-        Some(fault) => Err(fault.after(rows, true)),
+        Ok(header)
+    }
+
+    fn read_into(&mut self, records: &mut Records) -> Result<(), Fault> {
+        let mut record = StringRecord::new();
+        loop {
+            let read = self.csv.read_record(&mut record);
+            self.check_quotes()?;
+            if !read.map_err(|error| self.fault_of(&error))? {
+                return Ok(());
+            }
+            if record.as_slice().len() > MAX_ROW_BYTES {
+                let at = record.position().map_or(0, csv::Position::byte);
+                return Err(self.fault_at(format!("a record is larger than {} MiB", MAX_ROW_BYTES >> 20), at));
+            }
+            records.push(&record);
+        }
+    }
+
+    /// Whether what was read last is closed; asked before anything else that may be wrong with it.
+    fn check_quotes(&self) -> Result<(), Fault> {
+        match self.open_quote {
+            Some(at) if self.csv.position().byte() > at => Err(self.fault_at("a quote stays open".to_owned(), at)),
+            _ => Ok(()),
+        }
+    }
+
+    fn fault_of(&self, error: &csv::Error) -> Fault {
+        self.fault_at(in_words(error.kind()), error.position().map_or(0, csv::Position::byte))
+    }
+
+    /// What is wrong at a byte of what the library reads.
+    fn fault_at(&self, message: String, at: u64) -> Fault {
+        Fault { kind: DecodeErrorKind::Malformed, message, byte_offset: at + self.skipped }
     }
 }
 

@@ -9,8 +9,8 @@ const FAILURES: u32 = 3;
 
 /// For how long at first, and twice as long after each further failure, up to the longest: lists may be had again, and
 /// until then the jobs are asked about one by one.
-const FIRST: Duration = Duration::from_mins(1);
-const LONGEST: Duration = Duration::from_hours(1);
+const FIRST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_secs(60 * 60);
 
 #[derive(Debug, Default)]
 pub(super) struct Rest {

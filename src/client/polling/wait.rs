@@ -3,7 +3,6 @@
 use std::pin::pin;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::poll;
@@ -119,21 +118,13 @@ impl Client {
                 None => self.ask_together(&within, &seat).await,
             };
             let answered = match news {
-                Ok(News::Record(fields)) => self.told(&within, job, fields, progress).await,
                 // Whoever asked finds out whether all fails or the list alone.
                 Ok(News::Failed)
                     if !call.deadline.is_over(now) && self.may_outlast(*failing_since.get_or_insert(now)) =>
                 {
                     continue;
                 }
-                Ok(News::Failing) => {
-                    let answered = self.ask_status(&within, job, progress).await;
-                    if answered.is_ok() {
-                        self.0.watch.failed_alone();
-                    }
-                    answered
-                }
-                Ok(News::Failed | News::Alone) => self.ask_status(&within, job, progress).await,
+                Ok(news) => self.told(&within, job, news, progress).await,
                 Err(error) => Err(error),
             };
             *job = match answered {
@@ -143,7 +134,10 @@ impl Client {
                     return Err(error.retold(ErrorKind::JobTimeout, message));
                 }
                 Err(error) if error.is_temporary() && self.may_outlast(*failing_since.get_or_insert(now)) => {
-                    progress.lose_sight(job.status().as_str());
+                    // To be asked more rarely is an answer.
+                    if error.status_code() != Some(429) {
+                        progress.lose_sight(job.status().as_str());
+                    }
                     continue;
                 }
                 answered => answered?,
@@ -153,21 +147,20 @@ impl Client {
         }
     }
 
-    /// What a list says of the job; where that is no record, the job is asked about alone.
-    async fn told(
-        &self,
-        call: &Call,
-        job: &Job,
-        fields: Map<String, Value>,
-        progress: &Progress,
-    ) -> Result<Job, Error> {
-        match self.heard(job, fields) {
-            Ok(next) => {
-                progress.polled(next.status().as_str());
-                Ok(self.remember(job, next).await)
-            }
-            Err(_) => self.ask_status(call, job, progress).await,
+    /// How the job is by the news of it; where that says nothing, the job is asked about alone.
+    async fn told(&self, call: &Call, job: &Job, news: News, progress: &Progress) -> Result<Job, Error> {
+        let is_failing = matches!(news, News::Failing);
+        if let News::Record(fields) = news
+            && let Ok(next) = self.heard(job, fields)
+        {
+            progress.polled(next.status().as_str());
+            return Ok(self.remember(job, next).await);
         }
+        let answered = self.ask_status(call, job, progress).await;
+        if is_failing && answered.is_ok() {
+            self.0.watch.failed_alone();
+        }
+        answered
     }
 
     /// Whether a failed poll was the last: the time is over, or the rate limit puts the next one beyond it.
