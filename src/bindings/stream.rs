@@ -99,8 +99,8 @@ impl PyStream {
         if self.receipt.is_the_parents() { Err(raise::config(py, BEFORE_FORK)) } else { Ok(()) }
     }
 
-    /// Lets go of the file, which the parent has open for itself. A thread of the parent's may have been at it, and is not
-    /// here to go on.
+    /// Lets go of the file, which the parent has open for itself. A thread of the parent's may have been at it, and is
+    /// not here to go on.
     fn close_in_fork(&self) {
         if let Ok(mut source) = self.source.try_lock() {
             source.close();
