@@ -25,14 +25,18 @@ pub(super) fn deliver_soon<'a>(py: Python<'_>, client: &Client, jobs: impl IntoI
 
 /// The same, and whoever looks into the ledger next finds it, unless another process keeps that for long.
 pub(super) fn deliver_now(py: Python<'_>, client: &Client, job: &Job) {
+    let written = client.delivered(job);
     if let Ok(runtime) = runtime::handle(py) {
-        ending::detach(py, || deliver_on(&runtime, client, job));
+        ending::detach(py, || wait_for(&runtime, written));
     }
 }
 
 /// The same for a thread of a receiver's, of which nobody knows whether it is attached to the interpreter.
 pub(super) fn deliver_on(runtime: &Handle, client: &Client, job: &Job) {
-    let written = client.delivered(job);
+    wait_for(runtime, client.delivered(job));
+}
+
+fn wait_for(runtime: &Handle, written: impl Future<Output = ()> + Send + 'static) {
     let (sender, receiver) = sync_channel(1);
     runtime.spawn(async move {
         written.await;
