@@ -8,8 +8,10 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from contextlib import contextmanager
 
+import pyarrow as pa
 import pytest
 
 import rowhaul as rh
@@ -269,4 +271,16 @@ def test_an_event_loop_does_not_wait_for_another_process_when_a_stream_has_ended
 
     rows, took, unfetched = asyncio.run(stream())
     assert (rows, unfetched) == ([3], 0)
+    assert took < 5
+
+
+def test_a_receiver_does_not_wait_for_another_process_with_the_last_rows_of_a_stream(scripted, ledger):
+    client = scripted.client(ledger)
+    with client.start("events/events", EVENTS).wait().stream() as batches:
+        before = time.monotonic()
+        with locked(ledger):
+            table = pa.table(batches)
+            # Whoever waits for the ledger waits for ten seconds.
+            took = time.monotonic() - before
+    assert (table.num_rows, len(client.jobs("unfetched"))) == (3, 0)
     assert took < 5

@@ -80,7 +80,7 @@ impl<'b> Reader<'b> {
         }
     }
 
-    /// Whether what was read last is closed; asked before anything else that may be wrong with it.
+    /// Fails where what was read last goes on to the end, for want of a quote.
     fn check_quotes(&self) -> Result<(), Fault> {
         match self.open_quote {
             Some(at) if self.csv.position().byte() > at => Err(self.fault_at("a quote stays open".to_owned(), at)),

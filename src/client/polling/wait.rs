@@ -103,10 +103,8 @@ impl Client {
             let mut turned = pin!(self.0.clock.turned());
             turned.as_mut().enable();
             let heard = job.heard.filter(|heard| !self.0.clock.was_turned_since(*heard));
-            let due = match failing_since {
-                Some(since) => now + self.poll_pause(now - since),
-                None => heard.map_or(now, |heard| heard + self.poll_pause(heard - started)),
-            };
+            let due = heard.map_or(now, |heard| heard + self.poll_pause(heard - started));
+            let due = failing_since.map_or(due, |since| due.max(now + self.poll_pause(now - since)));
             let news = tokio::select! {
                 news = seat.until(call.deadline.moment().map_or(due, |deadline| due.min(deadline))) => news,
                 () = turned => continue,
@@ -134,9 +132,10 @@ impl Client {
                     return Err(error.retold(ErrorKind::JobTimeout, message));
                 }
                 Err(error) if error.is_temporary() && self.may_outlast(*failing_since.get_or_insert(now)) => {
-                    // To be asked more rarely is an answer.
-                    if error.status_code() != Some(429) {
-                        progress.lose_sight(job.status().as_str());
+                    match error.status_code() {
+                        // To be told to ask more rarely is an answer.
+                        Some(429) => progress.see_status(job.status().as_str()),
+                        _ => progress.lose_sight(job.status().as_str()),
                     }
                     continue;
                 }
@@ -149,7 +148,7 @@ impl Client {
 
     /// How the job is by the news of it; where that says nothing, the job is asked about alone.
     async fn told(&self, call: &Call, job: &Job, news: News, progress: &Progress) -> Result<Job, Error> {
-        let is_failing = matches!(news, News::Failing);
+        let failed = if let News::Failing(asked) = news { Some(asked) } else { None };
         if let News::Record(fields) = news
             && let Ok(next) = self.heard(job, fields)
         {
@@ -157,8 +156,8 @@ impl Client {
             return Ok(self.remember(job, next).await);
         }
         let answered = self.ask_status(call, job, progress).await;
-        if is_failing && answered.is_ok() {
-            self.0.watch.failed_alone();
+        if let (Some(asked), Ok(_)) = (failed, &answered) {
+            self.0.watch.failed_alone(asked);
         }
         answered
     }

@@ -1,7 +1,7 @@
 //! The jobs that a client's calls wait for together, so that one request can tell how all of them are.
 //!
 //! Whoever is due first asks the service for its list of jobs and hands every other wait what the list says of its job;
-//! a wait that hears is not due for a while. Whether the service has such a list is learned by asking once. A lone job,
+//! a wait that hears is not due for a while. Whether the service has such a list is learned by asking. A lone job,
 //! and one that a list does not hold, is asked about by itself.
 //!
 //! Absent: a task of its own. The waits do the asking, and one that is dropped while it asks leaves it to the next.
@@ -14,12 +14,12 @@ use serde_json::{Map, Value};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-use super::rest::Rest;
+use super::respite::Respite;
 use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::deadline::Deadline;
 use crate::client::error::Error;
-use crate::client::error_kind::ErrorKind;
+use crate::client::error_kind::{ErrorKind, Outcome};
 use crate::client::job_list::COMMON_LENGTH;
 use crate::lock::lock;
 use crate::wire::JobId;
@@ -28,12 +28,13 @@ use crate::wire::JobId;
 pub(in crate::client) enum News {
     /// The job's record, as the list holds it.
     Record(Map<String, Value>),
-    /// The list does not hold the job, or there is none: it is asked about alone.
+    /// The list does not hold the job, or none is to be had: it is asked about alone.
     Alone,
     /// Somebody else could not have the list just now.
     Failed,
-    /// The list could not be had just now, and others wait for what is found out by asking about the job alone.
-    Failing,
+    /// The list that was asked for then could not be had, and others wait for what is found out by asking about the job
+    /// alone.
+    Failing(Instant),
 }
 
 /// A job that so many lists in a row did not hold is not looked for in lists any more: it is older than they reach.
@@ -56,7 +57,7 @@ struct Board {
     count: u64,
     /// The longest list the service may be asked for; 0 once it is known to have none.
     longest: usize,
-    rest: Rest,
+    respite: Respite,
 }
 
 struct Inbox {
@@ -75,7 +76,7 @@ pub(in crate::client) struct Seat<'a> {
 
 impl Watch {
     pub(in crate::client) fn new() -> Self {
-        let board = Board { seats: HashMap::new(), count: 0, longest: MOST_LISTED, rest: Rest::default() };
+        let board = Board { seats: HashMap::new(), count: 0, longest: MOST_LISTED, respite: Respite::default() };
         Self { board: Mutex::new(board), asking: tokio::sync::Mutex::default() }
     }
 
@@ -104,7 +105,7 @@ impl Watch {
         self.with(|board| {
             let in_lists = board.seats.values().filter(|inbox| inbox.is_in_lists()).count();
             let length = (2 * in_lists).clamp(COMMON_LENGTH, MOST_LISTED).min(board.longest);
-            (in_lists > 1 && length > 0 && board.rest.is_over(Instant::now())).then_some(length)
+            (in_lists > 1 && length > 0 && board.respite.is_over(Instant::now())).then_some(length)
         })
     }
 
@@ -117,7 +118,7 @@ impl Watch {
         let jobs: HashMap<String, Map<String, Value>> =
             jobs.into_iter().filter_map(|job| Some((id(&job)?, job))).collect();
         self.with(|board| {
-            board.rest.succeeded();
+            board.respite.succeeded();
             for inbox in board.seats.values() {
                 if let Some(job) = jobs.get(inbox.job.as_str()) {
                     inbox.misses.store(0, Ordering::Relaxed);
@@ -137,9 +138,9 @@ impl Watch {
         });
     }
 
-    /// The list failed where a job could be asked about.
-    pub(in crate::client) fn failed_alone(&self) {
-        self.with(|board| board.rest.failed(Instant::now()));
+    /// The list that was asked for then has failed where a job could be asked about.
+    pub(in crate::client) fn failed_alone(&self, asked: Instant) {
+        self.with(|board| board.respite.failed(asked, Instant::now()));
     }
 
     /// The service refused a list of this length: shorter ones may be had, or none at all.
@@ -171,16 +172,17 @@ impl Client {
             return Ok(news);
         }
         let Some(length) = watch.length() else { return Ok(News::Alone) };
+        let asked = Instant::now();
         match self.poll_jobs(call, length).await {
             Ok(jobs) => watch.hand_out(jobs),
             // What puts this off puts off every other request as well.
             Err(error) if error.status_code() == Some(429) || error.is_put_off() => return Err(error),
-            Err(error) if error.is_temporary() || matches!(error.kind(), ErrorKind::BadResponse) => {
+            Err(error) if error.is_temporary() || is_unreadable(&error) => {
                 // A deadline is this call's own affair.
                 if !call.deadline.is_over(Instant::now()) {
                     watch.tell_others(seat.number);
                 }
-                return Ok(News::Failing);
+                return Ok(News::Failing(asked));
             }
             Err(error) => watch.was_refused(length, error.status_code()),
         }
@@ -241,6 +243,11 @@ impl std::fmt::Debug for Inbox {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Inbox").field("job", &self.job).finish_non_exhaustive()
     }
+}
+
+/// Whether there was an answer that is no list, and no redirect either: the next may be one.
+fn is_unreadable(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::BadResponse) && error.outcome() != Outcome::Rejected
 }
 
 async fn over(deadline: Deadline) {

@@ -19,13 +19,15 @@ impl Csv {
         self.body.extend_from_slice(bytes);
     }
 
-    /// The place of the last line break that something stands behind.
-    pub(super) fn last_line_break(&self) -> u64 {
-        memchr::memrchr(b'\n', self.body.trim_ascii_end()).unwrap_or_default() as u64
+    /// Whether the record that begins there, or behind the line break there, is the last.
+    pub(super) fn has_its_last_record_at(&self, at: u64) -> bool {
+        let body = self.body.get(at as usize..).unwrap_or_default();
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(body);
+        reader.byte_records().nth(1).is_none()
     }
 
     /// The rows, if they are as many as were told: a body that was cut between two of them looks whole.
-    pub(super) fn rows(self, max_columns: usize) -> Result<Rows, Broken> {
+    pub(super) fn rows(&self, max_columns: usize) -> Result<Rows, Broken> {
         let rows = rows::decode_csv(&self.body, max_columns)?;
         match self.told {
             Some(told) if told != rows.len() as u64 => Err(Broken::Short(DecodeError {

@@ -137,20 +137,17 @@ impl Consume for Saver {
             });
         }
         match self.end.take() {
-            Some(End { csv: Some(csv), .. }) => {
-                let last_record = csv.last_line_break();
-                match csv.rows(usize::MAX) {
-                    // More than were told are no half of them.
-                    Err(Broken::Short(error)) if self.told.is_some_and(|told| error.rows_read < told) => {
-                        Err(Unfinished::Short(undecodable(error, &self.beginning)))
-                    }
-                    // What is wrong with the last record, told to begin within the break, may be its missing half.
-                    Err(Broken::Rows(error)) if error.byte_offset + 1 >= last_record => {
-                        Err(Unfinished::Early(undecodable(error, &self.beginning)))
-                    }
-                    _ => Ok(self),
+            Some(End { csv: Some(csv), .. }) => match csv.rows(usize::MAX) {
+                // More than were told are no half of them.
+                Err(Broken::Short(error)) if self.told.is_some_and(|told| error.rows_read < told) => {
+                    Err(Unfinished::Short(undecodable(error, &self.beginning)))
                 }
-            }
+                // What is wrong with the last record may be its missing half.
+                Err(Broken::Rows(error)) if csv.has_its_last_record_at(error.byte_offset) => {
+                    Err(Unfinished::Early(undecodable(error, &self.beginning)))
+                }
+                _ => Ok(self),
+            },
             Some(End { brackets, .. }) if !brackets.are_closed() => {
                 Err(Unfinished::Early(Error::new(ErrorKind::Read, "the body ends early")))
             }

@@ -223,6 +223,9 @@ async fn half_a_body_is_not_saved_whatever_it_holds() {
     for (head, body) in [
         ("content-type: text/csv", &b"a,b\r\n1,x\r\n2,y\r\n"[..]),
         ("content-type: text/csv", b"a,b\r\n1,x\r\n2,y\r\n3"),
+        ("content-type: text/csv", b"a,b\r\n1,2\r\n\r\n3"),
+        ("content-type: text/csv", b"id,text\n1,\"first line\nsecond li"),
+        ("content-type: text/csv", b"id,text,n\n1,\"a\nb\""),
         ("content-type: text/csv", br#"{"data": [{"a": 1}"#),
         ("content-type: application/json", deep),
         ("content-type: application/json", b"\xef\xbb"),
@@ -236,7 +239,7 @@ async fn half_a_body_is_not_saved_whatever_it_holds() {
         assert_eq!(downloaded("content-type: application/json", body).await.0.unwrap(), body.len() as u64);
     }
     // All rows, more than all, and what nobody decodes.
-    for body in [&b"a\n1\n2\n3\n"[..], b"a\n1\n2\n3\n4\n", b"a\n\xe4\n2\n3\n", b"a,a\n1,2\n"] {
+    for body in [&b"a\n1\n2\n3\n"[..], b"a\n1\n2\n3\n4\n", b"a\n\xe4\n2\n3\n", b"a\n1\n\xe4\n3\n", b"a,a\n1,2\n"] {
         assert_eq!(downloaded("content-type: text/csv", body).await.0.unwrap(), body.len() as u64);
     }
 }

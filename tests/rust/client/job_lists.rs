@@ -80,19 +80,39 @@ async fn one_list_that_cannot_be_read_leaves_the_next_to_be_asked_for() {
 
 #[tokio::test]
 async fn a_list_that_goes_on_failing_keeps_no_run_from_its_end() {
-    for (headers, polls) in [("", 3), ("retry-after: 0\r\n", 1)] {
+    for (status, headers, polls) in [(503, "", 12), (200, "", 12), (503, "retry-after: 0\r\n", 1)] {
         let mut jobs = Jobs { polls, lists: true, heard: HashMap::new() };
         let server = ScriptServer::play(move |request, _| {
-            if request.path.contains("/jobs?") { with_headers(503, headers, b"{}") } else { jobs.answer(request) }
+            if request.path.contains("/jobs?") {
+                with_headers(status, headers, b"<html>")
+            } else {
+                jobs.answer(request)
+            }
         })
         .await;
         let mut config = config(&server);
         config.outage = Duration::from_secs(30);
         let client = Client::new(config).unwrap();
         let ended = all(&many(&client, 2, None), (0..2).map(numbered)).await;
-        assert_eq!((failures(ended).len(), server.starts()), (0, 2), "{headers}");
-        assert!(lone_polls(&server) >= 2 && lists(&server) <= 4, "{headers}");
+        assert_eq!((failures(ended).len(), server.starts()), (0, 2), "{status} {headers}");
+        let (lists, alone) = (lists(&server), lone_polls(&server));
+        assert!(alone >= 2 * polls && lists <= 8, "{status} {headers}: {lists} lists, {alone} lone polls");
     }
+}
+
+#[tokio::test]
+async fn a_list_that_is_elsewhere_is_asked_for_once() {
+    let mut jobs = Jobs { polls: 3, lists: true, heard: HashMap::new() };
+    let server = ScriptServer::play(move |request, _| {
+        if request.path.contains("/jobs?") {
+            with_headers(302, "location: /login\r\n", b"")
+        } else {
+            jobs.answer(request)
+        }
+    })
+    .await;
+    let ended = all(&many(&client(&server), 5, None), (0..5).map(numbered)).await;
+    assert_eq!((failures(ended).len(), lists(&server)), (0, 1));
 }
 
 #[tokio::test]
