@@ -64,6 +64,9 @@ pub struct ClientConfig {
     /// How long a job may be unknown right after its start, and results be missing right after completion, before that
     /// is believed: services spread what they know. Default 10 s.
     pub grace: Duration,
+    /// How long the list of jobs may take, by which one request asks how many are. Default 10 s: one that takes longer
+    /// helps nobody, for each job can be asked about alone.
+    pub list_timeout: Duration,
     /// How long polls may fail one after the other, each with its repeats, before waiting for a job gives up: the job
     /// goes on while the network does not. Default two minutes.
     pub outage: Duration,
@@ -90,6 +93,7 @@ impl ClientConfig {
             retry: RetryPolicy::default(),
             poll_floor: Duration::from_millis(250),
             grace: Duration::from_secs(10),
+            list_timeout: Duration::from_secs(10),
             outage: Duration::from_secs(120),
         }
     }

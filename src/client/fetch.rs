@@ -80,7 +80,8 @@ impl Client {
         }
     }
 
-    /// Asks once, whatever comes of it. What the service says of its pace is heeded all the same.
+    /// Asks once, whatever comes of it. That the service wants fewer requests is heeded all the same; that it is not
+    /// ready for this one puts off no other.
     pub(super) async fn fetch_json_once<T>(&self, call: &Call, ask: &Ask<'_>) -> Result<T, Error>
     where
         T: DeserializeOwned + Send,
@@ -92,7 +93,7 @@ impl Client {
                 Ok(answer)
             }
             Err((error, again)) => {
-                if let Again::Throttled(asked) = again {
+                if let (Again::Throttled(asked), Some(429)) = (again, error.status_code()) {
                     self.slow_down(None, asked);
                 }
                 Err(error)

@@ -3,9 +3,11 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use tokio::time::Instant;
 
 use super::Client;
 use super::call::Call;
+use super::deadline::Deadline;
 use super::error::Error;
 use super::fetch::Ask;
 
@@ -26,11 +28,14 @@ impl Client {
         self.fetch_json::<JobList>(call, &ask).await.map(|list| list.jobs)
     }
 
-    /// The same for a wait, which can wait, and has another way to hear of its job: it is asked once.
+    /// The same for a wait, which can wait, and has another way to hear of its job: it is asked once, and not for long,
+    /// since the other waits wait with it.
     pub(super) async fn poll_jobs(&self, call: &Call, length: usize) -> Result<Vec<Map<String, Value>>, Error> {
         let ask = Ask::poll(self.list_path(length), WHAT);
         self.turn(call, ask.rank).await?;
-        self.fetch_json_once::<JobList>(call, &ask).await.map(|list| list.jobs)
+        let now = Instant::now();
+        let call = call.until(Deadline::after(now, Some(call.deadline.cut(now, self.config().list_timeout))));
+        self.fetch_json_once::<JobList>(&call, &ask).await.map(|list| list.jobs)
     }
 
     fn list_path(&self, length: usize) -> String {

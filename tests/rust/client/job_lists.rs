@@ -101,6 +101,43 @@ async fn a_list_that_goes_on_failing_keeps_no_run_from_its_end() {
 }
 
 #[tokio::test]
+async fn a_list_that_never_comes_keeps_no_run_from_its_end() {
+    let mut jobs = Jobs { polls: 12, lists: true, heard: HashMap::new() };
+    let server = ScriptServer::play(move |request, _| {
+        if request.path.contains("/jobs?") { Reply::Stall(Vec::new()) } else { jobs.answer(request) }
+    })
+    .await;
+    // Whoever waited for the list as for any other answer would not come to an end within the patience of a test.
+    let config = ClientConfig {
+        request_timeout: Duration::from_secs(600),
+        list_timeout: Duration::from_millis(50),
+        outage: Duration::from_secs(1200),
+        ..config(&server)
+    };
+    let client = Client::new(config).unwrap();
+    let ended = all(&many(&client, 3, None), (0..3).map(numbered)).await;
+    assert_eq!((failures(ended).len(), server.starts()), (0, 3));
+    assert!(lists(&server) >= 1);
+}
+
+#[tokio::test]
+async fn a_list_that_is_to_come_later_puts_off_no_other_request() {
+    let mut jobs = Jobs { polls: 12, lists: true, heard: HashMap::new() };
+    let server = ScriptServer::play(move |request, _| {
+        if request.path.contains("/jobs?") {
+            with_headers(503, "retry-after: 100\r\n", b"{}")
+        } else {
+            jobs.answer(request)
+        }
+    })
+    .await;
+    let client = Client::new(ClientConfig { outage: Duration::from_secs(30), ..config(&server) }).unwrap();
+    let ended = all(&many(&client, 3, None), (0..3).map(numbered)).await;
+    assert_eq!((failures(ended).len(), server.starts()), (0, 3));
+    assert!(lists(&server) >= 1);
+}
+
+#[tokio::test]
 async fn a_list_that_is_elsewhere_is_asked_for_once() {
     let mut jobs = Jobs { polls: 3, lists: true, heard: HashMap::new() };
     let server = ScriptServer::play(move |request, _| {
