@@ -370,3 +370,15 @@ def test_a_narrow_float_holds_what_it_holds_to_the_last_digit_be_it_text_or_a_nu
     assert all(kept(number, pa.float32()) for number in ("0.5", "1.25e2", "16777216", "-3"))
     assert not any(kept(number, pa.float32()) for number in ("0.1", "99999.99", "16777217", "1e20"))
     assert [kept(number, pa.float16()) for number in ("0.25", "0.1")] == [True, False]
+
+
+def test_dates_under_a_timestamp_without_a_zone_are_midnights():
+    body = b'[{"at": "2024-01-05", "all": ["2024-01-06"]}, {"at": "2024-01-05T10:30:00", "all": []}, {}]'
+    for unit in ("s", "ms", "us", "ns"):
+        kind = pa.timestamp(unit)
+        rows = rh.read_json(body, schema=pa.schema([("at", kind), ("all", pa.list_(kind))]))
+        assert (pa.table(rows).schema.field("at").type, rows.notes) == (kind, ())
+        assert [at and at.isoformat() for at in rows["at"]] == ["2024-01-05T00:00:00", "2024-01-05T10:30:00", None]
+        assert [[at.isoformat() for at in all_] for all_ in rows["all"].to_list()[:2]] == [["2024-01-06T00:00:00"], []]
+    (far,) = rh.read_json(b'[{"at": "9999-12-31"}]', schema=pa.schema([("at", pa.timestamp("ns"))])).notes
+    assert far.message.endswith('such as "9999-12-31"')

@@ -195,8 +195,9 @@ def test_names_of_no_columns_take_no_room_of_notes_on_columns():
 @pytest.mark.parametrize(
     ("text", "kind", "why"),
     [
-        ("2024-01-05T00:00:00Z", pa.timestamp("us"), "an ISO 8601 time without an offset"),
+        ("2024-01-05T00:00:00Z", pa.timestamp("us"), "an ISO 8601 date or time without an offset"),
         ("2024-01-05T00:00:00", pa.timestamp("us", "UTC"), "an ISO 8601 time with an offset"),
+        ("2024-01-05", pa.timestamp("us", "UTC"), "an ISO 8601 time with an offset"),
         ("01/05/2024", pa.date32(), "an ISO 8601 date"),
     ],
 )

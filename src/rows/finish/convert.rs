@@ -237,7 +237,7 @@ fn what_survives(wanted: &DataType, natural: &DataType) -> &'static str {
     match wanted {
         DataType::Date32 | DataType::Date64 if natural.is_string() => "not every text is an ISO 8601 date",
         DataType::Timestamp(_, None) if natural.is_string() => {
-            "not every text is an ISO 8601 time without an offset, as a timestamp without a zone takes it, in its unit"
+            "not every text is an ISO 8601 date or time without an offset, as a timestamp without a zone takes it, in its unit"
         }
         DataType::Timestamp(_, Some(_)) if natural.is_string() => {
             "not every text is an ISO 8601 time with an offset, as a timestamp with a zone takes it, in its unit"

@@ -165,7 +165,9 @@ fn in_type(text: &str, target: &DataType) -> Option<i64> {
     match target {
         DataType::Date32 => Some(of_kind(Kind::Date)?.whole),
         DataType::Date64 => of_kind(Kind::Date)?.whole.checked_mul(86_400_000),
-        DataType::Timestamp(unit, None) => of_kind(Kind::Local)?.in_unit(*unit),
+        DataType::Timestamp(unit, None) => {
+            of_kind(Kind::Local).or_else(|| midnight(of_kind(Kind::Date)?))?.in_unit(*unit)
+        }
         DataType::Timestamp(unit, Some(_)) => of_kind(Kind::Utc)?.in_unit(*unit),
         DataType::Time32(unit) | DataType::Time64(unit) => match time_of_day(text)? {
             (time, None) => time.in_unit(*unit),
@@ -173,6 +175,11 @@ fn in_type(text: &str, target: &DataType) -> Option<i64> {
         },
         _ => None,
     }
+}
+
+/// When a day begins, which is what a date is to whoever asks for moments.
+fn midnight(day: Count) -> Option<Count> {
+    Some(Count { whole: day.whole.checked_mul(1_000_000 * SECONDS_OF_DAY)?, nanos: 0 })
 }
 
 impl Count {
