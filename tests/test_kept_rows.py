@@ -313,7 +313,10 @@ def test_forgetting_removes_kept_rows_and_nothing_else(keeper, service, ledger, 
         neighbour.run("events/events", EVENTS)
     assert (keeper.forget(first.job.id), len(files(ledger))) == (1, 3)
     assert not keeper.run("events/events", EVENTS, reuse=WEEK).job.reused
-    assert (keeper.forget(), keeper.forget(), keeper.forget("none")) == (3, 0, 0)
+    assert (keeper.forget("none"), len(files(ledger))) == (0, 3 + 1)
+    with pytest.raises(TypeError, match="job_id"):  # the id of a start that nobody answered
+        keeper.forget(None)
+    assert (keeper.forget_all(), keeper.forget_all()) == (3, 0)
     assert len(files(ledger)) == 1
     assert len(keeper.jobs()) == len(service.starts) == 4
     assert neighbour.run("events/events", EVENTS, reuse=WEEK).job.reused

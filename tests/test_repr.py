@@ -15,6 +15,7 @@ def test_a_repr_is_short_and_names_the_columns():
     assert repr(ROWS) == "Rows(4 rows × 2 columns: n, s)"
     assert str(ROWS).splitlines()[0].split() == ["n", "s"]
     assert str(ROWS).endswith("4 rows")
+    assert repr(rh.read_json(b'[{"n": 1}, {"n": "x"}]')) == "Rows(2 rows × 1 column: n; 1 note)"
     assert repr(ROWS["n"]) == "Column('n', int64, 4 values)"
     assert repr(ROWS.schema) == "Schema(n: int64, s: string)"
 

@@ -125,9 +125,13 @@ class AsyncClient(AnyClient):
         async for finished in each_awaited(resuming):
             yield resumed(AsyncJob(self._core, finished[0]), finished)
 
-    async def forget(self, job_id: str | None = None) -> int:
-        """Delete kept rows from disk: see `Client.forget`."""
+    async def forget(self, job_id: str) -> int:
+        """Delete the kept rows of a job from disk: see `Client.forget`."""
         return await awaited(self._core.forget(job_id))
+
+    async def forget_all(self) -> int:
+        """Delete all kept rows of this account from disk: see `Client.forget_all`."""
+        return await awaited(self._core.forget_all())
 
     async def reconcile(self) -> list[Settled]:
         """Ask the service what became of starts that nobody answered: see `Client.reconcile`."""

@@ -300,10 +300,10 @@ class Client(AnyClient):
         for finished in each(resuming):
             yield resumed(Job(self._core, finished[0]), finished)
 
-    def forget(self, job_id: str | None = None) -> int:
-        """Delete kept rows from disk, of one job or of the whole account, and return how many requests they answered.
+    def forget(self, job_id: str) -> int:
+        """Delete the kept rows of a job from disk, and return how many requests they answered.
 
-        The ledger's entries stay, and so do the jobs at the service. Sends nothing.
+        The ledger's entry stays, and so does the job at the service. Sends nothing.
 
         Raises
         ------
@@ -314,11 +314,23 @@ class Client(AnyClient):
         ...     client = service.client(keep_rows=True)
         ...     request = rh.agents.Events(search_queries=["opera"], max_results=2)
         ...     first, again = client.run(request), client.run(request, reuse=3600)
-        ...     again.job.reused, again.job.id == first.job.id, client.forget()
+        ...     again.job.reused, again.job.id == first.job.id, client.forget(first.job.id)
         (True, True, 1)
 
         """
         return waited(self._core.forget(job_id))
+
+    def forget_all(self) -> int:
+        """Delete all kept rows of this account from disk, and return how many requests they answered.
+
+        The ledger's entries stay, and so do the jobs at the service. Sends nothing.
+
+        Raises
+        ------
+        LedgerError : as `forget`
+
+        """
+        return waited(self._core.forget_all())
 
     def reconcile(self) -> list[Settled]:
         """Ask the service what became of starts that nobody answered, the oldest first. Starts nothing.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _core, _html
 from ._column import Column
+from ._counted import counted
 from ._described import described
 from ._not_here import told
 from ._notes import Note, Notes
@@ -293,7 +294,9 @@ class Rows:
         return self._core.table(10, get_terminal_size().columns)
 
     def __repr__(self) -> str:
-        return f"Rows({described(len(self), self.columns)})"
+        notes = self._core.notes
+        told = f"; {counted(len(notes), 'note')}" if notes else ""
+        return f"Rows({described(len(self), self.columns)}{told})"
 
     def _repr_html_(self) -> str:
         return _html.rows(self)

@@ -256,8 +256,12 @@ impl PyClient {
     }
 
     #[pyo3(signature = (job_id))]
-    fn forget(&self, py: Python<'_>, job_id: Option<String>) -> PyResult<Pending> {
+    fn forget(&self, py: Python<'_>, job_id: String) -> PyResult<Pending> {
         self.pending(py, async move |client: Client, _| client.forget(job_id).await, identity)
+    }
+
+    fn forget_all(&self, py: Python<'_>) -> PyResult<Pending> {
+        self.pending(py, async |client: Client, _| client.forget_all().await, identity)
     }
 
     fn reconcile(&self, py: Python<'_>) -> PyResult<Pending> {

@@ -34,13 +34,21 @@ impl Default for KeepRows {
 }
 
 impl Client {
-    /// Takes away the kept rows of a job, or all that this account has kept, and says of how many requests. What the
-    /// ledger says of the jobs stays. Sends nothing.
+    /// Takes away the kept rows of a job and says of how many requests. What the ledger says of the job stays. Sends
+    /// nothing.
     ///
     /// # Errors
     /// `Ledger` where that fails, or where this client keeps no ledger.
-    pub async fn forget(&self, job_id: Option<String>) -> Result<usize, Error> {
-        self.require_ledger(move |account| account.forget_rows(job_id.as_deref())).await
+    pub async fn forget(&self, job_id: String) -> Result<usize, Error> {
+        self.require_ledger(move |account| account.forget_rows(Some(&job_id))).await
+    }
+
+    /// Takes away all rows that this account has kept: as [`Client::forget`] does those of a job.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn forget_all(&self) -> Result<usize, Error> {
+        self.require_ledger(|account| account.forget_rows(None)).await
     }
 
     /// Keeps the rows of a job whose parameters are known, if this client keeps any; why not becomes a note.
