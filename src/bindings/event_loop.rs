@@ -10,7 +10,7 @@ use pyo3::sync::PyOnceLock;
 use super::border::{AbortOnDrop, Work};
 use super::ending;
 use super::heartbeat;
-use super::mailbox::{Mailbox, Parcel};
+use super::mailbox::{Completion, Mailbox};
 use super::pending::Pending;
 use super::runtime;
 
@@ -33,7 +33,7 @@ pub(super) fn future<'py>(
         // Nobody hears an answer in a loop that was closed, and what waits for one would keep the loop.
         let Some(outcome) = mailbox.unless_closed(work).await else { return };
         let outcome = outcome.unwrap_or_else(|| Ok(Box::new(|py| Err(ending::error(py)))));
-        mailbox.put(Parcel { future: addressee, outcome, beating });
+        mailbox.put(Completion { future: addressee, outcome, beating });
     });
     Ok((future, AbortOnDrop::new(task.abort_handle())))
 }

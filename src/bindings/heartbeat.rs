@@ -1,6 +1,6 @@
 //! What wakes an event loop while it waits for answers: one that sleeps in its selector does not see an interrupt that
 //! Jupyter sends for a top-level `await`, and a watcher is to be told how far things are. Awake, it looks into its
-//! mailbox as well, should a ring have been lost.
+//! mailbox as well, should a wake-up have been lost.
 //!
 //! Most operations have no watcher, and all of those on one loop share a timer: a timer of its own for each would be a
 //! fifth of what the loop does for a poll.

@@ -1,8 +1,8 @@
-//! How answers come back to an event loop. Each loop has a mailbox; whatever puts something into an empty one rings,
-//! and the loop then takes out all there is, since waking a loop is most of what an answer costs.
+//! How answers come back to an event loop. Each loop has a mailbox; whatever puts something into an empty one wakes the
+//! loop, which then takes out all there is, since to be woken is most of what an answer costs.
 //!
-//! The runtime's own threads ring and never wait for the interpreter. A loop that watches no bell is called instead, by
-//! a thread that may wait.
+//! The runtime's own threads wake it by a socket and never wait for the interpreter. A loop that watches no socket is
+//! called instead, by a thread that may wait.
 
 use std::mem;
 use std::pin::pin;
@@ -14,15 +14,15 @@ use pyo3::types::PyWeakrefReference;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
-use super::bell::{self, Bell, Heard};
 use super::border::{self, Answer};
 use super::ending::{self, Inside};
 use super::heartbeat::Beating;
 use super::origin::Origin;
+use super::wakeup::{self, WakeReceiver, WakeSender};
 use crate::lock::lock;
 
 /// What a piece of work came to, or the panic that ended it, with the future that waits for it.
-pub(super) struct Parcel {
+pub(super) struct Completion {
     pub future: Py<PyAny>,
     pub outcome: std::thread::Result<Answer>,
     pub beating: Beating,
@@ -31,14 +31,14 @@ pub(super) struct Parcel {
 /// What is on its way to one loop.
 pub(super) struct Mailbox {
     origin: Origin,
-    parcels: Mutex<Vec<Parcel>>,
+    completions: Mutex<Vec<Completion>>,
     way: Way,
     is_closed: watch::Sender<bool>,
 }
 
 /// How the loop is told.
 enum Way {
-    Bell(Bell),
+    Wake(WakeSender),
     Call { runtime: Handle, event_loop: Py<PyAny> },
 }
 
@@ -80,12 +80,12 @@ impl Mailbox {
         event_loop: &Bound<'_, PyAny>,
         reference: &Bound<'_, PyWeakrefReference>,
     ) -> PyResult<Option<Arc<Self>>> {
-        let Some((bell, heard)) = bell::pair() else { return Ok(None) };
-        let mailbox = Self::new(Way::Bell(bell));
-        let heard = Arc::new(heard);
-        let watching = Watching { heard: Arc::clone(&heard), event_loop: reference.clone().unbind() };
+        let Some((sender, receiver)) = wakeup::pair() else { return Ok(None) };
+        let mailbox = Self::new(Way::Wake(sender));
+        let receiver = Arc::new(receiver);
+        let watching = Watching { receiver: Arc::clone(&receiver), event_loop: reference.clone().unbind() };
         let delivery = Delivery { mailbox: Arc::clone(&mailbox), watching: Some(watching) };
-        let is_watched = heard.call(event_loop, Bound::new(event_loop.py(), delivery)?.as_any())?;
+        let is_watched = receiver.call(event_loop, Bound::new(event_loop.py(), delivery)?.as_any())?;
         Ok(is_watched.then_some(mailbox))
     }
 
@@ -98,7 +98,12 @@ impl Mailbox {
     }
 
     fn new(way: Way) -> Arc<Self> {
-        Arc::new(Self { origin: Origin::here(), parcels: Mutex::default(), way, is_closed: watch::Sender::default() })
+        Arc::new(Self {
+            origin: Origin::here(),
+            completions: Mutex::default(),
+            way,
+            is_closed: watch::Sender::default(),
+        })
     }
 
     /// What work comes to, unless the loop is closed first.
@@ -112,14 +117,14 @@ impl Mailbox {
         }
     }
 
-    pub(super) fn put(self: &Arc<Self>, parcel: Parcel) {
-        let mut parcels = lock(&self.parcels);
-        let was_empty = parcels.is_empty();
-        parcels.push(parcel);
-        drop(parcels);
+    pub(super) fn put(self: &Arc<Self>, completion: Completion) {
+        let mut completions = lock(&self.completions);
+        let was_empty = completions.is_empty();
+        completions.push(completion);
+        drop(completions);
         if was_empty {
             match &self.way {
-                Way::Bell(bell) => bell.ring(),
+                Way::Wake(sender) => sender.wake(),
                 Way::Call { runtime, .. } => {
                     let mailbox = Arc::clone(self);
                     runtime.spawn_blocking(move || ending::attach(|py| mailbox.call(py)));
@@ -142,9 +147,9 @@ impl Mailbox {
             // It may have been locked when this process was forked, and what is in it is the parent's.
             return Ok(());
         }
-        let parcels = mem::take(&mut *lock(&self.parcels));
+        let completions = mem::take(&mut *lock(&self.completions));
         // What is wrong with one is no reason to keep the others.
-        let completed: Vec<PyResult<()>> = parcels.into_iter().map(|parcel| complete(py, parcel)).collect();
+        let completed: Vec<PyResult<()>> = completions.into_iter().map(|completion| complete(py, completion)).collect();
         completed.into_iter().collect()
     }
 }
@@ -158,7 +163,7 @@ struct Delivery {
 
 /// What a loop watches, and which loop that is.
 struct Watching {
-    heard: Arc<Heard>,
+    receiver: Arc<WakeReceiver>,
     event_loop: Py<PyWeakrefReference>,
 }
 
@@ -175,9 +180,9 @@ impl Watching {
 impl Delivery {
     fn __call__(&self, py: Python<'_>) -> PyResult<()> {
         let _inside = Inside::enter(py);
-        // Before it is emptied, so that what comes after rings again.
+        // Before it is emptied, so that what comes after wakes it again.
         if let Some(watching) = &self.watching {
-            watching.heard.hush();
+            watching.receiver.drain();
         }
         self.mailbox.empty(py)
     }
@@ -199,9 +204,9 @@ impl Drop for Delivery {
 }
 
 /// Completes a future, unless it is done: cancelled, or told of an error by its watcher.
-fn complete(py: Python<'_>, parcel: Parcel) -> PyResult<()> {
+fn complete(py: Python<'_>, completion: Completion) -> PyResult<()> {
     // The loop is woken until this is over.
-    let Parcel { future, outcome, beating: _beating } = parcel;
+    let Completion { future, outcome, beating: _beating } = completion;
     let future = future.bind(py);
     if future.call_method0(intern!(py, "done"))?.is_truthy()? {
         return Ok(());

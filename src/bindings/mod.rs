@@ -7,7 +7,6 @@
 #![expect(clippy::too_many_arguments, reason = "options have names in Python, where each stands with its default")]
 
 mod at_fork;
-mod bell;
 mod border;
 mod delivery;
 mod ending;
@@ -17,6 +16,7 @@ mod mailbox;
 mod origin;
 mod pending;
 mod runtime;
+mod wakeup;
 
 mod agents;
 mod client;

@@ -6,7 +6,7 @@ use super::Client;
 use super::call::Call;
 use super::error::Error;
 use super::error_kind::ErrorKind;
-use super::fetch::Ask;
+use super::fetch::HttpRequest;
 use crate::catalogue;
 use crate::lock::lock;
 use crate::wire::{AgentDetails, AgentList, AgentName, AgentSummary, GroupList, InvalidName, Usd};
@@ -28,7 +28,7 @@ impl Client {
             }
             None => (self.0.paths.all_agents().to_owned(), "the list of agents".to_owned()),
         };
-        let answer = self.fetch_json::<AgentList>(&call, &Ask::get(path, what)).await;
+        let answer = self.fetch_json::<AgentList>(&call, &HttpRequest::get(path, what)).await;
         let agents = match answer {
             Ok(list) => {
                 list.agents
@@ -51,7 +51,7 @@ impl Client {
     }
 
     pub(super) async fn details(&self, call: &Call, name: &AgentName) -> Result<AgentDetails, Error> {
-        match self.fetch_json::<AgentDetails>(call, &self.ask_details(name)).await {
+        match self.fetch_json::<AgentDetails>(call, &self.details_request(name)).await {
             Ok(details) => {
                 self.learn_price_of(name, details.price_per_1k_usd);
                 Ok(details)
@@ -69,8 +69,8 @@ impl Client {
         told.max(stated)
     }
 
-    pub(super) fn ask_details(&self, name: &AgentName) -> Ask<'static> {
-        Ask::get(self.0.paths.agent(&self.wire_name(name)), format!("the agent `{name}`"))
+    pub(super) fn details_request(&self, name: &AgentName) -> HttpRequest<'static> {
+        HttpRequest::get(self.0.paths.agent(&self.wire_name(name)), format!("the agent `{name}`"))
     }
 
     pub(super) fn learn_price_of(&self, name: &AgentName, price: Option<Usd>) {
@@ -129,8 +129,8 @@ impl Client {
         error.with_hint(format!("is `base_url` right (`{}`)?", self.address()))
     }
 
-    fn ask_groups(&self) -> Ask<'static> {
-        Ask::get(self.0.paths.groups(), "the list of groups")
+    fn ask_groups(&self) -> HttpRequest<'static> {
+        HttpRequest::get(self.0.paths.groups(), "the list of groups")
     }
 
     fn built_in(&self, group: Option<&str>) -> Vec<AgentSummary> {

@@ -10,8 +10,8 @@ use super::call::Call;
 use super::deadline::Deadline;
 use super::error::Error;
 use super::error_kind::{ErrorKind, Outcome};
-use super::pacing::pacer::Rank;
-use super::pacing::retry::{Again, Tries};
+use super::pacing::pacer::Priority;
+use super::pacing::retry::{Attempts, Retry};
 use super::response::body::{self, Bounds, Consume, Unfinished, Unread};
 use super::response::json::Json;
 use super::response::refusal::{Refusal, of_proxy_credentials};
@@ -25,7 +25,7 @@ const SMALL_BYTES: u64 = 16 << 20;
 
 /// What is asked for, and how it is called in errors.
 #[derive(Debug, Clone)]
-pub(super) struct Ask<'a> {
+pub(super) struct HttpRequest<'a> {
     pub method: Method<'a>,
     pub path: String,
     /// Such as ``the status of job `x` ``.
@@ -33,17 +33,17 @@ pub(super) struct Ask<'a> {
     /// Rows may be large and slow; anything else has to come as a whole in time.
     pub is_download: bool,
     /// Who goes first where requests have to wait.
-    pub rank: Rank,
+    pub priority: Priority,
 }
 
-impl Ask<'_> {
+impl HttpRequest<'_> {
     pub(super) fn get(path: impl Into<String>, what: impl Into<String>) -> Self {
-        Self { method: Method::Get, path: path.into(), what: what.into(), is_download: false, rank: Rank::Call }
+        Self { method: Method::Get, path: path.into(), what: what.into(), is_download: false, priority: Priority::Call }
     }
 
     /// The same, asked for by a wait that can wait.
     pub(super) fn poll(path: impl Into<String>, what: impl Into<String>) -> Self {
-        Self { rank: Rank::Poll, ..Self::get(path, what) }
+        Self { priority: Priority::Poll, ..Self::get(path, what) }
     }
 }
 
@@ -52,27 +52,27 @@ impl Client {
     pub(super) async fn fetch<C: Consume>(
         &self,
         call: &Call,
-        ask: &Ask<'_>,
+        request: &HttpRequest<'_>,
         mut make: impl FnMut() -> Result<C, Error> + Send,
     ) -> Result<C::Output, Error> {
-        let mut tries = if ask.is_download { Tries::for_rows() } else { Tries::default() };
+        let mut attempts = if request.is_download { Attempts::for_rows() } else { Attempts::default() };
         let (mut was_repeated, mut encodings) = (false, Encodings::Known);
         loop {
-            self.turn(call, ask.rank).await?;
+            self.turn(call, request.priority).await?;
             call.count_attempt();
             // Far larger than all that waits for its turn.
-            match Box::pin(self.attempt(call, ask, encodings, make()?)).await {
+            match Box::pin(self.attempt(call, request, encodings, make()?)).await {
                 Ok(output) => {
                     self.0.pacer.succeeded();
                     self.0.quota.refill(was_repeated);
                     return Ok(output);
                 }
-                Err((error, again)) => {
-                    if !self.pause(call, &mut tries, again, &error).await {
+                Err((error, retry)) => {
+                    if !self.pause(call, &mut attempts, retry, &error).await {
                         return Err(error);
                     }
                     was_repeated = true;
-                    if again == Again::Plain {
+                    if retry == Retry::Plain {
                         encodings = Encodings::Identity;
                     }
                 }
@@ -82,18 +82,18 @@ impl Client {
 
     /// Asks once, whatever comes of it. That the service wants fewer requests is heeded all the same; that it is not
     /// ready for this one puts off no other.
-    pub(super) async fn fetch_json_once<T>(&self, call: &Call, ask: &Ask<'_>) -> Result<T, Error>
+    pub(super) async fn fetch_json_once<T>(&self, call: &Call, request: &HttpRequest<'_>) -> Result<T, Error>
     where
         T: DeserializeOwned + Send,
     {
         call.count_attempt();
-        match self.attempt(call, ask, Encodings::Known, Json::new(&ask.what)).await {
+        match self.attempt(call, request, Encodings::Known, Json::new(&request.what)).await {
             Ok(answer) => {
                 self.0.pacer.succeeded();
                 Ok(answer)
             }
-            Err((error, again)) => {
-                if let (Again::Throttled(asked), Some(429)) = (again, error.status_code()) {
+            Err((error, retry)) => {
+                if let (Retry::Throttled(asked), Some(429)) = (retry, error.status_code()) {
                     self.slow_down(None, asked);
                 }
                 Err(error)
@@ -102,13 +102,17 @@ impl Client {
     }
 
     /// A small JSON answer as a value of its own type.
-    pub(super) async fn fetch_json<T: DeserializeOwned + Send>(&self, call: &Call, ask: &Ask<'_>) -> Result<T, Error> {
-        self.fetch(call, ask, || Ok(Json::new(&ask.what))).await
+    pub(super) async fn fetch_json<T: DeserializeOwned + Send>(
+        &self,
+        call: &Call,
+        request: &HttpRequest<'_>,
+    ) -> Result<T, Error> {
+        self.fetch(call, request, || Ok(Json::new(&request.what))).await
     }
 
     /// Waits for the turn of the next request.
-    pub(super) async fn turn(&self, call: &Call, rank: Rank) -> Result<(), Error> {
-        self.0.pacer.turn(rank, call.deadline).await.map_err(|wait| {
+    pub(super) async fn turn(&self, call: &Call, priority: Priority) -> Result<(), Error> {
+        self.0.pacer.turn(priority, call.deadline).await.map_err(|wait| {
             let message = if wait.is_zero() && !call.has_asked() {
                 "the time for this call was over before anything was sent"
             } else if wait.is_zero() {
@@ -131,10 +135,10 @@ impl Client {
     }
 
     /// Pauses before a repeat after this error; `false` where there is to be none.
-    pub(super) async fn pause(&self, call: &Call, tries: &mut Tries, again: Again, error: &Error) -> bool {
+    pub(super) async fn pause(&self, call: &Call, attempts: &mut Attempts, retry: Retry, error: &Error) -> bool {
         let policy = &self.config().retry;
-        let pause = tries.next(policy, again, &mut fastrand::Rng::new());
-        if let Again::Throttled(asked) = again {
+        let pause = attempts.next(policy, retry, &mut fastrand::Rng::new());
+        if let Retry::Throttled(asked) = retry {
             // Even a call that gives up has learned for all others that the service wants fewer requests.
             self.slow_down(pause, asked);
         }
@@ -143,7 +147,7 @@ impl Client {
         if now.checked_add(pause).is_none_or(|moment| !call.deadline.allows(moment)) {
             return false;
         }
-        let is_throttled = matches!(again, Again::Throttled(_));
+        let is_throttled = matches!(retry, Retry::Throttled(_));
         if !is_throttled && !self.0.quota.take() {
             return false;
         }
@@ -161,53 +165,53 @@ impl Client {
     async fn attempt<C: Consume>(
         &self,
         call: &Call,
-        ask: &Ask<'_>,
+        request: &HttpRequest<'_>,
         encodings: Encodings,
         mut consumer: C,
-    ) -> Result<C::Output, (Error, Again)> {
+    ) -> Result<C::Output, (Error, Retry)> {
         let whole = call.deadline.cut(Instant::now(), self.config().request_timeout);
         let by = Deadline::after(Instant::now(), Some(whole));
-        let what = &ask.what;
-        let mut answer = match timeout(whole, self.0.transport.send(ask.method, &ask.path, encodings)).await {
+        let what = &request.what;
+        let mut answer = match timeout(whole, self.0.transport.send(request.method, &request.path, encodings)).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(failure)) => return Err(failed(failure, what, self.address())),
-            Err(_) => return Err((slow(what, "no answer came in time"), Again::Backoff)),
+            Err(_) => return Err((slow(what, "no answer came in time"), Retry::Backoff)),
         };
         self.0.clock.learn(&answer);
         if !matches!(answer.status(), 200..=299) {
             let refusal = self.read_refusal(&mut answer, by).await;
-            let again = refusal.again();
-            return Err((refusal.into_error(what, self.key()), again));
+            let retry = refusal.retry();
+            return Err((refusal.into_error(what, self.key()), retry));
         }
-        let bounds = if ask.is_download {
+        let bounds = if request.is_download {
             let bytes = self.config().max_response_bytes;
             Bounds { bytes, whole_by: call.deadline, idle: self.config().request_timeout }
         } else {
             Bounds { bytes: SMALL_BYTES, whole_by: by, idle: whole }
         };
         consumer.begin(&answer);
-        let threads = if ask.is_download { self.config().threads } else { 1 };
+        let threads = if request.is_download { self.config().threads } else { 1 };
         match body::read_with(&mut answer, bounds, threads, &mut consumer).await {
             Ok(()) => consumer.finish().map_err(|unfinished| match unfinished {
                 Unfinished::Early(error) if answer.ends_with_connection() => {
                     let message = format!("the connection broke before {what} could be read whole");
-                    (error.retold(ErrorKind::Read, message), Again::Backoff)
+                    (error.retold(ErrorKind::Read, message), Retry::Backoff)
                 }
-                Unfinished::Short(error) if answer.ends_with_connection() => (error, Again::Backoff),
+                Unfinished::Short(error) if answer.ends_with_connection() => (error, Retry::Backoff),
                 Unfinished::Early(error) | Unfinished::Short(error) | Unfinished::Wrong(error) => {
-                    let again = refused(&error, &answer);
-                    (error, again)
+                    let retry = refused(&error, &answer);
+                    (error, retry)
                 }
             }),
             Err(Unread::Refused(error)) => {
-                let again = refused(&error, &answer);
-                Err((error, again))
+                let retry = refused(&error, &answer);
+                Err((error, retry))
             }
             Err(Unread::Failed(failure)) => Err(failed(failure, what, self.address())),
-            Err(Unread::Slow(message)) => Err((slow(what, &message), Again::Backoff)),
+            Err(Unread::Slow(message)) => Err((slow(what, &message), Retry::Backoff)),
             Err(Unread::Broken(message)) => {
-                let again = if answer.is_encoded() { Again::Plain } else { Again::Never };
-                Err((Error::bad_response(format!("the answer for {what} cannot be read: {message}")), again))
+                let retry = if answer.is_encoded() { Retry::Plain } else { Retry::Never };
+                Err((Error::bad_response(format!("the answer for {what} cannot be read: {message}")), retry))
             }
         }
     }
@@ -221,49 +225,49 @@ impl Client {
 
 /// Whether a body that its reader would not have is asked for again: where it came encoded, it may have been the
 /// encoding that was garbled, which shows in what comes out before it shows in a check sum.
-fn refused(error: &Error, answer: &Response) -> Again {
+fn refused(error: &Error, answer: &Response) -> Retry {
     let is_unreadable = matches!(error.kind(), ErrorKind::Decode(_) | ErrorKind::BadResponse);
-    if is_unreadable && answer.is_encoded() { Again::Plain } else { Again::Never }
+    if is_unreadable && answer.is_encoded() { Retry::Plain } else { Retry::Never }
 }
 
 /// A request that got no answer, or not a whole one.
-pub(super) fn failed(failure: Failure, what: &str, address: &str) -> (Error, Again) {
+pub(super) fn failed(failure: Failure, what: &str, address: &str) -> (Error, Retry) {
     let Failure { cause, was_sent, detail, source } = failure;
     let outcome = if was_sent { Outcome::Unknown } else { Outcome::NotSent };
-    let (error, again) = match cause {
+    let (error, retry) = match cause {
         Cause::Connect => {
             let message = format!("no connection to {address} for {what}: {detail}");
             let hint = connect_hint(&detail, "is `base_url` right, and does the service run?");
-            (Error::new(ErrorKind::Connect, message).with_hint(hint), Again::Backoff)
+            (Error::new(ErrorKind::Connect, message).with_hint(hint), Retry::Backoff)
         }
         Cause::Tls => {
             let message = format!("no secure connection to {address} for {what}: {detail}");
-            (Error::new(ErrorKind::Connect, message).with_hint(tls_hint(&detail, "service")), Again::Never)
+            (Error::new(ErrorKind::Connect, message).with_hint(tls_hint(&detail, "service")), Retry::Never)
         }
         Cause::Proxy => {
             let message = format!("no connection to {address} through the proxy for {what}: {detail}");
             let hint = "is the proxy right that the environment names (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`)? Hosts \
                         that are to be reached without it stand in `NO_PROXY`";
             let hint = connect_hint(&detail, hint);
-            (Error::new(ErrorKind::Connect, message).with_hint(hint), Again::Backoff)
+            (Error::new(ErrorKind::Connect, message).with_hint(hint), Retry::Backoff)
         }
         Cause::ProxyTls => {
             let message = format!("no secure connection to the proxy for {what}: {detail}");
-            (Error::new(ErrorKind::Connect, message).with_hint(tls_hint(&detail, "proxy")), Again::Never)
+            (Error::new(ErrorKind::Connect, message).with_hint(tls_hint(&detail, "proxy")), Retry::Never)
         }
-        Cause::ProxyCredentials => (of_proxy_credentials(what), Again::Never),
+        Cause::ProxyCredentials => (of_proxy_credentials(what), Retry::Never),
         Cause::Malformed | Cause::Misframed => {
             let message = format!("the answer for {what} breaks the rules of HTTP: {detail}");
-            let again = if cause == Cause::Malformed { Again::Once } else { Again::Never };
-            (Error::bad_response(message), again)
+            let retry = if cause == Cause::Malformed { Retry::Once } else { Retry::Never };
+            (Error::bad_response(message), retry)
         }
         Cause::Closed => {
             let message = format!("the connection broke before {what} could be answered: {detail}");
-            (Error::new(ErrorKind::Read, message), Again::Backoff)
+            (Error::new(ErrorKind::Read, message), Retry::Backoff)
         }
     };
     let error = error.with_outcome(outcome);
-    (if let Some(source) = source { error.with_source(source) } else { error }, again)
+    (if let Some(source) = source { error.with_source(source) } else { error }, retry)
 }
 
 /// What a user may do about a connection that did not come about, for a reason that is this process's or the `usual`

@@ -9,7 +9,7 @@ use super::Client;
 use super::call::Call;
 use super::deadline::Deadline;
 use super::error::Error;
-use super::fetch::Ask;
+use super::fetch::HttpRequest;
 
 /// A list of this length is common; longer ones may be refused.
 pub(super) const COMMON_LENGTH: usize = 100;
@@ -24,18 +24,18 @@ struct JobList {
 impl Client {
     /// The records of the newest jobs of this key, at most so many.
     pub(super) async fn list_jobs(&self, call: &Call, length: usize) -> Result<Vec<Map<String, Value>>, Error> {
-        let ask = Ask::get(self.list_path(length), WHAT);
-        self.fetch_json::<JobList>(call, &ask).await.map(|list| list.jobs)
+        let request = HttpRequest::get(self.list_path(length), WHAT);
+        self.fetch_json::<JobList>(call, &request).await.map(|list| list.jobs)
     }
 
     /// The same for a wait, which can wait, and has another way to hear of its job: it is asked once, and not for long,
     /// since the other waits wait with it.
     pub(super) async fn poll_jobs(&self, call: &Call, length: usize) -> Result<Vec<Map<String, Value>>, Error> {
-        let ask = Ask::poll(self.list_path(length), WHAT);
-        self.turn(call, ask.rank).await?;
+        let request = HttpRequest::poll(self.list_path(length), WHAT);
+        self.turn(call, request.priority).await?;
         let now = Instant::now();
         let call = call.until(Deadline::after(now, Some(call.deadline.cut(now, self.config().list_timeout))));
-        self.fetch_json_once::<JobList>(&call, &ask).await.map(|list| list.jobs)
+        self.fetch_json_once::<JobList>(&call, &request).await.map(|list| list.jobs)
     }
 
     fn list_path(&self, length: usize) -> String {

@@ -89,11 +89,11 @@ use deadline::Deadline;
 use money::budget::Budget;
 use money::cost::Asides;
 use money::quotes::Quotes;
-use money::shares::Shares;
+use money::reservations::Reservations;
 use money::shortage::Available;
 use pacing::pacer::Pacer;
 use pacing::quota::Quota;
-use polling::watch::Watch;
+use polling::waiting_jobs::WaitingJobs;
 use prepare::Prepared;
 use records::record::Records;
 use results::reuse::Reused;
@@ -115,7 +115,7 @@ struct Inner {
     transport: Transport,
     pacer: Pacer,
     quota: Quota,
-    watch: Watch,
+    waiting_jobs: WaitingJobs,
     records: Records,
     clock: ServiceClock,
     /// Prices the service has told, by the service's own agent names.
@@ -124,7 +124,7 @@ struct Inner {
     asides: Asides,
     /// The cap on everything this client starts.
     budget: Option<Budget>,
-    shares: Shares,
+    reservations: Reservations,
     available: Available,
 }
 
@@ -156,13 +156,13 @@ impl Client {
             transport,
             pacer: Pacer::new(config.requests_per_minute, Instant::now()),
             quota: Quota::full(),
-            watch: Watch::new(),
+            waiting_jobs: WaitingJobs::new(),
             clock: ServiceClock::default(),
             prices: Mutex::default(),
             quotes: Quotes::default(),
             asides: Asides::default(),
             budget: config.max_cost_usd.map(Budget::new),
-            shares: Shares::default(),
+            reservations: Reservations::default(),
             available: Available::default(),
             config,
         })))
@@ -218,10 +218,10 @@ impl Client {
         let call = Call::new(timeout);
         let result = async {
             let may_wait = shared.is_some();
-            let share = self.reserve(&call, prepared, options.max_cost_usd, shared, may_wait, progress).await?;
+            let reservation = self.reserve(&call, prepared, options.max_cost_usd, shared, may_wait, progress).await?;
             let call = if may_wait { &call.until(Deadline::after(Instant::now(), timeout)) } else { &call };
-            let job = seen.insert(self.start_with(call, prepared, share, progress).await?);
-            let _waited = self.0.shares.while_waited(job.id());
+            let job = seen.insert(self.start_with(call, prepared, reservation, progress).await?);
+            let _waited = self.0.reservations.while_waited(job.id());
             self.wait_seeing(call, job, progress).await?;
             self.rows_within(call, job, &options.rows, progress).await
         };
@@ -245,7 +245,7 @@ impl Client {
 
     /// The jobs that calls of this client wait for now. Asks nobody.
     pub fn waited_for(&self) -> Vec<JobId> {
-        self.0.watch.jobs()
+        self.0.waiting_jobs.jobs()
     }
 
     fn config(&self) -> &ClientConfig {

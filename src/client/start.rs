@@ -19,9 +19,9 @@ use super::error::Error;
 use super::error_kind::{ErrorKind, Outcome};
 use super::fetch::failed;
 use super::job::Job;
-use super::money::shares::{Share, Stake};
-use super::pacing::pacer::Rank;
-use super::pacing::retry::{Again, Tries};
+use super::money::reservations::{Reservation, StartReservation};
+use super::pacing::pacer::Priority;
+use super::pacing::retry::{Attempts, Retry};
 use super::prepare::Prepared;
 use super::progress::{Phase, Progress};
 use super::request::Request;
@@ -39,7 +39,7 @@ const ANSWER_BYTES: u64 = 1 << 20;
 pub(super) enum Reply {
     Started(Box<Job>),
     /// Certainly nothing runs.
-    NotStarted(Error, Again),
+    NotStarted(Error, Retry),
     /// Perhaps something runs.
     Uncertain(Error),
 }
@@ -60,38 +60,38 @@ impl Client {
         let call = Call::new(None);
         let result = async {
             let prepared = self.prepare(request)?;
-            let share = self.reserve(&call, &prepared, max_cost_usd, None, false, progress).await?;
-            let job = self.start_with(&call, &prepared, share, progress).await?;
+            let reservation = self.reserve(&call, &prepared, max_cost_usd, None, false, progress).await?;
+            let job = self.start_with(&call, &prepared, reservation, progress).await?;
             // It is somebody else's to wait for the job.
-            drop(self.0.shares.while_waited(job.id()));
+            drop(self.0.reservations.while_waited(job.id()));
             Ok(job)
         };
         let result = result.await;
         call.seal(self.key(), result)
     }
 
-    /// Starts a run that has its share, which then belongs to the job.
+    /// Starts a run that has its reservation, which then belongs to the job.
     pub(super) async fn start_with(
         &self,
         call: &Call,
         prepared: &Prepared,
-        share: Option<Share>,
+        reservation: Option<Reservation>,
         progress: &Progress,
     ) -> Result<Job, Error> {
-        let stake = Stake::of(share);
-        let waited = stake.while_waited(&self.0.shares);
-        let started = self.start_prepared(call, prepared, progress, &stake).await;
+        let reservation = StartReservation::new(reservation);
+        let waited = reservation.while_waited(&self.0.reservations);
+        let started = self.start_prepared(call, prepared, progress, &reservation).await;
         match started {
             Ok(job) => {
-                stake.won(&self.0.shares, &job);
+                reservation.pass_on_to(&job, &self.0.reservations);
                 // From here it is with the job, and with whoever waits for that.
                 std::mem::forget(waited);
                 Ok(job)
             }
             Err(error) => {
-                // The share is free again before anything else is asked.
+                // It is released before anything else is asked.
                 drop(waited);
-                drop(stake);
+                drop(reservation);
                 let is_shortage = error.status_code() == Some(402);
                 Err(if is_shortage { self.with_shortage(call, prepared, error).await } else { error })
             }
@@ -103,16 +103,16 @@ impl Client {
         call: &Call,
         prepared: &Prepared,
         progress: &Progress,
-        stake: &Stake,
+        reservation: &StartReservation,
     ) -> Result<Job, Error> {
-        let mut tries = Tries::default();
-        self.turn(call, Rank::Work).await?;
+        let mut attempts = Attempts::default();
+        self.turn(call, Priority::Work).await?;
         let written = self.intend(prepared).await?;
         loop {
             call.count_attempt();
             progress.enter(Phase::Starting);
             let reply = match &written {
-                Some(starting) => starting.send(call.deadline, progress, stake).await,
+                Some(starting) => starting.send(call.deadline, progress, reservation).await,
                 None => self.start_once(call.deadline, prepared).await,
             };
             match reply {
@@ -128,10 +128,10 @@ impl Client {
                     return Err(error.with_hint(hint));
                 }
                 Reply::Uncertain(error) => return Err(error),
-                Reply::NotStarted(error, again) => {
+                Reply::NotStarted(error, retry) => {
                     progress.enter(Phase::Idle);
-                    let is_repeated = self.pause(call, &mut tries, again, &error).await;
-                    let mut next = if is_repeated { self.turn(call, Rank::Work).await } else { Err(error) };
+                    let is_repeated = self.pause(call, &mut attempts, retry, &error).await;
+                    let mut next = if is_repeated { self.turn(call, Priority::Work).await } else { Err(error) };
                     if let (Ok(()), Some(starting)) = (&next, &written) {
                         next = starting.postpone().await;
                     }
@@ -162,8 +162,8 @@ impl Client {
                     return Reply::Uncertain(uncertain(error, prepared, &detail));
                 }
                 Ok(Err(failure)) => {
-                    let (error, again) = failed(failure, &what, self.address());
-                    return Reply::NotStarted(error, again);
+                    let (error, retry) = failed(failure, &what, self.address());
+                    return Reply::NotStarted(error, retry);
                 }
                 Err(_) => return Reply::Uncertain(uncertain_because(prepared, "no answer came in time")),
             };
@@ -176,16 +176,16 @@ impl Client {
 
     /// Which refusals are certain to have started nothing.
     fn judge(&self, refusal: Refusal, prepared: &Prepared, what: &str) -> Reply {
-        let again = match refusal.status {
-            429 => Again::Throttled(refusal.retry_after),
+        let retry = match refusal.status {
+            429 => Retry::Throttled(refusal.retry_after),
             // "Come back later" is said by a service that did not take the request; a bare 503 may come from a gateway
             // that did pass it on.
-            503 if refusal.retry_after.is_some() => Again::Throttled(refusal.retry_after),
+            503 if refusal.retry_after.is_some() => Retry::Throttled(refusal.retry_after),
             // A proxy on this side of the service.
-            407 => return Reply::NotStarted(refusal.into_error(what, self.key()), Again::Never),
+            407 => return Reply::NotStarted(refusal.into_error(what, self.key()), Retry::Never),
             // 408 says that the service gave up waiting, not that it did nothing. A 302 or 303 may be the answer to a
             // start that was taken, or a login page in between; 301, 307 and 308 only name another address.
-            301 | 307 | 308 | 400..=406 | 409..=499 => Again::Never,
+            301 | 307 | 308 | 400..=406 | 409..=499 => Retry::Never,
             _ => {
                 let said = refusal.said();
                 return Reply::Uncertain(uncertain(refusal.into_error(what, self.key()), prepared, &said));
@@ -199,7 +199,7 @@ impl Client {
         } else {
             refusal.into_error(what, self.key())
         };
-        Reply::NotStarted(error.with_outcome(Outcome::Rejected), again)
+        Reply::NotStarted(error.with_outcome(Outcome::Rejected), retry)
     }
 
     async fn read_start(&self, answer: &mut Response, prepared: &Prepared, by: Deadline) -> Reply {

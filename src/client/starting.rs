@@ -7,7 +7,7 @@ use super::Client;
 use super::deadline::Deadline;
 use super::error::Error;
 use super::error_kind::Outcome;
-use super::money::shares::Stake;
+use super::money::reservations::StartReservation;
 use super::prepare::Prepared;
 use super::progress::{Phase, Progress};
 use super::records::record::{heard, micros, unwritable};
@@ -75,14 +75,19 @@ impl Client {
 
 impl Starting {
     /// Sends the start once. The request goes on, and its answer is written down, even if this future is dropped.
-    pub(super) async fn send(self: &Arc<Self>, deadline: Deadline, progress: &Progress, stake: &Stake) -> Reply {
+    pub(super) async fn send(
+        self: &Arc<Self>,
+        deadline: Deadline,
+        progress: &Progress,
+        reservation: &StartReservation,
+    ) -> Reply {
         self.set_verdict(Verdict::UnderWay);
-        let (this, progress, stake) = (Arc::clone(self), progress.clone(), stake.clone());
+        let (this, progress, reservation) = (Arc::clone(self), progress.clone(), reservation.clone());
         // Counted before the task first runs: a process that ends at once waits for it, too.
         let counted = Counted::new();
         let carried = tokio::spawn(async move {
             let _counted = counted;
-            this.carry(deadline, &progress, &stake).await
+            this.carry(deadline, &progress, &reservation).await
         });
         carried.await.unwrap_or_else(|lost| match lost.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
@@ -109,12 +114,12 @@ impl Starting {
         }
     }
 
-    async fn carry(&self, deadline: Deadline, progress: &Progress, stake: &Stake) -> Reply {
+    async fn carry(&self, deadline: Deadline, progress: &Progress, reservation: &StartReservation) -> Reply {
         let mut reply = self.client.start_once(deadline, &self.prepared).await;
         match &mut reply {
             Reply::Started(job) => {
                 progress.know_job(job.id());
-                stake.won(&self.client.0.shares, job);
+                reservation.pass_on_to(job, &self.client.0.reservations);
                 let heard = heard(job);
                 let written = self.write(move |account, entry, intent| account.started(entry, intent, &heard)).await;
                 self.set_verdict(Verdict::Written);

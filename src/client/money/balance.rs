@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::error::Error;
-use crate::client::fetch::Ask;
+use crate::client::fetch::HttpRequest;
 use crate::wire::Balance;
 
 impl Client {
@@ -17,8 +17,8 @@ impl Client {
     }
 
     pub(in crate::client) async fn ask_balance(&self, call: &Call) -> Result<Decimal, Error> {
-        let ask = Ask::get(self.0.paths.balance(), "the balance");
-        let balance = self.fetch_json::<Balance>(call, &ask).await?.usd_remaining.0;
+        let request = HttpRequest::get(self.0.paths.balance(), "the balance");
+        let balance = self.fetch_json::<Balance>(call, &request).await?.usd_remaining.0;
         self.remember_balance(balance).await;
         Ok(balance)
     }

@@ -21,7 +21,7 @@ struct Account {
     /// The worst cases of runs that are waited for, and so will tell what they cost.
     running: Decimal,
     /// Those of runs that nobody waits for, or that may or may not be running.
-    left: Decimal,
+    abandoned: Decimal,
 }
 
 /// Whether an amount was taken.
@@ -43,7 +43,12 @@ pub(in crate::client) struct Standing {
 
 impl Budget {
     pub(in crate::client) fn new(cap: Decimal) -> Self {
-        Self(Arc::new(Mutex::new(Account { cap, spent: Decimal::ZERO, running: Decimal::ZERO, left: Decimal::ZERO })))
+        Self(Arc::new(Mutex::new(Account {
+            cap,
+            spent: Decimal::ZERO,
+            running: Decimal::ZERO,
+            abandoned: Decimal::ZERO,
+        })))
     }
 
     pub(in crate::client) fn cap(&self) -> Decimal {
@@ -52,7 +57,7 @@ impl Budget {
 
     pub(in crate::client) fn standing(&self) -> Standing {
         self.with(|account| {
-            let taken = sum([account.spent, account.running, account.left]).unwrap_or(account.cap);
+            let taken = sum([account.spent, account.running, account.abandoned]).unwrap_or(account.cap);
             Standing { cap: account.cap, free: (account.cap - taken).max(Decimal::ZERO) }
         })
     }
@@ -61,7 +66,7 @@ impl Budget {
     pub(in crate::client) fn take(&self, amount: Decimal) -> Verdict {
         self.with(|account| {
             let fits = |others: &[Decimal]| {
-                let all = others.iter().copied().chain([account.spent, account.left, amount]);
+                let all = others.iter().copied().chain([account.spent, account.abandoned, amount]);
                 sum(all).is_some_and(|all| all <= account.cap)
             };
             if fits(&[account.running]) {
@@ -76,10 +81,10 @@ impl Budget {
     }
 
     /// A run that had taken `amount` has ended and cost `cost`.
-    pub(in crate::client) fn settle(&self, amount: Decimal, was_left: bool, cost: Decimal) {
+    pub(in crate::client) fn settle(&self, amount: Decimal, was_abandoned: bool, cost: Decimal) {
         self.with(|account| {
-            if was_left {
-                account.left -= amount;
+            if was_abandoned {
+                account.abandoned -= amount;
             } else {
                 account.running -= amount;
             }
@@ -88,10 +93,10 @@ impl Budget {
     }
 
     /// Nobody waits any more for a run that had taken `amount`: it may still cost that.
-    pub(in crate::client) fn leave(&self, amount: Decimal) {
+    pub(in crate::client) fn abandon(&self, amount: Decimal) {
         self.with(|account| {
             account.running -= amount;
-            account.left += amount;
+            account.abandoned += amount;
         });
     }
 
@@ -114,14 +119,14 @@ mod tests {
         Take(u32),
         /// The n-th open run ends and costs this share of its worst case, in hundredths.
         Settle(usize, u32),
-        Leave(usize),
+        Abandon(usize),
     }
 
     fn acts() -> impl Strategy<Value = Vec<Act>> {
         let act = prop_oneof![
             3 => (1_u32..400).prop_map(Act::Take),
             2 => (any::<usize>(), 0_u32..=100).prop_map(|(which, part)| Act::Settle(which, part)),
-            1 => any::<usize>().prop_map(Act::Leave),
+            1 => any::<usize>().prop_map(Act::Abandon),
         ];
         proptest::collection::vec(act, 1..300)
     }
@@ -141,11 +146,12 @@ mod tests {
                     Act::Take(amount) => {
                         let amount = micro(amount);
                         let taken: Decimal = open.iter().map(|(amount, _)| amount).sum();
-                        let left: Decimal = open.iter().filter(|(_, left)| *left).map(|(amount, _)| amount).sum();
+                        let abandoned = open.iter().filter(|(_, is_abandoned)| *is_abandoned);
+                        let abandoned: Decimal = abandoned.map(|(amount, _)| amount).sum();
                         let expected = if spent + taken + amount <= budget.cap() {
                             open.push((amount, false));
                             Verdict::Taken
-                        } else if spent + left + amount <= budget.cap() {
+                        } else if spent + abandoned + amount <= budget.cap() {
                             Verdict::Later
                         } else {
                             Verdict::Never
@@ -153,19 +159,19 @@ mod tests {
                         prop_assert_eq!(budget.take(amount), expected);
                     }
                     Act::Settle(which, part) if !open.is_empty() => {
-                        let (amount, was_left) = open.swap_remove(which % open.len());
+                        let (amount, was_abandoned) = open.swap_remove(which % open.len());
                         let cost = amount * Decimal::new(i64::from(part), 2);
-                        budget.settle(amount, was_left, cost);
+                        budget.settle(amount, was_abandoned, cost);
                         spent += cost;
                     }
-                    Act::Leave(which) if !open.is_empty() => {
+                    Act::Abandon(which) if !open.is_empty() => {
                         let which = which % open.len();
                         if !open[which].1 {
-                            budget.leave(open[which].0);
+                            budget.abandon(open[which].0);
                             open[which].1 = true;
                         }
                     }
-                    Act::Settle(..) | Act::Leave(..) => {}
+                    Act::Settle(..) | Act::Abandon(..) => {}
                 }
                 let taken: Decimal = open.iter().map(|(amount, _)| amount).sum();
                 prop_assert!(spent + taken <= budget.cap());

@@ -6,7 +6,7 @@
 use rust_decimal::Decimal;
 
 use super::budget::{Budget, Verdict};
-use super::shares::Share;
+use super::reservations::Reservation;
 use crate::client::Client;
 use crate::client::agents::near_names;
 use crate::client::call::Call;
@@ -27,7 +27,7 @@ impl Client {
         shared: Option<&Budget>,
         may_wait: bool,
         progress: &Progress,
-    ) -> Result<Option<Share>, Error> {
+    ) -> Result<Option<Reservation>, Error> {
         let budgets: Vec<Budget> = shared.into_iter().chain(self.0.budget.as_ref()).cloned().collect();
         let Some(cap) = budgets.iter().map(Budget::cap).chain(own).min() else { return Ok(None) };
         check(Some(cap))?;
@@ -41,15 +41,15 @@ impl Client {
         }
         loop {
             // Registered before the look, so that no change in between is missed.
-            let changed = self.0.shares.changed.notified();
+            let changed = self.0.reservations.changed.notified();
             tokio::pin!(changed);
             changed.as_mut().enable();
             match reserve_in_all(&budgets, cost) {
-                Ok(()) => return Ok(Some(Share::new(budgets, cost, price, progress, &self.0.shares))),
+                Ok(()) => return Ok(Some(Reservation::new(budgets, cost, price, progress, &self.0.reservations))),
                 Err((Verdict::Later, _)) if may_wait => changed.await,
                 Err((verdict, budget)) => {
                     // What was taken for a moment may have kept others waiting.
-                    self.0.shares.changed.notify_waiters();
+                    self.0.reservations.changed.notify_waiters();
                     return Err(no_room(prepared, cost, budget, verdict));
                 }
             }

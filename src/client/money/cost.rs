@@ -21,9 +21,9 @@ use tokio::time::{Instant, timeout};
 
 use crate::client::Client;
 use crate::client::call::Call;
-use crate::client::fetch::Ask;
+use crate::client::fetch::HttpRequest;
 use crate::client::job::Job;
-use crate::client::pacing::pacer::Rank;
+use crate::client::pacing::pacer::Priority;
 use crate::lock::lock;
 use crate::wire::{AgentDetails, AgentName};
 
@@ -97,14 +97,14 @@ impl Client {
 
     async fn ask_price(&self, agent: &AgentName, sent: watch::Sender<Option<Instant>>) {
         let call = Call::new(Some(ANSWERED_WITHIN));
-        let ask = Ask { rank: Rank::Work, ..self.ask_details(agent) };
-        if self.turn(&call, ask.rank).await.is_err() {
+        let request = HttpRequest { priority: Priority::Work, ..self.details_request(agent) };
+        if self.turn(&call, request.priority).await.is_err() {
             // Nothing was asked, so that the next may.
             self.0.asides.with(|asides| asides.remove(&self.wire_name(agent)));
             return;
         }
         sent.send_replace(Some(Instant::now()));
-        if let Ok(details) = self.fetch_json_once::<AgentDetails>(&call, &ask).await {
+        if let Ok(details) = self.fetch_json_once::<AgentDetails>(&call, &request).await {
             self.learn_price_of(agent, details.price_per_1k_usd);
         }
     }

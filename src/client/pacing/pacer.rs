@@ -16,7 +16,7 @@ use crate::lock::lock;
 
 /// What a request is for: the earlier ones here go out first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::client) enum Rank {
+pub(in crate::client) enum Priority {
     /// Starts, results, cancelling, and the price of what was run.
     Work,
     /// Everything else that somebody called for.
@@ -36,8 +36,8 @@ struct Queue {
     count: u64,
 }
 
-/// Rank, then order of coming.
-type Place = (Rank, u64);
+/// Priority, then order of coming.
+type Place = (Priority, u64);
 
 /// What one that waits has to do next.
 enum Step {
@@ -56,8 +56,8 @@ impl Pacer {
 
     /// Waits for this request's turn. `Err` at once, with the time the turn would have taken, where it comes after the
     /// deadline; later where others that come first put it off so far.
-    pub(in crate::client) async fn turn(&self, rank: Rank, deadline: Deadline) -> Result<(), Duration> {
-        let waiting = self.enter(rank, deadline)?;
+    pub(in crate::client) async fn turn(&self, priority: Priority, deadline: Deadline) -> Result<(), Duration> {
+        let waiting = self.enter(priority, deadline)?;
         loop {
             let now = Instant::now();
             let moment = match self.with(|queue| queue.step(waiting.place, now)) {
@@ -93,10 +93,10 @@ impl Pacer {
         self.with(|queue| queue.pace.succeeded());
     }
 
-    fn enter(&self, rank: Rank, deadline: Deadline) -> Result<Waiting<'_>, Duration> {
+    fn enter(&self, priority: Priority, deadline: Deadline) -> Result<Waiting<'_>, Duration> {
         let now = Instant::now();
         self.with(|queue| {
-            let place = (rank, queue.count);
+            let place = (priority, queue.count);
             let turn = queue.turn_of(place, now);
             if !deadline.allows(turn) {
                 return Err(turn.saturating_duration_since(now));
@@ -171,26 +171,30 @@ mod tests {
     async fn a_turn_after_the_deadline_is_refused_at_once_and_takes_no_place() {
         let pacer = Pacer::new(None, Instant::now());
         pacer.throttled(Duration::from_secs(30));
-        assert_eq!(pacer.turn(Rank::Work, within(1)).await, Err(Duration::from_secs(30)));
+        assert_eq!(pacer.turn(Priority::Work, within(1)).await, Err(Duration::from_secs(30)));
         let before = Instant::now();
-        pacer.turn(Rank::Work, never()).await.unwrap();
+        pacer.turn(Priority::Work, never()).await.unwrap();
         assert_eq!(before.elapsed(), Duration::from_secs(30));
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_moves_runs_on_goes_before_calls_and_calls_before_polls() {
         let pacer = Arc::new(Pacer::new(Some(1.0), Instant::now()));
-        pacer.turn(Rank::Poll, never()).await.unwrap();
+        pacer.turn(Priority::Poll, never()).await.unwrap();
         let order = Arc::new(Mutex::new(Vec::new()));
         let mut tasks = tokio::task::JoinSet::new();
-        for (name, rank) in
-            [("poll 1", Rank::Poll), ("call", Rank::Call), ("work 1", Rank::Work), ("poll 2", Rank::Poll)]
-                .into_iter()
-                .chain([("work 2", Rank::Work)])
+        for (name, priority) in [
+            ("poll 1", Priority::Poll),
+            ("call", Priority::Call),
+            ("work 1", Priority::Work),
+            ("poll 2", Priority::Poll),
+        ]
+        .into_iter()
+        .chain([("work 2", Priority::Work)])
         {
             let (pacer, order) = (Arc::clone(&pacer), Arc::clone(&order));
             tasks.spawn(async move {
-                pacer.turn(rank, never()).await.unwrap();
+                pacer.turn(priority, never()).await.unwrap();
                 order.lock().unwrap().push(name);
             });
             tokio::task::yield_now().await;
@@ -204,7 +208,7 @@ mod tests {
         let pacer = Pacer::new(None, Instant::now());
         let begun = Instant::now();
         pacer.throttled(Duration::from_secs(3600));
-        let mut turn = Box::pin(pacer.turn(Rank::Work, never()));
+        let mut turn = Box::pin(pacer.turn(Priority::Work, never()));
         assert!(tokio::time::timeout(Duration::ZERO, &mut turn).await.is_err());
         pacer.passed(Duration::from_secs(3599), begun);
         assert!(tokio::time::timeout(Duration::ZERO, &mut turn).await.is_err());
@@ -215,16 +219,16 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn one_that_is_put_off_beyond_its_deadline_is_told_and_one_that_leaves_holds_up_nobody() {
         let pacer = Arc::new(Pacer::new(Some(1.0), Instant::now()));
-        pacer.turn(Rank::Work, never()).await.unwrap();
+        pacer.turn(Priority::Work, never()).await.unwrap();
         let poll = tokio::spawn({
             let pacer = Arc::clone(&pacer);
-            async move { pacer.turn(Rank::Poll, within(70)).await }
+            async move { pacer.turn(Priority::Poll, within(70)).await }
         });
         tokio::task::yield_now().await;
-        let mut first = Box::pin(pacer.turn(Rank::Work, never()));
+        let mut first = Box::pin(pacer.turn(Priority::Work, never()));
         let second = tokio::spawn({
             let pacer = Arc::clone(&pacer);
-            async move { pacer.turn(Rank::Work, never()).await }
+            async move { pacer.turn(Priority::Work, never()).await }
         });
         assert!(tokio::time::timeout(Duration::ZERO, &mut first).await.is_err());
         tokio::task::yield_now().await;

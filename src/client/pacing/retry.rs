@@ -41,7 +41,7 @@ impl RetryPolicy {
 
 /// What a failure says about being repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::client) enum Again {
+pub(in crate::client) enum Retry {
     /// It would fail the same way, or must not be repeated.
     Never,
     /// Once may have been an accident: a garbled answer.
@@ -57,7 +57,7 @@ pub(in crate::client) enum Again {
 
 /// The attempts of one request so far.
 #[derive(Debug, Default)]
-pub(in crate::client) struct Tries {
+pub(in crate::client) struct Attempts {
     are_for_rows: bool,
     failures: u32,
     throttles: u32,
@@ -67,7 +67,7 @@ pub(in crate::client) struct Tries {
 /// A service may throttle more often than it may fail: it is alive and says when to come back.
 const THROTTLES_PER_ATTEMPT: u32 = 2;
 
-impl Tries {
+impl Attempts {
     /// Those of a request for rows, which were paid for.
     pub(in crate::client) fn for_rows() -> Self {
         Self { are_for_rows: true, ..Self::default() }
@@ -77,19 +77,19 @@ impl Tries {
     pub(in crate::client) fn next(
         &mut self,
         policy: &RetryPolicy,
-        again: Again,
+        retry: Retry,
         rng: &mut fastrand::Rng,
     ) -> Option<Duration> {
         let attempts = if self.are_for_rows { policy.attempts_for_rows } else { policy.attempts };
-        match again {
-            Again::Never => None,
-            Again::Once | Again::Plain if self.garbled => None,
-            Again::Once | Again::Plain | Again::Backoff => {
-                self.garbled |= again != Again::Backoff;
+        match retry {
+            Retry::Never => None,
+            Retry::Once | Retry::Plain if self.garbled => None,
+            Retry::Once | Retry::Plain | Retry::Backoff => {
+                self.garbled |= retry != Retry::Backoff;
                 self.failures += 1;
                 (self.failures < attempts).then(|| policy.backoff(self.failures - 1, rng))
             }
-            Again::Throttled(asked) => {
+            Retry::Throttled(asked) => {
                 self.throttles += 1;
                 let jitter = policy.backoff(self.throttles - 1, rng);
                 let pause = asked.map_or(jitter, |asked| asked.max(jitter.min(policy.base)));
@@ -119,22 +119,22 @@ mod tests {
     #[test]
     fn a_failure_is_repeated_until_the_attempts_are_spent_and_a_garbled_answer_once() {
         let (policy, mut rng) = (RetryPolicy::default(), fastrand::Rng::with_seed(1));
-        let mut count = |again: Again| {
-            let mut tries = Tries::default();
-            (0..100).take_while(|_| tries.next(&policy, again, &mut rng).is_some()).count()
+        let mut count = |retry: Retry| {
+            let mut attempts = Attempts::default();
+            (0..100).take_while(|_| attempts.next(&policy, retry, &mut rng).is_some()).count()
         };
-        assert_eq!(count(Again::Backoff), 4);
-        assert_eq!(count(Again::Once), 1);
-        assert_eq!(count(Again::Plain), 1);
-        assert_eq!(count(Again::Never), 0);
-        assert_eq!(count(Again::Throttled(Some(Duration::ZERO))), 9);
+        assert_eq!(count(Retry::Backoff), 4);
+        assert_eq!(count(Retry::Once), 1);
+        assert_eq!(count(Retry::Plain), 1);
+        assert_eq!(count(Retry::Never), 0);
+        assert_eq!(count(Retry::Throttled(Some(Duration::ZERO))), 9);
     }
 
     #[test]
     fn a_request_for_rows_may_fail_for_as_long_as_a_service_takes_to_start_anew() {
         let (policy, mut rng) = (RetryPolicy::default(), fastrand::Rng::with_seed(1));
-        let mut tries = Tries::for_rows();
-        let pauses: Vec<Duration> = std::iter::from_fn(|| tries.next(&policy, Again::Backoff, &mut rng)).collect();
+        let mut attempts = Attempts::for_rows();
+        let pauses: Vec<Duration> = std::iter::from_fn(|| attempts.next(&policy, Retry::Backoff, &mut rng)).collect();
         assert_eq!(pauses.len(), 7);
         let most: Duration = (0..7).map(|repeat| policy.base * 2_u32.pow(repeat)).sum();
         assert!(most > Duration::from_secs(30) && pauses.iter().sum::<Duration>() < most);
@@ -144,8 +144,8 @@ mod tests {
     fn a_pause_that_was_asked_for_is_kept_and_one_beyond_two_minutes_is_not_waited_for() {
         let (policy, mut rng) = (RetryPolicy::default(), fastrand::Rng::with_seed(1));
         let mut next = |secs: u64| {
-            let asked = Again::Throttled(Some(Duration::from_secs(secs)));
-            Tries::default().next(&policy, asked, &mut rng)
+            let asked = Retry::Throttled(Some(Duration::from_secs(secs)));
+            Attempts::default().next(&policy, asked, &mut rng)
         };
         assert_eq!(next(120), Some(Duration::from_mins(2)));
         assert_eq!(next(121), None);

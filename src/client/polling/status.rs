@@ -9,9 +9,9 @@ use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::error::{Error, taken_up_by};
 use crate::client::error_kind::{ErrorKind, Outcome};
-use crate::client::fetch::Ask;
+use crate::client::fetch::HttpRequest;
 use crate::client::job::Job;
-use crate::client::pacing::pacer::Rank;
+use crate::client::pacing::pacer::Priority;
 use crate::client::progress::Progress;
 use crate::client::response::body::Whole;
 use crate::client::shown::{clipped, redact_record};
@@ -46,10 +46,10 @@ impl Client {
         job: &Job,
         progress: &Progress,
     ) -> Result<Job, Error> {
-        let ask = self.poll_of(job);
+        let request = self.status_request(job);
         let mut pause = self.config().poll_floor;
         loop {
-            match self.fetch_json::<Map<String, Value>>(call, &ask).await {
+            match self.fetch_json::<Map<String, Value>>(call, &request).await {
                 Ok(fields) => {
                     let job = self.remember(job, self.heard(job, fields)?).await;
                     progress.polled(job.status().as_str());
@@ -75,8 +75,8 @@ impl Client {
     }
 
     /// The question how a job is.
-    pub(super) fn poll_of(&self, job: &Job) -> Ask<'static> {
-        Ask::poll(self.0.paths.job(job.id()), format!("the status of job `{}`", job.id()))
+    pub(super) fn status_request(&self, job: &Job) -> HttpRequest<'static> {
+        HttpRequest::poll(self.0.paths.job(job.id()), format!("the status of job `{}`", job.id()))
     }
 
     fn is_fresh(&self, job: &Job, call: &Call, pause: Duration) -> bool {
@@ -86,14 +86,14 @@ impl Client {
 
     async fn cancel_within(&self, call: &Call, job: &Job) -> Result<Job, Error> {
         let what = format!("the cancelling of job `{}`", job.id());
-        let ask = Ask {
+        let request = HttpRequest {
             method: Method::Delete,
             path: self.0.paths.job(job.id()),
             what,
             is_download: false,
-            rank: Rank::Work,
+            priority: Priority::Work,
         };
-        let answer = self.fetch(call, &ask, || Ok(Whole::default())).await;
+        let answer = self.fetch(call, &request, || Ok(Whole::default())).await;
         let refusal = match answer {
             Ok(body) => {
                 // Some answer with the record, some with nothing; where it says no status, the status call does.
@@ -133,7 +133,7 @@ impl Client {
             return Err(bad(format!("asked about job `{}`, the service answered about job `{id}`", job.id())));
         }
         let job = job.hearing(record, Instant::now());
-        self.0.shares.hear(&job);
+        self.0.reservations.settle(&job);
         Ok(job)
     }
 }

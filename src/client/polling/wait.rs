@@ -7,14 +7,14 @@ use tokio::time::Instant;
 
 use super::poll;
 use super::status::ended;
-use super::watch::News;
+use super::waiting_jobs::Update;
 use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::deadline::Deadline;
 use crate::client::error::Error;
 use crate::client::error_kind::{ErrorKind, Outcome};
 use crate::client::job::Job;
-use crate::client::pacing::pacer::Rank;
+use crate::client::pacing::pacer::Priority;
 use crate::client::progress::{Phase, Progress};
 use crate::client::shown::{clipped_to, clipped_word};
 use crate::wire::Status;
@@ -48,8 +48,8 @@ impl Client {
         let now = Instant::now();
         let call = call.until(Deadline::after(now, Some(call.deadline.cut(now, LAST_POLL))));
         let asked = async {
-            self.turn(&call, Rank::Poll).await?;
-            self.heard(&job, self.fetch_json_once(&call, &self.poll_of(&job)).await?)
+            self.turn(&call, Priority::Poll).await?;
+            self.heard(&job, self.fetch_json_once(&call, &self.status_request(&job)).await?)
         };
         match asked.await {
             Ok(heard) => {
@@ -84,7 +84,7 @@ impl Client {
         call.is_about(job.id());
         progress.know_job(job.id());
         progress.enter(Phase::Waiting);
-        let seat = self.0.watch.join(job.id());
+        let subscription = self.0.waiting_jobs.subscribe(job.id());
         // A job taken up by its id has no known age; it counts from here.
         let started = job.started.unwrap_or_else(Instant::now);
         let mut has_polled = false;
@@ -105,24 +105,24 @@ impl Client {
             let heard = job.heard.filter(|heard| !self.0.clock.was_turned_since(*heard));
             let due = heard.map_or(now, |heard| heard + self.poll_pause(heard - started));
             let due = failing_since.map_or(due, |since| due.max(now + self.poll_pause(now - since)));
-            let news = tokio::select! {
-                news = seat.until(call.deadline.moment().map_or(due, |deadline| due.min(deadline))) => news,
+            let update = tokio::select! {
+                update = subscription.until(call.deadline.moment().map_or(due, |deadline| due.min(deadline))) => update,
                 () = turned => continue,
             };
             let now = Instant::now();
             let within = call.until(call.deadline.or_at_least(now, LAST_POLL.min(self.config().request_timeout)));
-            let news = match news {
-                Some(news) => Ok(news),
-                None => self.ask_together(&within, &seat).await,
+            let update = match update {
+                Some(update) => Ok(update),
+                None => self.poll_together(&within, &subscription).await,
             };
-            let answered = match news {
+            let answered = match update {
                 // Whoever asked finds out whether all fails or the list alone.
-                Ok(News::Failed)
+                Ok(Update::FailedElsewhere)
                     if !call.deadline.is_over(now) && self.may_outlast(*failing_since.get_or_insert(now)) =>
                 {
                     continue;
                 }
-                Ok(news) => self.told(&within, job, news, progress).await,
+                Ok(update) => self.told(&within, job, update, progress).await,
                 Err(error) => Err(error),
             };
             *job = match answered {
@@ -146,10 +146,10 @@ impl Client {
         }
     }
 
-    /// How the job is by the news of it; where that says nothing, the job is asked about alone.
-    async fn told(&self, call: &Call, job: &Job, news: News, progress: &Progress) -> Result<Job, Error> {
-        let failed = if let News::Failing(asked) = news { Some(asked) } else { None };
-        if let News::Record(fields) = news
+    /// How the job is by an update on it; where that says nothing, the job is asked about alone.
+    async fn told(&self, call: &Call, job: &Job, update: Update, progress: &Progress) -> Result<Job, Error> {
+        let failed = if let Update::Failed(asked) = update { Some(asked) } else { None };
+        if let Update::Record(fields) = update
             && let Ok(next) = self.heard(job, fields)
         {
             progress.polled(next.status().as_str());
@@ -157,7 +157,7 @@ impl Client {
         }
         let answered = self.ask_status(call, job, progress).await;
         if let (Some(asked), Ok(_)) = (failed, &answered) {
-            self.0.watch.failed_alone(asked);
+            self.0.waiting_jobs.failed_alone(asked);
         }
         answered
     }

@@ -7,7 +7,7 @@ use super::retry_after;
 use crate::client::api_key::ApiKey;
 use crate::client::error::Error;
 use crate::client::error_kind::{ErrorKind, Outcome};
-use crate::client::pacing::retry::Again;
+use crate::client::pacing::retry::Retry;
 use crate::client::shown::clipped;
 use crate::client::transport::Response;
 use crate::wire::Problem;
@@ -50,12 +50,12 @@ impl Refusal {
     }
 
     /// Whether a GET that was answered so is repeated.
-    pub(in crate::client) fn again(&self) -> Again {
+    pub(in crate::client) fn retry(&self) -> Retry {
         match self.status {
-            429 => Again::Throttled(self.retry_after),
-            503 if self.retry_after.is_some() => Again::Throttled(self.retry_after),
-            408 | 500 | 502..=504 | 520..=599 => Again::Backoff,
-            _ => Again::Never,
+            429 => Retry::Throttled(self.retry_after),
+            503 if self.retry_after.is_some() => Retry::Throttled(self.retry_after),
+            408 | 500 | 502..=504 | 520..=599 => Retry::Backoff,
+            _ => Retry::Never,
         }
     }
 

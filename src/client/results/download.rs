@@ -44,12 +44,12 @@ impl Client {
         progress.see_status(job.status().as_str());
         job = self.with_cost(call, job).await;
         progress.enter(Phase::Fetching);
-        let ask = self.ask_results(&job);
+        let request = self.results_request(&job);
         let order = Order::default();
         // Dropped with this future: what is given up leaves no file.
         let _recall = order.recalled_on_drop();
         let saved = loop {
-            match self.fetch(call, &ask, || Saver::beside(path, &order, &job, progress)).await {
+            match self.fetch(call, &request, || Saver::beside(path, &order, &job, progress)).await {
                 Ok(saved) => break saved,
                 Err(error) if matches!(error.status_code(), Some(404 | 410)) => {
                     job = self.still_ready(call, &job, Some(error), &mut patience, progress).await?;

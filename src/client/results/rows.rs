@@ -10,9 +10,9 @@ use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::error::Error;
 use crate::client::error_kind::{ErrorKind, Outcome};
-use crate::client::fetch::Ask;
+use crate::client::fetch::HttpRequest;
 use crate::client::job::Job;
-use crate::client::pacing::pacer::Rank;
+use crate::client::pacing::pacer::Priority;
 use crate::client::polling::status::ended;
 use crate::client::progress::{Phase, Progress};
 use crate::client::shown::clipped_word;
@@ -94,11 +94,11 @@ impl Client {
         loop {
             progress.enter(Phase::Fetching);
             let received =
-                self.fetch(call, &self.ask_results(&job), || Ok(Receiver::new(make()?, &job, progress))).await;
+                self.fetch(call, &self.results_request(&job), || Ok(Receiver::new(make()?, &job, progress))).await;
             let refusal = match received {
                 Ok(Some((complete, output))) => {
                     let complete = self.with_price(call, complete).await;
-                    self.0.shares.hear(&complete);
+                    self.0.reservations.settle(&complete);
                     self.forget_shortage();
                     let job = self.remember(&job, complete).await;
                     progress.enter(Phase::Done);
@@ -189,9 +189,15 @@ impl Client {
         }
     }
 
-    pub(in crate::client) fn ask_results(&self, job: &Job) -> Ask<'static> {
+    pub(in crate::client) fn results_request(&self, job: &Job) -> HttpRequest<'static> {
         let what = format!("the results body of job `{}`", job.id());
-        Ask { method: Method::Get, path: self.0.paths.results(job.id()), what, is_download: true, rank: Rank::Work }
+        HttpRequest {
+            method: Method::Get,
+            path: self.0.paths.results(job.id()),
+            what,
+            is_download: true,
+            priority: Priority::Work,
+        }
     }
 }
 

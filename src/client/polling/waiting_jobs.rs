@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-use super::respite::Respite;
+use super::circuit_breaker::CircuitBreaker;
 use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::deadline::Deadline;
@@ -25,16 +25,16 @@ use crate::lock::lock;
 use crate::wire::JobId;
 
 /// What a wait hears of its job without having asked.
-pub(in crate::client) enum News {
+pub(in crate::client) enum Update {
     /// The job's record, as the list holds it.
     Record(Map<String, Value>),
     /// The list does not hold the job, or none is to be had: it is asked about alone.
     Alone,
     /// Somebody else could not have the list just now.
-    Failed,
+    FailedElsewhere,
     /// The list that was asked for then could not be had, and others wait for what is found out by asking about the job
     /// alone.
-    Failing(Instant),
+    Failed(Instant),
 }
 
 /// A job that so many lists in a row did not hold is not looked for in lists any more: it is older than they reach.
@@ -45,193 +45,203 @@ const MISSES: u8 = 3;
 const MOST_LISTED: usize = 1000;
 
 #[derive(Debug)]
-pub(in crate::client) struct Watch {
-    board: Mutex<Board>,
+pub(in crate::client) struct WaitingJobs {
+    state: Mutex<State>,
     /// Held by whoever asks for the list.
     asking: tokio::sync::Mutex<()>,
 }
 
 #[derive(Debug)]
-struct Board {
-    seats: HashMap<u64, Arc<Inbox>>,
+struct State {
+    subscribers: HashMap<u64, Arc<Subscriber>>,
     count: u64,
     /// The longest list the service may be asked for; 0 once it is known to have none.
     longest: usize,
-    respite: Respite,
+    breaker: CircuitBreaker,
 }
 
-struct Inbox {
+struct Subscriber {
     job: JobId,
-    news: Mutex<Option<News>>,
+    update: Mutex<Option<Update>>,
     arrived: Notify,
     misses: AtomicU8,
 }
 
-/// The place of one wait; given up when it is dropped.
-pub(in crate::client) struct Seat<'a> {
-    watch: &'a Watch,
+/// By which one wait hears of its job, until it is dropped.
+pub(in crate::client) struct Subscription<'a> {
+    waiting_jobs: &'a WaitingJobs,
     number: u64,
-    inbox: Arc<Inbox>,
+    subscriber: Arc<Subscriber>,
 }
 
-impl Watch {
+impl WaitingJobs {
     pub(in crate::client) fn new() -> Self {
-        let board = Board { seats: HashMap::new(), count: 0, longest: MOST_LISTED, respite: Respite::default() };
-        Self { board: Mutex::new(board), asking: tokio::sync::Mutex::default() }
+        let state =
+            State { subscribers: HashMap::new(), count: 0, longest: MOST_LISTED, breaker: CircuitBreaker::default() };
+        Self { state: Mutex::new(state), asking: tokio::sync::Mutex::default() }
     }
 
-    pub(in crate::client) fn join(&self, job: &JobId) -> Seat<'_> {
-        let (news, arrived, misses) = (Mutex::default(), Notify::new(), AtomicU8::new(0));
-        let inbox = Arc::new(Inbox { job: job.clone(), news, arrived, misses });
-        let number = self.with(|board| {
-            board.count += 1;
-            board.seats.insert(board.count, Arc::clone(&inbox));
-            board.count
+    pub(in crate::client) fn subscribe(&self, job: &JobId) -> Subscription<'_> {
+        let (update, arrived, misses) = (Mutex::default(), Notify::new(), AtomicU8::new(0));
+        let subscriber = Arc::new(Subscriber { job: job.clone(), update, arrived, misses });
+        let number = self.with(|state| {
+            state.count += 1;
+            state.subscribers.insert(state.count, Arc::clone(&subscriber));
+            state.count
         });
-        Seat { watch: self, number, inbox }
+        Subscription { waiting_jobs: self, number, subscriber }
     }
 
-    /// The jobs that are waited for, in the order in which the waits began; none while another thread is at the board,
+    /// The jobs that are waited for, in the order in which the waits began; none while another thread has them locked,
     /// so that looking at a client never blocks.
     pub(in crate::client) fn jobs(&self) -> Vec<JobId> {
-        let Ok(board) = self.board.try_lock() else { return Vec::new() };
-        let mut seats: Vec<_> = board.seats.iter().map(|(number, inbox)| (*number, inbox.job.clone())).collect();
-        seats.sort_unstable_by_key(|(number, _)| *number);
-        seats.into_iter().map(|(_, job)| job).collect()
+        let Ok(state) = self.state.try_lock() else { return Vec::new() };
+        let mut subscribers: Vec<_> =
+            state.subscribers.iter().map(|(number, subscriber)| (*number, subscriber.job.clone())).collect();
+        subscribers.sort_unstable_by_key(|(number, _)| *number);
+        subscribers.into_iter().map(|(_, job)| job).collect()
     }
 
     /// How long a list to ask for; `None` where none is to be had just now, or nobody else would gain by it.
     fn length(&self) -> Option<usize> {
-        self.with(|board| {
-            let in_lists = board.seats.values().filter(|inbox| inbox.is_in_lists()).count();
-            let length = (2 * in_lists).clamp(COMMON_LENGTH, MOST_LISTED).min(board.longest);
-            (in_lists > 1 && length > 0 && board.respite.is_over(Instant::now())).then_some(length)
+        self.with(|state| {
+            let in_lists = state.subscribers.values().filter(|subscriber| subscriber.is_in_lists()).count();
+            let length = (2 * in_lists).clamp(COMMON_LENGTH, MOST_LISTED).min(state.longest);
+            (in_lists > 1 && length > 0 && state.breaker.is_closed(Instant::now())).then_some(length)
         })
     }
 
     /// Hands each wait what the list says of its job.
-    fn hand_out(&self, jobs: Vec<Map<String, Value>>) {
+    fn publish(&self, jobs: Vec<Map<String, Value>>) {
         let id = |job: &Map<String, Value>| {
             let id = job.get("job_id").filter(|id| id.is_string()).or_else(|| job.get("id"));
             id.and_then(Value::as_str).map(str::to_owned)
         };
         let jobs: HashMap<String, Map<String, Value>> =
             jobs.into_iter().filter_map(|job| Some((id(&job)?, job))).collect();
-        self.with(|board| {
-            board.respite.succeeded();
-            for inbox in board.seats.values() {
-                if let Some(job) = jobs.get(inbox.job.as_str()) {
-                    inbox.misses.store(0, Ordering::Relaxed);
-                    inbox.put(News::Record(job.clone()));
+        self.with(|state| {
+            state.breaker.succeeded();
+            for subscriber in state.subscribers.values() {
+                if let Some(job) = jobs.get(subscriber.job.as_str()) {
+                    subscriber.misses.store(0, Ordering::Relaxed);
+                    subscriber.put(Update::Record(job.clone()));
                 } else {
-                    inbox.misses.fetch_add(1, Ordering::Relaxed);
-                    inbox.put(News::Alone);
+                    subscriber.misses.fetch_add(1, Ordering::Relaxed);
+                    subscriber.put(Update::Alone);
                 }
             }
         });
     }
 
     /// Tells the other waits that the list could not be had.
-    fn tell_others(&self, except: u64) {
-        self.with(|board| {
-            board.seats.iter().filter(|(number, _)| **number != except).for_each(|(_, inbox)| inbox.put(News::Failed));
+    fn publish_failure(&self, except: u64) {
+        self.with(|state| {
+            state
+                .subscribers
+                .iter()
+                .filter(|(number, _)| **number != except)
+                .for_each(|(_, subscriber)| subscriber.put(Update::FailedElsewhere));
         });
     }
 
     /// The list that was asked for then has failed where a job could be asked about.
     pub(in crate::client) fn failed_alone(&self, asked: Instant) {
-        self.with(|board| board.respite.failed(asked, Instant::now()));
+        self.with(|state| state.breaker.failed(asked, Instant::now()));
     }
 
     /// The service refused a list of this length: shorter ones may be had, or none at all.
     fn was_refused(&self, length: usize, status: Option<u16>) {
         let too_long = matches!(status, Some(400 | 422)) && length > COMMON_LENGTH;
-        self.with(|board| board.longest = board.longest.min(if too_long { COMMON_LENGTH } else { 0 }));
+        self.with(|state| state.longest = state.longest.min(if too_long { COMMON_LENGTH } else { 0 }));
     }
 
-    fn with<T>(&self, act: impl FnOnce(&mut Board) -> T) -> T {
-        act(&mut lock(&self.board))
+    fn with<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
+        act(&mut lock(&self.state))
     }
 }
 
 impl Client {
-    /// How the job of this seat is, if one list can tell that and more. The others hear of it, too.
-    pub(in crate::client) async fn ask_together(&self, call: &Call, seat: &Seat<'_>) -> Result<News, Error> {
-        let watch = &self.0.watch;
-        if !seat.inbox.is_in_lists() || watch.length().is_none() {
-            return Ok(News::Alone);
+    /// How the job of this subscription is, if one list can tell that and more. The others hear of it, too.
+    pub(in crate::client) async fn poll_together(
+        &self,
+        call: &Call,
+        subscription: &Subscription<'_>,
+    ) -> Result<Update, Error> {
+        let waiting = &self.0.waiting_jobs;
+        if !subscription.subscriber.is_in_lists() || waiting.length().is_none() {
+            return Ok(Update::Alone);
         }
         let _asking = tokio::select! {
             biased;
-            news = seat.news() => return Ok(news),
-            asking = watch.asking.lock() => asking,
-            () = over(call.deadline) => return Ok(News::Alone),
+            update = subscription.update() => return Ok(update),
+            asking = waiting.asking.lock() => asking,
+            () = over(call.deadline) => return Ok(Update::Alone),
         };
         // The one that asked before may have heard just now, or learned that there is no list.
-        if let Some(news) = seat.inbox.take() {
-            return Ok(news);
+        if let Some(update) = subscription.subscriber.take() {
+            return Ok(update);
         }
-        let Some(length) = watch.length() else { return Ok(News::Alone) };
+        let Some(length) = waiting.length() else { return Ok(Update::Alone) };
         let asked = Instant::now();
         match self.poll_jobs(call, length).await {
-            Ok(jobs) => watch.hand_out(jobs),
+            Ok(jobs) => waiting.publish(jobs),
             // What puts this off puts off every other request as well.
             Err(error) if error.status_code() == Some(429) || error.is_put_off() => return Err(error),
             Err(error) if error.is_temporary() || is_unreadable(&error) => {
                 // A deadline is this call's own affair.
                 if !call.deadline.is_over(Instant::now()) {
-                    watch.tell_others(seat.number);
+                    waiting.publish_failure(subscription.number);
                 }
-                return Ok(News::Failing(asked));
+                return Ok(Update::Failed(asked));
             }
-            Err(error) => watch.was_refused(length, error.status_code()),
+            Err(error) => waiting.was_refused(length, error.status_code()),
         }
-        Ok(seat.inbox.take().unwrap_or(News::Alone))
+        Ok(subscription.subscriber.take().unwrap_or(Update::Alone))
     }
 }
 
-impl Seat<'_> {
-    /// Waits until a moment, or until there is news of the job.
-    pub(in crate::client) async fn until(&self, moment: Instant) -> Option<News> {
+impl Subscription<'_> {
+    /// Waits until a moment, or until there is an update on the job.
+    pub(in crate::client) async fn until(&self, moment: Instant) -> Option<Update> {
         loop {
             tokio::select! {
                 biased;
-                news = self.news() => match news {
+                update = self.update() => match update {
                     // The list of somebody else does not hold the job; it is asked about when it is due.
-                    News::Alone => {}
-                    news => return Some(news),
+                    Update::Alone => {}
+                    update => return Some(update),
                 },
                 () = sleep_until(moment) => return None,
             }
         }
     }
 
-    async fn news(&self) -> News {
+    async fn update(&self) -> Update {
         loop {
             // A permit is kept for one who comes late, so nothing is missed between the look and the wait.
-            let arrived = self.inbox.arrived.notified();
-            if let Some(news) = self.inbox.take() {
-                return news;
+            let arrived = self.subscriber.arrived.notified();
+            if let Some(update) = self.subscriber.take() {
+                return update;
             }
             arrived.await;
         }
     }
 }
 
-impl Drop for Seat<'_> {
+impl Drop for Subscription<'_> {
     fn drop(&mut self) {
-        self.watch.with(|board| board.seats.remove(&self.number));
+        self.waiting_jobs.with(|state| state.subscribers.remove(&self.number));
     }
 }
 
-impl Inbox {
-    fn put(&self, news: News) {
-        *lock(&self.news) = Some(news);
+impl Subscriber {
+    fn put(&self, update: Update) {
+        *lock(&self.update) = Some(update);
         self.arrived.notify_one();
     }
 
-    fn take(&self) -> Option<News> {
-        lock(&self.news).take()
+    fn take(&self) -> Option<Update> {
+        lock(&self.update).take()
     }
 
     fn is_in_lists(&self) -> bool {
@@ -239,9 +249,9 @@ impl Inbox {
     }
 }
 
-impl std::fmt::Debug for Inbox {
+impl std::fmt::Debug for Subscriber {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Inbox").field("job", &self.job).finish_non_exhaustive()
+        f.debug_struct("Subscriber").field("job", &self.job).finish_non_exhaustive()
     }
 }
 

@@ -8,28 +8,27 @@ use pyo3::prelude::*;
 
 use system::Socket;
 
-/// The end of the socket that any thread may ring.
-pub(super) struct Bell(Socket);
+/// The end of the socket that any thread may write to.
+pub(super) struct WakeSender(Socket);
 
 /// The end that a loop watches.
-pub(super) struct Heard(Socket);
+pub(super) struct WakeReceiver(Socket);
 
 /// Both ends; `None` where there are none to be had, because too many files are open or the system has no such thing.
-pub(super) fn pair() -> Option<(Bell, Heard)> {
-    let (bell, heard) = system::pair().ok()?;
-    Some((Bell(bell), Heard(heard)))
+pub(super) fn pair() -> Option<(WakeSender, WakeReceiver)> {
+    let (sender, receiver) = system::pair().ok()?;
+    Some((WakeSender(sender), WakeReceiver(receiver)))
 }
 
-impl Bell {
-    /// A loop that was closed meanwhile does not hear it.
-    pub(super) fn ring(&self) {
+impl WakeSender {
+    /// Nothing comes of it where the loop was closed meanwhile.
+    pub(super) fn wake(&self) {
         let _ = (&self.0).write(&[0]);
     }
 }
 
-impl Heard {
-    /// Has a loop call this whenever it rings, until the loop is closed; `false` where the loop watches nothing, or no
-    /// more.
+impl WakeReceiver {
+    /// Has a loop call this whenever it is woken, until it is closed; `false` where it watches nothing, or no more.
     pub(super) fn call(&self, event_loop: &Bound<'_, PyAny>, callback: &Bound<'_, PyAny>) -> PyResult<bool> {
         let py = event_loop.py();
         let Some(add_reader) = event_loop.getattr_opt(intern!(py, "add_reader"))? else { return Ok(false) };
@@ -46,8 +45,8 @@ impl Heard {
         }
     }
 
-    /// Takes note of the ringing, so that it can ring anew.
-    pub(super) fn hush(&self) {
+    /// Takes out what woke the loop, so that it can be woken anew.
+    pub(super) fn drain(&self) {
         let _ = (&self.0).read(&mut [0; 16]);
     }
 }
