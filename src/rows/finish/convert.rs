@@ -15,7 +15,7 @@ use super::nested::holds;
 use super::notes::{Remark, without_notes};
 use super::padding::{PaddingRoom, TOO_LARGE, fewest_too_many};
 use super::place::Place;
-use super::target::{Asked, Outcome, TargetField};
+use super::target::{Outcome, RequestedType, TargetField};
 use super::type_name::type_name;
 use crate::near::nearest;
 use crate::rows::clipped::{MAX_NAME, clipped};
@@ -46,11 +46,11 @@ pub(in crate::rows) struct Conversions {
 struct Conversion {
     name: String,
     natural: DataType,
-    wish: Wish,
+    request: Request,
 }
 
 #[derive(Debug)]
-enum Wish {
+enum Request {
     Nothing,
     Type { target: TargetField, distinct: Distinct },
     Dates { dates: Dates, is_named: bool },
@@ -59,24 +59,26 @@ enum Wish {
 impl Conversion {
     /// Gives up what is not possible of the column at this position, and says so.
     fn settle(&mut self, at: usize, remarks: &mut Vec<Remark>) {
-        match &self.wish {
-            Wish::Type { target, .. } => {
+        match &self.request {
+            Request::Type { target, .. } => {
                 target.for_each_outcome(&mut Place::of_column(at, &self.name), &mut |place, outcome| match outcome {
-                    Outcome::Type(asked) if asked.is_possible => {}
-                    Outcome::Type(asked) => remarks.push(Remark::unmet_type(place, why_not(asked), not_held(asked))),
+                    Outcome::Type(requested) if requested.is_possible => {}
+                    Outcome::Type(requested) => {
+                        remarks.push(Remark::unmet_type(place, why_not(requested), not_held(requested)));
+                    }
                     Outcome::Nulls => remarks.push(Remark::at(place, ARE_NULLS)),
                 });
                 if target.is_left_as(&self.natural) {
-                    self.wish = Wish::Nothing;
+                    self.request = Request::Nothing;
                 }
             }
-            Wish::Dates { dates, is_named } if dates.data_type().is_none() => {
+            Request::Dates { dates, is_named } if dates.data_type().is_none() => {
                 if let Some(why) = self.why_no_dates(dates, *is_named) {
                     remarks.push(Remark::at(&Place::of_column(at, &self.name), why));
                 }
-                self.wish = Wish::Nothing;
+                self.request = Request::Nothing;
             }
-            Wish::Nothing | Wish::Dates { .. } => {}
+            Request::Nothing | Request::Dates { .. } => {}
         }
     }
 
@@ -99,11 +101,11 @@ impl Conversion {
 impl Conversions {
     /// `fields` are those that the members have by nature.
     pub(in crate::rows) fn new(options: &DecodeOptions, members: &[(Arc<str>, Shape)], fields: &Fields) -> Self {
-        let wishes = Wishes::new(options);
-        let asked = |((name, shape), field): (&(Arc<str>, Shape), &FieldRef)| Conversion {
+        let requests = Requests::new(options);
+        let conversion = |((name, shape), field): (&(Arc<str>, Shape), &FieldRef)| Conversion {
             name: name.to_string(),
             natural: field.data_type().clone(),
-            wish: wishes.of(name, shape, field.data_type()),
+            request: requests.of(name, shape, field.data_type()),
         };
         let missing = match &options.parse_dates {
             ParseDates::Columns(names) => {
@@ -113,7 +115,7 @@ impl Conversions {
             _ => Vec::new(),
         };
         Self {
-            columns: members.iter().zip(fields).map(asked).collect(),
+            columns: members.iter().zip(fields).map(conversion).collect(),
             missing,
             misspelt: Misspelt::new(&options.declared, members),
             room: PaddingRoom::default(),
@@ -122,7 +124,7 @@ impl Conversions {
 
     /// Whether no value need be looked at: no column is to become something else than it is, and none may be misspelt.
     pub(in crate::rows) fn are_settled(&self) -> bool {
-        self.misspelt.is_empty() && self.columns.iter().all(|column| matches!(column.wish, Wish::Nothing))
+        self.misspelt.is_empty() && self.columns.iter().all(|column| matches!(column.request, Request::Nothing))
     }
 
     /// Looks at the next natural batch. Gives what it has made of columns on the way, which may turn out not to be
@@ -130,19 +132,19 @@ impl Conversions {
     pub(in crate::rows) fn observe(&mut self, batch: &RecordBatch) -> Vec<Option<ArrayRef>> {
         self.misspelt.observe(batch);
         let (columns, room) = (self.columns.iter_mut().zip(batch.columns()), &mut self.room);
-        let observe = |(column, array): (&mut Conversion, &ArrayRef)| match &mut column.wish {
-            Wish::Type { target, distinct } => {
+        let observe = |(column, array): (&mut Conversion, &ArrayRef)| match &mut column.request {
+            Request::Type { target, distinct } => {
                 let made = target.observe(array, None, room);
                 if !made.as_ref().is_some_and(|made| distinct.have_keys(made)) {
                     target.give_up();
                 }
                 made
             }
-            Wish::Dates { dates, .. } => {
+            Request::Dates { dates, .. } => {
                 dates.observe(array);
                 None
             }
-            Wish::Nothing => None,
+            Request::Nothing => None,
         };
         columns.map(observe).collect()
     }
@@ -162,46 +164,46 @@ impl Conversions {
     /// Gives up the types with the largest nulls, until there is room for all others.
     fn give_up_too_large(&mut self) {
         let mut all = Vec::new();
-        self.for_each_asked(&mut |asked| all.extend(asked.is_possible.then_some(asked.bits_of_nulls)));
+        self.for_each_requested(&mut |requested| all.extend(requested.is_possible.then_some(requested.bits_of_nulls)));
         let Some(fewest) = fewest_too_many(all) else { return };
-        self.for_each_asked(&mut |asked| {
-            asked.is_too_large = asked.is_possible && asked.bits_of_nulls >= fewest;
-            asked.is_possible &= !asked.is_too_large;
+        self.for_each_requested(&mut |requested| {
+            requested.is_too_large = requested.is_possible && requested.bits_of_nulls >= fewest;
+            requested.is_possible &= !requested.is_too_large;
         });
     }
 
-    fn for_each_asked(&mut self, see: &mut impl FnMut(&mut Asked)) {
+    fn for_each_requested(&mut self, see: &mut impl FnMut(&mut RequestedType)) {
         for column in &mut self.columns {
-            if let Wish::Type { target, .. } = &mut column.wish {
-                target.for_each_asked(see);
+            if let Request::Type { target, .. } = &mut column.request {
+                target.for_each_requested(see);
             }
         }
     }
 
     /// Whether a column becomes something else than it is, or what positions of members lead to from there.
     pub(in crate::rows) fn converts(&self, column: usize, within: &[usize]) -> bool {
-        match &self.columns[column].wish {
-            Wish::Nothing => false,
-            Wish::Dates { .. } => within.is_empty(),
-            Wish::Type { target, .. } => target.converts(within),
+        match &self.columns[column].request {
+            Request::Nothing => false,
+            Request::Dates { .. } => within.is_empty(),
+            Request::Type { target, .. } => target.converts(within),
         }
     }
 
     /// What a column finally is, where it is not what it is by nature.
     pub(in crate::rows) fn field(&self, at: usize) -> Option<FieldRef> {
-        let Conversion { name, wish, .. } = &self.columns[at];
-        match wish {
-            Wish::Nothing => None,
-            Wish::Type { target, .. } => Some(target.field()),
-            Wish::Dates { dates, .. } => dates.data_type().map(|dates| Arc::new(Field::new(name, dates, true))),
+        let Conversion { name, request, .. } = &self.columns[at];
+        match request {
+            Request::Nothing => None,
+            Request::Type { target, .. } => Some(target.field()),
+            Request::Dates { dates, .. } => dates.data_type().map(|dates| Arc::new(Field::new(name, dates, true))),
         }
     }
 
     pub(in crate::rows) fn apply(&self, at: usize, array: &ArrayRef) -> Option<ArrayRef> {
-        match &self.columns[at].wish {
-            Wish::Nothing => Some(Arc::clone(array)),
-            Wish::Type { target, .. } => target.apply(array),
-            Wish::Dates { dates, .. } => dates.convert(array),
+        match &self.columns[at].request {
+            Request::Nothing => Some(Arc::clone(array)),
+            Request::Type { target, .. } => target.apply(array),
+            Request::Dates { dates, .. } => dates.convert(array),
         }
     }
 }
@@ -218,17 +220,17 @@ fn no_column(name: &str, columns: &[Conversion]) -> String {
 }
 
 /// Why something does not have the type that was asked for.
-fn why_not(asked: &Asked) -> String {
-    let is_made = !holds(&asked.wanted, |of| matches!(of, DataType::Map(..) | DataType::Union(..)));
-    let why = match (is_made, asked.is_too_large) {
+fn why_not(requested: &RequestedType) -> String {
+    let is_made = !holds(&requested.wanted, |of| matches!(of, DataType::Map(..) | DataType::Union(..)));
+    let why = match (is_made, requested.is_too_large) {
         (false, _) => "no such values are made".to_owned(),
         (true, true) => TOO_LARGE.to_owned(),
         (true, false) => {
-            let value = such_as(asked.misfit.as_ref().map(Misfit::value));
-            format!("{}{value}", what_survives(&asked.wanted, &asked.natural))
+            let value = such_as(requested.misfit.as_ref().map(Misfit::value));
+            format!("{}{value}", what_survives(&requested.wanted, &requested.natural))
         }
     };
-    let (wanted, kept) = (type_name(&asked.wanted), type_name(&asked.natural));
+    let (wanted, kept) = (type_name(&requested.wanted), type_name(&requested.natural));
     format!("asked for as {wanted}, kept as {kept}: {why}")
 }
 
@@ -247,11 +249,11 @@ fn what_survives(wanted: &DataType, natural: &DataType) -> &'static str {
 }
 
 /// Which value a type does not hold, or not as it was sent, if one is known.
-fn not_held(asked: &Asked) -> Option<String> {
-    let wanted = type_name(&asked.wanted);
-    Some(match asked.misfit.as_ref()? {
+fn not_held(requested: &RequestedType) -> Option<String> {
+    let wanted = type_name(&requested.wanted);
+    Some(match requested.misfit.as_ref()? {
         Misfit::NotHeld(value) => format!("{wanted} does not hold {value}"),
-        Misfit::Changed(value) if asked.wanted.is_numeric() && asked.natural.is_string() => {
+        Misfit::Changed(value) if requested.wanted.is_numeric() && requested.natural.is_string() => {
             format!("{value} is no number as JSON writes them, or none that {wanted} holds exactly")
         }
         Misfit::Changed(value) => format!("{value} would come out of {wanted} as something else"),
@@ -264,13 +266,13 @@ fn such_as(misfit: Option<&str>) -> String {
 }
 
 /// What a caller said of columns, by their names.
-struct Wishes<'o> {
+struct Requests<'o> {
     types: HashMap<&'o str, FieldRef>,
     dates: HashSet<&'o str>,
     are_all_dates: bool,
 }
 
-impl<'o> Wishes<'o> {
+impl<'o> Requests<'o> {
     fn new(options: &'o DecodeOptions) -> Self {
         let fields = match &options.declared {
             Declared::Schema(schema) => schema.fields().as_ref(),
@@ -288,20 +290,20 @@ impl<'o> Wishes<'o> {
         }
     }
 
-    fn of(&self, name: &str, shape: &Shape, natural: &DataType) -> Wish {
+    fn of(&self, name: &str, shape: &Shape, natural: &DataType) -> Request {
         if let Some(field) = self.types.get(name) {
             let target = TargetField::column(field, natural);
             if target.is_natural() {
-                return Wish::Nothing;
+                return Request::Nothing;
             }
-            return Wish::Type { target, distinct: Distinct::default() };
+            return Request::Type { target, distinct: Distinct::default() };
         }
         let is_text = shape.facts == Facts::TEXT || shape.facts == Facts::NOTHING;
         let is_named = self.dates.contains(name);
         if is_named || self.are_all_dates && is_text {
-            Wish::Dates { dates: if is_text { Dates::default() } else { Dates::impossible() }, is_named }
+            Request::Dates { dates: if is_text { Dates::default() } else { Dates::impossible() }, is_named }
         } else {
-            Wish::Nothing
+            Request::Nothing
         }
     }
 }

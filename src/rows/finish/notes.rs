@@ -119,7 +119,7 @@ impl Remarks {
     }
 
     /// Adds notes on unmet requests, except where a contradiction at the same place already explains them.
-    pub(super) fn on_wishes(&mut self, remarks: Vec<Remark>) {
+    pub(super) fn on_requests(&mut self, remarks: Vec<Remark>) {
         for mut remark in remarks {
             let unmet = remark.column.zip(remark.unmet.take());
             let Some((column, UnmetRequest { within, beside })) = unmet else {

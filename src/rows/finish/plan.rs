@@ -51,14 +51,14 @@ impl Plan {
 
     /// The final schema and all notes, once every batch was observed.
     pub(in crate::rows) fn settle(&mut self) -> (SchemaRef, Vec<Note>) {
-        let (mut remarks, on_wishes) = (Remarks::default(), self.conversions.settle());
+        let (mut remarks, on_requests) = (Remarks::default(), self.conversions.settle());
         // What got the type asked for has no need to explain another.
         let converts = |column, within: &[usize]| self.conversions.converts(column, within);
         remarks.on_members(&self.declared, &self.shapes, converts);
         on_surrogates(self.counts.tally.lone_surrogates)
             .into_iter()
             .for_each(|note| remarks.push(Remark::of_note(note)));
-        remarks.on_wishes(on_wishes);
+        remarks.on_requests(on_requests);
         let (remarks, left_out) = remarks.into_list();
         let mut texts: HashMap<usize, Vec<String>> = HashMap::new();
         for remark in &remarks {

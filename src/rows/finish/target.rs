@@ -25,7 +25,7 @@ pub(super) enum Target {
     /// Nothing else.
     Natural(DataType),
     /// Another type for all of them.
-    Type(Asked),
+    Type(RequestedType),
     /// Objects, member by member.
     Struct(Vec<TargetField>),
     List {
@@ -36,7 +36,7 @@ pub(super) enum Target {
 
 /// A type that was asked for, as long as every value survives it.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct RequestedType {
     pub(super) wanted: DataType,
     pub(super) natural: DataType,
     pub(super) is_possible: bool,
@@ -61,15 +61,15 @@ pub(super) struct TargetField {
 /// Something that was asked for, and what has come of it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Outcome<'a> {
-    Type(&'a Asked),
+    Type(&'a RequestedType),
     /// Non-null was requested, but there are nulls.
     Nulls,
 }
 
 impl Target {
-    fn within(asked: &DataType, natural: &DataType, is_possible: bool) -> Self {
-        match (asked, natural) {
-            _ if asked == natural => Self::Natural(natural.clone()),
+    fn within(requested: &DataType, natural: &DataType, is_possible: bool) -> Self {
+        match (requested, natural) {
+            _ if requested == natural => Self::Natural(natural.clone()),
             (DataType::Struct(members), DataType::Struct(there)) => {
                 let places: HashMap<&str, usize> =
                     there.iter().enumerate().map(|(at, field)| (field.name().as_str(), at)).collect();
@@ -82,21 +82,21 @@ impl Target {
                 let others = others.map(|(at, field)| Some(TargetField::new(field, at, field.data_type())));
                 match members.iter().map(member).chain(others).collect() {
                     Some(members) => Self::Struct(members),
-                    None => Self::of_type(asked, natural, is_possible),
+                    None => Self::of_type(requested, natural, is_possible),
                 }
             }
             (DataType::List(item) | DataType::LargeList(item), DataType::List(there)) => Self::List {
                 item: Box::new(TargetField::new(item, 0, there.data_type())),
-                is_large: matches!(asked, DataType::LargeList(_)),
+                is_large: matches!(requested, DataType::LargeList(_)),
             },
-            _ => Self::of_type(asked, natural, is_possible),
+            _ => Self::of_type(requested, natural, is_possible),
         }
     }
 
-    fn of_type(asked: &DataType, natural: &DataType, is_possible: bool) -> Self {
-        let is_possible = is_possible && has_members(asked) && !holds(asked, is_union);
-        let (wanted, natural) = (asked.clone(), natural.clone());
-        Self::Type(Asked { wanted, natural, is_possible, bits_of_nulls: 0, is_too_large: false, misfit: None })
+    fn of_type(requested: &DataType, natural: &DataType, is_possible: bool) -> Self {
+        let is_possible = is_possible && has_members(requested) && !holds(requested, is_union);
+        let (wanted, natural) = (requested.clone(), natural.clone());
+        Self::Type(RequestedType { wanted, natural, is_possible, bits_of_nulls: 0, is_too_large: false, misfit: None })
     }
 
     /// Whether what was asked for changes nothing.
@@ -114,7 +114,7 @@ impl Target {
     fn data_type(&self) -> DataType {
         match self {
             Self::Natural(natural) => natural.clone(),
-            Self::Type(Asked { wanted, natural, is_possible, .. }) => {
+            Self::Type(RequestedType { wanted, natural, is_possible, .. }) => {
                 if *is_possible { wanted } else { natural }.clone()
             }
             Self::Struct(members) => DataType::Struct(members.iter().map(TargetField::field).collect()),
@@ -129,7 +129,7 @@ impl Target {
     fn observe(&mut self, array: &ArrayRef, room: &mut PaddingRoom) -> Option<ArrayRef> {
         let parts = match self {
             Self::Natural(_) => return Some(Arc::clone(array)),
-            Self::Type(asked) => return Some(asked.observe(array, room).unwrap_or_else(|| Arc::clone(array))),
+            Self::Type(requested) => return Some(requested.observe(array, room).unwrap_or_else(|| Arc::clone(array))),
             Self::Struct(members) => {
                 let structs = array.as_struct();
                 let observe =
@@ -148,8 +148,8 @@ impl Target {
     /// Converts values, once all of them were looked at.
     fn apply(&self, array: &ArrayRef) -> Option<ArrayRef> {
         let parts = match self {
-            Self::Natural(_) | Self::Type(Asked { is_possible: false, .. }) => return Some(Arc::clone(array)),
-            Self::Type(Asked { wanted, .. }) => return cast_exactly(array, wanted),
+            Self::Natural(_) | Self::Type(RequestedType { is_possible: false, .. }) => return Some(Arc::clone(array)),
+            Self::Type(RequestedType { wanted, .. }) => return cast_exactly(array, wanted),
             Self::Struct(members) => {
                 let structs = array.as_struct();
                 members.iter().map(|member| member.apply(structs.column(member.at))).collect()
@@ -180,12 +180,12 @@ impl Target {
     }
 
     /// Looks at all that was asked for here and within.
-    fn for_each_asked(&mut self, see: &mut impl FnMut(&mut Asked)) {
+    fn for_each_requested(&mut self, see: &mut impl FnMut(&mut RequestedType)) {
         match self {
             Self::Natural(_) => {}
-            Self::Type(asked) => see(asked),
-            Self::Struct(members) => members.iter_mut().for_each(|member| member.for_each_asked(see)),
-            Self::List { item, .. } => item.for_each_asked(see),
+            Self::Type(requested) => see(requested),
+            Self::Struct(members) => members.iter_mut().for_each(|member| member.for_each_requested(see)),
+            Self::List { item, .. } => item.for_each_requested(see),
         }
     }
 
@@ -193,7 +193,7 @@ impl Target {
     fn converts(&self, within: &[usize]) -> bool {
         match (self, within) {
             // With all that is within it.
-            (Self::Type(asked), _) => asked.is_possible,
+            (Self::Type(requested), _) => requested.is_possible,
             (Self::Struct(members), [at, within @ ..]) => {
                 members.iter().any(|member| member.at == *at && member.target.converts(within))
             }
@@ -205,7 +205,7 @@ impl Target {
     fn for_each_outcome(&self, place: &mut Place, see: &mut impl FnMut(&Place, Outcome<'_>)) {
         match self {
             Self::Natural(_) => {}
-            Self::Type(asked) => see(place, Outcome::Type(asked)),
+            Self::Type(requested) => see(place, Outcome::Type(requested)),
             Self::Struct(members) => {
                 for member in members {
                     place.at_member(member.at, member.field.name(), |place| member.for_each_outcome(place, see));
@@ -216,7 +216,7 @@ impl Target {
     }
 }
 
-impl Asked {
+impl RequestedType {
     /// Looks at more values, gives the type up where they do not survive it, and makes of them what was asked for if
     /// there is room for its nulls.
     fn observe(&mut self, array: &ArrayRef, room: &mut PaddingRoom) -> Option<ArrayRef> {
@@ -254,9 +254,9 @@ impl TargetField {
 
     fn new(field: &FieldRef, at: usize, natural: &DataType) -> Self {
         // What fits into each batch need not fit into one of all rows, and below the top nobody counts.
-        let asked = field.data_type();
-        let is_possible = few_keys(asked).is_none() && !may_be_full(asked);
-        Self::of(field, at, Target::within(asked, natural, is_possible))
+        let requested = field.data_type();
+        let is_possible = few_keys(requested).is_none() && !may_be_full(requested);
+        Self::of(field, at, Target::within(requested, natural, is_possible))
     }
 
     fn of(field: &FieldRef, at: usize, target: Target) -> Self {
@@ -294,14 +294,14 @@ impl TargetField {
 
     /// Gives up the type of a column as a whole.
     pub(super) fn give_up(&mut self) {
-        if let Target::Type(asked) = &mut self.target {
-            asked.is_possible = false;
+        if let Target::Type(requested) = &mut self.target {
+            requested.is_possible = false;
         }
     }
 
     /// Looks at all that was asked for of a column and of what is in it.
-    pub(super) fn for_each_asked(&mut self, see: &mut impl FnMut(&mut Asked)) {
-        self.target.for_each_asked(see);
+    pub(super) fn for_each_requested(&mut self, see: &mut impl FnMut(&mut RequestedType)) {
+        self.target.for_each_requested(see);
     }
 
     /// Tells of all that was asked for, at this place or within it.
