@@ -17,8 +17,8 @@ PAIRS = [(rh.Client, rh.AsyncClient), (rh.Job, rh.AsyncJob)]
 #: What users call by name, in the README and beyond it.
 NAMES = {
     rh: "LocalService Client AsyncClient Request agents errors read_json concat",
-    rh.Client: "run run_many iter_many start job jobs resume reconcile forget forget_all estimate groups agents agent balance close",
-    rh.AsyncClient: "run run_many iter_many start job jobs resume reconcile forget forget_all estimate groups agents agent balance close",
+    rh.Client: "run run_many iter_many start job jobs resume reconcile adopt dismiss forget forget_all estimate groups agents agent balance close",
+    rh.AsyncClient: "run run_many iter_many start job jobs resume reconcile adopt dismiss forget forget_all estimate groups agents agent balance close",
     rh.Job: "id status agent row_count cost_usd created_at expires_at extra refresh wait rows cancel stream download",
     rh.AsyncJob: "id status agent row_count cost_usd created_at expires_at extra refresh wait rows cancel stream download",
     rh.Rows: "to_pandas to_polars to_arrow to_dicts schema columns notes job __len__ __getitem__ "

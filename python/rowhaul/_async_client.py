@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ._agent import Agent, Agents, AgentSummary, Estimate
 from ._any_client import AnyClient
 from ._job import AsyncJob
-from ._ledger import Jobs, Settled, jobs_of, settled_of, tell_unwritten
+from ._ledger import JobEntry, Jobs, Settled, jobs_of, settled_of, start_in, tell_unwritten
 from ._options import decode_options, run_options, seconds
 from ._outcome import resumed
 from ._progress import awaited
@@ -136,6 +136,14 @@ class AsyncClient(AnyClient):
     async def reconcile(self) -> list[Settled]:
         """Ask the service what became of starts that nobody answered: see `Client.reconcile`."""
         return [settled_of(self._core, AsyncJob, settled) for settled in await awaited(self._core.reconcile())]
+
+    async def adopt(self, start: JobEntry | Settled, job_id: str) -> AsyncJob:
+        """Say which job an uncertain start brought: see `Client.adopt`."""
+        return AsyncJob(self._core, await awaited(self._core.adopt(start_in(start), job_id)))
+
+    async def dismiss(self, start: JobEntry | Settled) -> None:
+        """Say that an uncertain start brought nothing: see `Client.dismiss`."""
+        await awaited(self._core.dismiss(start_in(start)))
 
     async def estimate(self, request: Request | str, params: Mapping[str, Any] | None = None) -> Estimate:
         """Say what a run may cost at most: see `Client.estimate`."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ._agent import Agent, Agents, AgentSummary, Estimate
 from ._any_client import AnyClient
 from ._job import Job
-from ._ledger import Jobs, Settled, jobs_of, settled_of, tell_unwritten
+from ._ledger import JobEntry, Jobs, Settled, jobs_of, settled_of, start_in, tell_unwritten
 from ._options import decode_options, run_options, seconds
 from ._outcome import resumed
 from ._progress import waited
@@ -338,9 +338,9 @@ class Client(AnyClient):
         If the service lists jobs, a start is adopted when exactly one job that the ledger does not know matches its
         agent and time, and marked as never started when none can match. As many jobs as starts that they match are
         adopted together if the list goes back beyond them, without their requests: nobody can say whose each is. If
-        more match, or a match was taken up by `client.job(id)`, they are reported and left to you. Without a list of
-        jobs the result reports the balance before and now. A start less than ten seconds old is looked for until it is
-        ten seconds old.
+        more match, or a match was taken up by `client.job(id)`, they are reported and left to you: `adopt` and
+        `dismiss` say what became of a start. Without a list of jobs the result reports the balance before and now. A
+        start less than ten seconds old is looked for until it is ten seconds old.
 
         Raises
         ------
@@ -348,6 +348,43 @@ class Client(AnyClient):
 
         """
         return [settled_of(self._core, Job, settled) for settled in waited(self._core.reconcile())]
+
+    def adopt(self, start: JobEntry | Settled, job_id: str) -> Job:
+        """Say which job an uncertain start brought, where `reconcile` cannot tell. Asks for the job; starts nothing.
+
+        The job then has the start's agent and parameters, and `resume` fetches its rows. If the ledger knows it by its
+        id alone, as from `client.job(id)`, the two entries become one.
+
+        Parameters
+        ----------
+        start : one of `client.jobs("uncertain")` or of what `reconcile` gave
+        job_id : the job's id, such as one of `Settled.candidates`
+
+        Raises
+        ------
+        ConfigError : the start is not uncertain any more, or the job is another agent's or another start's
+        NotFound : the service does not have the job
+        LedgerError : the ledger cannot be written, or this client keeps none
+
+        """
+        return Job(self._core, waited(self._core.adopt(start_in(start), job_id)))
+
+    def dismiss(self, start: JobEntry | Settled) -> None:
+        """Say that an uncertain start brought nothing, where `reconcile` cannot tell: it counts as never started.
+
+        Sends nothing. If a job runs all the same, it is billed, and nothing here knows of it.
+
+        Parameters
+        ----------
+        start : one of `client.jobs("uncertain")` or of what `reconcile` gave
+
+        Raises
+        ------
+        ConfigError : the start is not uncertain any more
+        LedgerError : the ledger cannot be written, or this client keeps none
+
+        """
+        waited(self._core.dismiss(start_in(start)))
 
     def estimate(self, request: Request | str, params: Mapping[str, Any] | None = None) -> Estimate:
         """Say what a run may cost at most: rows by its parameters, price and balance by the service. Starts nothing.

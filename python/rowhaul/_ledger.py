@@ -180,6 +180,7 @@ class Settled:
     candidates: tuple[str, ...]
     balance_before_usd: Decimal | None
     balance_now_usd: Decimal | None
+    _entry: _core.Entry = field(repr=False, compare=False)
 
 
 def jobs_of(
@@ -214,7 +215,15 @@ def settled_of(client: _core.Client, kind: type[Job | AsyncJob], settled: _core.
         candidates=tuple(settled.candidates),
         balance_before_usd=entry.balance_before_usd,
         balance_now_usd=settled.balance_now_usd,
+        _entry=entry,
     )
+
+
+def start_in(start: JobEntry | Settled) -> _core.Entry:
+    """Give the ledger's entry of a start."""
+    if not isinstance(start, JobEntry | Settled):
+        raise TypeError(f"a start is one of client.jobs('uncertain') or client.reconcile(), not {type(start).__name__}")
+    return start._entry  # noqa: SLF001
 
 
 def tell_unwritten(job: _core.Job) -> _core.Job:

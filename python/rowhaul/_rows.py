@@ -295,8 +295,8 @@ class Rows:
 
     def __repr__(self) -> str:
         notes = self._core.notes
-        told = f"; {counted(len(notes), 'note')}" if notes else ""
-        return f"Rows({described(len(self), self.columns)}{told})"
+        noted = f"; {counted(len(notes), 'note')}" if notes else ""
+        return f"Rows({described(len(self), self.columns)}{noted})"
 
     def _repr_html_(self) -> str:
         return _html.rows(self)

@@ -1,7 +1,7 @@
 //! The border between Python's threads and others: where one waits for what another comes to, and lets Ctrl-C in.
 //!
-//! The runtime's threads touch Python only to begin an agent of the local service, or to call an event loop that watches
-//! no sockets.
+//! The runtime's threads touch Python only to begin an agent of the local service, or to call an event loop that
+//! watches no sockets.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -76,21 +76,21 @@ fn no_schema(given: &Bound<'_, PyAny>) -> PyResult<PyErr> {
 }
 
 /// How text is to be handed to a receiver that would like a type: as a view if it asks for one anywhere in it, else as
-/// usual. By the protocol such a request is a wish; one that is not understood is none.
+/// usual. By the protocol such a request need not be met; one that is not understood is none.
 pub(super) fn layout_for(requested: Option<&Bound<'_, PyAny>>, usual: TextLayout) -> TextLayout {
-    if wish(requested).is_some_and(|kind| holds_views(&kind)) { TextLayout::View } else { usual }
+    if requested_type(requested).is_some_and(|kind| holds_views(&kind)) { TextLayout::View } else { usual }
 }
 
 /// A column in the type that a receiver would like, where every value survives that; else as it is.
-pub(super) fn as_wished(array: ArrayRef, requested: Option<&Bound<'_, PyAny>>) -> ArrayRef {
-    let Some(kind) = wish(requested).filter(|kind| kind != array.data_type()) else { return array };
+pub(super) fn as_requested(array: ArrayRef, requested: Option<&Bound<'_, PyAny>>) -> ArrayRef {
+    let Some(kind) = requested_type(requested).filter(|kind| kind != array.data_type()) else { return array };
     let options = CastOptions { safe: false, ..CastOptions::default() };
     let into = |array: &ArrayRef, kind: &DataType| cast_with_options(array, kind, &options).ok();
-    let wished = into(&array, &kind).filter(|wished| into(wished, array.data_type()).as_ref() == Some(&array));
-    wished.unwrap_or(array)
+    let made = into(&array, &kind).filter(|made| into(made, array.data_type()).as_ref() == Some(&array));
+    made.unwrap_or(array)
 }
 
-fn wish(requested: Option<&Bound<'_, PyAny>>) -> Option<DataType> {
+fn requested_type(requested: Option<&Bound<'_, PyAny>>) -> Option<DataType> {
     DataType::try_from(held(requested?.cast::<PyCapsule>().ok()?).ok()?).ok()
 }
 

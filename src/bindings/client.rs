@@ -269,6 +269,18 @@ impl PyClient {
         self.pending(py, async |client: Client, _| client.reconcile().await, convert)
     }
 
+    #[pyo3(signature = (start, job_id))]
+    fn adopt(&self, py: Python<'_>, start: &Bound<'_, PyEntry>, job_id: String) -> PyResult<Pending> {
+        let start = start.get().0.clone();
+        self.pending(py, async move |client: Client, _| client.adopt(&start, &job_id).await, PyJob)
+    }
+
+    #[pyo3(signature = (start))]
+    fn dismiss(&self, py: Python<'_>, start: &Bound<'_, PyEntry>) -> PyResult<Pending> {
+        let start = start.get().0.clone();
+        self.pending(py, async move |client: Client, _| client.dismiss(&start).await, identity)
+    }
+
     /// A JSON text, or several, without this client's key.
     #[pyo3(signature = (json))]
     fn redacted(&self, json: &str) -> String {

@@ -180,7 +180,7 @@ impl Watching {
 impl Delivery {
     fn __call__(&self, py: Python<'_>) -> PyResult<()> {
         let _inside = Inside::enter(py);
-        // Before it is emptied, so that what comes after wakes it again.
+        // Before it is emptied, so that what comes after wakes the loop again.
         if let Some(watching) = &self.watching {
             watching.receiver.drain();
         }

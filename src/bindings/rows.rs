@@ -212,7 +212,7 @@ impl PyRows {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
         let laid_out = self.with(self.rows.with_text(capsule::layout_for(requested_schema, self.text)));
-        capsule::array(py, &capsule::as_wished(laid_out.column(0)?, requested_schema))
+        capsule::array(py, &capsule::as_requested(laid_out.column(0)?, requested_schema))
     }
 
     #[pyo3(signature = (requested_schema = None))]

@@ -28,7 +28,8 @@ impl WakeSender {
 }
 
 impl WakeReceiver {
-    /// Has a loop call this whenever it is woken, until it is closed; `false` where it watches nothing, or no more.
+    /// Has a loop call `callback` whenever the sender wakes it, until it is closed; `false` where it watches nothing,
+    /// or no more.
     pub(super) fn call(&self, event_loop: &Bound<'_, PyAny>, callback: &Bound<'_, PyAny>) -> PyResult<bool> {
         let py = event_loop.py();
         let Some(add_reader) = event_loop.getattr_opt(intern!(py, "add_reader"))? else { return Ok(false) };

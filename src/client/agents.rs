@@ -15,7 +15,7 @@ impl Client {
     /// The service's group identifiers (section 4.4).
     pub async fn groups(&self) -> Result<Vec<String>, Error> {
         let call = Call::new(None);
-        let list = self.fetch_json::<GroupList>(&call, &self.ask_groups()).await;
+        let list = self.fetch_json::<GroupList>(&call, &self.groups_request()).await;
         call.seal(self.key(), list.map(|list| list.groups).map_err(|error| self.doubting_address(error)))
     }
 
@@ -114,7 +114,7 @@ impl Client {
         if agents.is_empty() {
             return Err(refusal);
         }
-        match self.fetch_json::<GroupList>(call, &self.ask_groups()).await {
+        match self.fetch_json::<GroupList>(call, &self.groups_request()).await {
             Ok(_) => Ok(agents),
             Err(error) if !is_not_offered(&error) && !matches!(error.kind(), ErrorKind::BadResponse) => Err(error),
             Err(_) => Err(self.doubting_address(refusal)),
@@ -129,7 +129,7 @@ impl Client {
         error.with_hint(format!("is `base_url` right (`{}`)?", self.address()))
     }
 
-    fn ask_groups(&self) -> HttpRequest<'static> {
+    fn groups_request(&self) -> HttpRequest<'static> {
         HttpRequest::get(self.0.paths.groups(), "the list of groups")
     }
 

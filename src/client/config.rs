@@ -64,8 +64,8 @@ pub struct ClientConfig {
     /// How long a job may be unknown right after its start, and results be missing right after completion, before that
     /// is believed: services spread what they know. Default 10 s.
     pub grace: Duration,
-    /// How long the list of jobs may take, by which one request asks how many are. Default 10 s: one that takes longer
-    /// helps nobody, for each job can be asked about alone.
+    /// How long waits let the list of jobs take, by which one request asks about all of them; never longer than
+    /// `request_timeout`. Default 10 s: one that takes longer helps nobody, for each job can be asked about alone.
     pub list_timeout: Duration,
     /// How long polls may fail one after the other, each with its repeats, before waiting for a job gives up: the job
     /// goes on while the network does not. Default two minutes.

@@ -16,7 +16,7 @@ use crate::client::prepare::Prepared;
 use crate::client::progress::{Phase, Progress};
 
 impl Client {
-    /// Takes what a run may cost out of the caps it is under, or refuses it; `None` where there is no cap to share.
+    /// Reserves what a run may cost in the caps it is under, or refuses it; `None` where it is under none.
     ///
     /// A run of a call of many waits while the others hold what it needs; one that stands alone is refused then.
     pub(in crate::client) async fn reserve(

@@ -43,27 +43,27 @@ pub(in crate::client) struct Asides(Mutex<HashMap<AgentName, Aside>>);
 #[derive(Debug)]
 struct Aside {
     made: Instant,
-    news: News,
+    sent_at: SentAt,
 }
 
 /// When the question was sent, once it was; closed when there is an answer, or none to be.
-type News = watch::Receiver<Option<Instant>>;
+type SentAt = watch::Receiver<Option<Instant>>;
 
 impl Client {
     /// Has the price of a job asked for, if nobody knows it and it was not asked for lately. Waits for nothing.
-    pub(in crate::client) fn ask_price_aside(&self, job: &Job) -> Option<News> {
+    pub(in crate::client) fn ask_price_aside(&self, job: &Job) -> Option<SentAt> {
         if job.price_per_1k_usd().is_some() || job.started.is_none() {
             return None;
         }
         let agent = job.agent().filter(|agent| self.known_price(agent).is_none())?;
         self.0.asides.with(|asides| match asides.entry(self.wire_name(&agent)) {
-            Entry::Occupied(last) if last.get().made.elapsed() < LEFT_ALONE => Some(last.get().news.clone()),
+            Entry::Occupied(last) if last.get().made.elapsed() < LEFT_ALONE => Some(last.get().sent_at.clone()),
             entry => {
-                let (sent, news) = watch::channel(None);
-                entry.insert_entry(Aside { made: Instant::now(), news: news.clone() });
+                let (sent, sent_at) = watch::channel(None);
+                entry.insert_entry(Aside { made: Instant::now(), sent_at: sent_at.clone() });
                 let client = self.clone();
                 tokio::spawn(async move { client.ask_price(&agent, sent).await });
-                Some(news)
+                Some(sent_at)
             }
         })
     }
@@ -73,9 +73,9 @@ impl Client {
         if !job.is_completed() || job.price_per_1k_usd().is_some() || job.started.is_none() {
             return job;
         }
-        if let Some(news) = self.ask_price_aside(&job) {
+        if let Some(sent_at) = self.ask_price_aside(&job) {
             let patience = call.deadline.cut(Instant::now(), PATIENCE.min(self.config().request_timeout));
-            let _ = timeout(patience, over(news, patience)).await;
+            let _ = timeout(patience, over(sent_at, patience)).await;
         }
         self.set_known_price(&mut job);
         job
@@ -111,12 +111,12 @@ impl Client {
 }
 
 /// Waits until there is an answer or none to be, and no longer than so long after it was asked for.
-async fn over(mut news: News, patience: Duration) {
+async fn over(mut sent_at: SentAt, patience: Duration) {
     loop {
-        let sent = *news.borrow_and_update();
+        let sent = *sent_at.borrow_and_update();
         let changed = match sent {
-            Some(sent) => timeout((sent + patience).saturating_duration_since(Instant::now()), news.changed()).await,
-            None => Ok(news.changed().await),
+            Some(sent) => timeout((sent + patience).saturating_duration_since(Instant::now()), sent_at.changed()).await,
+            None => Ok(sent_at.changed().await),
         };
         if !matches!(changed, Ok(Ok(()))) {
             return;

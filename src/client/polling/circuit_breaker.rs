@@ -12,6 +12,13 @@ const FAILURES: u32 = 3;
 const FIRST: Duration = Duration::from_secs(60);
 const LONGEST: Duration = Duration::from_secs(60 * 60);
 
+/// A list that could not be had.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::client) struct ListFailure {
+    pub(super) asked: Instant,
+    pub(super) failed: Instant,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct CircuitBreaker {
     /// How many times in a row the list failed where a job could be asked about.
@@ -26,18 +33,22 @@ impl CircuitBreaker {
         self.open_until.is_none_or(|until| until <= now)
     }
 
-    /// The list that was asked for then has failed where a job could be asked about. Lists that failed at one time
-    /// failed once.
-    pub(super) fn failed(&mut self, asked: Instant, now: Instant) {
+    /// The list has failed where a job could be asked about. Lists that failed at one time failed once.
+    pub(super) fn failed(&mut self, failure: ListFailure) {
+        let ListFailure { asked, failed } = failure;
         if self.last_failure.is_some_and(|last| asked <= last) {
             return;
         }
-        self.last_failure = Some(now);
+        self.last_failure = Some(failed);
         self.failures = self.failures.saturating_add(1);
         if let Some(further) = self.failures.checked_sub(FAILURES) {
-            let open = 2_u32.checked_pow(further).map_or(LONGEST, |times| FIRST.saturating_mul(times).min(LONGEST));
-            self.open_until = Some(now + open);
+            self.open_for(FIRST.saturating_mul(2_u32.saturating_pow(further)), failed);
         }
+    }
+
+    /// Leaves the list alone for so long, as the service may want it to be, but no longer than the longest.
+    pub(super) fn open_for(&mut self, time: Duration, now: Instant) {
+        self.open_until = self.open_until.max(Some(now + time.min(LONGEST)));
     }
 
     /// The list could be had.
@@ -53,13 +64,17 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
     const MINUTE: Duration = Duration::from_mins(1);
 
+    fn failure(asked: Instant, failed: Instant) -> ListFailure {
+        ListFailure { asked, failed }
+    }
+
     #[test]
     fn a_list_that_goes_on_failing_is_asked_for_ever_more_rarely_but_at_least_hourly() {
         let (mut breaker, mut now, mut minutes_open) = (CircuitBreaker::default(), Instant::now(), Vec::new());
         for _ in 0..40 {
             now += SECOND;
             assert!(breaker.is_closed(now));
-            breaker.failed(now, now);
+            breaker.failed(failure(now, now));
             let minutes = (0..=60).find(|minutes| breaker.is_closed(now + *minutes * MINUTE));
             let minutes = minutes.expect("an hour is the longest");
             now += minutes * MINUTE;
@@ -72,7 +87,7 @@ mod tests {
     #[test]
     fn lists_that_failed_at_one_time_failed_once() {
         let (mut breaker, asked) = (CircuitBreaker::default(), Instant::now());
-        (0..10).for_each(|number| breaker.failed(asked + number * SECOND, asked + 20 * SECOND));
+        (0..10).for_each(|number| breaker.failed(failure(asked + number * SECOND, asked + 20 * SECOND)));
         assert!(breaker.is_closed(asked + 20 * SECOND));
         assert_eq!(breaker.failures, 1);
     }
@@ -80,11 +95,21 @@ mod tests {
     #[test]
     fn a_list_that_could_be_had_is_trusted_as_before() {
         let (mut breaker, start) = (CircuitBreaker::default(), Instant::now());
-        (1..10).for_each(|second| breaker.failed(start + second * SECOND, start + second * SECOND));
+        (1..10).for_each(|second| breaker.failed(failure(start + second * SECOND, start + second * SECOND)));
         let now = start + 10 * SECOND;
         assert!(!breaker.is_closed(now));
         breaker.succeeded();
-        breaker.failed(now, now);
+        breaker.failed(failure(now, now));
         assert!(breaker.is_closed(now));
+    }
+
+    #[test]
+    fn a_list_is_left_alone_for_as_long_as_the_service_wants_up_to_an_hour() {
+        for (asked, minutes) in [(2 * MINUTE, 2), (Duration::MAX, 60)] {
+            let (mut breaker, now) = (CircuitBreaker::default(), Instant::now());
+            breaker.open_for(asked, now);
+            assert!(!breaker.is_closed(now + minutes * MINUTE - SECOND));
+            assert!(breaker.is_closed(now + minutes * MINUTE));
+        }
     }
 }

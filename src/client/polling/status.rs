@@ -75,7 +75,7 @@ impl Client {
     }
 
     /// The question how a job is.
-    pub(super) fn status_request(&self, job: &Job) -> HttpRequest<'static> {
+    pub(in crate::client) fn status_request(&self, job: &Job) -> HttpRequest<'static> {
         HttpRequest::poll(self.0.paths.job(job.id()), format!("the status of job `{}`", job.id()))
     }
 

@@ -109,12 +109,14 @@ impl Client {
                 update = subscription.until(call.deadline.moment().map_or(due, |deadline| due.min(deadline))) => update,
                 () = turned => continue,
             };
-            let now = Instant::now();
-            let within = call.until(call.deadline.or_at_least(now, LAST_POLL.min(self.config().request_timeout)));
             let update = match update {
                 Some(update) => Ok(update),
-                None => self.poll_together(&within, &subscription).await,
+                // The last poll has no time for a list.
+                None if call.deadline.is_over(Instant::now()) => Ok(Update::Alone),
+                None => self.poll_together(call, &subscription).await,
             };
+            let now = Instant::now();
+            let within = call.until(call.deadline.or_at_least(now, LAST_POLL.min(self.config().request_timeout)));
             let answered = match update {
                 // Whoever asked finds out whether all fails or the list alone.
                 Ok(Update::FailedElsewhere)
@@ -148,7 +150,7 @@ impl Client {
 
     /// How the job is by an update on it; where that says nothing, the job is asked about alone.
     async fn told(&self, call: &Call, job: &Job, update: Update, progress: &Progress) -> Result<Job, Error> {
-        let failed = if let Update::Failed(asked) = update { Some(asked) } else { None };
+        let failure = if let Update::Failed(failure) = update { Some(failure) } else { None };
         if let Update::Record(fields) = update
             && let Ok(next) = self.heard(job, fields)
         {
@@ -156,8 +158,8 @@ impl Client {
             return Ok(self.remember(job, next).await);
         }
         let answered = self.ask_status(call, job, progress).await;
-        if let (Some(asked), Ok(_)) = (failed, &answered) {
-            self.0.waiting_jobs.failed_alone(asked);
+        if let (Some(failure), Ok(_)) = (failure, &answered) {
+            self.0.waiting_jobs.failed_alone(failure);
         }
         answered
     }

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-use super::circuit_breaker::CircuitBreaker;
+use super::circuit_breaker::{CircuitBreaker, ListFailure};
 use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::deadline::Deadline;
@@ -24,7 +24,7 @@ use crate::client::job_list::COMMON_LENGTH;
 use crate::lock::lock;
 use crate::wire::JobId;
 
-/// What a wait hears of its job without having asked.
+/// What a wait learns from a list of jobs, its own or another's.
 pub(in crate::client) enum Update {
     /// The job's record, as the list holds it.
     Record(Map<String, Value>),
@@ -32,9 +32,8 @@ pub(in crate::client) enum Update {
     Alone,
     /// Somebody else could not have the list just now.
     FailedElsewhere,
-    /// The list that was asked for then could not be had, and others wait for what is found out by asking about the job
-    /// alone.
-    Failed(Instant),
+    /// The list could not be had, and others wait for what is found out by asking about the job alone.
+    Failed(ListFailure),
 }
 
 /// A job that so many lists in a row did not hold is not looked for in lists any more: it is older than they reach.
@@ -144,9 +143,9 @@ impl WaitingJobs {
         });
     }
 
-    /// The list that was asked for then has failed where a job could be asked about.
-    pub(in crate::client) fn failed_alone(&self, asked: Instant) {
-        self.with(|state| state.breaker.failed(asked, Instant::now()));
+    /// The list has failed where a job could be asked about.
+    pub(in crate::client) fn failed_alone(&self, failure: ListFailure) {
+        self.with(|state| state.breaker.failed(failure));
     }
 
     /// The service refused a list of this length: shorter ones may be had, or none at all.
@@ -186,13 +185,18 @@ impl Client {
         match self.poll_jobs(call, length).await {
             Ok(jobs) => waiting.publish(jobs),
             // What puts this off puts off every other request as well.
-            Err(error) if error.status_code() == Some(429) || error.is_put_off() => return Err(error),
-            Err(error) if error.is_temporary() || is_unreadable(&error) => {
+            Err(error) if error.status_code() == Some(429) => return Err(error),
+            Err(error) if error.is_temporary() || error.is_put_off() || is_unreadable(&error) => {
+                let failed = Instant::now();
                 // A deadline is this call's own affair.
-                if !call.deadline.is_over(Instant::now()) {
-                    waiting.publish_failure(subscription.number);
+                if error.is_put_off() || call.deadline.is_over(failed) {
+                    return Ok(Update::Alone);
                 }
-                return Ok(Update::Failed(asked));
+                if let Some(pause) = error.retry_after() {
+                    waiting.with(|state| state.breaker.open_for(pause, failed));
+                }
+                waiting.publish_failure(subscription.number);
+                return Ok(Update::Failed(ListFailure { asked, failed }));
             }
             Err(error) => waiting.was_refused(length, error.status_code()),
         }

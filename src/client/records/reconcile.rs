@@ -26,6 +26,8 @@ use crate::client::shown::clipped;
 use crate::ledger::{Adoption, Entry, EntryId, Stage, Which};
 use crate::wire::JobId;
 
+const SETTLED_ELSEWHERE: &str = "another process has settled it meanwhile";
+
 /// An uncertain start, and what was found out about it.
 #[derive(Debug)]
 pub struct Settled {
@@ -83,7 +85,7 @@ impl Client {
                 [] => self.missing(entry, &list, balance).await?,
                 [at] if is_wanted_once(*at) && by_id.is_empty() => {
                     if list.unreadable == 0 && list.fits(&entry, *at) {
-                        self.adopt(entry, *at, &list, balance).await?
+                        self.adopt_listed(entry, *at, &list, balance).await?
                     } else {
                         let how = "one job may be it, but too little is told to be certain";
                         still(entry, ids(&list, places), balance, how)
@@ -150,7 +152,13 @@ impl Client {
         self.never_started(entry, balance).await
     }
 
-    async fn adopt(&self, entry: Entry, at: usize, list: &List, balance: Option<Decimal>) -> Result<Settled, Error> {
+    async fn adopt_listed(
+        &self,
+        entry: Entry,
+        at: usize,
+        list: &List,
+        balance: Option<Decimal>,
+    ) -> Result<Settled, Error> {
         let found = &list.unknown[at];
         let (agent, created) = (found.record.agent.as_deref(), found.record.created_at.as_deref());
         let how = format!(
@@ -190,7 +198,9 @@ impl Client {
     async fn never_started(&self, entry: Entry, balance: Option<Decimal>) -> Result<Settled, Error> {
         let how = "the service's list of jobs goes back beyond it and has no job that could be it";
         let number = EntryId::of(&entry);
-        self.require_ledger(move |account| account.resolve(number, Stage::NeverStarted, how)).await?;
+        if !self.require_ledger(move |account| account.resolve(number, Stage::NeverStarted, how)).await? {
+            return Ok(still(entry, Vec::new(), balance, SETTLED_ELSEWHERE));
+        }
         let settlement = Settlement::NeverStarted;
         Ok(Settled { entry, settlement, candidates: Vec::new(), balance_now_usd: balance, how: how.to_owned() })
     }
@@ -207,14 +217,15 @@ impl Adopting {
     /// What the ledger is told of it.
     fn told(&self) -> Adoption {
         let knows_request = self.entry.params.is_some();
-        Adoption { entry: EntryId::of(&self.entry), heard: heard(&self.job), knows_request, note: self.how.clone() }
+        let (entry, heard, note) = (EntryId::of(&self.entry), heard(&self.job), self.how.clone());
+        Adoption { entry, heard, knows_request, may_be_known_by_id: false, note }
     }
 
     fn settled(self, is_adopted: bool, balance_now_usd: Option<Decimal>) -> Settled {
         let Self { entry, job, how } = self;
         let candidates = vec![job.id().clone()];
         if !is_adopted {
-            return still(entry, candidates, balance_now_usd, "another process has settled it meanwhile");
+            return still(entry, candidates, balance_now_usd, SETTLED_ELSEWHERE);
         }
         Settled { entry, settlement: Settlement::Adopted(Box::new(job)), candidates, balance_now_usd, how }
     }

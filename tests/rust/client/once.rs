@@ -84,16 +84,21 @@ fn statuses() -> Vec<Case> {
         .into();
     cases.extend([500, 501, 502, 503, 504, 520, 599].map(|status| ("19", answer(status, "{}"), 1, Uncertain)));
     cases.extend([600, 999].map(|status| ("20", answer(status, "{}"), 1, Uncertain)));
-    let tries = 20;
+    let attempts = 20;
     cases.extend([
-        ("18 a pause of nothing", with_headers(429, "retry-after: 0\r\n", b""), tries, Refused),
-        ("18 a pause in the past", with_headers(429, "retry-after: -7\r\n", b""), tries, Refused),
-        ("18 junk for a pause", with_headers(429, "retry-after: soon\r\n", b""), tries, Refused),
-        ("18 two pauses", with_headers(429, "retry-after: 0\r\nretry-after: 0\r\n", b""), tries, Refused),
+        ("18 a pause of nothing", with_headers(429, "retry-after: 0\r\n", b""), attempts, Refused),
+        ("18 a pause in the past", with_headers(429, "retry-after: -7\r\n", b""), attempts, Refused),
+        ("18 junk for a pause", with_headers(429, "retry-after: soon\r\n", b""), attempts, Refused),
+        ("18 two pauses", with_headers(429, "retry-after: 0\r\nretry-after: 0\r\n", b""), attempts, Refused),
         ("18 a pause of a life", with_headers(429, "retry-after: 1000000000\r\n", b""), 1, Refused),
-        ("18 a pause beyond numbers", with_headers(429, "retry-after: 18446744073709551616\r\n", b""), tries, Refused),
-        ("18 a pause in the body", answer(429, r#"{"retry_after": 0}"#), tries, Refused),
-        ("19 come back later", with_headers(503, "retry-after: 0\r\n", b""), tries, Refused),
+        (
+            "18 a pause beyond numbers",
+            with_headers(429, "retry-after: 18446744073709551616\r\n", b""),
+            attempts,
+            Refused,
+        ),
+        ("18 a pause in the body", answer(429, r#"{"retry_after": 0}"#), attempts, Refused),
+        ("19 come back later", with_headers(503, "retry-after: 0\r\n", b""), attempts, Refused),
         ("19 junk for later", with_headers(503, "retry-after: soon\r\n", b""), 1, Uncertain),
         ("20 an endless error", Reply::Flood(b"HTTP/1.1 500 No\r\n\r\n".to_vec(), vec![b'x'; 4096]), 1, Uncertain),
     ]);

@@ -1,0 +1,90 @@
+//! What became of a start that nobody answered, where the service does not tell and the caller does.
+
+use serde_json::{Map, Value};
+
+use super::record::heard;
+use crate::client::Client;
+use crate::client::call::Call;
+use crate::client::error::Error;
+use crate::client::error_kind::ErrorKind;
+use crate::client::job::Job;
+use crate::client::shown::clipped_word;
+use crate::ledger::{Adoption, Entry, EntryId, Stage};
+use crate::wire::{AgentName, JobId};
+
+/// How it is known, as the ledger has it.
+const HOW: &str = "you said so";
+
+impl Client {
+    /// Takes a job for what an uncertain start has brought. Asks the service about the job, and starts nothing.
+    ///
+    /// # Errors
+    /// `Config` where the start is not uncertain any more, or the job is another agent's or another start's; what
+    /// asking about a job fails with.
+    pub async fn adopt(&self, start: &Entry, job_id: &str) -> Result<Job, Error> {
+        let call = Call::new(None);
+        let adopted = self.adopt_within(&call, start, job_id).await;
+        call.seal(self.key(), adopted)
+    }
+
+    async fn adopt_within(&self, call: &Call, start: &Entry, job_id: &str) -> Result<Job, Error> {
+        check_is_uncertain(start)?;
+        let id = JobId::try_from(job_id.to_owned()).map_err(|error| config(&error.to_string()))?;
+        call.is_about(&id);
+        let job = self.job_of(id, None, start.clone());
+        // Not as a status call, which would write down that the job has no start.
+        let fields: Map<String, Value> = self.fetch_json(call, &self.status_request(&job)).await?;
+        check_agent(start, &fields)?;
+        let job = self.heard(&job, fields)?;
+        let adoption = Adoption {
+            entry: EntryId::of(start),
+            heard: heard(&job),
+            knows_request: true,
+            may_be_known_by_id: true,
+            note: HOW.to_owned(),
+        };
+        if self.require_ledger(move |account| account.adopt(&[adoption])).await? {
+            Ok(job)
+        } else {
+            Err(config(&format!("the start is settled already, or job `{}` is another start's", job.id())))
+        }
+    }
+
+    /// Takes an uncertain start for one that has brought nothing. Sends nothing.
+    ///
+    /// # Errors
+    /// `Config` where it is not uncertain any more.
+    pub async fn dismiss(&self, start: &Entry) -> Result<(), Error> {
+        check_is_uncertain(start)?;
+        let id = EntryId::of(start);
+        if self.require_ledger(move |account| account.resolve(id, Stage::NeverStarted, HOW)).await? {
+            Ok(())
+        } else {
+            Err(config("the start is settled already"))
+        }
+    }
+}
+
+fn check_is_uncertain(start: &Entry) -> Result<(), Error> {
+    if start.stage == Stage::Uncertain {
+        return Ok(());
+    }
+    Err(config(&format!("the start is not uncertain, it is `{}`", clipped_word(start.word()))))
+}
+
+/// Whether the job may be of the agent that was started, if its record says of which it is.
+fn check_agent(start: &Entry, fields: &Map<String, Value>) -> Result<(), Error> {
+    let told = fields.get("agent").and_then(Value::as_str).and_then(|name| name.parse::<AgentName>().ok());
+    match (told, &start.agent, &start.wire) {
+        (Some(told), Some(agent), wire)
+            if told.slug != agent.slug && wire.as_ref().is_none_or(|wire| told.slug != wire.slug) =>
+        {
+            Err(config(&format!("the job is of `{}`, and the start was of `{agent}`", clipped_word(&told.to_string()))))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn config(message: &str) -> Error {
+    Error::new(ErrorKind::Config, message)
+}
