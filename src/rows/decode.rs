@@ -1,17 +1,17 @@
 //! The door to the decoder: a body is fed as it arrives, and one thread or several read it.
 //!
 //! The beginning is always read by whoever feeds it, so small bodies never see a second thread. From then on blocks of
-//! a large one are read ahead by [`Handover`]; the outcome is that of [`Sequential`], which it is held against, in
-//! every bit.
+//! a large one are read ahead by [`Handover`]; the result is bit for bit that of [`Sequential`], against which it is
+//! tested.
 
 use bytes::Bytes;
 
 use super::envelope::Envelope;
 use super::error::DecodeError;
 use super::handover::{Handover, Head, LONG_ROW, WhoReads};
+use super::memory;
 use super::options::{DecodeOptions, Hold};
 use super::sequential::Sequential;
-use super::slab;
 use super::table::Rows;
 
 /// A whole body, decoded.
@@ -32,7 +32,8 @@ pub fn decode(body: impl AsRef<[u8]> + Send + 'static, options: DecodeOptions) -
 ///
 /// Dropping it ends its threads.
 pub struct Decoder {
-    /// Whoever [holds](DecodeOptions::hold) no rows asks it for what there is.
+    /// [`Survey`](super::Survey) and [`Batches`](super::Batches), which hold no table, take shapes and segments from
+    /// it.
     pub(super) sequential: Sequential,
     mode: Mode,
 }
@@ -44,7 +45,7 @@ enum Mode {
     /// The thread that feeds, until enough was read to tell whether others pay.
     Undecided(Head),
     /// Other threads, too, ahead of it.
-    Ahead(Box<Handover>),
+    Parallel(Box<Handover>),
 }
 
 impl std::fmt::Debug for Decoder {
@@ -60,7 +61,7 @@ impl Decoder {
 
     /// One that holds what the options say.
     pub(super) fn holding(options: DecodeOptions) -> Self {
-        slab::keep_ends();
+        memory::raise_trim_threshold();
         let options = DecodeOptions { limits: options.limits.feasible(), ..options };
         let may_read_ahead = options.threads > 1 && options.hold != Hold::Batch;
         let mode = if may_read_ahead { Mode::Undecided(Head::new(options.clone())) } else { Mode::Sequential };
@@ -89,7 +90,7 @@ impl Decoder {
             self.feed_beginning(now, piece)?;
         }
         match &mut self.mode {
-            Mode::Ahead(handover) => {
+            Mode::Parallel(handover) => {
                 let fed = handover.feed(bytes, &mut self.sequential);
                 if handover.is_over() {
                     self.mode = Mode::Sequential;
@@ -112,11 +113,11 @@ impl Decoder {
                 self.mode = Mode::Sequential;
             }
         }
-        if let Mode::Ahead(handover) = &mut self.mode {
+        if let Mode::Parallel(handover) = &mut self.mode {
             handover.feed_whole(body, &mut self.sequential)?;
         }
         // It is read where it lies, and as the end of the body, so that one long row is not copied and not read twice.
-        let at = self.sequential.take_back();
+        let at = self.sequential.rewind();
         self.sequential.end_with(&body[at..])
     }
 
@@ -131,7 +132,7 @@ impl Decoder {
                 if let Some(handover) = Handover::start(&head.options, &self.sequential) {
                     // Seal the segment, so that the workers start from the shapes learned so far.
                     self.sequential.roll_segment();
-                    self.mode = Mode::Ahead(Box::new(handover));
+                    self.mode = Mode::Parallel(Box::new(handover));
                 }
             }
         }
@@ -143,11 +144,11 @@ impl Decoder {
         self.sequential.rows_read()
     }
 
-    /// Reads everything that was fed as far as whole rows go, so that a fault in it shows now. Without this it may show
-    /// later: another thread has those bytes before it, or they are kept until more of a long row is there.
+    /// Reads all whole rows that were fed, so that a fault in them shows now. Otherwise it may show later, for another
+    /// thread has them, or they wait for more of a long row.
     pub fn settle(&mut self) -> Result<(), DecodeError> {
         match &mut self.mode {
-            Mode::Ahead(handover) => handover.start_over(&mut self.sequential),
+            Mode::Parallel(handover) => handover.drain_and_restart(&mut self.sequential),
             Mode::Sequential | Mode::Undecided(_) => self.sequential.read_on(),
         }
     }
@@ -156,7 +157,7 @@ impl Decoder {
     /// was fed.
     pub fn cut_short(mut self, message: String) -> DecodeError {
         let fed = match &mut self.mode {
-            Mode::Ahead(handover) => handover.end(&mut self.sequential),
+            Mode::Parallel(handover) => handover.end(&mut self.sequential),
             Mode::Sequential | Mode::Undecided(_) => self.sequential.read_on(),
         };
         fed.err().unwrap_or_else(|| self.sequential.cut_short(message))
@@ -174,7 +175,7 @@ impl Decoder {
 
     /// Reads what is left and checks that the body is whole.
     pub(super) fn end(&mut self) -> Result<(), DecodeError> {
-        if let Mode::Ahead(handover) = &mut self.mode {
+        if let Mode::Parallel(handover) = &mut self.mode {
             handover.end(&mut self.sequential)?;
         }
         self.mode = Mode::Sequential;
@@ -194,7 +195,7 @@ mod tests {
             match decoder.mode {
                 Mode::Sequential => 1,
                 Mode::Undecided(head) => head.options.threads,
-                Mode::Ahead(_) => unreachable!("nothing was fed"),
+                Mode::Parallel(_) => unreachable!("nothing was fed"),
             }
         };
         assert_eq!([1, 2, 3, 4].map(threads), [1, 1, 2, 3]);

@@ -4,12 +4,12 @@
 pub(super) const MAX_ROW_BYTES: usize = 256 << 20;
 
 /// See [`Limits::batch_bytes`].
-const MOST_BATCH_BYTES: usize = 128 << 20;
+const MAX_BATCH_BYTES: usize = 128 << 20;
 
 /// Sizes that bound memory. What the rows are does not depend on them, but for what is refused.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// Bytes of the body that one record batch is made of at most, but for a row. Default 16 MiB; a stream has less.
+    /// Bytes of the body that one record batch is made of, unless a row is larger. Default 16 MiB; a stream has less.
     /// More than 128 MiB counts as that: text has offsets of 32 bits, and some numbers take four times the bytes as
     /// text (`1e20,`).
     pub batch_bytes: usize,
@@ -20,8 +20,8 @@ pub struct Limits {
     /// more. Where rows are sparse it is fewer, so that each becomes one batch, or a few. Default 4 MiB, which makes
     /// batches of a size that receivers take well; at least 1, at most 128 MiB.
     pub block_bytes: usize,
-    /// A table that is mostly empty may have this many cells, and more for each byte of the body; and so may one row,
-    /// with one more for each of its bytes. Default 256 Mi.
+    /// Cells that a table may have however small its body is, beside [`cells_per_byte`](Self::cells_per_byte). A single
+    /// row may have as many, and one more for each of its bytes. Default 256 Mi.
     pub spare_cells: u64,
     /// The cells that are added to `spare_cells` for each byte of the body. Default 1; a stream may have more.
     pub cells_per_byte: u64,
@@ -43,7 +43,7 @@ impl Limits {
     /// The same with what can be done in place of what was asked for.
     pub(super) fn feasible(self) -> Self {
         let (batch_bytes, block_bytes) =
-            (self.batch_bytes.min(MOST_BATCH_BYTES), self.block_bytes.clamp(1, MOST_BATCH_BYTES));
+            (self.batch_bytes.min(MAX_BATCH_BYTES), self.block_bytes.clamp(1, MAX_BATCH_BYTES));
         Self { batch_bytes, block_bytes, ..self }
     }
 }

@@ -10,13 +10,23 @@
 //! straight into column builders; there is no tree of values in between, except where a column holds JSON text
 //! (`json::canonical`). What a column is follows from the facts of all its values and of nothing else.
 //!
+//! Words that mean one thing in here:
+//!
+//! - *window*: the bytes at hand; *rest*: those of a row that is cut off at its end, kept until more comes;
+//! - *block*: a part of the body, cut where a row is taken to end, that one thread reads ahead of the others;
+//! - *segment*: the columns of some rows; when it is full the next begins, and each becomes a record batch;
+//! - *facts*: the kinds of value a column has seen; they add up in any order, and they alone decide its *storage*;
+//! - *shape*: the facts of a column and of all that is in it, without values; shapes merge into the schema of the whole;
+//! - *place*: where a value or a null stands in a column; *gap*: many nulls in a row, which are noted and not stored;
+//! - *cell*: one place of one column; *declared*: named by the caller's schema or the agent before the first row.
+//!
 //! In reading order:
 //!
 //! - the door: `decode`; what may be said before: `options` (with `limits`), `declared`; what goes wrong: `error`, with
 //!   `error_kind`, and what messages quote: `clipped`;
 //! - one value: `json`, with the scanner;
 //! - around the rows: `envelope`;
-//! - the builders: `columns`, with widening; their memory: `slab`; what the processor is told beforehand: `prefetch`;
+//! - the builders: `columns`, with widening; their memory: `memory`; what the processor is told beforehand: `prefetch`;
 //! - a body in one thread: `sequential`; in several, if its beginning says so: `handover`, with `threads`; in two
 //!   passes: `stream`;
 //! - the end: `finish`, with notes and conversions; what comes out: `table`, with text as each receiver takes it:
@@ -36,9 +46,9 @@ mod json;
 mod envelope;
 
 mod columns;
+mod memory;
 #[cfg_attr(not(target_arch = "x86_64"), path = "prefetch_elsewhere.rs")]
 mod prefetch;
-mod slab;
 
 mod sequential;
 

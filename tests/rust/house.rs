@@ -42,7 +42,7 @@ const ONLY_IN: &[(&str, &[&str], &str)] = &[
             "rows/columns/gapped/lay_out.rs",
             "rows/text_layout/arrays.rs",
             "rows/prefetch.rs",
-            "rows/slab/",
+            "rows/memory/",
             "rows/threads/affinity.rs",
             "bindings/capsule.rs",
             "allocator.rs",

@@ -49,7 +49,7 @@ impl Column {
     }
 
     pub(in crate::rows) fn is_null(&self, at: usize) -> bool {
-        self.store.value_index(at).is_none()
+        self.store.physical_index(at).is_none()
     }
 
     /// Fills the column with nulls up to `len` rows.
@@ -67,17 +67,17 @@ impl Column {
     }
 
     #[inline]
-    pub(in crate::rows) fn push_boolean(&mut self, value: bool, row: u64) {
+    pub(in crate::rows) fn push_boolean(&mut self, value: bool, attempt: u64) {
         // A column stored as booleans has seen one.
         if let Store::Boolean(values) = &mut self.store {
             return values.push(value);
         }
-        self.push_other_boolean(value, row);
+        self.push_other_boolean(value, attempt);
     }
 
     #[inline(never)]
-    fn push_other_boolean(&mut self, value: bool, row: u64) {
-        self.learn(Facts::BOOLEAN, row);
+    fn push_other_boolean(&mut self, value: bool, attempt: u64) {
+        self.learn(Facts::BOOLEAN, attempt);
         match &mut self.store {
             Store::Boolean(values) => values.push(value),
             text => text.push_json(if value { b"true" } else { b"false" }),
@@ -85,7 +85,7 @@ impl Column {
     }
 
     #[inline]
-    pub(in crate::rows) fn push_number(&mut self, number: Number<'_>, row: u64) {
+    pub(in crate::rows) fn push_number(&mut self, number: Number<'_>, attempt: u64) {
         match (&mut self.store, number) {
             // A column stored as integers has seen one; those that are negative or wide are facts of their own.
             (Store::Int64(values), Number::Int(value))
@@ -94,13 +94,13 @@ impl Column {
                 values.push(value);
             }
             (Store::Float64(values), Number::Float(value)) => values.push(value),
-            _ => self.push_other_number(number, row),
+            _ => self.push_other_number(number, attempt),
         }
     }
 
     #[inline(never)]
-    fn push_other_number(&mut self, number: Number<'_>, row: u64) {
-        self.learn(Facts::of_number(number), row);
+    fn push_other_number(&mut self, number: Number<'_>, attempt: u64) {
+        self.learn(Facts::of_number(number), attempt);
         match (&mut self.store, number) {
             (Store::Int64(values), Number::Int(value)) => values.push(value),
             (Store::Float64(values), Number::Float(value)) => values.push(value),
@@ -113,19 +113,19 @@ impl Column {
 
     #[expect(clippy::inline_always, reason = "a part of reading a string, where most of it is this")]
     #[inline(always)]
-    pub(in crate::rows) fn push_string(&mut self, text: Text<'_>, row: u64) {
-        self.learn(Facts::TEXT, row);
+    pub(in crate::rows) fn push_string(&mut self, text: Text<'_>, attempt: u64) {
+        self.learn(Facts::TEXT, attempt);
         match &mut self.store {
             Store::Utf8(values) => values.push(text),
             _ => unreachable!("a column that has seen a string is stored as text"),
         }
     }
 
-    /// Adds facts, and moves the values to another storage where they ask for it; `row` is what can take that back.
+    /// Adds facts, and moves the values to another storage where they ask for it; `attempt` is what can take that back.
     #[inline]
-    pub(in crate::rows) fn learn(&mut self, facts: Facts, row: u64) {
+    pub(in crate::rows) fn learn(&mut self, facts: Facts, attempt: u64) {
         if !self.facts.contains(facts) {
-            self.widen_for(facts, row);
+            self.widen_for(facts, attempt);
         }
     }
 
@@ -159,11 +159,11 @@ impl Column {
     pub(super) fn count_values(&self) -> u64 {
         match &self.store {
             Store::Null(_) => 0,
-            Store::Boolean(values) => values.value_count() as u64,
-            Store::Int64(values) => values.value_count() as u64,
-            Store::UInt64(values) => values.value_count() as u64,
-            Store::Float64(values) => values.value_count() as u64,
-            Store::Utf8(texts) => texts.value_count() as u64,
+            Store::Boolean(values) => values.physical_len() as u64,
+            Store::Int64(values) => values.physical_len() as u64,
+            Store::UInt64(values) => values.physical_len() as u64,
+            Store::Float64(values) => values.physical_len() as u64,
+            Store::Utf8(texts) => texts.physical_len() as u64,
             Store::List(list) => list.elements.count_values(),
             Store::Struct(members) => members.count_values(),
         }

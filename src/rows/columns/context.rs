@@ -9,6 +9,9 @@ use crate::rows::json::tally::Tally;
 /// More columns than this, nested ones included, are no table: each costs memory in every row.
 pub(in crate::rows) const MAX_COLUMNS_IN_ALL: usize = 1 << 16;
 
+/// No row: what is known beforehand is never taken back.
+pub(super) const NO_ATTEMPT: u64 = 0;
+
 /// Kept from value to value, and from row to row.
 #[derive(Debug, Default)]
 pub(in crate::rows) struct Context {
@@ -17,8 +20,8 @@ pub(in crate::rows) struct Context {
     /// in arrays.
     pub(in crate::rows) columns_added: usize,
     pub(in crate::rows) columns_added_in_arrays: usize,
-    /// The number of the row being read; a row that is read again gets a new one.
-    pub(in crate::rows) row: u64,
+    /// Which attempt at a row this is; a row that is read again is a new one.
+    pub(in crate::rows) attempt: u64,
     pub(super) watch: Watch,
     /// Kept between values: where strings with escapes are laid out, and where JSON text is written.
     pub(super) unescaped: Unescaped,
@@ -45,7 +48,7 @@ impl Context {
         // Arrays among the elements have counted theirs.
         let own = added - (self.columns_added_in_arrays - before.added_in_arrays);
         self.columns_added_in_arrays = before.added_in_arrays + added;
-        self.counts.cells_in_arrays += list.add_columns(own, self.row);
+        self.counts.cells_in_arrays += list.add_columns(own, self.attempt);
         self.counts.element_columns = self.counts.element_columns.max(list.columns());
         self.counts.row_columns = before.row_columns;
     }
@@ -68,8 +71,8 @@ pub(super) struct ColumnsSoFar {
 #[derive(Debug, Default, Clone, Copy)]
 pub(in crate::rows) struct Counts {
     pub(in crate::rows) tally: Tally,
-    /// Columns of the segment, nested ones included. Those that became text since it began may still be counted, here
-    /// and in what follows: there are never more than are counted.
+    /// Columns of the segment, nested ones included. This and what follows are upper bounds until they are
+    /// [recounted](Self::recount): columns that became text may still be among them.
     pub(in crate::rows) columns: usize,
     /// Those of them in which each row has a cell: all but those of objects in arrays.
     pub(in crate::rows) row_columns: usize,

@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 
+use super::context::NO_ATTEMPT;
 use super::offsets::Offsets;
 use super::room::Room;
 use super::{Column, Gapped, Shape};
-use crate::rows::slab::Slab;
+use crate::rows::memory::Arena;
 
 pub(in crate::rows) struct List {
     ends: Offsets,
@@ -23,12 +24,12 @@ impl List {
     pub(in crate::rows) fn with_nulls(count: usize, element: &Shape) -> Self {
         let elements = Column::of_shape(element);
         let columns = elements.count_members();
-        Self { ends: Offsets::with_nulls(count), elements, columns, columns_before: columns, widened_by: 0 }
+        Self { ends: Offsets::with_nulls(count), elements, columns, columns_before: columns, widened_by: NO_ATTEMPT }
     }
 
     /// A list made elsewhere, of arrays that end at `ends` among the elements.
     pub(in crate::rows) fn of_parts(ends: Gapped<i32>, elements: Column) -> Self {
-        Self { ends: ends.into(), elements, columns: 0, columns_before: 0, widened_by: 0 }
+        Self { ends: ends.into(), elements, columns: 0, columns_before: 0, widened_by: NO_ATTEMPT }
     }
 
     pub(in crate::rows) fn len(&self) -> usize {
@@ -57,12 +58,12 @@ impl List {
         elements as u64 * self.columns as u64
     }
 
-    /// Takes note of new columns that `row` brought. Gives how many cells all elements have in them.
+    /// Takes note of new columns that `attempt` brought. Gives how many cells all elements have in them.
     #[cold]
     #[inline(never)]
-    pub(super) fn add_columns(&mut self, added: usize, row: u64) -> u64 {
-        if self.widened_by != row {
-            (self.widened_by, self.columns_before) = (row, self.columns);
+    pub(super) fn add_columns(&mut self, added: usize, attempt: u64) -> u64 {
+        if self.widened_by != attempt {
+            (self.widened_by, self.columns_before) = (attempt, self.columns);
         }
         self.columns += added;
         self.elements.len() as u64 * added as u64
@@ -77,22 +78,22 @@ impl List {
         self.elements.make_room(room);
     }
 
-    /// Forgets the arrays from `len` on, all of which came with `row`, and what is in them: see [`Column::undo`].
-    pub(super) fn undo(&mut self, row: u64, len: usize) -> usize {
+    /// Forgets the arrays from `len` on, all of which came with `attempt`, and what is in them: see [`Column::undo`].
+    pub(super) fn undo(&mut self, attempt: u64, len: usize) -> usize {
         let end = self.ends.truncate(len);
-        if self.widened_by == row {
+        if self.widened_by == attempt {
             self.columns = self.columns_before;
         }
-        self.elements.undo(row, end)
+        self.elements.undo(attempt, end)
     }
 
     pub(super) fn spread(&mut self, outer: &Gapped<()>) {
         self.ends.spread(outer);
     }
 
-    /// See [`Store::value_index`](super::Store::value_index).
-    pub(super) fn value_index(&self, at: usize) -> Option<usize> {
-        self.ends.value_index(at)
+    /// See [`Store::physical_index`](super::Store::physical_index).
+    pub(super) fn physical_index(&self, at: usize) -> Option<usize> {
+        self.ends.physical_index(at)
     }
 
     pub(super) fn valid_indices(&self) -> impl Iterator<Item = (usize, usize)> {
@@ -105,13 +106,13 @@ impl List {
     }
 
     /// Lays out where arrays end, and all elements: no other comes.
-    pub(super) fn seal(&mut self, slab: &mut Slab) {
-        self.ends.lay_out(slab);
-        self.elements.seal(self.elements.len(), slab);
+    pub(super) fn seal(&mut self, arena: &mut Arena) {
+        self.ends.lay_out(arena);
+        self.elements.seal(self.elements.len(), arena);
     }
 
-    pub(in crate::rows) fn into_parts(self, slab: &mut Slab) -> (OffsetBuffer<i32>, Column, Option<NullBuffer>) {
-        let (offsets, nulls) = self.ends.into_offsets(slab);
+    pub(in crate::rows) fn into_parts(self, arena: &mut Arena) -> (OffsetBuffer<i32>, Column, Option<NullBuffer>) {
+        let (offsets, nulls) = self.ends.into_offsets(arena);
         (offsets, self.elements, nulls)
     }
 }

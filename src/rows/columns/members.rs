@@ -1,8 +1,9 @@
 //! A set of named columns: the members of nested objects, and the table itself.
 //!
-//! Rows of many kinds have an object for each kind, which is missing from most rows. That is noted with the objects and
-//! not with each of their members: these have places for the objects that are there, and get those of the others when
-//! they are finished.
+//! Rows of many kinds have an object for each kind, which is missing from most rows. There it is a gap in `objects` and
+//! nothing at all in its members, which have a place only for each object outside of gaps. Once no other row comes,
+//! [`Members::spread_members`] puts the gaps into each member, so that all are as long as the table, as the children of
+//! a struct have to be.
 
 use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
@@ -10,10 +11,11 @@ use std::sync::Arc;
 use arrow_buffer::NullBuffer;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
+use super::context::NO_ATTEMPT;
 use super::keys::Order;
 use super::room::Room;
 use super::{Column, Gapped, Member, Shape};
-use crate::rows::slab::Slab;
+use crate::rows::memory::Arena;
 
 pub(in crate::rows) struct Members {
     pub(super) list: Vec<Member>,
@@ -51,9 +53,9 @@ impl Default for Members {
             objects: Gapped::new(),
             is_spread: false,
             declared: 0,
-            touched_by: 0,
+            touched_by: NO_ATTEMPT,
             width_before: 0,
-            widened_by: 0,
+            widened_by: NO_ATTEMPT,
         }
     }
 }
@@ -64,7 +66,7 @@ impl Members {
         let mut nulls = Self { declared, list: Vec::with_capacity(members.len()), ..Self::default() };
         nulls.index = HashTable::with_capacity(members.len());
         for (name, shape) in members {
-            nulls.add(Arc::clone(name), Column::of_shape(shape), 0);
+            nulls.add(Arc::clone(name), Column::of_shape(shape), NO_ATTEMPT);
         }
         nulls.push_nulls(count);
         nulls
@@ -73,12 +75,12 @@ impl Members {
     /// Objects made elsewhere, from columns as long as `objects`, which have no gap. However many columns those are,
     /// they count as declared: the objects have been a struct before.
     pub(in crate::rows) fn of_parts(columns: impl Iterator<Item = (Arc<str>, Column)>, objects: Gapped<()>) -> Self {
-        assert_eq!(objects.value_count(), objects.len(), "members have a place for every object");
+        assert_eq!(objects.physical_len(), objects.len(), "members have a place for every object");
         let mut members = Self { objects, ..Self::default() };
         for (name, column) in columns {
             // Of two with one name, which JSON never makes, the first can be told.
             if members.find(name.as_bytes()).is_none() {
-                members.add(name, column, 0);
+                members.add(name, column, NO_ATTEMPT);
             }
         }
         members.declared = members.list.len();
@@ -108,11 +110,11 @@ impl Members {
         self.index.find(hash(&self.hasher, name), is_it).copied()
     }
 
-    /// Adds a column, which goes again if `row` is taken back.
-    pub(in crate::rows) fn add(&mut self, name: Arc<str>, column: Column, row: u64) -> usize {
+    /// Adds a column, which goes again if `attempt` is taken back.
+    pub(in crate::rows) fn add(&mut self, name: Arc<str>, column: Column, attempt: u64) -> usize {
         let at = self.list.len();
-        if self.widened_by != row {
-            (self.widened_by, self.width_before) = (row, at);
+        if self.widened_by != attempt {
+            (self.widened_by, self.width_before) = (attempt, at);
         }
         self.list.push(Member::new(name, column));
         let hash_of = |&at: &usize| hash(&self.hasher, self.list[at].name.as_bytes());
@@ -129,7 +131,7 @@ impl Members {
     /// The place of the next object among those of its members.
     #[inline]
     pub(super) fn next_place(&self) -> usize {
-        self.objects.value_count()
+        self.objects.physical_len()
     }
 
     /// Puts gaps among the objects, as [`Gapped::spread`] does.
@@ -152,15 +154,15 @@ impl Members {
         self.objects.share_gaps();
         // One without a row gets none: see [`arrays`](super::arrays).
         for Member { column, .. } in self.list.iter_mut().filter(|member| member.column.len() > 0) {
-            column.pad_to(self.objects.value_count());
+            column.pad_to(self.objects.physical_len());
             column.store.spread(&self.objects);
         }
     }
 
-    /// Remembers that `row` has an object here.
+    /// Remembers that `attempt` has an object here.
     #[inline]
-    pub(super) fn touch(&mut self, row: u64) {
-        self.touched_by = row;
+    pub(super) fn touch(&mut self, attempt: u64) {
+        self.touched_by = attempt;
     }
 
     /// Ends an object: members it did not have are null.
@@ -173,26 +175,26 @@ impl Members {
         self.objects.push_nulls(count);
     }
 
-    /// Forgets the objects from `len` on, and what is in them: they all came with `row`. Gives what [`Column::undo`]
-    /// gives.
-    pub(in crate::rows) fn undo(&mut self, row: u64, len: usize) -> usize {
+    /// Forgets the objects from `len` on, and what is in them: they all came with `attempt`. Gives what
+    /// [`Column::undo`] gives.
+    pub(in crate::rows) fn undo(&mut self, attempt: u64, len: usize) -> usize {
         self.objects.truncate(len);
         // Without an object here the row has left no more than nulls.
-        if self.touched_by != row {
+        if self.touched_by != attempt {
             return 0;
         }
-        let (places, mut moved) = (self.objects.value_count(), 0);
+        let (places, mut moved) = (self.objects.physical_len(), 0);
         for member in &mut self.list {
-            moved += member.column.undo(row, places);
+            moved += member.column.undo(attempt, places);
             member.filled = member.filled.min(places);
         }
-        self.drop_added(row);
+        self.drop_added(attempt);
         moved
     }
 
-    /// Drops the columns that `row` added.
-    fn drop_added(&mut self, row: u64) {
-        if self.widened_by != row || self.width_before >= self.list.len() {
+    /// Drops the columns that `attempt` added.
+    fn drop_added(&mut self, attempt: u64) {
+        if self.widened_by != attempt || self.width_before >= self.list.len() {
             return;
         }
         let width = self.width_before;
@@ -203,7 +205,7 @@ impl Members {
                 *next = NONE;
             }
         }
-        self.widened_by = 0;
+        self.widened_by = NO_ATTEMPT;
     }
 
     pub(in crate::rows) fn make_room(&mut self, room: &mut Room) {
@@ -240,14 +242,14 @@ impl Members {
         self.list.iter().map(|member| places as u64 + member.column.count_cells_within(places)).sum()
     }
 
-    /// How many values there are, with few of the nulls between them; objects and arrays are none themselves.
+    /// How many values the columns store, a few nulls among them; objects and arrays add only what is in them.
     pub(in crate::rows) fn count_values(&self) -> u64 {
         self.list.iter().map(|member| member.column.count_values()).sum()
     }
 
     /// The place of an object among those of its members; `None` where it is null.
-    pub(super) fn value_index(&self, at: usize) -> Option<usize> {
-        self.objects.value_index(at).map(|place| if self.is_spread { at } else { place })
+    pub(super) fn physical_index(&self, at: usize) -> Option<usize> {
+        self.objects.physical_index(at).map(|place| if self.is_spread { at } else { place })
     }
 
     /// The places of objects that are no nulls, in order, and their places among those of their members.
@@ -256,8 +258,8 @@ impl Members {
     }
 
     /// How many places members have.
-    pub(super) fn value_count(&self) -> usize {
-        if self.is_spread { self.objects.len() } else { self.objects.value_count() }
+    pub(super) fn physical_len(&self) -> usize {
+        if self.is_spread { self.objects.len() } else { self.objects.physical_len() }
     }
 
     pub(super) fn column(&self, at: usize) -> &Column {
@@ -268,9 +270,9 @@ impl Members {
         self.list.into_iter().map(|member| (member.name, member.column)).collect()
     }
 
-    pub(super) fn into_parts(mut self, slab: &mut Slab) -> (Vec<(Arc<str>, Column)>, Option<NullBuffer>) {
+    pub(super) fn into_parts(mut self, arena: &mut Arena) -> (Vec<(Arc<str>, Column)>, Option<NullBuffer>) {
         self.spread_members();
-        let nulls = std::mem::take(&mut self.objects).into_nulls(slab);
+        let nulls = std::mem::take(&mut self.objects).into_nulls(arena);
         (self.into_columns(), nulls)
     }
 }

@@ -5,6 +5,10 @@
 //! have no places for them at all until they are finished. Once it is an array, text and lists cost an offset a row
 //! from their first value on.
 //!
+//! Reading is optimistic: values go into columns before it is known that their row is whole and valid. So what a row
+//! changes remembers the attempt that changed it, and [`Members::undo`] takes it back where the row is cut off, refused
+//! or has to be read another way. Attempts count from 1, and to read a row again is a new one; 0 stands for none.
+//!
 //! In reading order:
 //!
 //! - `facts`: what was seen in a column, and so which storage holds it; `shape`: the same of all that is in it, without
@@ -62,7 +66,7 @@ pub(super) use shape::{MemberShapes, Shape, is_any_text_now, merge_members};
 pub(super) use store::Store;
 pub(super) use strings::Strings;
 
-/// Arrays and objects below this level of a row, which is the first itself, are JSON text: pyarrow imports 64 levels,
+/// Arrays and objects nested deeper than this, a row being the first level, are JSON text: pyarrow imports 64 levels,
 /// IPC readers fewer.
 pub(super) const MAX_TYPE_DEPTH: usize = 24;
 

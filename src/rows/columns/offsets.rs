@@ -8,7 +8,7 @@ use std::ops::Range;
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 
 use super::{Gapped, Room};
-use crate::rows::slab::Slab;
+use crate::rows::memory::Arena;
 
 /// A place that is null ends where the one before it does, or in a list made elsewhere where its own elements do.
 pub(super) struct Offsets {
@@ -71,19 +71,19 @@ impl Offsets {
     }
 
     /// How many there are without the nulls of gaps. Only before they are laid out.
-    pub(super) fn value_count(&self) -> usize {
+    pub(super) fn physical_len(&self) -> usize {
         debug_assert!(self.laid_out.is_none(), "gaps are known");
         self.open.values().len()
     }
 
     /// Which of them is at a place, as [`Offsets::range`] asks; `None` where it is null, or behind the last.
-    pub(super) fn value_index(&self, at: usize) -> Option<usize> {
+    pub(super) fn physical_index(&self, at: usize) -> Option<usize> {
         match self.laid_out.as_deref() {
             Some((_, nulls)) => {
                 let is_there = at < self.len() && nulls.as_ref().is_none_or(|nulls| nulls.is_valid(at));
                 is_there.then_some(at)
             }
-            None => self.open.value_index(at),
+            None => self.open.physical_index(at),
         }
     }
 
@@ -114,17 +114,17 @@ impl Offsets {
 
     /// Lays them out: no other comes. That waits until an array is made, if one ever is, where they are few, and where
     /// gaps are most of it: segments that are held take no more memory than what is in them.
-    pub(super) fn lay_out(&mut self, slab: &mut Slab) {
-        if self.laid_out.is_none() && self.len() > FEW && self.len() <= MOST_PLACES * (self.value_count() + 1) {
+    pub(super) fn lay_out(&mut self, arena: &mut Arena) {
+        if self.laid_out.is_none() && self.len() > FEW && self.len() <= MOST_PLACES * (self.physical_len() + 1) {
             let nulls = Gapped::with_nulls(self.len());
-            self.laid_out = Some(Box::new(std::mem::replace(&mut self.open, nulls).into_offsets(slab)));
+            self.laid_out = Some(Box::new(std::mem::replace(&mut self.open, nulls).into_offsets(arena)));
         }
     }
 
-    pub(super) fn into_offsets(self, slab: &mut Slab) -> LaidOut {
+    pub(super) fn into_offsets(self, arena: &mut Arena) -> LaidOut {
         match self.laid_out {
             Some(laid_out) => *laid_out,
-            None => self.open.into_offsets(slab),
+            None => self.open.into_offsets(arena),
         }
     }
 }
@@ -148,7 +148,7 @@ mod tests {
                 }
             }
             let read = |ends: &Offsets| -> Vec<_> {
-                (0..ends.len()).map(|at| ends.value_index(at).map(|value| ends.range(value))).collect()
+                (0..ends.len()).map(|at| ends.physical_index(at).map(|value| ends.range(value))).collect()
             };
             let valid = |ends: &Offsets| -> Vec<_> {
                 ends.valid_indices().map(|(at, value)| (at, ends.range(value))).collect()
@@ -157,12 +157,12 @@ mod tests {
             let there = before.iter().cloned().enumerate().filter_map(|(at, range)| Some((at, range?)));
             let there: Vec<_> = there.collect();
             prop_assert_eq!(valid(&ends), there.clone());
-            ends.lay_out(&mut Slab::default());
+            ends.lay_out(&mut Arena::default());
             prop_assert_eq!(ends.len(), before.len());
-            prop_assert_eq!(ends.value_index(ends.len()), None);
+            prop_assert_eq!(ends.physical_index(ends.len()), None);
             prop_assert_eq!(read(&ends), before.clone());
             prop_assert_eq!(valid(&ends), there);
-            let (offsets, nulls) = ends.into_offsets(&mut Slab::default());
+            let (offsets, nulls) = ends.into_offsets(&mut Arena::default());
             let is_there = |at| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(at));
             let after: Vec<_> = offsets.windows(2).enumerate()
                 .map(|(at, ends)| is_there(at).then_some(ends[0] as usize..ends[1] as usize)).collect();

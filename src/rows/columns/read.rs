@@ -1,6 +1,6 @@
 //! Reading a value of the body straight into its column.
 
-use crate::rows::json::cursor::{Cursor, Literal, MAX_DEPTH, Scan};
+use crate::rows::json::cursor::{Cursor, Literal, MAX_DEPTH, ReadResult};
 use crate::rows::json::number_text::{is_seen_canonical, with_text};
 use crate::rows::json::unexpected::Expected;
 
@@ -15,7 +15,12 @@ impl Column {
         reason = "strings and numbers are then read where their key was: a tenth fewer instructions in all"
     )]
     #[inline(always)]
-    pub(in crate::rows) fn read(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
+    pub(in crate::rows) fn read(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        context: &mut Context,
+        depth: usize,
+    ) -> ReadResult<()> {
         match cursor.peek_token()? {
             b'"' => self.read_string(cursor, context),
             b'-' | b'0'..=b'9' => {
@@ -25,7 +30,7 @@ impl Column {
                 if matches!(self.store, Store::Utf8(_)) {
                     return self.read_number_as_text(cursor, context);
                 }
-                self.push_number(cursor.number()?, context.row);
+                self.push_number(cursor.number()?, context.attempt);
                 Ok(())
             }
             b'[' | b'{' if depth >= MAX_DEPTH => Err(cursor.too_deep()),
@@ -37,32 +42,32 @@ impl Column {
 
     #[expect(clippy::inline_always, reason = "a part of `read`, where most of it is this")]
     #[inline(always)]
-    fn read_string(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
+    fn read_string(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> ReadResult<()> {
         let text = cursor.text(&mut context.unescaped)?;
         if text.lone_surrogates > 0 {
             context.counts.tally.lone_surrogates += text.lone_surrogates;
         }
-        self.push_string(text, context.row);
+        self.push_string(text, context.attempt);
         Ok(())
     }
 
     #[inline(never)]
-    fn read_word(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
+    fn read_word(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> ReadResult<()> {
         match cursor.literal()? {
             Literal::Null => self.push_nulls(1),
-            Literal::True => self.push_boolean(true, context.row),
-            Literal::False => self.push_boolean(false, context.row),
+            Literal::True => self.push_boolean(true, context.attempt),
+            Literal::False => self.push_boolean(false, context.attempt),
         }
         Ok(())
     }
 
     /// Reads a number into a column of text.
     #[inline(never)]
-    fn read_number_as_text(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
+    fn read_number_as_text(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> ReadResult<()> {
         let start = cursor.at;
         let number = cursor.number()?;
         let sent = &cursor.bytes[start..cursor.at];
-        self.learn(Facts::of_number(number), context.row);
+        self.learn(Facts::of_number(number), context.attempt);
         // To write a float takes longer than to read it, so that is done only where it was sent otherwise.
         if is_seen_canonical(number, sent) {
             self.store.push_json(sent);
@@ -73,8 +78,8 @@ impl Column {
     }
 
     #[inline(never)]
-    fn read_array(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
-        self.learn(if depth > MAX_TYPE_DEPTH { Facts::ARRAY | Facts::DEEP } else { Facts::ARRAY }, context.row);
+    fn read_array(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> ReadResult<()> {
+        self.learn(if depth > MAX_TYPE_DEPTH { Facts::ARRAY | Facts::DEEP } else { Facts::ARRAY }, context.attempt);
         let Store::List(list) = &mut self.store else { return self.read_as_text(cursor, context, depth) };
         let start = cursor.at;
         let before = context.columns_so_far();
@@ -95,7 +100,7 @@ impl Column {
 
     /// Reads the elements of an array, of which there is one at least, and takes the bracket behind them.
     #[inline]
-    fn read_elements(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
+    fn read_elements(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> ReadResult<()> {
         let mut may_be_plain = self.holds_numbers();
         loop {
             if may_be_plain {
@@ -118,17 +123,17 @@ impl Column {
     }
 
     #[inline(never)]
-    fn read_object(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
-        self.learn(if depth > MAX_TYPE_DEPTH { Facts::OBJECT | Facts::DEEP } else { Facts::OBJECT }, context.row);
+    fn read_object(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> ReadResult<()> {
+        self.learn(if depth > MAX_TYPE_DEPTH { Facts::OBJECT | Facts::DEEP } else { Facts::OBJECT }, context.attempt);
         let Store::Struct(members) = &mut self.store else { return self.read_as_text(cursor, context, depth) };
         let start = cursor.at;
         let counts = context.counts;
         match members.read(cursor, context, depth, MAX_STRUCT_KEYS.max(members.declared()))? {
             Ended::Read => Ok(()),
-            Ended::TooMany => {
+            Ended::TooManyKeys => {
                 let dropped = members.count_columns();
                 context.counts = Counts { columns: context.counts.columns.saturating_sub(dropped), ..counts };
-                self.learn(Facts::MAP, context.row);
+                self.learn(Facts::MAP, context.attempt);
                 cursor.at = start;
                 self.read_as_text(cursor, context, depth)
             }
@@ -137,10 +142,10 @@ impl Column {
 
     /// Reads an array or object into a column of text.
     #[inline(never)]
-    fn read_as_text(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> Scan<()> {
+    fn read_as_text(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> ReadResult<()> {
         let Context { canonical, counts, .. } = context;
         if canonical.read(cursor, &mut counts.tally, depth - 1, |text| self.store.push_json(text))? {
-            self.note_duplicate_key(context.row);
+            self.note_duplicate_key(context.attempt);
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Reading an object of the body into the columns of its members: a row of the table, or one nested in it.
 
 use crate::rows::error_kind::DecodeErrorKind;
-use crate::rows::json::cursor::{Cursor, Fault, Scan, Stop};
+use crate::rows::json::cursor::{Cursor, Fault, ReadResult, Stop};
 use crate::rows::json::unexpected::Expected;
 use crate::rows::limits::too_many_columns;
 
@@ -12,7 +12,7 @@ use super::{Context, Members};
 pub(super) enum Ended {
     Read,
     /// There are more distinct keys than a struct may have.
-    TooMany,
+    TooManyKeys,
 }
 
 impl Members {
@@ -23,27 +23,27 @@ impl Members {
         cursor: &mut Cursor<'_>,
         context: &mut Context,
         max_columns: usize,
-    ) -> Scan<()> {
+    ) -> ReadResult<()> {
         if cursor.peek_token()? != b'{' {
             return Err(cursor.unexpected(Expected::Row));
         }
-        // The place alone, for the reason that `Segments::read_row` gives.
+        // The offset, not a copy of the cursor: see `Segments::read_row`.
         let (start, counts) = (cursor.at, context.counts);
         let mut is_inherited = context.watch.is_on();
         loop {
-            context.row += 1;
+            context.attempt += 1;
             let stop = match self.read(cursor, context, 1, max_columns) {
                 Ok(Ended::Read) => {
                     context.watch.row_ended();
                     return Ok(());
                 }
-                Ok(Ended::TooMany) => {
+                Ok(Ended::TooManyKeys) => {
                     let (kind, message) = (DecodeErrorKind::TooManyColumns, too_many_columns(max_columns));
                     Stop::Bad(Box::new(Fault { at: cursor.at, kind, message }))
                 }
                 Err(stop) => stop,
             };
-            let moved = self.undo(context.row, self.len());
+            let moved = self.undo(context.attempt, self.len());
             context.counts = counts;
             context.watch.row_undone();
             let is_cut = matches!(stop, Stop::NeedMore) && !cursor.is_last;
@@ -54,27 +54,29 @@ impl Members {
         }
     }
 
+    /// Reads the object at the cursor into the columns of its members. Unless that ends as [`Ended::Read`] the object
+    /// is not closed, and its members may hold values beyond the last object, until they are undone or move to text.
     pub(super) fn read(
         &mut self,
         cursor: &mut Cursor<'_>,
         context: &mut Context,
         depth: usize,
         max_width: usize,
-    ) -> Scan<Ended> {
+    ) -> ReadResult<Ended> {
         let place = self.next_place();
         let mut duplicates = context.watch.is_on().then(|| Duplicates::of(*cursor)).transpose()?;
-        self.touch(context.row);
+        self.touch(context.attempt);
         let Some(mut at) = self.first_key(cursor, context)? else {
             self.close();
             return Ok(Ended::Read);
         };
         if self.width() > max_width {
-            return Ok(Ended::TooMany);
+            return Ok(Ended::TooManyKeys);
         }
         let mut member = self.member_mut(at);
         loop {
             if duplicates.as_mut().is_some_and(|values| values.has_next(cursor.at)) {
-                member.column.note_duplicate_key(context.row);
+                member.column.note_duplicate_key(context.attempt);
                 context.watch.met_one();
                 // As text it counts what it would count in an object kept as text.
                 context.canonical.read(cursor, &mut context.counts.tally, depth, |_| ())?;
@@ -103,7 +105,7 @@ impl Members {
             }
             let Some(next) = self.next_key(cursor, context, at, expected)? else { break };
             if self.width() > max_width {
-                return Ok(Ended::TooMany);
+                return Ok(Ended::TooManyKeys);
             }
             at = next;
             member = self.member_mut(at);

@@ -4,7 +4,7 @@
 //! column that gets none grows as it has to.
 
 use super::{Column, Gapped, Store};
-use crate::rows::slab::Values;
+use crate::rows::memory::Values;
 
 /// What columns may take.
 #[derive(Debug)]

@@ -2,21 +2,21 @@
 
 use super::undo::Before;
 use super::{Column, Store};
-use crate::rows::slab::Slab;
+use crate::rows::memory::Arena;
 
 impl Column {
     /// Says that no other value comes, and fills the column up to `len`: forgets how to take one back, gives back the
     /// room behind texts, and lays out where they and arrays end.
-    pub(in crate::rows) fn seal(&mut self, len: usize, slab: &mut Slab) {
+    pub(in crate::rows) fn seal(&mut self, len: usize, arena: &mut Arena) {
         self.before = Before::Unchanged;
         self.pad_to(len);
         match &mut self.store {
-            Store::Utf8(texts) => texts.seal(slab),
-            Store::List(list) => list.seal(slab),
+            Store::Utf8(texts) => texts.seal(arena),
+            Store::List(list) => list.seal(arena),
             Store::Struct(members) => {
                 members.drop_absent();
                 members.spread_members();
-                members.columns_mut().for_each(|column| column.seal(len, slab));
+                members.columns_mut().for_each(|column| column.seal(len, arena));
             }
             _ => {}
         }

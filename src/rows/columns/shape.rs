@@ -64,7 +64,7 @@ impl Shape {
         }
     }
 
-    /// Whether anything here is text that is objects or arrays in a column.
+    /// Whether some part of this is text by now that `column` still holds as objects or arrays.
     fn is_text_now(&self, column: &Column) -> bool {
         // Objects that had no member yet are text as well, and may become columns.
         let is_text = self.facts.storage() == StorageKind::Utf8;
@@ -85,14 +85,14 @@ impl Shape {
         self.has_duplicate_keys || element || self.members.iter().any(|(_, shape)| shape.has_duplicate_keys_within())
     }
 
-    /// What is in it and how much of that was declared, and nothing of what values were seen.
+    /// Its members and elements, and how many were declared, with all facts left out.
     pub(in crate::rows) fn without_facts(self) -> Self {
         let members = self.members.into_iter().map(|(name, shape)| (name, shape.without_facts())).collect();
         let element = self.element.map(|element| Box::new(element.without_facts()));
         Self { element, members, declared: self.declared, ..Self::default() }
     }
 
-    /// Takes what is `known` for what no value was seen of.
+    /// Takes from what is `known` the parts of which no value was seen here.
     pub(in crate::rows) fn fill_in(&mut self, mut known: Self) {
         if self.facts == Facts::NOTHING {
             return self.merge(known);

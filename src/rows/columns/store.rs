@@ -116,16 +116,16 @@ impl Store {
 
     /// Which of the values is at a place, those of gaps not counted; `None` where it is null, or behind the last. To
     /// find one among many gaps takes long: who goes through all of them asks [`Store::for_each_valid`].
-    pub(super) fn value_index(&self, at: usize) -> Option<usize> {
+    pub(super) fn physical_index(&self, at: usize) -> Option<usize> {
         match self {
             Self::Null(_) => None,
-            Self::Boolean(values) => values.value_index(at),
-            Self::Int64(values) => values.value_index(at),
-            Self::UInt64(values) => values.value_index(at),
-            Self::Float64(values) => values.value_index(at),
-            Self::Utf8(values) => values.value_index(at),
-            Self::List(values) => values.value_index(at),
-            Self::Struct(values) => values.value_index(at),
+            Self::Boolean(values) => values.physical_index(at),
+            Self::Int64(values) => values.physical_index(at),
+            Self::UInt64(values) => values.physical_index(at),
+            Self::Float64(values) => values.physical_index(at),
+            Self::Utf8(values) => values.physical_index(at),
+            Self::List(values) => values.physical_index(at),
+            Self::Struct(values) => values.physical_index(at),
         }
     }
 }

@@ -12,7 +12,7 @@ use super::json_text::{JsonMarks, text_of};
 use super::offsets::Offsets;
 use super::room::Room;
 use crate::rows::json::text::{LOADED, Text};
-use crate::rows::slab::{Pages, Slab, Values, append_bytes, append_loaded, freeze};
+use crate::rows::memory::{Arena, Pages, Values, append_bytes, append_loaded, freeze};
 
 /// Less room than this is left behind the bytes: it is no more than the column takes besides.
 const SPARE: usize = 512;
@@ -59,7 +59,7 @@ impl Strings {
 
     /// Appends the JSON text of a value that is not a string.
     pub(super) fn push_json(&mut self, text: &[u8]) {
-        self.json.note(self.ends.value_count());
+        self.json.note(self.ends.physical_len());
         self.push(text_of(text).into());
     }
 
@@ -73,20 +73,20 @@ impl Strings {
     }
 
     /// Gives back the room behind the bytes, and lays out where texts end: no other comes.
-    pub(super) fn seal(&mut self, slab: &mut Slab) {
+    pub(super) fn seal(&mut self, arena: &mut Arena) {
         if self.bytes.capacity() - self.bytes.len() > SPARE {
             self.bytes.shrink_to_fit();
         }
-        // Which values are JSON text is known by their number among those that are no nulls of a gap.
+        // `json` marks values by their physical index, which laying them out would change.
         if self.json.is_empty() {
-            self.ends.lay_out(slab);
+            self.ends.lay_out(arena);
         }
     }
 
     /// Forgets all values from `len` on.
     pub(super) fn truncate(&mut self, len: usize) {
         self.bytes.truncate(self.ends.truncate(len));
-        self.json.truncate(self.ends.value_count());
+        self.json.truncate(self.ends.physical_len());
     }
 
     pub(super) fn spread(&mut self, outer: &Gapped<()>) {
@@ -94,13 +94,13 @@ impl Strings {
     }
 
     /// How many there are without the nulls of gaps. Only before they are sealed.
-    pub(super) fn value_count(&self) -> usize {
-        self.ends.value_count()
+    pub(super) fn physical_len(&self) -> usize {
+        self.ends.physical_len()
     }
 
-    /// See [`Store::value_index`](super::Store::value_index).
-    pub(super) fn value_index(&self, at: usize) -> Option<usize> {
-        self.ends.value_index(at)
+    /// See [`Store::physical_index`](super::Store::physical_index).
+    pub(super) fn physical_index(&self, at: usize) -> Option<usize> {
+        self.ends.physical_index(at)
     }
 
     pub(super) fn valid_indices(&self) -> impl Iterator<Item = (usize, usize)> {
@@ -115,9 +115,9 @@ impl Strings {
         &self.bytes[self.ends.range(value)]
     }
 
-    pub(super) fn into_array(self, slab: &mut Slab) -> ArrayRef {
+    pub(super) fn into_array(self, arena: &mut Arena) -> ArrayRef {
         let bytes = freeze(self.bytes);
-        let (offsets, nulls) = self.ends.into_offsets(slab);
+        let (offsets, nulls) = self.ends.into_offsets(arena);
         // SAFETY: bytes come from `Text` alone, which is UTF-8. `push` records where each text ends, and `truncate`
         // cuts bytes and ends together, so each offset lies between two texts and within the bytes. There is a bit in
         // `nulls` for each text, as `Gapped` lays out both for the same places.
@@ -136,7 +136,7 @@ mod tests {
     use crate::rows::json::cursor::Cursor;
     use crate::rows::json::escape::Unescaped;
     use crate::rows::json::text::write_string;
-    use crate::rows::slab::Slab;
+    use crate::rows::memory::Arena;
 
     /// What a column of text is asked to do.
     #[derive(Debug, Clone)]
@@ -191,7 +191,7 @@ mod tests {
             }
             let store = Store::Utf8(texts);
             for (at, value) in plain.iter().enumerate() {
-                let held = store.value_index(at);
+                let held = store.physical_index(at);
                 prop_assert_eq!(held.is_none(), value.is_none());
                 let (Some((text, is_json)), Some(held)) = (value, held) else { continue };
                 let (mut shown, mut written) = (Vec::new(), Vec::new());
@@ -202,13 +202,13 @@ mod tests {
             let Store::Utf8(mut texts) = store else { unreachable!() };
             texts.push_nulls(behind);
             let read = |texts: &Strings| -> Vec<_> {
-                let one = |at| texts.value_index(at).map(|value| (texts.get(value).to_vec(), texts.is_json(value)));
+                let one = |at| texts.physical_index(at).map(|value| (texts.get(value).to_vec(), texts.is_json(value)));
                 (0..texts.len()).map(one).collect()
             };
             let before = read(&texts);
-            texts.seal(&mut Slab::default());
+            texts.seal(&mut Arena::default());
             prop_assert_eq!(read(&texts), before);
-            let array = texts.into_array(&mut Slab::default());
+            let array = texts.into_array(&mut Arena::default());
             prop_assert!(array.to_data().validate_full().is_ok());
             plain.resize(plain.len() + behind, None);
             let texts: Vec<_> = array.as_string::<i32>().iter().map(|text| text.map(str::to_owned)).collect();

@@ -2,7 +2,8 @@
 //! much for the segment it was read into leaves no trace in types, columns or values.
 //!
 //! Reading is optimistic and rows are taken back rarely, so what it costs is paid where a row teaches something new,
-//! which is rare too: the column then keeps what it was before. Rows are told apart by a number that only ever grows.
+//! which is rare too: the column then keeps what it was before. Attempts at rows are told apart by a number that only
+//! ever grows.
 
 use super::{Column, Facts, Store};
 
@@ -12,7 +13,7 @@ pub(in crate::rows) enum Before {
     Unchanged,
     /// Nothing was known of it, and it had `nulls` nulls. All columns begin like this: it takes no memory of its own.
     Nothing {
-        row: u64,
+        attempt: u64,
         nulls: usize,
     },
     Known(Box<Former>),
@@ -20,7 +21,7 @@ pub(in crate::rows) enum Before {
 
 /// What was known of it.
 pub(in crate::rows) struct Former {
-    row: u64,
+    attempt: u64,
     facts: Facts,
     has_duplicate_keys: bool,
     /// The values, where the row made them move to another storage: until the column next learns something, or its
@@ -36,12 +37,12 @@ impl Before {
         }
     }
 
-    /// The row that taught it something.
-    fn row(&self) -> Option<u64> {
+    /// The attempt at a row that taught it something.
+    fn attempt(&self) -> Option<u64> {
         match self {
             Self::Unchanged => None,
-            Self::Nothing { row, .. } => Some(*row),
-            Self::Known(known) => Some(known.row),
+            Self::Nothing { attempt, .. } => Some(*attempt),
+            Self::Known(known) => Some(known.attempt),
         }
     }
 }
@@ -49,30 +50,30 @@ impl Before {
 impl Column {
     /// Notes that a key stood twice in one object: the one of this column, or one in what it holds as text.
     #[cold]
-    pub(super) fn note_duplicate_key(&mut self, row: u64) {
+    pub(super) fn note_duplicate_key(&mut self, attempt: u64) {
         if !self.has_duplicate_keys {
-            self.remember(row);
+            self.remember(attempt);
             self.has_duplicate_keys = true;
         }
     }
 
     /// Keeps what is known before the row teaches the column something.
-    pub(super) fn remember(&mut self, row: u64) {
-        if self.before.row() == Some(row) {
+    pub(super) fn remember(&mut self, attempt: u64) {
+        if self.before.attempt() == Some(attempt) {
             return;
         }
         let Self { facts, has_duplicate_keys, .. } = *self;
         self.before = match self.store {
-            Store::Null(nulls) if facts == Facts::NOTHING && !has_duplicate_keys => Before::Nothing { row, nulls },
-            _ => Before::Known(Box::new(Former { row, facts, has_duplicate_keys, store: None })),
+            Store::Null(nulls) if facts == Facts::NOTHING && !has_duplicate_keys => Before::Nothing { attempt, nulls },
+            _ => Before::Known(Box::new(Former { attempt, facts, has_duplicate_keys, store: None })),
         };
     }
 
-    /// Takes back everything since the column had `len` values, all of which came with `row`. Gives how many values had
-    /// moved to another storage for nothing.
-    pub(in crate::rows) fn undo(&mut self, row: u64, len: usize) -> usize {
+    /// Takes back everything since the column had `len` values, all of which came with `attempt`. Gives how many values
+    /// had moved to another storage for nothing.
+    pub(in crate::rows) fn undo(&mut self, attempt: u64, len: usize) -> usize {
         let mut moved = 0;
-        if self.before.row() == Some(row) {
+        if self.before.attempt() == Some(attempt) {
             match std::mem::replace(&mut self.before, Before::Unchanged) {
                 Before::Unchanged => {}
                 Before::Nothing { nulls, .. } => {
@@ -95,8 +96,8 @@ impl Column {
             Store::UInt64(values) => values.truncate(len),
             Store::Float64(values) => values.truncate(len),
             Store::Utf8(values) => values.truncate(len),
-            Store::List(list) => moved += list.undo(row, len),
-            Store::Struct(members) => moved += members.undo(row, len),
+            Store::List(list) => moved += list.undo(attempt, len),
+            Store::Struct(members) => moved += members.undo(attempt, len),
         }
         moved
     }

@@ -6,8 +6,8 @@ use super::{Column, Facts, Outline, Shape, StorageKind, Store};
 impl Column {
     /// Adds facts and remembers what was known before this row.
     #[cold]
-    pub(super) fn widen_for(&mut self, facts: Facts, row: u64) {
-        self.remember(row);
+    pub(super) fn widen_for(&mut self, facts: Facts, attempt: u64) {
+        self.remember(attempt);
         self.facts |= facts;
         let storage = self.facts.storage();
         if storage != self.store.kind() {

@@ -15,7 +15,7 @@ use crate::rows::finish::distinct::Distinct;
 use crate::rows::finish::notes::{ON_DATA, Remarks, WHY_NO_STRUCT};
 use crate::rows::finish::padding::{TOO_LARGE, bits_of_nulls};
 use crate::rows::finish::type_name;
-use crate::rows::slab::Slab;
+use crate::rows::memory::Arena;
 use crate::rows::table::Note;
 
 /// What the columns of one table share.
@@ -127,10 +127,10 @@ impl Joined {
         add_why_text(name, &types_of_values(parts, name), &data_type, &mut notes);
         let outdated = outdated(parts, name, &data_type, &notes);
         let json = JsonTexts::of_shape(&members[0].1, &mut shared.room);
-        let mut slab = Slab::default();
+        let mut arena = Arena::default();
         let batches = columns.into_iter().map(|(column, len)| match column.len() {
             0 => shared.no_values.array(&data_type, len),
-            _ => arrays(vec![(Arc::clone(&members[0].0), column)], &members, &fields, len, &mut slab).swap_remove(0),
+            _ => arrays(vec![(Arc::clone(&members[0].0), column)], &members, &fields, len, &mut arena).swap_remove(0),
         });
         let batches = batches.collect();
         Self { data_type, batches, json, notes, outdated }

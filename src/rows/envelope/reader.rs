@@ -9,7 +9,7 @@ use hashbrown::HashSet;
 
 use super::sniff::{Body, sniff};
 use crate::rows::clipped::{MAX_NAME, clipped};
-use crate::rows::json::cursor::{Cursor, Scan, Stop};
+use crate::rows::json::cursor::{Cursor, ReadResult, Stop};
 use crate::rows::json::number::Number;
 use crate::rows::json::skip;
 use crate::rows::json::step::{key, next_member};
@@ -141,7 +141,7 @@ impl EnvelopeReader {
 
     /// Takes the next step; a row itself is left to the caller, who says so by [`EnvelopeReader::took_row`].
     #[inline]
-    pub(in crate::rows) fn step(&mut self, cursor: &mut Cursor<'_>) -> Scan<Next> {
+    pub(in crate::rows) fn step(&mut self, cursor: &mut Cursor<'_>) -> ReadResult<Next> {
         match self.state {
             State::Row { is_first } => self.row(cursor, is_first),
             State::Line { needs_break } => line(cursor, needs_break),
@@ -164,7 +164,7 @@ impl EnvelopeReader {
         };
     }
 
-    fn start(&mut self, cursor: &mut Cursor<'_>) -> Scan<Next> {
+    fn start(&mut self, cursor: &mut Cursor<'_>) -> ReadResult<Next> {
         if cursor.bytes.len() < BOM.len() && BOM.starts_with(cursor.bytes) && !cursor.is_last {
             return Err(Stop::NeedMore);
         }
@@ -198,7 +198,7 @@ impl EnvelopeReader {
     }
 
     #[inline]
-    fn row(&mut self, cursor: &mut Cursor<'_>, is_first: bool) -> Scan<Next> {
+    fn row(&mut self, cursor: &mut Cursor<'_>, is_first: bool) -> ReadResult<Next> {
         match cursor.peek_token()? {
             b']' => {
                 cursor.at += 1;
@@ -217,7 +217,7 @@ impl EnvelopeReader {
     }
 
     /// Takes a member of an object in which names lead to the rows.
-    fn record_member(&mut self, cursor: &mut Cursor<'_>, path: &[String], key: String, next: u8) -> Scan<Next> {
+    fn record_member(&mut self, cursor: &mut Cursor<'_>, path: &[String], key: String, next: u8) -> ReadResult<Next> {
         let level = self.outer.len();
         let (is_named, is_last) = (path[level] == key, level + 1 == path.len());
         match next {
@@ -263,7 +263,7 @@ impl EnvelopeReader {
         }
     }
 
-    fn member(&mut self, cursor: &mut Cursor<'_>, mut is_first: bool) -> Scan<Next> {
+    fn member(&mut self, cursor: &mut Cursor<'_>, mut is_first: bool) -> ReadResult<Next> {
         if !next_member(cursor, &mut is_first)? {
             if !self.outer.is_empty() && !self.envelope.has_data {
                 // No other object can come where the names lead.
@@ -335,7 +335,7 @@ fn kind(first: u8) -> Option<&'static str> {
 }
 
 /// A row on a line of its own, or the end.
-fn line(cursor: &mut Cursor<'_>, needs_break: bool) -> Scan<Next> {
+fn line(cursor: &mut Cursor<'_>, needs_break: bool) -> ReadResult<Next> {
     let before = cursor.at;
     match cursor.peek_token() {
         Err(_) if cursor.is_last => Ok(Next::End),
@@ -347,7 +347,7 @@ fn line(cursor: &mut Cursor<'_>, needs_break: bool) -> Scan<Next> {
     }
 }
 
-fn row_count(cursor: &mut Cursor<'_>, next: u8) -> Scan<Option<u64>> {
+fn row_count(cursor: &mut Cursor<'_>, next: u8) -> ReadResult<Option<u64>> {
     let at = cursor.at;
     if next == b'n' {
         return cursor.literal().map(|_| None);

@@ -1,6 +1,6 @@
 //! What a body is that nobody has named: results in an envelope, or rows on lines.
 
-use crate::rows::json::cursor::{Cursor, Scan, Stop};
+use crate::rows::json::cursor::{Cursor, ReadResult, Stop};
 use crate::rows::json::step::{key, next_member};
 use crate::rows::json::unexpected::Expected;
 use crate::rows::json::{brackets, skip};
@@ -31,7 +31,7 @@ pub(super) enum Body {
 /// a `status`, `row_count` or `job_id` beside it, or nothing else at all. Otherwise it is a row. So the whole object is
 /// looked at, but for an array `data` of objects, which is taken for rows where it is long: what stands behind them is
 /// checked when they are read. Values are stepped over unchecked, as what is wrong in them shows when they are read.
-pub(super) fn sniff(cursor: Cursor<'_>) -> Scan<Body> {
+pub(super) fn sniff(cursor: Cursor<'_>) -> ReadResult<Body> {
     let mut looking = Cursor { at: cursor.at + 1, ..cursor };
     let mut seen = Sniffed::default();
     let results_if = |is_so| if is_so { Body::Results } else { Body::Lines };
@@ -79,7 +79,7 @@ struct Sniffed {
 
 impl Sniffed {
     /// Looks at all members; `false` where the rows of results were found, and are so long that no more was looked at.
-    fn look(&mut self, cursor: &mut Cursor<'_>) -> Scan<bool> {
+    fn look(&mut self, cursor: &mut Cursor<'_>) -> ReadResult<bool> {
         let mut is_first = true;
         while next_member(cursor, &mut is_first)? {
             let (key, _) = key(cursor)?;
@@ -110,7 +110,7 @@ impl Sniffed {
     }
 
     /// Looks at the members of the object at the cursor, which is one of these.
-    fn look_into(&mut self, cursor: &mut Cursor<'_>) -> Scan<()> {
+    fn look_into(&mut self, cursor: &mut Cursor<'_>) -> ReadResult<()> {
         cursor.at += 1;
         let mut is_first = true;
         while next_member(cursor, &mut is_first)? {
@@ -187,7 +187,7 @@ fn is_longer(cursor: Cursor<'_>, most: usize) -> bool {
 }
 
 /// Steps over the value at the cursor, whatever is in it.
-fn step_over(cursor: &mut Cursor<'_>) -> Scan<()> {
+fn step_over(cursor: &mut Cursor<'_>) -> ReadResult<()> {
     let behind = match cursor.peek_token()? {
         b'"' => brackets::behind_string(cursor.bytes, cursor.at),
         b'[' | b'{' => brackets::behind_nested(cursor.bytes, cursor.at),

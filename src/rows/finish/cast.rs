@@ -20,7 +20,7 @@ pub(super) fn cast_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayR
     if is_possible { convert_exactly(array, target) } else { None }
 }
 
-/// The same for a type that may have such values.
+/// As [`cast_exactly`], for a type that [`takes_kind`] has let through.
 fn convert_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
     let (element, encoded) = (element_of_list(target), encoded_by(target));
     match (array.data_type(), target) {
@@ -47,7 +47,7 @@ fn convert_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
         (natural, target) => {
             let converted = cast_strictly(array, target)?;
             let back = cast_strictly(&converted, natural)?;
-            // An encoding may have fields of its own making.
+            // Arrow may give an encoded array other fields than those asked for.
             let is_it = converted.data_type() == target && back.as_ref() == array.as_ref() && is_sound(&converted);
             is_it.then_some(converted)
         }
@@ -95,7 +95,7 @@ fn takes(natural: &DataType, target: &DataType) -> bool {
             wanted.is_none_or(|(_, wanted)| takes(member.data_type(), wanted.data_type()))
         }),
         (DataType::List(item), _, Some(element)) => takes(item.data_type(), element),
-        // Arrow makes an array of one element of any value, and a value of that again.
+        // Arrow would cast any value to a list of one, which nobody means.
         (natural, target, element) => *natural == DataType::Null || natural == target || element.is_none(),
     }
 }
@@ -114,7 +114,7 @@ pub(super) fn holds_all(array: &ArrayRef, target: &DataType) -> bool {
             structs.column_names().into_iter().zip(structs.columns()).all(are_held)
         }
         (DataType::List(_), _, Some(element)) => holds_all(array.as_list::<i32>().values(), element),
-        // What is no such text is no time, whatever Arrow's own parser makes of it.
+        // Only ISO 8601 text is a time; Arrow's own parser accepts more.
         (DataType::Utf8, target, _) if target.is_temporal() => cast_exactly(array, target).is_some(),
         (_, target, _) => cast_strictly(array, target).is_some_and(|converted| is_sound(&converted)),
     }

@@ -1,7 +1,9 @@
 //! ISO 8601 text as dates and timestamps, where a caller asks for it.
 //!
-//! A column converts only if every value is of one kind: all dates, all local times, or all times with an offset (these
-//! become UTC). Times are counted in microseconds, and in nanoseconds where a value is finer; nothing is rounded away.
+//! By `parse_dates` a column converts only if every value is of one kind: all dates, all local times, or all times with
+//! an offset (these become UTC). Times are counted in microseconds, and in nanoseconds where a value is finer; nothing
+//! is rounded away. A schema may ask for a type: its unit has to hold every value, and of local times a date is one,
+//! too.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -117,7 +119,7 @@ impl Dates {
     }
 }
 
-/// The text of an array as `target`, if every value is of that kind and the unit has room for all of it.
+/// The text of an array as `target`, if that takes every value and its unit has room for all of it.
 pub(in crate::rows) fn convert_to(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
     let values = array.as_string_opt::<i32>()?.iter().map(|text| match text {
         None => Some(None),
@@ -191,7 +193,7 @@ impl Count {
             TimeUnit::Second => of(1_000_000),
             TimeUnit::Millisecond => of(1000),
             TimeUnit::Microsecond => of(1),
-            // In the first microsecond that nanoseconds count, only the later ones are.
+            // In more bits: the microsecond in which the first nanosecond lies begins before what i64 counts.
             TimeUnit::Nanosecond => i64::try_from(i128::from(whole) * 1000 + i128::from(nanos)).ok(),
         }
     }

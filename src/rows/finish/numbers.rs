@@ -14,7 +14,8 @@ use super::cast::cast_strictly;
 /// Text as numbers of a type, if every text is one that the type holds to its last digit.
 pub(super) fn of_texts(texts: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
     let converted = cast_strictly(texts, target)?;
-    // What a narrow float is is told by all of its digits: the fewest that read back as it are those of many numbers.
+    // A narrow float is compared by its digits as an f64: the shortest text that reads back as it stands for many
+    // others.
     let told =
         if target.is_floating() { cast_strictly(&converted, &DataType::Float64)? } else { Arc::clone(&converted) };
     let back = cast_strictly(&told, &DataType::Utf8)?;

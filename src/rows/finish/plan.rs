@@ -10,8 +10,8 @@ use super::convert::Conversions;
 use super::counting_notes::{on_left_out, on_surrogates};
 use super::notes::{Remark, Remarks, with_notes};
 use crate::rows::columns::{Counts, JsonTexts, MemberShapes, PointerRoom, Segment, arrays};
+use crate::rows::memory::Arena;
 use crate::rows::options::DecodeOptions;
-use crate::rows::slab::Slab;
 use crate::rows::table::{Note, Rows, new_batch};
 use crate::rows::threads::share;
 
@@ -44,15 +44,15 @@ impl Plan {
     }
 
     /// A batch of the natural types.
-    pub(in crate::rows) fn batch(&self, segment: Segment, slab: &mut Slab) -> RecordBatch {
-        let arrays = arrays(segment.columns, &self.shapes, self.natural.fields(), segment.len, slab);
+    pub(in crate::rows) fn batch(&self, segment: Segment, arena: &mut Arena) -> RecordBatch {
+        let arrays = arrays(segment.columns, &self.shapes, self.natural.fields(), segment.len, arena);
         new_batch(Arc::clone(&self.natural), arrays, segment.len)
     }
 
     /// The final schema and all notes, once every batch was observed.
     pub(in crate::rows) fn settle(&mut self) -> (SchemaRef, Vec<Note>) {
         let (mut remarks, on_requests) = (Remarks::default(), self.conversions.settle());
-        // What got the type asked for has no need to explain another.
+        // A column that got the type asked for needs no note on the one it has by nature.
         let converts = |column, within: &[usize]| self.conversions.converts(column, within);
         remarks.on_members(&self.declared, &self.shapes, converts);
         on_surrogates(self.counts.tally.lone_surrogates)
@@ -99,7 +99,7 @@ impl Plan {
 pub(in crate::rows) fn rows(plan: Plan, segments: Vec<Segment>, threads: usize) -> Rows {
     let plan = Arc::new(plan);
     let shared = Arc::clone(&plan);
-    let natural = share::map(segments, threads, Slab::default, move |segment, slab| shared.batch(segment, slab));
+    let natural = share::map(segments, threads, Arena::default, move |segment, arena| shared.batch(segment, arena));
     let mut plan = Arc::into_inner(plan).expect("those it was shared with have ended");
     let made: Vec<_> = natural.iter().map(|batch| plan.conversions.observe(batch)).collect();
     let (schema, notes) = plan.settle();

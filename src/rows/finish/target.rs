@@ -134,7 +134,7 @@ impl Target {
                 let structs = array.as_struct();
                 let observe =
                     |member: &mut TargetField| member.observe(structs.column(member.at), structs.nulls(), room);
-                // All of them, before any that is not made.
+                // All of them are looked at first: to collect options would stop at the first `None`.
                 let parts: Vec<Option<ArrayRef>> = members.iter_mut().map(observe).collect();
                 parts.into_iter().collect()
             }
@@ -253,7 +253,7 @@ impl TargetField {
     }
 
     fn new(field: &FieldRef, at: usize, natural: &DataType) -> Self {
-        // What fits into each batch need not fit into one of all rows, and below the top nobody counts.
+        // Keys that do for each batch may not do for all rows, and `Distinct` counts only those of whole columns.
         let requested = field.data_type();
         let is_possible = few_keys(requested).is_none() && !may_be_full(requested);
         Self::of(field, at, Target::within(requested, natural, is_possible))

@@ -6,28 +6,28 @@ use crate::rows::envelope::EnvelopeReader;
 use crate::rows::error::DecodeError;
 use crate::rows::limits::Limits;
 use crate::rows::limits::MAX_ROW_BYTES;
+use crate::rows::memory::Piece;
 use crate::rows::options::DecodeOptions;
 use crate::rows::sequential::Sequential;
-use crate::rows::slab::Piece;
-use crate::rows::threads::share::MOST_THREADS;
+use crate::rows::threads::share::MAX_THREADS;
 
 use super::boundary::Boundary;
-use super::in_flight::{FEW_BLOCKS, InFlight};
+use super::in_flight::{InFlight, MIN_IN_FLIGHT};
 use super::read_block::read_block;
 use super::record::Record;
 
 /// A whole body is cut into this many parts for each thread, or smaller ones of [`Limits::block_bytes`], but none is
-/// aimed to be smaller than this unless its rows are sparse. With more all would be done at more nearly the same time,
-/// but each becomes a batch of its own, which costs whoever takes the rows.
-const BLOCKS_EACH: usize = 2;
-const SMALLEST_PART: usize = 1 << 20;
+/// aimed to be smaller than this unless its rows are sparse. More parts would keep the threads busy more evenly, but
+/// each becomes a batch of its own, which costs whoever takes the rows.
+const BLOCKS_PER_THREAD: usize = 2;
+const MIN_PART: usize = 1 << 20;
 
 /// No block is aimed to be smaller, however sparse its rows are, unless it was asked for.
-const SMALLEST_BLOCK: usize = 64 << 10;
+const MIN_BLOCK: usize = 64 << 10;
 
 /// A block in which no row ends grows to this many times [`Limits::block_bytes`] before the bytes in it are read as
 /// they stand.
-const LARGEST_BLOCK: usize = 4;
+const MAX_GROWTH: usize = 4;
 
 /// The reading of one body by several threads.
 pub(in crate::rows) struct Handover {
@@ -51,9 +51,10 @@ pub(in crate::rows) struct Handover {
 impl Handover {
     /// Prepares to go on from where `sequential` stands, if that is among the rows.
     pub(in crate::rows) fn start(options: &DecodeOptions, sequential: &Sequential) -> Option<Self> {
-        let threads = options.threads.clamp(1, MOST_THREADS);
+        let threads = options.threads.clamp(1, MAX_THREADS);
         // Each thread more holds a block more; what all of them hold stays the same.
-        let block_bytes = (options.limits.block_bytes.saturating_mul(FEW_BLOCKS) / threads.max(FEW_BLOCKS)).max(1);
+        let block_bytes =
+            (options.limits.block_bytes.saturating_mul(MIN_IN_FLIGHT) / threads.max(MIN_IN_FLIGHT)).max(1);
         Some(Self {
             options: DecodeOptions {
                 threads,
@@ -99,9 +100,9 @@ impl Handover {
     /// Has the body read on from where `sequential` stands, as far as other threads can help; nothing was fed to this
     /// before.
     pub(in crate::rows) fn feed_whole(&mut self, body: &Bytes, sequential: &mut Sequential) -> Result<(), DecodeError> {
-        let mut at = sequential.take_back();
-        let part = (body.len() - at) / (self.options.threads * BLOCKS_EACH);
-        let part = part.max(SMALLEST_PART);
+        let mut at = sequential.rewind();
+        let part = (body.len() - at) / (self.options.threads * BLOCKS_PER_THREAD);
+        let part = part.max(MIN_PART);
         let mut target = part.min(self.block_bytes(sequential));
         while !self.is_over && at < body.len() && self.in_flight.has_workers() {
             // Each ends a little before it could, so the last has some rows more: few rows are not worth a batch of
@@ -120,12 +121,12 @@ impl Handover {
             self.submit(block.slice(..end), sequential)?;
             (at, target) = (at + end, part.min(self.block_bytes(sequential)));
             if self.is_misplaced {
-                self.resume(sequential)?;
+                self.drain(sequential)?;
                 self.is_over |= !sequential.is_in_rows();
-                (at, self.is_misplaced) = (sequential.take_back(), false);
+                (at, self.is_misplaced) = (sequential.rewind(), false);
             }
         }
-        self.resume(sequential)
+        self.drain(sequential)
     }
 
     /// Hands over everything; only what was never a whole row is left to be ended.
@@ -135,12 +136,12 @@ impl Handover {
             let last = std::mem::take(&mut self.filling);
             self.submit(Bytes::from_owner(last), sequential)?;
         }
-        self.resume(sequential)
+        self.drain(sequential)
     }
 
     /// Has everything up to here read, and begins a block where the last row of it ends.
-    pub(in crate::rows) fn start_over(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
-        self.resume(sequential)?;
+    pub(in crate::rows) fn drain_and_restart(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
+        self.drain(sequential)?;
         sequential.read_on()?;
         if sequential.is_in_rows() && !self.is_over {
             let rest = sequential.take_rest();
@@ -155,23 +156,23 @@ impl Handover {
     /// Cuts the block off behind its last row.
     fn cut(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
         if self.is_misplaced {
-            return self.start_over(sequential);
+            return self.drain_and_restart(sequential);
         }
         let boundary = self.boundary.get_or_insert_with(|| Boundary::learn(&self.filling));
         if let Some(end) = boundary.last(&self.filling) {
             return self.submit_first(end, sequential);
         }
-        if self.filling.len() < LARGEST_BLOCK * self.options.limits.block_bytes {
+        if self.filling.len() < MAX_GROWTH * self.options.limits.block_bytes {
             self.aim_at(self.filling.len() * 2);
             return Ok(());
         }
-        self.start_over(sequential)
+        self.drain_and_restart(sequential)
     }
 
     /// Has the first `end` bytes of those that were collected read, and goes on with those behind.
     fn submit_first(&mut self, end: usize, sequential: &mut Sequential) -> Result<(), DecodeError> {
         if !self.in_flight.has_workers() {
-            return self.leave(sequential);
+            return self.fall_back(sequential);
         }
         let mut block = std::mem::take(&mut self.filling);
         self.begin_with(&block[end..], sequential);
@@ -182,7 +183,8 @@ impl Handover {
     /// Has a block read that stands behind all others.
     fn submit(&mut self, block: Bytes, sequential: &mut Sequential) -> Result<(), DecodeError> {
         let (reader, known, options) = (self.reader.clone(), sequential.known(), self.options.clone());
-        self.in_flight.give(block, move |block, is_over| read_block(block, reader, known, options, is_over));
+        self.in_flight
+            .submit(block, move |block, is_cancelled| read_block(block, reader, known, options, is_cancelled));
         while self.in_flight.is_full() {
             self.hand_over_next(sequential)?;
         }
@@ -200,14 +202,14 @@ impl Handover {
     /// come later, and for the last block, which may be longer.
     fn block_bytes(&self, sequential: &Sequential) -> usize {
         let cells = self.options.limits.batch_cells - self.options.limits.batch_cells / 8;
-        sequential.bytes_for(cells).max(SMALLEST_BLOCK).min(self.options.limits.block_bytes).min(MAX_ROW_BYTES)
+        sequential.bytes_for(cells).max(MIN_BLOCK).min(self.options.limits.block_bytes).min(MAX_ROW_BYTES)
     }
 
     /// Makes room in the block for so many bytes.
     fn aim_at(&mut self, target: usize) {
         self.target = target;
         if self.filling.capacity() < target {
-            let begun = std::mem::replace(&mut self.filling, Piece::ask(target));
+            let begun = std::mem::replace(&mut self.filling, Piece::with_capacity(target));
             self.filling.extend_from_slice(&begun);
         }
     }

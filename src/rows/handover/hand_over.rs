@@ -1,11 +1,9 @@
-//! The hand-over: blocks that were read ahead, in the order of the body.
-//!
-//! The rows of a block are taken over where the sequential reading has come to stand between two rows exactly where the
-//! block begins, for there it would read the same itself; unless what is text by now became columns in the block, of
-//! which text is written more slowly than read. Otherwise it reads the block, and the reading ahead was for nothing.
+//! The hand-over: blocks that were read ahead, in the order of the body. Their rows are taken over where the sequential
+//! reading would read the same, unless what is text by now became columns in the block: text is read more quickly than
+//! written of these.
 
 use crate::rows::error::DecodeError;
-use crate::rows::sequential::{Adopted, Sequential};
+use crate::rows::sequential::{Adopted, RowsAhead, Sequential};
 
 use super::blocks::Handover;
 use super::boundary::Boundary;
@@ -30,39 +28,49 @@ impl Handover {
     fn hand_over(&mut self, returned: Returned, sequential: &mut Sequential) -> Result<(), DecodeError> {
         let Returned { block, ahead } = returned;
         let is_in_place = sequential.stands_between_rows();
-        let ahead = ahead.filter(|_| is_in_place);
-        let whole_rows = ahead.as_ref().map_or(0, |ahead| ahead.taken);
-        let adopted = ahead.map_or(Adopted::Nothing, |ahead| sequential.adopt(ahead));
-        let taken = if adopted == Adopted::Rows { whole_rows } else { 0 };
-        match adopted {
-            Adopted::Rows if taken > 0 => self.record.took_over(),
-            Adopted::Rows | Adopted::Nothing => self.record.read_again(),
-            Adopted::QuickerToReadAgain => self.record.read_quicker_again(),
-        }
-        if taken < block.len() {
-            sequential.feed(&block[taken..])?;
+        let adopted = self.adopt(ahead.filter(|_| is_in_place), sequential);
+        if adopted < block.len() {
+            sequential.feed(&block[adopted..])?;
         }
         if !sequential.is_in_rows() || !self.record.is_good() || sequential.reads_alone() {
-            return self.leave(sequential);
+            return self.fall_back(sequential);
         }
-        let is_guess = matches!(self.boundary, Some(Boundary::Guess(_)));
-        if !is_in_place && is_guess {
-            self.boundary = if self.record.guessed_wrong() { Some(Boundary::Counted) } else { None };
-            self.is_misplaced = true;
+        if !is_in_place && matches!(self.boundary, Some(Boundary::Guess(_))) {
+            self.guess_anew();
         }
         Ok(())
     }
 
+    /// Takes over what was read ahead, if any of it may be, and says how many bytes need not be read again.
+    fn adopt(&mut self, ahead: Option<RowsAhead>, sequential: &mut Sequential) -> usize {
+        let taken = ahead.as_ref().map_or(0, |ahead| ahead.taken);
+        match ahead.map_or(Adopted::Nothing, |ahead| sequential.adopt(ahead)) {
+            Adopted::Rows if taken > 0 => {
+                self.record.took_over();
+                return taken;
+            }
+            Adopted::Rows | Adopted::Nothing => self.record.read_again(),
+            Adopted::QuickerToReadAgain => self.record.read_quicker_again(),
+        }
+        0
+    }
+
+    /// Has the next block cut anew: by another guess, or by counting braces once too many were wrong.
+    fn guess_anew(&mut self) {
+        self.boundary = self.record.guessed_wrong().then_some(Boundary::Counted);
+        self.is_misplaced = true;
+    }
+
     /// Hands over what is in flight and has the rest read as it stands.
-    pub(super) fn resume(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
+    pub(super) fn drain(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
         while self.hand_over_next(sequential)? {}
         sequential.feed(&std::mem::take(&mut self.filling))
     }
 
     /// Leaves everything from here on to one thread.
-    pub(super) fn leave(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
+    pub(super) fn fall_back(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
         self.is_over = true;
-        for block in self.in_flight.recall() {
+        for block in self.in_flight.cancel() {
             sequential.feed(&block)?;
         }
         sequential.feed(&std::mem::take(&mut self.filling))

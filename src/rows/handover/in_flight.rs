@@ -11,7 +11,7 @@ use crate::rows::sequential::RowsAhead;
 use super::workers::{Task, Workers};
 
 /// The blocks in flight at most, or one for each thread if those are more: a stream has to do with little memory.
-pub(super) const FEW_BLOCKS: usize = 3;
+pub(super) const MIN_IN_FLIGHT: usize = 3;
 
 pub(super) struct InFlight {
     /// The one that gives them out is among these.
@@ -53,23 +53,27 @@ impl InFlight {
 
     /// Whether one has to come back before the next is begun.
     pub(super) fn is_full(&self) -> bool {
-        self.given.len() > self.threads.max(FEW_BLOCKS)
+        self.given.len() > self.threads.max(MIN_IN_FLIGHT)
     }
 
     /// Gives out a block that stands behind all others, and helps where too many wait.
-    pub(super) fn give(&mut self, block: Bytes, read: impl FnOnce(&Bytes, &AtomicBool) -> RowsAhead + Send + 'static) {
+    pub(super) fn submit(
+        &mut self,
+        block: Bytes,
+        read: impl FnOnce(&Bytes, &AtomicBool) -> RowsAhead + Send + 'static,
+    ) {
         let (done, ahead) = mpsc::channel();
         let bytes = block.clone();
-        let task: Task = Box::new(move |is_over| {
+        let task: Task = Box::new(move |is_cancelled| {
             // Nobody receives what is no longer wanted.
-            let _ = done.send(read(&bytes, is_over));
+            let _ = done.send(read(&bytes, is_cancelled));
         });
         // Without them it comes back as it is.
         if let Some(workers) = &self.workers {
             workers.submit(task);
         }
         self.given.push_back(Given { block, ahead });
-        while self.workers.as_ref().is_some_and(|workers| workers.is_behind() && workers.run_one()) {}
+        while self.workers.as_ref().is_some_and(|workers| workers.has_backlog() && workers.run_one()) {}
     }
 
     /// Takes the first back if it is done.
@@ -96,7 +100,7 @@ impl InFlight {
     }
 
     /// Takes all back as they are, and lets the workers end.
-    pub(super) fn recall(&mut self) -> impl Iterator<Item = Bytes> {
+    pub(super) fn cancel(&mut self) -> impl Iterator<Item = Bytes> {
         self.workers = None;
         std::mem::take(&mut self.given).into_iter().map(|given| given.block)
     }

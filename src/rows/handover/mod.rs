@@ -1,15 +1,17 @@
-//! Decoding on other cores: blocks of the body are read ahead, and each is handed over only where that is proved right.
+//! Speculative decoding on other cores: blocks are read ahead, and their rows taken over only where that is proved
+//! right.
 //!
-//! The `head` of a body says whether that pays. Behind it the bytes that are fed collect in [`Handover`], in `blocks`;
-//! of a body that is there as a whole, blocks are parts where they lie. Each is cut where `boundary` takes a row to
-//! end, goes out and comes back (`in_flight`), and is read by one of the `workers` as if it stood between two rows
-//! (`read_block`). They are handed over in order (`hand_over`): if the sequential reading has come to stand exactly
-//! where a block begins, between two rows, then what was read ahead is what it would read itself, and it takes the rows
-//! over. If not, if a limit may be near, or where that takes less time, it reads those bytes itself, and so it is the
-//! one to say what is wrong with them. A guess that fails costs time and changes nothing; the `record` of how many did
-//! says when to leave it.
+//! 1. `head` says, from the beginning of a body, whether other threads pay.
+//! 2. `blocks` cuts what follows where `boundary` takes a row to end, which may be a wrong guess. Bytes that are fed
+//!    collect in [`Handover`]; of a body that is there as a whole, blocks are parts where they lie.
+//! 3. `workers` read each block as if it stood between two rows (`read_block`); `in_flight` keeps them in order.
+//! 4. `hand_over` gives them to the sequential reading in that order. If it stands between two rows exactly where the
+//!    block begins, then what was read ahead is what it would read itself, and it takes the rows over. If not, if a
+//!    limit may be near, or where that is quicker, it reads those bytes itself, and so every fault is found by it.
+//! 5. `record` counts the blocks that failed, and says when to stop reading ahead.
 //!
-//! The thread that feeds reads blocks, too, rather than wait. A handful of blocks are held at most, whatever comes.
+//! A wrong guess costs time and changes nothing. The thread that feeds reads blocks, too, rather than wait for one. A
+//! handful of blocks are held at most, whatever comes.
 
 mod head;
 

@@ -9,13 +9,14 @@ use crate::rows::options::DecodeOptions;
 use crate::rows::sequential::{Known, RowsAhead, Segments, ends_block};
 
 /// Reads whole rows up to the first thing that is not a row; what that is, the sequential reading will say. Once
-/// `is_over`, nobody wants to know; and behind a row that brought very many columns the others are read by one thread.
+/// `is_cancelled`, nobody wants to know; and behind a row that brought very many columns the others are read by one
+/// thread.
 pub(super) fn read_block(
     block: &[u8],
     mut reader: EnvelopeReader,
     start: Known,
     options: DecodeOptions,
-    is_over: &AtomicBool,
+    is_cancelled: &AtomicBool,
 ) -> RowsAhead {
     let mut segments = Segments::behind(start.clone(), options);
     let mut context = Context::default();
@@ -24,7 +25,7 @@ pub(super) fn read_block(
     let mut cursor = Cursor::new(block, false);
     let mut taken = 0;
     while let Ok(Next::Row) = reader.step(&mut cursor)
-        && !is_over.load(Ordering::Relaxed)
+        && !is_cancelled.load(Ordering::Relaxed)
         && !ends_block(context.counts.columns)
         && segments.read_row(&mut cursor, &mut context).is_ok()
     {

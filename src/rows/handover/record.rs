@@ -1,18 +1,18 @@
 //! How reading ahead went so far, which says whether it goes on.
 
-use super::in_flight::FEW_BLOCKS;
+use super::in_flight::MIN_IN_FLIGHT;
 
 /// After this many wrong guesses of where a row ends, braces are counted instead.
 const WRONG_GUESSES: usize = 2;
 
-/// All is left to one thread once more blocks than this had to be read again; for every [`GOOD_FOR_BAD`] that were
-/// taken over, one more may.
+/// Reading ahead stops when more than this many blocks had to be read again; every [`GOOD_FOR_BAD`] that were taken
+/// over allow one more.
 const BAD_BLOCKS: usize = 4;
 const GOOD_FOR_BAD: usize = 4;
 
 /// When a column becomes text, the blocks already in flight that still have it as structs or lists are re-read, and
 /// none after them. So this many count as one failure.
-const FOR_ONE_TEXT: usize = FEW_BLOCKS;
+const FOR_ONE_TEXT: usize = MIN_IN_FLIGHT;
 
 #[derive(Default)]
 pub(super) struct Record {

@@ -24,7 +24,7 @@ struct Queue {
     tasks: Mutex<VecDeque<Task>>,
     /// A task was added, or it is over.
     changed: Condvar,
-    is_over: AtomicBool,
+    is_cancelled: AtomicBool,
 }
 
 impl Workers {
@@ -46,7 +46,7 @@ impl Workers {
     }
 
     /// Whether enough tasks wait for every second thread to find one when it is done.
-    pub(super) fn is_behind(&self) -> bool {
+    pub(super) fn has_backlog(&self) -> bool {
         self.queue.tasks().len() > self.threads.len().div_ceil(2)
     }
 
@@ -65,7 +65,7 @@ impl Drop for Workers {
     fn drop(&mut self) {
         {
             let mut tasks = self.queue.tasks();
-            self.queue.is_over.store(true, Ordering::Relaxed);
+            self.queue.is_cancelled.store(true, Ordering::Relaxed);
             tasks.clear();
         }
         self.queue.changed.notify_all();
@@ -86,7 +86,7 @@ impl Queue {
     /// Waits for a task; `None` when it is over.
     fn next(&self) -> Option<Task> {
         let mut tasks = self.tasks();
-        while tasks.is_empty() && !self.is_over.load(Ordering::Relaxed) {
+        while tasks.is_empty() && !self.is_cancelled.load(Ordering::Relaxed) {
             tasks = self.changed.wait(tasks).unwrap_or_else(PoisonError::into_inner);
         }
         tasks.pop_front()
@@ -94,7 +94,7 @@ impl Queue {
 
     /// A task that panics is lost with what it holds, and the thread goes on.
     fn run(&self, task: Task) {
-        let _ = panic::catch_unwind(AssertUnwindSafe(|| task(&self.is_over)));
+        let _ = panic::catch_unwind(AssertUnwindSafe(|| task(&self.is_cancelled)));
     }
 
     fn tasks(&self) -> MutexGuard<'_, VecDeque<Task>> {
@@ -112,9 +112,9 @@ mod tests {
     fn dropping_workers_ends_their_threads_and_forgets_what_waits() {
         let workers = Workers::spawn(3).unwrap();
         let (started, has_started) = mpsc::channel();
-        workers.submit(Box::new(move |is_over| {
+        workers.submit(Box::new(move |is_cancelled| {
             started.send(()).unwrap();
-            while !is_over.load(Ordering::Relaxed) {
+            while !is_cancelled.load(Ordering::Relaxed) {
                 thread::yield_now();
             }
         }));

@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::cursor::{Cursor, MAX_DEPTH, Scan};
+use super::cursor::{Cursor, MAX_DEPTH, ReadResult};
 use super::escape::Unescaped;
 use super::number_text::{is_seen_canonical, write_number};
 use super::step::{next_element, next_member};
@@ -61,7 +61,7 @@ impl Canonical {
         tally: &mut Tally,
         depth: usize,
         take: impl FnOnce(&[u8]),
-    ) -> Scan<bool> {
+    ) -> ReadResult<bool> {
         let written = self.write(cursor, tally, depth);
         let taken = written.map(|()| take(&self.text));
         self.forget();
@@ -82,7 +82,7 @@ impl Canonical {
         self.order.shrink_to(KEPT_BYTES / size_of::<Rank>());
     }
 
-    fn write(&mut self, cursor: &mut Cursor<'_>, tally: &mut Tally, depth: usize) -> Scan<()> {
+    fn write(&mut self, cursor: &mut Cursor<'_>, tally: &mut Tally, depth: usize) -> ReadResult<()> {
         match cursor.peek_token()? {
             b'"' => {
                 let start = cursor.at;
@@ -113,7 +113,7 @@ impl Canonical {
         }
     }
 
-    fn write_array(&mut self, cursor: &mut Cursor<'_>, tally: &mut Tally, depth: usize) -> Scan<()> {
+    fn write_array(&mut self, cursor: &mut Cursor<'_>, tally: &mut Tally, depth: usize) -> ReadResult<()> {
         cursor.at += 1;
         self.text.push(b'[');
         let start = self.text.len();
@@ -131,7 +131,7 @@ impl Canonical {
         Ok(())
     }
 
-    fn write_object(&mut self, cursor: &mut Cursor<'_>, tally: &mut Tally, depth: usize) -> Scan<()> {
+    fn write_object(&mut self, cursor: &mut Cursor<'_>, tally: &mut Tally, depth: usize) -> ReadResult<()> {
         cursor.at += 1;
         self.text.push(b'{');
         let (start, first, first_key) = (self.text.len(), self.members.len(), self.keys.len());
@@ -151,7 +151,7 @@ impl Canonical {
         Ok(())
     }
 
-    fn write_member(&mut self, cursor: &mut Cursor<'_>, tally: &mut Tally, depth: usize) -> Scan<()> {
+    fn write_member(&mut self, cursor: &mut Cursor<'_>, tally: &mut Tally, depth: usize) -> ReadResult<()> {
         let (start, quote) = (self.text.len(), cursor.at);
         let key = cursor.text(&mut self.unescaped)?;
         tally.lone_surrogates += key.lone_surrogates;

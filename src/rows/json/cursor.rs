@@ -19,9 +19,9 @@ pub(in crate::rows) enum Stop {
     /// A key stands twice in one object: the row is read again, and duplicates are looked for before its values are
     /// read.
     DuplicateKey,
-    /// There are too many columns, unless some that are counted have become text: the row is read again once the
-    /// columns are counted exactly.
-    Full(Box<Fault>),
+    /// By the running count there are too many columns, but some that are counted may have become text. The row is read
+    /// again once they are counted exactly, and only then is this a fault.
+    TooManyColumns(Box<Fault>),
     /// The bytes are not what they have to be.
     Bad(Box<Fault>),
 }
@@ -34,7 +34,7 @@ pub(in crate::rows) struct Fault {
     pub(in crate::rows) message: String,
 }
 
-pub(in crate::rows) type Scan<T> = Result<T, Stop>;
+pub(in crate::rows) type ReadResult<T> = Result<T, Stop>;
 
 /// One of the three literal names of RFC 8259, section 3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl<'a> Cursor<'a> {
 
     /// The next byte that is not white space; the cursor stands on it.
     #[inline]
-    pub(in crate::rows) fn peek_token(&mut self) -> Scan<u8> {
+    pub(in crate::rows) fn peek_token(&mut self) -> ReadResult<u8> {
         // One comparison for what nearly always stands here, and another for the space that many services write.
         match self.bytes.get(self.at) {
             Some(&byte) if byte > b' ' => return Ok(byte),
@@ -75,7 +75,7 @@ impl<'a> Cursor<'a> {
     }
 
     #[inline(never)]
-    fn peek_behind_space(&mut self) -> Scan<u8> {
+    fn peek_behind_space(&mut self) -> ReadResult<u8> {
         loop {
             match self.bytes.get(self.at) {
                 Some(b' ' | b'\r' | b'\t') => self.at += 1,
@@ -88,7 +88,7 @@ impl<'a> Cursor<'a> {
 
     /// Takes the next token, which has to be `byte`.
     #[inline]
-    pub(in crate::rows) fn expect(&mut self, byte: u8, expected: Expected) -> Scan<()> {
+    pub(in crate::rows) fn expect(&mut self, byte: u8, expected: Expected) -> ReadResult<()> {
         if self.peek_token()? == byte {
             self.at += 1;
             Ok(())
@@ -99,7 +99,7 @@ impl<'a> Cursor<'a> {
 
     /// Takes `null`, `true` or `false`.
     #[inline]
-    pub(in crate::rows) fn literal(&mut self) -> Scan<Literal> {
+    pub(in crate::rows) fn literal(&mut self) -> ReadResult<Literal> {
         const NULL: u32 = u32::from_le_bytes(*b"null");
         const TRUE: u32 = u32::from_le_bytes(*b"true");
         const FALS: u32 = u32::from_le_bytes(*b"fals");

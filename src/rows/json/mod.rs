@@ -1,4 +1,5 @@
-//! JSON, a value at a time: nothing here knows of rows and columns, but in the words of faults (`unexpected`).
+//! JSON, a value at a time. Rows and columns are known only to the words of faults (`unexpected`), to the reasons to
+//! stop that `columns` gives ([`cursor::Stop`]), and to what is counted (`tally`).
 //!
 //! Everything is read from a window on a body that may go on: one that ends within a value is no fault but
 //! [`Stop::NeedMore`](cursor::Stop::NeedMore), and whoever reads comes back to the same place with more of the body.
@@ -25,10 +26,16 @@
 //! | a value in a column of floats | | `short_number` | `number` |
 //! | anything else | | | `number` |
 //!
-//! What the quick ones know is an integer or a fraction that ends within a few bytes, without an exponent. They load
-//! those bytes at once and find the end without a branch; `number` looks at each digit, which is quicker where numbers
-//! are all of one length. `small_integers` and `short_number` are tried on x86-64 alone:
-//! see [`scan::FINDS_DIGITS_AT_ONCE`].
+//! | quick reader | what it takes | and what has to follow |
+//! |---|---|---|
+//! | `small_integers` | all integers of up to 8 digits that end within the next 16 bytes | `,` or `]` |
+//! | `plain_integer` | one integer of up to 7 digits, 6 with a minus | `,` or `]` |
+//! | `plain_decimal` | one number with as many before its point, and decimals | `,` or `]` |
+//! | `short_number` | one integer, or a number of up to 7 decimals, well within 16 bytes | anything but an exponent |
+//!
+//! They load those bytes at once and find the end without a branch; `number` looks at each digit, which is quicker
+//! where numbers are all of one length. `small_integers` and `short_number` are tried on x86-64 alone: see
+//! [`scan::FINDS_DIGITS_AT_ONCE`].
 
 pub(in crate::rows) mod brackets;
 pub(in crate::rows) mod canonical;

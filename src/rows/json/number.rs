@@ -1,6 +1,6 @@
 //! Numbers, read exactly: integers to the last digit, the others correctly rounded.
 
-use super::cursor::{Cursor, Scan, Stop};
+use super::cursor::{Cursor, ReadResult, Stop};
 use super::decimal::{FEW_DIGITS, few_decimals, many_decimals, nearest};
 use super::digits::{TENS, digit_at, first_digits, word_at};
 use super::unexpected::Expected;
@@ -27,7 +27,7 @@ pub(in crate::rows) enum Number<'a> {
 impl<'a> Cursor<'a> {
     /// Takes a number; the cursor stands on its first byte.
     #[inline]
-    pub(in crate::rows) fn number(&mut self) -> Scan<Number<'a>> {
+    pub(in crate::rows) fn number(&mut self) -> ReadResult<Number<'a>> {
         let start = self.at;
         let is_negative = self.bytes[start] == b'-';
         let digits = start + usize::from(is_negative);
@@ -55,7 +55,7 @@ impl<'a> Cursor<'a> {
     /// The rest of a number that is not an integer of few digits, or is none; its integer digits stand from `digits` to
     /// `at`.
     #[inline(never)]
-    fn other_number(&mut self, digits: usize, at: usize, magnitude: u64) -> Scan<Number<'a>> {
+    fn other_number(&mut self, digits: usize, at: usize, magnitude: u64) -> ReadResult<Number<'a>> {
         let start = self.at;
         if at == self.bytes.len() && (at == digits || !self.is_last) {
             return Err(Stop::NeedMore);
@@ -84,7 +84,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The rest of a number with fraction or exponent; its integer digits stand from `digits` to `at`.
-    fn fractional(&mut self, digits: usize, mut at: usize, whole: u64) -> Scan<Number<'a>> {
+    fn fractional(&mut self, digits: usize, mut at: usize, whole: u64) -> ReadResult<Number<'a>> {
         let (bytes, start) = (self.bytes, self.at);
         let float = |value: f64| Ok(Number::Float(if digits > start { -value } else { value }));
         // All digits as an integer; `None` where it would be too large.
@@ -124,7 +124,7 @@ impl<'a> Cursor<'a> {
 
     /// Puts the decimals that stand from `first` on behind the digits of `whole`, and says where they end.
     #[inline]
-    fn decimals(&self, whole: Option<u64>, first: usize) -> Scan<(Option<u64>, usize)> {
+    fn decimals(&self, whole: Option<u64>, first: usize) -> ReadResult<(Option<u64>, usize)> {
         let in_words = |whole| match word_at(self.bytes, first).and_then(first_digits) {
             Some((few, count)) => Some((whole_and(whole, few, count)?, count)),
             None => many_decimals(whole, self.bytes, first),
@@ -142,7 +142,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Digits have to stand from `first` to `at`, and must not end with the window.
-    fn need_digits(&self, first: usize, at: usize) -> Scan<()> {
+    fn need_digits(&self, first: usize, at: usize) -> ReadResult<()> {
         if at == self.bytes.len() && (at == first || !self.is_last) {
             Err(Stop::NeedMore)
         } else if at == first {

@@ -1,9 +1,10 @@
 //! Finding the end of a stretch of plain text or of digits, and punctuation, sixteen bytes at a time where the machine
 //! can.
 //!
-//! Most text is ASCII, and finding the end of that takes fewer steps, so that search comes first; where it stops, the
-//! other takes over. The safe twins in [`portable`] are what other machines run and what the tests hold these
-//! against.
+//! A byte is *special* if it ends or breaks a string: a quote, a backslash or a control character. It is *plain* if it
+//! is ASCII and not special. `find_not_plain` takes fewer steps than `find_special`, and most text is ASCII, so `text`
+//! tries it first, and goes on with the other from the first byte that is not ASCII. The safe twins in [`portable`] are
+//! what other machines run and what the tests hold these against.
 
 #[cfg(not(target_arch = "x86_64"))]
 pub(in crate::rows) use portable::{

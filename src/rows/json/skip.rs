@@ -1,12 +1,12 @@
 //! Stepping over values: checked to the letter, kept nowhere.
 
-use super::cursor::{Cursor, MAX_DEPTH, Scan};
+use super::cursor::{Cursor, MAX_DEPTH, ReadResult};
 use super::escape::Unescaped;
 use super::step::{next_element, next_member};
 use super::unexpected::Expected;
 
 /// Steps over a value; `depth` is the nesting of what it stands in.
-pub(in crate::rows) fn value(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> {
+pub(in crate::rows) fn value(cursor: &mut Cursor<'_>, depth: usize) -> ReadResult<()> {
     match cursor.peek_token()? {
         b'"' => string(cursor),
         b'-' | b'0'..=b'9' => cursor.number().map(drop),
@@ -17,11 +17,11 @@ pub(in crate::rows) fn value(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> 
     }
 }
 
-fn string(cursor: &mut Cursor<'_>) -> Scan<()> {
+fn string(cursor: &mut Cursor<'_>) -> ReadResult<()> {
     cursor.text(&mut Unescaped::default()).map(drop)
 }
 
-fn array(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> {
+fn array(cursor: &mut Cursor<'_>, depth: usize) -> ReadResult<()> {
     cursor.at += 1;
     let mut is_first = true;
     while next_element(cursor, &mut is_first)?.is_some() {
@@ -30,7 +30,7 @@ fn array(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> {
     Ok(())
 }
 
-fn object(cursor: &mut Cursor<'_>, depth: usize) -> Scan<()> {
+fn object(cursor: &mut Cursor<'_>, depth: usize) -> ReadResult<()> {
     cursor.at += 1;
     let mut is_first = true;
     while next_member(cursor, &mut is_first)? {

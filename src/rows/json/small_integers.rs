@@ -1,7 +1,14 @@
 //! Integers of few digits in an array, all that stand in sixteen bytes at once.
 //!
-//! Where each begins and ends is a bit, and to go from bit to bit takes a step, where from number to number it takes
-//! all the steps of finding an end. Whether they are written as they have to be is asked of all bits together.
+//! Each of the bytes is a bit of some words, one word for each kind of byte. A few shifts of those give the first digit
+//! and the end of every integer, and one test of all bits says whether they are written as they have to be:
+//!
+//! ```text
+//! bytes   7 ,   - 1 2 ]     the first is the lowest bit
+//! ends    . x . . . . x     commas, and the bracket
+//! begins  x . . x . . .     behind a comma, and a space at most
+//! firsts  x . . . x . .     the same, past a minus
+//! ```
 
 use super::cursor::Cursor;
 use super::digits::{DIGITS_OF_WORD, last_digits, word_at};

@@ -1,12 +1,12 @@
 //! Stepping through arrays and objects: from element to element, and from member to member.
 
-use super::cursor::{Cursor, Scan};
+use super::cursor::{Cursor, ReadResult};
 use super::unexpected::Expected;
 
 /// Goes on to the next element of an array and gives its first byte, where the cursor then stands; `None` behind the
 /// array's end.
 #[inline]
-pub(in crate::rows) fn next_element(cursor: &mut Cursor<'_>, is_first: &mut bool) -> Scan<Option<u8>> {
+pub(in crate::rows) fn next_element(cursor: &mut Cursor<'_>, is_first: &mut bool) -> ReadResult<Option<u8>> {
     let was_first = std::mem::replace(is_first, false);
     match cursor.peek_token()? {
         b']' => {
@@ -28,7 +28,7 @@ pub(in crate::rows) fn ends_element(byte: u8) -> bool {
 
 /// Goes on to the next member of an object and stands on its key; `false` behind the object's end.
 #[inline]
-pub(in crate::rows) fn next_member(cursor: &mut Cursor<'_>, is_first: &mut bool) -> Scan<bool> {
+pub(in crate::rows) fn next_member(cursor: &mut Cursor<'_>, is_first: &mut bool) -> ReadResult<bool> {
     let was_first = std::mem::replace(is_first, false);
     match cursor.peek_token()? {
         b'"' if was_first => return Ok(true),
@@ -44,7 +44,7 @@ pub(in crate::rows) fn next_member(cursor: &mut Cursor<'_>, is_first: &mut bool)
 }
 
 /// Takes the key at the cursor and its colon. Gives the key, and where it stands.
-pub(in crate::rows) fn key(cursor: &mut Cursor<'_>) -> Scan<(String, usize)> {
+pub(in crate::rows) fn key(cursor: &mut Cursor<'_>) -> ReadResult<(String, usize)> {
     let at = cursor.at;
     let key = cursor.string()?;
     cursor.expect(b':', Expected::Colon)?;

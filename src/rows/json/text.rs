@@ -1,11 +1,11 @@
 //! Strings: taken from the body, and written.
 
-use super::cursor::{Cursor, Scan, Stop};
+use super::cursor::{Cursor, ReadResult, Stop};
 use super::escape::{Unescaped, escape};
 use super::scan;
 
-/// A text no longer than this is copied in one go: so many bytes, with whatever stands behind it and is overwritten by
-/// the next text. To copy bytes whose number is known only at run time is a call.
+/// A text no longer than this is appended by a wild copy of exactly so many bytes: a few moves, where a copy of any
+/// number of bytes is a call. What was copied too much is overwritten by the next text.
 pub(in crate::rows) const LOADED: usize = 64;
 
 /// What is said of bytes that are no text.
@@ -54,7 +54,7 @@ impl<'t> From<&'t str> for Text<'t> {
 
 impl<'a> Cursor<'a> {
     /// Takes a string as one of its own; the cursor stands on its first quote.
-    pub(in crate::rows) fn string(&mut self) -> Scan<String> {
+    pub(in crate::rows) fn string(&mut self) -> ReadResult<String> {
         let start = self.at + 1;
         let mut unescaped = Unescaped::default();
         let text = self.text(&mut unescaped)?;
@@ -68,7 +68,7 @@ impl<'a> Cursor<'a> {
         reason = "the place in the body then stays in registers: 6 % fewer instructions in all"
     )]
     #[inline(always)]
-    pub(in crate::rows) fn text<'t>(&mut self, unescaped: &'t mut Unescaped) -> Scan<Text<'t>>
+    pub(in crate::rows) fn text<'t>(&mut self, unescaped: &'t mut Unescaped) -> ReadResult<Text<'t>>
     where
         'a: 't,
     {
@@ -76,10 +76,10 @@ impl<'a> Cursor<'a> {
         let window = &self.bytes[start..];
         // In mostly non-ASCII text a branch on whether this string is ASCII would mispredict, so both kinds take the
         // same path.
-        let is_among_others = self.checked.reaches(start);
-        let len = if is_among_others { scan::find_special(window) } else { scan::find_not_plain(window) };
-        if window.get(len) != Some(&b'"') || is_among_others && !self.checked.has(start, start + len) {
-            return self.other_text(start, if is_among_others { start } else { start + len }, unescaped);
+        let is_checked_ahead = self.checked.reaches(start);
+        let len = if is_checked_ahead { scan::find_special(window) } else { scan::find_not_plain(window) };
+        if window.get(len) != Some(&b'"') || is_checked_ahead && !self.checked.has(start, start + len) {
+            return self.other_text(start, if is_checked_ahead { start } else { start + len }, unescaped);
         }
         self.at = start + len + 1;
         Ok(Text { window, len, lone_surrogates: 0 })
@@ -87,7 +87,7 @@ impl<'a> Cursor<'a> {
 
     /// Takes the string that starts at `start` and is plain up to `at`.
     #[inline(never)]
-    fn other_text<'t>(&mut self, start: usize, at: usize, unescaped: &'t mut Unescaped) -> Scan<Text<'t>>
+    fn other_text<'t>(&mut self, start: usize, at: usize, unescaped: &'t mut Unescaped) -> ReadResult<Text<'t>>
     where
         'a: 't,
     {
@@ -111,7 +111,7 @@ impl<'a> Cursor<'a> {
         mut at: usize,
         mut is_ascii: bool,
         unescaped: &'t mut Unescaped,
-    ) -> Scan<Text<'t>> {
+    ) -> ReadResult<Text<'t>> {
         let bytes = self.bytes;
         let mut lone_surrogates = 0;
         unescaped.clear();
@@ -225,7 +225,7 @@ mod tests {
         outcome(Cursor::new(body, false).text(unescaped))
     }
 
-    fn outcome(read: Scan<Text<'_>>) -> Outcome {
+    fn outcome(read: ReadResult<Text<'_>>) -> Outcome {
         match read {
             Ok(text) => Some(Ok((text.bytes().to_vec(), text.lone_surrogates))),
             Err(Stop::Bad(fault)) => Some(Err((fault.at, fault.message))),

@@ -37,7 +37,7 @@ impl Segments {
     /// They were read with the columns in mind that were known when that began, and by now more may be known. For what
     /// a column is that makes no difference: facts only add up. But limits count what came before.
     pub(in crate::rows) fn adopt(&mut self, mut ahead: RowsAhead, context: &mut Context) -> Adopted {
-        if self.is_sparse() || ahead.segments.is_sparse() {
+        if self.sums_cells() || ahead.segments.sums_cells() {
             return Adopted::Nothing;
         }
         self.roll(context);

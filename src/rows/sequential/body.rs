@@ -61,8 +61,8 @@ impl Sequential {
         self.read_on()
     }
 
-    /// Reads what is left of a row with the first of these bytes, if it ends among a few of them, so that all after it
-    /// can be read where they are. Returns the part of `bytes` that was neither read nor appended to the rest.
+    /// Ends the row that is left over by adding the first [`STITCH`] of these bytes to it, if they do, so that all
+    /// after it can be read where they are. Returns the part of `bytes` that was neither read nor appended to the rest.
     fn end_row<'b>(&mut self, bytes: &'b [u8]) -> Result<&'b [u8], DecodeError> {
         let (before, wanted) = (self.rest.len(), self.wanted);
         if before == 0 || bytes.len() <= STITCH || before + STITCH < wanted || self.is_held_up() {
@@ -119,7 +119,7 @@ impl Sequential {
     /// Counts the columns anew: see [`Sequential::columns`]. Not once cells are summed up, where it is for the rows
     /// alone to say when.
     pub(in crate::rows) fn recount_columns(&mut self) {
-        if !self.segments.is_sparse() {
+        if !self.segments.sums_cells() {
             self.segments.recount(&mut self.context);
         }
     }
@@ -146,7 +146,7 @@ impl Sequential {
     /// Whether others do not help: nothing is taken over of sparse rows (see [`Segments::adopt`]), and to have many
     /// columns anew for each block may take longer than to read it.
     pub(in crate::rows) fn reads_alone(&self) -> bool {
-        self.segments.is_sparse() || self.segments.has_too_many_for_blocks(self.columns())
+        self.segments.sums_cells() || self.segments.has_too_many_for_blocks(self.columns())
     }
 
     /// A reader that goes on behind the last row, where that is a place between two rows.
@@ -185,8 +185,8 @@ impl Sequential {
         std::mem::take(&mut self.rest)
     }
 
-    /// Forgets what was left of the last row, and says where in the body that began: it has to be fed from there on.
-    pub(in crate::rows) fn take_back(&mut self) -> usize {
+    /// Drops the bytes that are left of the last row, and says where in the body to feed from again.
+    pub(in crate::rows) fn rewind(&mut self) -> usize {
         self.take_rest();
         usize::try_from(self.consumed).expect("only of a body that is in memory")
     }

@@ -104,7 +104,7 @@ impl CellBudget {
         (self.are_counted, self.in_full) = (true, 0);
     }
 
-    pub(super) fn are_counted(&self) -> bool {
+    pub(super) fn sums_cells(&self) -> bool {
         self.are_counted
     }
 

@@ -3,7 +3,7 @@
 //! Of a row of several megabytes this is much, and a stream has to do with little: so it is where it can grow in its
 //! place, and what is taken away goes back at once.
 
-use crate::rows::slab::{Pages, Values, append_bytes};
+use crate::rows::memory::{Pages, Values, append_bytes};
 
 /// Taken from the front; what was taken goes when it is half of all, so that taking a little often costs linear time.
 #[derive(Debug)]

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use super::cell_budget::CellBudget;
 use crate::rows::columns::{Context, MemberShapes, Members, Room, Segment, Shape, merge_members};
 use crate::rows::finish::{self, Plan};
-use crate::rows::json::cursor::{Cursor, Scan, Stop};
+use crate::rows::json::cursor::{Cursor, ReadResult, Stop};
+use crate::rows::memory::Arena;
 use crate::rows::options::{DecodeOptions, Hold};
-use crate::rows::slab::Slab;
 use crate::rows::table::Rows;
 
 /// The rows after which it is guessed how many more there will be, and room is made for them.
@@ -47,7 +47,7 @@ pub(in crate::rows) struct Segments {
     pub(super) shapes: Arc<MemberShapes>,
     pub(super) full: Vec<Segment>,
     /// What the ends of texts and arrays in full segments are laid out in.
-    pub(super) slab: Slab,
+    pub(super) arena: Arena,
     pub(super) open: Members,
     pub(super) open_bytes: usize,
     /// Bytes that are there to be read.
@@ -93,12 +93,12 @@ impl Segments {
     /// # Errors
     /// Refuses one with which the table would be far larger than the body.
     #[inline]
-    pub(in crate::rows) fn read_row(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<()> {
+    pub(in crate::rows) fn read_row(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> ReadResult<()> {
         // The offset, not a copy of the cursor: to copy it loads sixteen bytes at once that were just stored eight at a
         // time, and such a load waits until the stores are done.
         let (start, mut counts) = (cursor.at, context.counts);
         match self.open.read_row(cursor, context, self.options.max_columns) {
-            Err(Stop::Full(_)) => counts = self.read_row_recounted(start, cursor, context)?,
+            Err(Stop::TooManyColumns(_)) => counts = self.read_row_recounted(start, cursor, context)?,
             read => read?,
         }
         if self.cells.could_be_too_many(CellBudget::at_most(self.rows_read(), context.counts)) {
@@ -177,7 +177,7 @@ impl Segments {
         if self.options.hold != Hold::Shapes {
             // Thousands of columns may be in none of these rows, and there may be many segments.
             columns.retain(|(_, column)| column.len() > 0);
-            columns.iter_mut().for_each(|(_, column)| column.seal(len, &mut self.slab));
+            columns.iter_mut().for_each(|(_, column)| column.seal(len, &mut self.arena));
             self.full.push(Segment { columns, len });
         }
         true
@@ -189,8 +189,8 @@ impl Segments {
     }
 
     /// Whether there are more cells than the body explains, after which nothing is taken over any more.
-    pub(in crate::rows) fn is_sparse(&self) -> bool {
-        self.cells.are_counted()
+    pub(in crate::rows) fn sums_cells(&self) -> bool {
+        self.cells.sums_cells()
     }
 
     /// Whether there were rows that take far more memory than their part of the body: few should be held at a time.
@@ -201,7 +201,7 @@ impl Segments {
     /// The full segments, which are then no longer held.
     pub(in crate::rows) fn take_full(&mut self) -> Vec<Segment> {
         // Whoever keeps one of them is not to keep what the next are laid out in.
-        self.slab = Slab::default();
+        self.arena = Arena::default();
         std::mem::take(&mut self.full)
     }
 

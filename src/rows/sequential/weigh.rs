@@ -8,7 +8,7 @@ use super::Segments;
 use super::cell_budget::CellBudget;
 use crate::rows::clipped::{MAX_NAME, clipped};
 use crate::rows::columns::{Context, Counts};
-use crate::rows::json::cursor::{Cursor, Scan, Stop};
+use crate::rows::json::cursor::{Cursor, ReadResult, Stop};
 
 impl Segments {
     /// Reads a row once more that brought too many columns, unless some that were counted had become text. Gives the
@@ -19,7 +19,7 @@ impl Segments {
         start: usize,
         cursor: &mut Cursor<'_>,
         context: &mut Context,
-    ) -> Scan<Counts> {
+    ) -> ReadResult<Counts> {
         self.recount(context);
         self.read_row_again(start, cursor, context)
     }
@@ -32,25 +32,31 @@ impl Segments {
         mut counts: Counts,
         cursor: &mut Cursor<'_>,
         context: &mut Context,
-    ) -> Scan<()> {
+    ) -> ReadResult<()> {
         let bytes = cursor.at - start;
         let is_large = CellBudget::of_row(counts, context) > self.cells.most_of_row(bytes);
-        let has_to_begin = self.recount_and_look(bytes, context);
-        if is_large || has_to_begin {
+        let must_begin = self.must_begin_to_sum(bytes, context);
+        if is_large || must_begin {
             self.take_row_back(counts, context);
             self.roll(context);
-            if has_to_begin {
+            if must_begin {
                 self.cells.count_from_here();
             }
             counts = self.read_row_again(start, cursor, context)?;
         }
-        let (who, most) = if is_large && self.open.count_cells(1) > self.cells.most_of_row(bytes) {
+        let too_much = if is_large && self.open.count_cells(1) > self.cells.most_of_row(bytes) {
             ("the row has", self.cells.most_of_row(bytes))
-        } else if self.has_too_many(bytes, context) {
+        } else if self.has_too_many_recounted(bytes, context) {
             ("all rows together have", self.cells.explained_by(self.bytes_read(bytes)))
         } else {
             return Ok(());
         };
+        Err(self.refuse_row(start, too_much, counts, context))
+    }
+
+    /// Takes the row back and says why it is refused: with it something has more cells than it may.
+    #[cold]
+    fn refuse_row(&mut self, start: usize, (what, most): (&str, u64), counts: Counts, context: &mut Context) -> Stop {
         let columns = self.open.count_columns();
         let widest = self.open.widest().map(|name| {
             format!(
@@ -61,26 +67,27 @@ impl Segments {
         let widest = widest.unwrap_or_default();
         self.take_row_back(counts, context);
         let message = format!(
-            "{who} more than {most} cells in {columns} columns, nested ones included: too many to hold, most are \
+            "{what} more than {most} cells in {columns} columns, nested ones included: too many to hold, most are \
              empty{widest}"
         );
-        Err(Cursor::bad_at(start, message))
+        Cursor::bad_at(start, message)
     }
 
     /// Whether cells have to be summed up from the last row on, of so many bytes: with it there would be more than the
     /// body explains, if all rows so far and all elements of their arrays had all columns. Where it looks like that,
     /// these are counted anew.
-    fn recount_and_look(&mut self, bytes: usize, context: &mut Context) -> bool {
+    fn must_begin_to_sum(&mut self, bytes: usize, context: &mut Context) -> bool {
         let most = self.cells.explained_by(self.bytes_read(bytes));
-        if self.cells.are_counted() || CellBudget::at_most(self.rows_read(), context.counts) <= most {
+        if self.cells.sums_cells() || CellBudget::at_most(self.rows_read(), context.counts) <= most {
             return false;
         }
         self.recount(context);
         CellBudget::at_most(self.rows_read(), context.counts) > most
     }
 
-    /// Whether there are more cells than the body explains, once they are summed up. The last row has so many bytes.
-    fn has_too_many(&mut self, bytes: usize, context: &mut Context) -> bool {
+    /// Whether there are more cells than the body explains, once they are summed up; counted anew where it looks like
+    /// that. The last row has so many bytes.
+    fn has_too_many_recounted(&mut self, bytes: usize, context: &mut Context) -> bool {
         let (bytes, rows) = (self.bytes_read(bytes), self.open.len());
         self.cells.are_too_many(bytes, self.cells.of_open(rows, context)) && {
             // Or columns that have become text would be summed up again in each row, and each be looked at anew.
@@ -92,11 +99,11 @@ impl Segments {
     }
 
     /// Reads a row again that was taken back, where the columns are counted exactly. Gives the counts before it.
-    fn read_row_again(&mut self, start: usize, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<Counts> {
+    fn read_row_again(&mut self, start: usize, cursor: &mut Cursor<'_>, context: &mut Context) -> ReadResult<Counts> {
         let counts = context.counts;
         cursor.at = start;
         match self.open.read_row(cursor, context, self.options.max_columns) {
-            Err(Stop::Full(fault)) => Err(Stop::Bad(fault)),
+            Err(Stop::TooManyColumns(fault)) => Err(Stop::Bad(fault)),
             read => read.map(|()| counts),
         }
     }
@@ -108,7 +115,7 @@ impl Segments {
 
     /// Takes back the row read last, before which the counts were these.
     fn take_row_back(&mut self, counts: Counts, context: &mut Context) {
-        self.open.undo(context.row, self.open.len() - 1);
+        self.open.undo(context.attempt, self.open.len() - 1);
         context.counts = counts;
     }
 }

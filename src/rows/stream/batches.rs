@@ -15,8 +15,8 @@ use crate::rows::columns::Segment;
 use crate::rows::decode::Decoder;
 use crate::rows::error::DecodeError;
 use crate::rows::finish::Plan;
+use crate::rows::memory::{self, Arena};
 use crate::rows::options::DecodeOptions;
-use crate::rows::slab::{self, Slab};
 use crate::rows::table::Note;
 
 const READ_BYTES: usize = 256 * 1024;
@@ -59,7 +59,7 @@ impl<R: Read> Iterator for Batches<R> {
             Ok(segment) => segment?,
             Err(error) => return Some(Err(error)),
         };
-        let converted = self.plan.convert(&self.plan.batch(segment, &mut Slab::default()), repeat(None), &self.schema);
+        let converted = self.plan.convert(&self.plan.batch(segment, &mut Arena::default()), repeat(None), &self.schema);
         Some(converted.ok_or_else(|| {
             self.segments.is_done = true;
             ArrowError::CastError("a value does not convert to the type asked for".to_owned())
@@ -94,7 +94,7 @@ impl<R: Read> Segmented<R> {
     /// The next segment; nothing comes after an error.
     pub(in crate::rows) fn next(&mut self) -> Result<Option<Segment>, ArrowError> {
         if self.ready.is_empty() {
-            slab::keep_for_a_batch();
+            memory::keep_for_a_batch();
         }
         while self.ready.is_empty() && !self.is_done {
             if let Err(error) = self.advance() {

@@ -13,8 +13,8 @@ use crate::rows::envelope::Envelope;
 use crate::rows::error::DecodeError;
 use crate::rows::finish::Plan;
 use crate::rows::limits::Limits;
+use crate::rows::memory::Arena;
 use crate::rows::options::{DecodeOptions, Hold};
-use crate::rows::slab::Slab;
 use crate::rows::table::Note;
 
 /// The first pass forgets what it has read of the body once it is this much.
@@ -114,7 +114,7 @@ impl Surveyed {
             reader.rewind()?;
             let mut segments = Segmented::new(&self.options, &mut reader);
             while let Some(segment) = segments.next()? {
-                let batch = self.plan.batch(segment, &mut Slab::default());
+                let batch = self.plan.batch(segment, &mut Arena::default());
                 drop(self.plan.conversions.observe(&batch));
             }
         }

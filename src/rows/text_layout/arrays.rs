@@ -1,5 +1,5 @@
 //! Text with offsets into the layouts that receivers take best. It shares its bytes with what is made of it; the rest
-//! comes from slabs.
+//! comes from an arena.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use arrow_array::{Array, ArrayRef, LargeStringArray, StringArray, StringViewArra
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use arrow_data::MAX_INLINE_VIEW_LEN;
 
-use crate::rows::slab::{Lines, Slab};
+use crate::rows::memory::{Arena, Lines};
 
 /// A text no longer than this stands in its view.
 const INLINE: usize = MAX_INLINE_VIEW_LEN as usize;
@@ -28,20 +28,20 @@ const MASKS: [u128; INLINE + 1] = {
 };
 
 /// `Utf8` as `Utf8View`: long texts stay where they are.
-pub(in crate::rows) fn views(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
+pub(in crate::rows) fn views(texts: &StringArray, arena: &mut Arena) -> ArrayRef {
     let bytes = texts.values();
     let size = texts.len() * size_of::<u128>();
     let valid = texts.len() - texts.null_count();
     let views = if valid < texts.len() / FEW {
         // The view of a null is zeros, and pages that nothing else is on are left as they come.
-        let mut views = slab.zeros_for(valid, size);
+        let mut views = arena.zeros_for(valid, size);
         let (places, _) = views.as_chunks_mut();
         let valid = texts.nulls().into_iter().flat_map(|nulls| nulls.valid_indices());
         valid.for_each(|at| places[at] = view(bytes, texts.value_offsets()[at], texts.value_offsets()[at + 1]));
         views
     } else {
         // SAFETY: there are as many views as texts, and all are written below.
-        let mut views = unsafe { slab.whatever(size) };
+        let mut views = unsafe { arena.uninit(size) };
         let (places, _) = views.as_chunks_mut();
         let offsets = texts.value_offsets();
         assert_eq!(offsets.len(), places.len() + 1, "each text has two ends");
@@ -72,8 +72,8 @@ fn view(bytes: &[u8], start: i32, end: i32) -> [u8; size_of::<u128>()] {
 }
 
 /// `Utf8` as `LargeUtf8`.
-pub(in crate::rows) fn large(texts: &StringArray, slab: &mut Slab) -> ArrayRef {
-    let mut offsets = Lines::begin(texts.len() + 1, slab);
+pub(in crate::rows) fn large(texts: &StringArray, arena: &mut Arena) -> ArrayRef {
+    let mut offsets = Lines::begin(texts.len() + 1, arena);
     offsets.convert(texts.value_offsets(), i64::from);
     let offsets = offsets.finish();
     // SAFETY: they begin at 0 or above and ascend, as those that they are made of, and there is one more than there are
@@ -97,14 +97,14 @@ mod tests {
             start in 0usize..5,
         ) {
             let start = start.min(texts.len());
-            let slab = &mut Slab::default();
+            let arena = &mut Arena::default();
             let strings = StringArray::from(texts.clone()).slice(start, texts.len() - start);
             let expected = StringViewArray::from_iter(&texts[start..]);
-            let converted = views(&strings, slab);
+            let converted = views(&strings, arena);
             prop_assert!(converted.to_data().validate_full().is_ok());
             prop_assert_eq!(converted.as_ref(), &expected as &dyn Array);
             let expected = LargeStringArray::from_iter(&texts[start..]);
-            let converted = large(&strings, slab);
+            let converted = large(&strings, arena);
             prop_assert!(converted.to_data().validate_full().is_ok());
             prop_assert_eq!(converted.as_ref(), &expected as &dyn Array);
         }

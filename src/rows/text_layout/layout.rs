@@ -10,7 +10,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::arrays;
 use crate::rows::columns::may_be_shared;
-use crate::rows::slab::Slab;
+use crate::rows::memory::Arena;
 use crate::rows::table::{Rows, new_batch};
 
 /// How text lies in memory, in nested columns too.
@@ -94,7 +94,7 @@ fn fields_in(fields: &Fields, layout: TextLayout) -> Fields {
 /// What the columns of one batch share: memory, and arrays without a value, which are to stay shared.
 #[derive(Default)]
 struct Converter {
-    slab: Slab,
+    arena: Arena,
     shared: HashMap<*const (), ArrayRef>,
 }
 
@@ -117,8 +117,8 @@ impl Converter {
 
     fn made(&mut self, array: &ArrayRef, target: &DataType) -> ArrayRef {
         match (array.data_type(), target) {
-            (DataType::Utf8, DataType::Utf8View) => arrays::views(array.as_string(), &mut self.slab),
-            (DataType::Utf8, DataType::LargeUtf8) => arrays::large(array.as_string(), &mut self.slab),
+            (DataType::Utf8, DataType::Utf8View) => arrays::views(array.as_string(), &mut self.arena),
+            (DataType::Utf8, DataType::LargeUtf8) => arrays::large(array.as_string(), &mut self.arena),
             (DataType::List(_), DataType::List(item)) => {
                 let list = array.as_list();
                 let values = self.converted(list.values(), item.data_type());

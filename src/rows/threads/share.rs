@@ -8,7 +8,7 @@ use super::affinity::send_apart;
 use crate::lock::lock;
 
 /// More threads than this would wait for the one that feeds them or for memory, and each holds blocks.
-pub(in crate::rows) const MOST_THREADS: usize = 16;
+pub(in crate::rows) const MAX_THREADS: usize = 16;
 
 /// What `work` makes of each item, in their order. Each thread works with something of its own, which `tool` makes;
 /// `threads` are that many at most. None of it is borrowed: a thread that may borrow cannot be sent to another core.
@@ -18,7 +18,7 @@ pub(in crate::rows) fn map<T: Send + 'static, R: Send + 'static, S>(
     tool: impl Fn() -> S + Clone + Send + 'static,
     work: impl Fn(T, &mut S) -> R + Clone + Send + 'static,
 ) -> Vec<R> {
-    let others = threads.min(MOST_THREADS).min(items.len()).saturating_sub(1);
+    let others = threads.min(MAX_THREADS).min(items.len()).saturating_sub(1);
     let list = Arc::new(Mutex::new(items.into_iter().enumerate()));
     let share = move || {
         let mut tool = tool();

@@ -11,8 +11,8 @@ use crate::rows::Rows;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CsvOptions {
-    /// Puts `'` before text that a spreadsheet would run as a formula: with `=`, `+`, `-` or `@` in front, in full width
-    /// too, or with a tab or a line break.
+    /// Puts `'` before text that a spreadsheet would run as a formula: with `=`, `+`, `-` or `@` in front, in full
+    /// width too, or with a tab or a line break.
     pub escape_formulas: bool,
 }
 

@@ -10,36 +10,36 @@ use hashbrown::HashMap;
 
 use super::NoValues;
 use crate::rows::columns::{Column, Gapped, Shape, Store};
-use crate::rows::slab::Slab;
+use crate::rows::memory::Arena;
 
 impl Column {
     /// Makes an array of `len` rows of the column, widened to `shape`, which covers the column's own, and of the type
     /// that has.
-    fn into_array(mut self, shape: &Shape, data_type: &DataType, len: usize, slab: &mut Slab) -> ArrayRef {
+    fn into_array(mut self, shape: &Shape, data_type: &DataType, len: usize, arena: &mut Arena) -> ArrayRef {
         self.pad_to(len);
         let storage = shape.storage();
         let store = if self.store.kind() == storage { self.store } else { self.store.widened(storage) };
         match (store, data_type) {
             (Store::Null(_), _) => Arc::new(NullArray::new(len)),
             (Store::Boolean(values), _) => {
-                let (values, nulls) = values.into_bits(slab);
+                let (values, nulls) = values.into_bits(arena);
                 Arc::new(BooleanArray::new(values, nulls))
             }
-            (Store::Int64(values), _) => numbers::<Int64Type>(values, slab),
-            (Store::UInt64(values), _) => numbers::<UInt64Type>(values, slab),
-            (Store::Float64(values), _) => numbers::<Float64Type>(values, slab),
-            (Store::Utf8(values), _) => values.into_array(slab),
+            (Store::Int64(values), _) => numbers::<Int64Type>(values, arena),
+            (Store::UInt64(values), _) => numbers::<UInt64Type>(values, arena),
+            (Store::Float64(values), _) => numbers::<Float64Type>(values, arena),
+            (Store::Utf8(values), _) => values.into_array(arena),
             (Store::List(list), DataType::List(field)) => {
                 let nothing = Shape::default();
-                let (offsets, elements, nulls) = list.into_parts(slab);
+                let (offsets, elements, nulls) = list.into_parts(arena);
                 let count = elements.len();
                 let shape = shape.element.as_deref().unwrap_or(&nothing);
-                let elements = elements.into_array(shape, field.data_type(), count, slab);
+                let elements = elements.into_array(shape, field.data_type(), count, arena);
                 Arc::new(ListArray::new(Arc::clone(field), offsets, elements, nulls))
             }
             (Store::Struct(members), DataType::Struct(fields)) => {
-                let (columns, nulls) = members.into_parts(slab);
-                let arrays = arrays(columns, &shape.members, fields, len, slab);
+                let (columns, nulls) = members.into_parts(arena);
+                let arrays = arrays(columns, &shape.members, fields, len, arena);
                 Arc::new(StructArray::new(fields.clone(), arrays, nulls))
             }
             (Store::List(_) | Store::Struct(_), _) => unreachable!("a column has the type of its shape"),
@@ -47,8 +47,8 @@ impl Column {
     }
 }
 
-fn numbers<A: ArrowPrimitiveType>(values: Gapped<A::Native>, slab: &mut Slab) -> ArrayRef {
-    let (values, nulls) = values.into_buffers(slab);
+fn numbers<A: ArrowPrimitiveType>(values: Gapped<A::Native>, arena: &mut Arena) -> ArrayRef {
+    let (values, nulls) = values.into_buffers(arena);
     Arc::new(PrimitiveArray::<A>::new(ScalarBuffer::from(values), nulls))
 }
 
@@ -59,13 +59,13 @@ pub(in crate::rows) fn arrays(
     members: &[(Arc<str>, Shape)],
     fields: &Fields,
     len: usize,
-    slab: &mut Slab,
+    arena: &mut Arena,
 ) -> Vec<ArrayRef> {
     let mut columns = in_order_of(members, columns).peekable();
     let mut no_values = NoValues::default();
     let array =
         |((name, shape), field): (&(Arc<str>, Shape), &FieldRef)| match columns.next_if(|column| column.0 == *name) {
-            Some((_, column)) => column.into_array(shape, field.data_type(), len, slab),
+            Some((_, column)) => column.into_array(shape, field.data_type(), len, arena),
             None => no_values.array(field.data_type(), len),
         };
     members.iter().zip(fields).map(array).collect()

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 
-use crate::rows::slab::{Pages, Values, freeze};
+use crate::rows::memory::{Pages, Values, freeze};
 
 pub(super) const WORD: usize = u64::BITS as usize;
 
@@ -142,7 +142,7 @@ impl Bits {
         (self.len, self.ones) = (len, 0);
     }
 
-    /// The word that bits are in, and ones behind them.
+    /// The word at this index; bits past the end read as ones.
     fn word_at(&self, at: usize) -> u64 {
         let last = || if at == self.full.len() { self.word | u64::MAX << (self.len % WORD) } else { u64::MAX };
         self.full.get(at).copied().unwrap_or_else(last)

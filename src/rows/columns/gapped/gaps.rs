@@ -140,7 +140,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::Gapped;
-    use crate::rows::slab::Slab;
+    use crate::rows::memory::Arena;
 
     proptest! {
         #[test]
@@ -150,9 +150,9 @@ mod tests {
             let (mut outer, mut inner, mut ends, mut plain) = (Gapped::new(), Gapped::new(), Gapped::new(), Vec::new());
             for (kind, number) in steps {
                 // Neither has a place for a row in a gap of the outer one; inside it a value is there now and then.
-                let places = outer.value_count();
+                let places = outer.physical_len();
                 if kind == 0 { outer.push_nulls(number) } else { (0..number).for_each(|_| outer.push(())) }
-                let placed = outer.value_count() - places;
+                let placed = outer.physical_len() - places;
                 let is_value = kind > 1 && placed == number;
                 for _ in 0..if is_value { number } else { 0 } {
                     inner.push(plain.len() as u64 + 1);
@@ -170,14 +170,14 @@ mod tests {
             ends.spread(&outer);
             prop_assert_eq!(inner.len(), plain.len());
             for (at, value) in plain.iter().enumerate() {
-                let held = inner.value_index(at).map(|value| inner.values()[value]);
+                let held = inner.physical_index(at).map(|value| inner.values()[value]);
                 prop_assert_eq!(held, (*value > 0).then_some(*value));
             }
             let is_there: Vec<bool> = plain.iter().map(|&value| value > 0).collect();
             let expected = is_there.contains(&false).then(|| NullBuffer::from(is_there));
-            let (places, nulls) = inner.into_buffers(&mut Slab::default());
+            let (places, nulls) = inner.into_buffers(&mut Arena::default());
             prop_assert_eq!((places.typed_data::<u64>(), &nulls), (&plain[..], &expected));
-            let (offsets, nulls) = ends.into_offsets(&mut Slab::default());
+            let (offsets, nulls) = ends.into_offsets(&mut Arena::default());
             let repeated = plain.iter().scan(0, |last, &value| {
                 *last = if value > 0 { value as i32 } else { *last };
                 Some(*last)

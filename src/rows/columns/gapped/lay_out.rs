@@ -8,23 +8,23 @@ use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuf
 use super::Gapped;
 use super::bits::{Bits, WORD};
 use super::gaps::Stretch;
-use crate::rows::slab::{LARGE, Lines, PAGE, Piece, Slab, freeze};
+use crate::rows::memory::{Arena, LARGE, Lines, PAGE, Piece, freeze};
 
 /// Gaps of fewer bytes are written as fast with what is beside them.
 const LONG: usize = 256;
 
 impl<T: Copy + Default> Gapped<T> {
     /// Which places are no nulls, if any is one.
-    pub(in crate::rows::columns) fn into_nulls(self, slab: &mut Slab) -> Option<NullBuffer> {
+    pub(in crate::rows::columns) fn into_nulls(self, arena: &mut Arena) -> Option<NullBuffer> {
         if self.gaps.is_empty() {
             return self.validity.into_nulls();
         }
-        Some(NullBuffer::new(self.lay_bits(&self.validity, slab)))
+        Some(NullBuffer::new(self.lay_bits(&self.validity, arena)))
     }
 
     /// One bit for each of the values as bits of all places, zeros in gaps.
-    fn lay_bits(&self, bits: &Bits, slab: &mut Slab) -> BooleanBuffer {
-        let mut words = self.zeros(self.len().div_ceil(WORD) * size_of::<u64>(), slab);
+    fn lay_bits(&self, bits: &Bits, arena: &mut Arena) -> BooleanBuffer {
+        let mut words = self.zeros(self.len().div_ceil(WORD) * size_of::<u64>(), arena);
         for Stretch { start, values, .. } in self.stretches() {
             bits.copy(values, words.as_chunks_mut().0, start);
         }
@@ -36,8 +36,8 @@ impl<T: Copy + Default> Gapped<T> {
     }
 
     /// Zeros for all places.
-    fn zeros(&self, bytes: usize, slab: &mut Slab) -> Piece {
-        slab.zeros_for(self.pages_written(bytes), bytes)
+    fn zeros(&self, bytes: usize, arena: &mut Arena) -> Piece {
+        arena.zeros_for(self.pages_written(bytes), bytes)
     }
 
     /// How many pages are written to when all places take `bytes` bytes: the values between two gaps are on the pages
@@ -55,26 +55,26 @@ impl<T: Copy + Default> Gapped<T> {
 
 impl<T: ArrowNativeType> Gapped<T> {
     /// All places, zeros in gaps, and which are no nulls, if any is one.
-    pub(in crate::rows::columns) fn into_buffers(self, slab: &mut Slab) -> (Buffer, Option<NullBuffer>) {
+    pub(in crate::rows::columns) fn into_buffers(self, arena: &mut Arena) -> (Buffer, Option<NullBuffer>) {
         if self.gaps.is_empty() {
             return (freeze(self.values), self.validity.into_nulls());
         }
         let bytes = self.len() * size_of::<T>();
         if self.has_long_gaps(bytes) && !Piece::has_few(self.pages_written(bytes), bytes) {
-            let places = self.lay_lines(&[], |_| T::default(), slab);
-            return (places.freeze(), self.into_nulls(slab));
+            let places = self.lay_lines(&[], |_| T::default(), arena);
+            return (places.freeze(), self.into_nulls(arena));
         }
-        let mut places = self.zeros(bytes, slab);
+        let mut places = self.zeros(bytes, arena);
         for Stretch { start, values, .. } in self.stretches() {
             let bytes = start * size_of::<T>()..(start + values.len()) * size_of::<T>();
             places[bytes].copy_from_slice(self.values()[values].to_byte_slice());
         }
-        (places.freeze(), self.into_nulls(slab))
+        (places.freeze(), self.into_nulls(arena))
     }
 
     /// Lays out `first`, and all places behind it; in a gap what `in_gap` makes of the value before it.
-    fn lay_lines(&self, first: &[T], in_gap: impl Fn(T) -> T, slab: &mut Slab) -> Piece {
-        let mut lines = Lines::begin(first.len() + self.len(), slab);
+    fn lay_lines(&self, first: &[T], in_gap: impl Fn(T) -> T, arena: &mut Arena) -> Piece {
+        let mut lines = Lines::begin(first.len() + self.len(), arena);
         lines.copy(first);
         let mut last = T::default();
         for Stretch { values, gap, .. } in self.stretches() {
@@ -89,32 +89,32 @@ impl<T: ArrowNativeType> Gapped<T> {
 
 impl Gapped<bool> {
     /// All places, zeros in gaps, and which are no nulls, if any is one.
-    pub(in crate::rows::columns) fn into_bits(self, slab: &mut Slab) -> (BooleanBuffer, Option<NullBuffer>) {
+    pub(in crate::rows::columns) fn into_bits(self, arena: &mut Arena) -> (BooleanBuffer, Option<NullBuffer>) {
         let bits = Bits::from(self.values());
-        let values = if self.gaps.is_empty() { bits.into_buffer() } else { self.lay_bits(&bits, slab) };
-        (values, self.into_nulls(slab))
+        let values = if self.gaps.is_empty() { bits.into_buffer() } else { self.lay_bits(&bits, arena) };
+        (values, self.into_nulls(arena))
     }
 }
 
 impl Gapped<i32> {
     /// Zero and all places, gaps as the value before them, and which are no nulls, if any is one. The values have to be
     /// such that these are offsets; that is looked at among them, for there may be far more places.
-    pub(in crate::rows::columns) fn into_offsets(self, slab: &mut Slab) -> (OffsetBuffer<i32>, Option<NullBuffer>) {
+    pub(in crate::rows::columns) fn into_offsets(self, arena: &mut Arena) -> (OffsetBuffer<i32>, Option<NullBuffer>) {
         let values = self.values();
         assert!(values.is_sorted() && values.first().is_none_or(|&first| first >= 0), "offsets only grow");
         let bytes = (self.len() + 1) * size_of::<i32>();
         let places = if self.begins_late(bytes) {
-            self.lay_offsets(slab.barely_written(bytes), true)
+            self.lay_offsets(arena.barely_written(bytes), true)
         } else if self.has_long_gaps(bytes) {
-            self.lay_lines(&[0], |last| last, slab)
+            self.lay_lines(&[0], |last| last, arena)
         } else {
             // SAFETY: all places are written before this returns them.
-            self.lay_offsets(unsafe { slab.whatever(bytes) }, false)
+            self.lay_offsets(unsafe { arena.uninit(bytes) }, false)
         };
         // SAFETY: every place was written or is zero: zero, values, which only grow from there, and copies of the one
         // before.
         let offsets = unsafe { OffsetBuffer::new_unchecked(ScalarBuffer::from(places.freeze())) };
-        (offsets, self.into_nulls(slab))
+        (offsets, self.into_nulls(arena))
     }
 
     /// Whether there is no value in the first half of the `bytes` for all places: up to there offsets are zeros.
@@ -171,13 +171,13 @@ mod tests {
                     offsets.resize(offsets.len() + count, offsets[offsets.len() - 1]);
                 }
             }
-            let slab = &mut Slab::default();
+            let arena = &mut Arena::default();
             let is_there: Vec<bool> = expected.iter().map(Option::is_some).collect();
             let nulls = is_there.contains(&false).then(|| NullBuffer::from(is_there));
             let plain: Vec<u64> = expected.into_iter().map(Option::unwrap_or_default).collect();
-            let (places, of_places) = values.into_buffers(slab);
+            let (places, of_places) = values.into_buffers(arena);
             prop_assert_eq!((places.typed_data::<u64>(), &of_places), (&plain[..], &nulls));
-            let (places, of_places) = ends.into_offsets(slab);
+            let (places, of_places) = ends.into_offsets(arena);
             prop_assert_eq!((&places[..], of_places), (&offsets[..], nulls));
         }
     }
@@ -202,6 +202,6 @@ mod tests {
     fn what_does_not_grow_is_no_offsets() {
         let mut gapped = Gapped::new();
         [2, 1].into_iter().for_each(|end| gapped.push(end));
-        gapped.into_offsets(&mut Slab::default());
+        gapped.into_offsets(&mut Arena::default());
     }
 }

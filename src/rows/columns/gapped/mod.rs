@@ -1,11 +1,15 @@
-//! Values with nulls between them, which may be far more than the values: what every column that holds values is made
-//! of.
+//! What every column that holds values is made of while it grows: its values, a bit for each that says whether it is
+//! null, and its long runs of nulls as gaps.
 //!
-//! `values` takes them as they come, `bits` says which of a few nulls in a row they are, `gaps` where there are many,
-//! and `lay_out` makes a place for each row once the column is finished.
+//! ```text
+//! logical    1  null  2  null null null null null null  3     len 10
+//! physical   1   0    2                                 3     4 of them, bits 1 0 1 1
+//! gaps                  { start: 3, value: 3, count: 6 }
+//! ```
 //!
-//! `len` counts all places, those in gaps included; `value_count` those in no gap, each with a value or one of a few
-//! nulls; and a `value_index` says which of the latter stands at a place.
+//! As in Arrow's run-end encoded arrays a *logical* index counts every place, and a *physical* one only those stored.
+//! `values` takes them as they come, `bits` and `gaps` say what is null, and `lay_out` gives each place its own once
+//! the column is finished.
 
 mod bits;
 mod gaps;

@@ -1,12 +1,10 @@
-//! Values with nulls between them, which may be far more: what every column that holds values is made of.
-//!
-//! A few nulls in a row are places like others, with a bit that says so. Many are a gap, a note of where it is and how
-//! long, until the column is finished and laid out.
+//! Values and nulls as they come. A few nulls in a row are stored as values are, with a bit that says so; many are a
+//! gap.
 
 use super::bits::Bits;
 use super::gaps::Gaps;
+use crate::rows::memory::{Pages, Values};
 use crate::rows::prefetch::prefetch_write;
-use crate::rows::slab::{Pages, Values};
 
 /// The fewest nulls that are a gap: noting one costs as much as two or three values.
 const SHORTEST: usize = 4;
@@ -83,7 +81,7 @@ impl<T: Copy + Default> Gapped<T> {
 
     /// How many places are in no gap.
     #[inline]
-    pub(in crate::rows::columns) fn value_count(&self) -> usize {
+    pub(in crate::rows::columns) fn physical_len(&self) -> usize {
         self.values.len()
     }
 
@@ -95,7 +93,7 @@ impl<T: Copy + Default> Gapped<T> {
 
     /// Puts the gaps of `outer` among the places, which are those of `outer` that are in no gap.
     pub(in crate::rows::columns) fn spread(&mut self, outer: &Gapped<()>) {
-        assert_eq!(self.len, outer.value_count(), "a place for each");
+        assert_eq!(self.len, outer.physical_len(), "a place for each");
         self.gaps.spread(&outer.gaps);
         self.len = outer.len;
     }
@@ -150,7 +148,7 @@ impl<T: Copy + Default> Gapped<T> {
     }
 
     /// Which of [`Gapped::values`] is at a place; `None` where it is null, or behind the last.
-    pub(in crate::rows::columns) fn value_index(&self, at: usize) -> Option<usize> {
+    pub(in crate::rows::columns) fn physical_index(&self, at: usize) -> Option<usize> {
         let value = match self.gaps.before(at) {
             Some(gap) => gap.value + (at - gap.start).checked_sub(gap.count)?,
             None => at,
@@ -160,7 +158,7 @@ impl<T: Copy + Default> Gapped<T> {
 
     /// The places that are no nulls, in order, and which of [`Gapped::values`] is at each.
     pub(in crate::rows::columns) fn valid_indices(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.gaps.stretches(self.len, self.value_count()).flat_map(|stretch| {
+        self.gaps.stretches(self.len, self.physical_len()).flat_map(|stretch| {
             let there = stretch.values.clone().filter(|&value| self.validity.get(value));
             there.map(move |value| (stretch.start + (value - stretch.values.start), value))
         })
@@ -191,7 +189,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::rows::slab::Slab;
+    use crate::rows::memory::Arena;
 
     proptest! {
         #[test]
@@ -216,21 +214,21 @@ mod tests {
                 prop_assert_eq!(gapped.len(), plain.len());
             }
             for (at, value) in plain.iter().enumerate() {
-                let held = gapped.value_index(at).map(|value| gapped.values()[value]);
+                let held = gapped.physical_index(at).map(|value| gapped.values()[value]);
                 prop_assert_eq!(held, (*value > 0).then_some(*value));
             }
-            prop_assert_eq!(gapped.value_index(plain.len()), None);
+            prop_assert_eq!(gapped.physical_index(plain.len()), None);
             let valid = gapped.valid_indices().map(|(at, value)| (at, gapped.values()[value]));
             let valid: Vec<(usize, u64)> = valid.collect();
             let there = plain.iter().copied().enumerate().filter(|(_, value)| *value > 0);
             prop_assert_eq!(valid, there.collect::<Vec<_>>());
             let is_there: Vec<bool> = plain.iter().map(|&value| value > 0).collect();
             let expected = is_there.contains(&false).then(|| NullBuffer::from(is_there));
-            prop_assert_eq!(gapped.clone().into_nulls(&mut Slab::default()), expected.clone());
-            let (bits, nulls) = gapped.map(|value| value % 2 > 0).into_bits(&mut Slab::default());
+            prop_assert_eq!(gapped.clone().into_nulls(&mut Arena::default()), expected.clone());
+            let (bits, nulls) = gapped.map(|value| value % 2 > 0).into_bits(&mut Arena::default());
             let odd: BooleanBuffer = plain.iter().map(|value| value % 2 > 0).collect();
             prop_assert_eq!((bits, nulls), (odd, expected.clone()));
-            let (places, nulls) = gapped.into_buffers(&mut Slab::default());
+            let (places, nulls) = gapped.into_buffers(&mut Arena::default());
             prop_assert_eq!((places.typed_data::<u64>(), nulls), (&plain[..], expected));
         }
     }
@@ -264,11 +262,11 @@ mod tests {
                 is_there.resize(plain.len() - 1, kind == 0);
             }
             for (at, value) in plain[1..].iter().enumerate() {
-                let held = gapped.value_index(at).map(|value| gapped.values()[value]);
+                let held = gapped.physical_index(at).map(|value| gapped.values()[value]);
                 prop_assert_eq!(held, is_there[at].then_some(*value));
             }
             let nulls = is_there.contains(&false).then(|| NullBuffer::from(is_there));
-            let (offsets, of_offsets) = gapped.into_offsets(&mut Slab::default());
+            let (offsets, of_offsets) = gapped.into_offsets(&mut Arena::default());
             prop_assert_eq!((&offsets[..], of_offsets), (&plain[..], nulls));
         }
     }

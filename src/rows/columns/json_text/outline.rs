@@ -56,7 +56,7 @@ impl Objects {
         let mut sorted: Vec<(usize, &Member)> =
             members.iter().enumerate().filter(|(_, member)| member.column.len() > 0).collect();
         sorted.sort_by(|(_, one), (_, other)| utf16_order(one.name.as_bytes(), other.name.as_bytes()));
-        let (begins, there) = lists(&sorted, members.value_count());
+        let (begins, there) = lists(&sorted, members.physical_len());
         let named = |(at, member): (usize, &Member)| {
             let mut key = Vec::new();
             write_string(member.name.as_bytes(), &mut key);

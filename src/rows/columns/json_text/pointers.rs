@@ -147,12 +147,12 @@ impl PointerTo<'_> {
                 column.push_nulls(1);
                 continue;
             };
-            context.row += 1;
+            context.attempt += 1;
             let (len, mut cursor) = (column.len(), Cursor::new(text.as_bytes(), true));
             let is_read = column.read(&mut cursor, &mut context, self.depth).is_ok() && cursor.at == text.len();
             if !is_read {
-                column.undo(context.row, len);
-                column.push_string(text.into(), context.row);
+                column.undo(context.attempt, len);
+                column.push_string(text.into(), context.attempt);
             }
         }
         // The value that forced text may be missing here (`5.0` is written as `5`; other rows are absent), so restore a
@@ -161,7 +161,7 @@ impl PointerTo<'_> {
         if matches!(shape.storage(), StorageKind::Utf8 | StorageKind::Null) {
             return column;
         }
-        column.learn(made_text_by(shape.facts.storage()), context.row);
+        column.learn(made_text_by(shape.facts.storage()), context.attempt);
         column
     }
 }

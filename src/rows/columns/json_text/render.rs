@@ -11,7 +11,7 @@ use super::Outline;
 use crate::rows::columns::{Column, List, Member, Store};
 
 impl Store {
-    /// Appends the JSON text of one of the [values](Store::value_index); the outline is that of all of them.
+    /// Appends the JSON text of one of the [values](Store::physical_index); the outline is that of all of them.
     pub(in crate::rows::columns) fn render(&self, value: usize, outline: &Outline, out: &mut Vec<u8>) {
         write_value(self, value, outline, out);
     }
@@ -30,7 +30,7 @@ impl Column {
     /// Appends the string at a place as it is; `false` where there is none.
     pub(in crate::rows) fn copy_text(&self, at: usize, out: &mut Vec<u8>) -> bool {
         let Store::Utf8(texts) = &self.store else { return false };
-        let text = texts.value_index(at).map(|value| texts.get(value));
+        let text = texts.physical_index(at).map(|value| texts.get(value));
         text.inspect(|text| out.extend_from_slice(text)).is_some()
     }
 
@@ -41,7 +41,7 @@ impl Column {
 }
 
 fn write_column(column: &Column, at: usize, outline: &Outline, out: &mut Vec<u8>) {
-    match column.store.value_index(at) {
+    match column.store.physical_index(at) {
         None => out.extend_from_slice(b"null"),
         Some(value) => write_value(&column.store, value, outline, out),
     }
@@ -66,7 +66,7 @@ fn write_value(store: &Store, value: usize, outline: &Outline, out: &mut Vec<u8>
 
 /// For reading in again: members in their order and with their nulls, floats still floats.
 fn write_faithfully(column: &Column, at: usize, out: &mut Vec<u8>) {
-    let Some(value) = column.store.value_index(at) else {
+    let Some(value) = column.store.physical_index(at) else {
         out.extend_from_slice(b"null");
         return;
     };

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use hashbrown::HashMap;
 
-use crate::rows::json::cursor::{Cursor, Scan, Stop};
+use crate::rows::json::cursor::{Cursor, ReadResult, Stop};
 use crate::rows::json::escape::Unescaped;
 use crate::rows::json::skip;
 use crate::rows::json::step::next_member;
@@ -53,7 +53,7 @@ impl Watch {
     /// it, as some of them may come from a discarded value. To tell that, the whole row must be there.
     pub(in crate::rows::columns) fn row_failed(&mut self, stop: &Stop, moved: usize, is_inherited: &mut bool) -> bool {
         let was_on = std::mem::take(&mut self.is_on);
-        if was_on || !matches!(stop, Stop::DuplicateKey | Stop::Full(_)) {
+        if was_on || !matches!(stop, Stop::DuplicateKey | Stop::TooManyColumns(_)) {
             return std::mem::take(is_inherited);
         }
         self.is_on = true;
@@ -72,7 +72,7 @@ pub(in crate::rows::columns) struct Duplicates {
 
 impl Duplicates {
     /// Those in the object at the cursor.
-    pub(in crate::rows::columns) fn of(mut cursor: Cursor<'_>) -> Scan<Self> {
+    pub(in crate::rows::columns) fn of(mut cursor: Cursor<'_>) -> ReadResult<Self> {
         let mut last: HashMap<Cow<'_, [u8]>, usize> = HashMap::new();
         let mut places = Vec::new();
         let mut unescaped = Unescaped::default();

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::rows::error_kind::DecodeErrorKind;
-use crate::rows::json::cursor::{Cursor, Fault, Scan, Stop};
+use crate::rows::json::cursor::{Cursor, Fault, ReadResult, Stop};
 use crate::rows::json::step::next_member;
 use crate::rows::json::text::NOT_UTF8;
 use crate::rows::json::unexpected::Expected;
@@ -26,7 +26,7 @@ impl Members {
         &mut self,
         cursor: &mut Cursor<'_>,
         context: &mut Context,
-    ) -> Scan<Option<usize>> {
+    ) -> ReadResult<Option<usize>> {
         let expected = self.first;
         let key = self.key(expected);
         if key.is_some_and(|key| key.take_first(cursor)) {
@@ -47,7 +47,7 @@ impl Members {
         context: &mut Context,
         previous: usize,
         expected: usize,
-    ) -> Scan<Option<usize>> {
+    ) -> ReadResult<Option<usize>> {
         if self.key(expected).is_some_and(|key| key.take_otherwise_indented(cursor)) {
             return Ok(Some(expected));
         }
@@ -64,7 +64,7 @@ impl Members {
         context: &mut Context,
         previous: Option<usize>,
         expected: usize,
-    ) -> Scan<usize> {
+    ) -> ReadResult<usize> {
         let width = self.width();
         let predicted = self.predicted_key(cursor, expected);
         let at = match predicted {
@@ -97,7 +97,7 @@ impl Members {
     }
 
     #[inline(never)]
-    fn look_up(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> Scan<usize> {
+    fn look_up(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> ReadResult<usize> {
         let start = cursor.at + 1;
         let text = cursor.text(&mut context.unescaped)?;
         let written = &cursor.bytes[start..cursor.at - 1];
@@ -111,9 +111,13 @@ impl Members {
             context.counts.row_columns += 1;
             if context.counts.columns > MAX_COLUMNS_IN_ALL {
                 let message = format!("more than {MAX_COLUMNS_IN_ALL} columns, nested ones included");
-                return Err(Stop::Full(Box::new(Fault { at: start, kind: DecodeErrorKind::Malformed, message })));
+                return Err(Stop::TooManyColumns(Box::new(Fault {
+                    at: start,
+                    kind: DecodeErrorKind::Malformed,
+                    message,
+                })));
             }
-            self.add(Arc::from(name), Column::new(), context.row)
+            self.add(Arc::from(name), Column::new(), context.attempt)
         };
         // One with lone surrogates is looked up each time, so that they are counted in every row.
         if text.lone_surrogates == 0 {

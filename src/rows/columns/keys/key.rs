@@ -10,7 +10,7 @@ const HEAD: usize = size_of::<u128>();
 
 /// The longest name that is laid out: that is done for each segment anew, and such a name is looked up as quickly as
 /// read.
-const LONGEST: usize = 256;
+const MAX_LEN: usize = 256;
 
 /// What stands around a name: a comma, two quotes and a colon.
 const AROUND: usize = 4;
@@ -34,7 +34,7 @@ impl Key {
 
     /// That of a name which stands so between its quotes, escapes and all. One that is long is never taken.
     pub(in crate::rows::columns) fn written(name: &[u8]) -> Self {
-        if name.len() > LONGEST {
+        if name.len() > MAX_LEN {
             return Self::never();
         }
         let text = [b",\"", name, b"\":"].concat().into_boxed_slice();

@@ -7,7 +7,7 @@
 /// What is gained by a key that was one of the next, what is lost by one that was not, and how much can be lost.
 const GAIN: i8 = 1;
 const LOSS: i8 = 8;
-const MOST: i8 = 32;
+const MAX_BALANCE: i8 = 32;
 
 /// How many keys are looked up at once before the next ones are tried again.
 const PAUSE: i8 = 64;
@@ -30,7 +30,7 @@ impl Order {
     pub(in crate::rows::columns) fn learn(&mut self, is_next: bool) {
         self.balance = match self.balance {
             ..0 => self.balance + 1,
-            _ if is_next => MOST.min(self.balance + GAIN),
+            _ if is_next => MAX_BALANCE.min(self.balance + GAIN),
             LOSS.. => self.balance - LOSS,
             _ => -PAUSE,
         };

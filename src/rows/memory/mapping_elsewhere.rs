@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::ptr::NonNull;
 
 /// No layout is as large.
-pub(super) const SMALLEST: usize = 1 << (usize::BITS - 1);
+pub(super) const MMAP_THRESHOLD: usize = 1 << (usize::BITS - 1);
 
 /// There is none.
 #[derive(Debug)]

@@ -7,20 +7,20 @@ use std::sync::Arc;
 
 use arrow_buffer::Buffer;
 
-use super::memory::Memory;
+use super::allocation::Allocation;
 
 /// Bytes that the system hands out together where they are not asked for in slabs.
 pub(in crate::rows) const PAGE: usize = 4 << 10;
 
 /// Owns `capacity` bytes from `start` on, of which no other piece has any: there is one piece of each memory to begin
 /// with, and what is cut from a piece is its own no more. The first `len` bytes were written by it, or are the zeros
-/// that memory began with. Only behind [`Piece::fill_with_whatever`] they are neither.
+/// that memory began with. Only behind [`Piece::set_len_uninit`] they are neither.
 pub(in crate::rows) struct Piece {
     start: NonNull<u8>,
     len: usize,
     capacity: usize,
     /// None for a piece without room.
-    memory: Option<Arc<Memory>>,
+    memory: Option<Arc<Allocation>>,
 }
 
 // SAFETY: a piece is the only one to read and write its bytes.
@@ -43,22 +43,22 @@ impl fmt::Debug for Piece {
 
 impl Piece {
     /// An empty piece with memory of its own.
-    pub(in crate::rows) fn ask(capacity: usize) -> Self {
-        Self::of(Memory::ask(capacity))
+    pub(in crate::rows) fn with_capacity(capacity: usize) -> Self {
+        Self::of(Allocation::new(capacity))
     }
 
     /// The same, whose pages come with the first write.
     pub(super) fn ask_untouched(capacity: usize) -> Self {
-        Self::of(Memory::untouched(capacity))
+        Self::of(Allocation::untouched(capacity))
     }
 
     /// Whether so many pages are few of `len` bytes, so that what is written to no more is better off in
-    /// [`Slab::barely_written`](super::Slab::barely_written).
+    /// [`Arena::barely_written`](super::Arena::barely_written).
     pub(in crate::rows) fn has_few(pages: usize, len: usize) -> bool {
         2 * pages < len / PAGE
     }
 
-    fn of(memory: Memory) -> Self {
+    fn of(memory: Allocation) -> Self {
         Self { start: memory.start(), len: 0, capacity: memory.len(), memory: Some(Arc::new(memory)) }
     }
 
@@ -77,7 +77,7 @@ impl Piece {
     /// # Safety
     /// Each is written before it is read. Until then, what is in memory that was offered to the system may turn to
     /// zeros.
-    pub(super) unsafe fn fill_with_whatever(&mut self, len: usize) {
+    pub(super) unsafe fn set_len_uninit(&mut self, len: usize) {
         assert!(self.len == 0 && len <= self.capacity, "a piece cannot grow beyond its room");
         self.len = len;
     }

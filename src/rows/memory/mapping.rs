@@ -12,13 +12,13 @@ const GRANULE: usize = 64 << 10;
 const HUGE_PAGE: usize = 2 << 20;
 
 /// Less than this is for the allocator, which has it at hand.
-pub(super) const SMALLEST: usize = 128 << 10;
+pub(super) const MMAP_THRESHOLD: usize = 128 << 10;
 
 /// Lengths are rounded, so that there are so many from one power of two to the next: what is let go of then fits what
 /// is asked for next.
 const LENGTHS: usize = 8;
 
-/// A huge page that takes longer than this is found more slowly than the small ones in its place would be.
+/// To fault in a huge page that takes longer than this is slower than to fault in small ones.
 const LONGEST_FOR_HUGE_PAGE: Duration = Duration::from_millis(1);
 
 /// How many mappings do without huge pages where one was slow: twice as many each time, up to the last.

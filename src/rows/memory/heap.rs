@@ -12,7 +12,7 @@ use std::sync::Once;
 const BLOCK: usize = 2 << 20;
 
 /// Has the allocator keep ends of heaps for the next table, where it does not yet.
-pub(in crate::rows) fn keep_ends() {
+pub(in crate::rows) fn raise_trim_threshold() {
     static DONE: Once = Once::new();
     if cfg!(target_env = "gnu") {
         DONE.call_once(|| drop(black_box(Vec::<u8>::with_capacity(BLOCK))));

@@ -21,7 +21,7 @@ pub(in crate::rows) struct Pages;
 
 /// The values as they are, without copying. A lot of room that they did not grow into is given back.
 pub(in crate::rows) fn freeze<T: ArrowNativeType>(values: Values<T>) -> Buffer {
-    if values.capacity() * size_of::<T>() < mapping::SMALLEST {
+    if values.capacity() * size_of::<T>() < mapping::MMAP_THRESHOLD {
         let (start, len, capacity, _) = values.into_raw_parts_with_alloc();
         // SAFETY: by its size the allocator gave it out, with the layout of just such a vector. One buffer of it costs
         // less to make than one with an owner of another kind, and thousands of columns may have few values each.
@@ -41,7 +41,7 @@ pub(in crate::rows) fn freeze<T: ArrowNativeType>(values: Values<T>) -> Buffer {
 const HEAD: usize = 64;
 
 fn are_pages(layout: Layout) -> bool {
-    layout.size() >= mapping::SMALLEST
+    layout.size() >= mapping::MMAP_THRESHOLD
 }
 
 /// Values stand behind the head, and so are aligned as it is.
@@ -91,8 +91,8 @@ unsafe fn give_back_behind(values: NonNull<u8>, len: usize) {
 }
 
 // SAFETY: what is given out is nobody else's until it is given back, wherever this value is moved or copied. Which of
-// the two ways it came is told by its size, which is the same when it is given back. Pages are given out only where they
-// are as aligned as was asked.
+// the two ways it came is told by its size, which is the same when it is given back. Pages are given out only where
+// they are as aligned as was asked.
 unsafe impl Allocator for Pages {
     fn allocate(&self, layout: Layout) -> Result<NonNull<[u8]>, AllocError> {
         if are_pages(layout) { pages(layout) } else { Global.allocate(layout) }
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn what_grows_into_kept_memory_takes_no_more_of_it_than_it_asks_for() {
-        let least = mapping::SMALLEST;
+        let least = mapping::MMAP_THRESHOLD;
         free_list::keep(Mapping::new(64 * least).unwrap());
         let mut values: Values<u64> = Values::new_in(Pages);
         values.reserve_exact(8);

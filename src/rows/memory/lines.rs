@@ -7,7 +7,7 @@
 use arrow_buffer::{ArrowNativeType, ToByteSlice};
 
 use super::non_temporal::{fence, write_lines};
-use super::{Piece, Slab};
+use super::{Arena, Piece};
 
 /// Bytes of a cache line.
 pub(super) const LINE: usize = 64;
@@ -33,10 +33,10 @@ impl<T: ArrowNativeType> Lines<T> {
     const VALUES: usize = LINE / size_of::<T>();
 
     /// Begins with room for so many values.
-    pub(in crate::rows) fn begin(count: usize, slab: &mut Slab) -> Self {
+    pub(in crate::rows) fn begin(count: usize, arena: &mut Arena) -> Self {
         const { assert!(LINE.is_multiple_of(size_of::<T>()) && Self::VALUES <= MOST) };
         // SAFETY: it is given away only when all of it is written.
-        let piece = unsafe { slab.whatever(count * size_of::<T>()) };
+        let piece = unsafe { arena.uninit(count * size_of::<T>()) };
         Self { piece, written: 0, next: [T::default(); 2 * MOST], len: 0 }
     }
 
@@ -141,7 +141,7 @@ mod tests {
         };
         let mut plain: Vec<T> = converted.iter().copied().map(&make).collect();
         plain.extend(steps.iter().enumerate().flat_map(|(at, &step)| all(at, step)));
-        let mut lines = Lines::begin(plain.len(), &mut Slab::default());
+        let mut lines = Lines::begin(plain.len(), &mut Arena::default());
         lines.convert(converted, &make);
         for (at, &step) in steps.iter().enumerate() {
             if at.is_multiple_of(2) { lines.repeat(make(step.0), step.1) } else { lines.copy(&all(at, step)) }
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "a value for each place")]
     fn none_may_be_missing() {
-        let mut lines = Lines::begin(9, &mut Slab::default());
+        let mut lines = Lines::begin(9, &mut Arena::default());
         lines.repeat(1_u64, 8);
         lines.finish();
     }

@@ -11,7 +11,7 @@ const ALIGNMENT: usize = 16;
 
 /// Memory that nobody else has.
 #[derive(Debug)]
-pub(super) enum Memory {
+pub(super) enum Allocation {
     Allocated {
         start: NonNull<u8>,
         len: usize,
@@ -26,32 +26,32 @@ pub(super) enum Memory {
 }
 
 // SAFETY: it is only an address and a length; who may read and write there is for `Piece` to say.
-unsafe impl Send for Memory {}
+unsafe impl Send for Allocation {}
 // SAFETY: as above.
-unsafe impl Sync for Memory {}
+unsafe impl Sync for Allocation {}
 
-impl Memory {
+impl Allocation {
     /// At least so many bytes.
-    pub(super) fn ask(len: usize) -> Self {
-        if len < mapping::SMALLEST {
-            return Self::ask_allocator(len);
+    pub(super) fn new(len: usize) -> Self {
+        if len < mapping::MMAP_THRESHOLD {
+            return Self::from_allocator(len);
         }
         if let Some(kept) = free_list::take(len) {
             return Self::Mapped { mapping: Some(kept), is_used: true };
         }
         match Mapping::populated(len) {
             Some(new) => Self::Mapped { mapping: Some(new), is_used: false },
-            None => Self::ask_allocator(len),
+            None => Self::from_allocator(len),
         }
     }
 
     /// At least so many zeros, most of which nobody will write to. An allocator would clear what it had used before.
     pub(super) fn untouched(len: usize) -> Self {
-        let mapping = if len < mapping::SMALLEST { None } else { Mapping::untouched(len) };
-        mapping.map_or_else(|| Self::ask_allocator(len), Self::Untouched)
+        let mapping = if len < mapping::MMAP_THRESHOLD { None } else { Mapping::untouched(len) };
+        mapping.map_or_else(|| Self::from_allocator(len), Self::Untouched)
     }
 
-    fn ask_allocator(len: usize) -> Self {
+    fn from_allocator(len: usize) -> Self {
         let len = len.max(ALIGNMENT);
         let layout = layout(len);
         // SAFETY: the layout is not empty.
@@ -81,7 +81,7 @@ impl Memory {
     }
 }
 
-impl Drop for Memory {
+impl Drop for Allocation {
     fn drop(&mut self) {
         match self {
             // SAFETY: it came from the allocator with this very layout.

@@ -44,7 +44,7 @@ pub(in crate::rows) fn append_bytes(values: &mut Values<u8>, bytes: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::slab::Pages;
+    use crate::rows::memory::Pages;
 
     #[test]
     fn what_was_loaded_along_is_overwritten() {

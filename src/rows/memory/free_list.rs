@@ -3,31 +3,31 @@
 //! Writing to memory that was written before is ten times as fast as to memory which the system has to find and clear
 //! first, and more where that system is a guest which gives what is free back to its host.
 //!
-//! What fits best is taken from, and what it has left is joined with again. Sizes of one table are not those of the
-//! next, least of all where threads read it: if only what fits as a whole were taken, there would always be some that
-//! has to be fresh.
+//! The smallest kept mapping that is large enough is split (best fit), and what is kept side by side is joined. Sizes
+//! differ from table to table, most of all with threads: if mappings were handed out only as a whole, some memory would
+//! always have to be fresh.
 
 use std::sync::{Mutex, TryLockError};
 
 use super::mapping::Mapping;
 
 /// The most bytes that are kept: a few results of usual size, or one whose rows are mostly empty.
-const MOST: usize = 512 << 20;
+const MAX_KEPT: usize = 512 << 20;
 
 /// Of what is kept beyond this the system is told that it may take the pages back when it runs short. Not of less:
 /// telling it takes longer than using the pages again, and splits huge ones.
-const HELD: usize = 64 << 20;
+const OFFERED_ABOVE: usize = 64 << 20;
 
 /// Where nothing that is kept fits what is asked for, as much of it goes back to the system, the oldest first, until
 /// this much is left: a process that streams a large result would hold ever more.
-const LEAST: usize = 8 << 20;
+const MIN_KEPT: usize = 8 << 20;
 
 /// What is kept from one batch of a stream to the next. With a third of it a stream takes a third more time; with more
 /// it takes as long, and more memory.
-const FOR_A_BATCH: usize = 24 << 20;
+const MAX_KEPT_BETWEEN_BATCHES: usize = 24 << 20;
 
 /// How often the lock is tried: whoever holds it needs less time than that.
-const LOOKS: usize = 100;
+const LOCK_ATTEMPTS: usize = 100;
 
 static FREE_LIST: Mutex<FreeList> = Mutex::new(FreeList { list: Vec::new(), bytes: 0 });
 
@@ -39,7 +39,7 @@ struct FreeList {
 
 /// At least `len` bytes. What is in them is anything.
 pub(super) fn take(len: usize) -> Option<Mapping> {
-    // What goes does so out here, where nobody waits for it.
+    // What has to go is unmapped out here, where the lock is free again.
     with(|free| free.take(len).ok_or_else(|| free.make_way(len)))?.ok()
 }
 
@@ -50,15 +50,15 @@ pub(super) fn take_if_there(len: usize) -> Option<Mapping> {
 
 /// Has no more kept than a batch of a stream takes: parts that fit nothing would collect from batch to batch.
 pub(in crate::rows) fn keep_for_a_batch() {
-    drop(with(|free| free.release_oldest(free.bytes.saturating_sub(FOR_A_BATCH))));
+    drop(with(|free| free.release_oldest(free.bytes.saturating_sub(MAX_KEPT_BETWEEN_BATCHES))));
 }
 
 /// Keeps it for later, or gives it back to the system.
 pub(super) fn keep(mapping: Mapping) {
-    if mapping.len() > MOST {
+    if mapping.len() > MAX_KEPT {
         return;
     }
-    if with(|free| free.bytes + mapping.len() > HELD).unwrap_or(true) {
+    if with(|free| free.bytes + mapping.len() > OFFERED_ABOVE).unwrap_or(true) {
         mapping.offer();
     }
     let mut mapping = Some(mapping);
@@ -67,7 +67,7 @@ pub(super) fn keep(mapping: Mapping) {
 
 /// Nobody waits here for long: one that forked while another thread was here would wait for ever.
 fn with<R>(work: impl FnOnce(&mut FreeList) -> R) -> Option<R> {
-    for _ in 0..LOOKS {
+    for _ in 0..LOCK_ATTEMPTS {
         match FREE_LIST.try_lock() {
             Ok(mut free) => return Some(work(&mut free)),
             Err(TryLockError::Poisoned(free)) => return Some(work(&mut free.into_inner())),
@@ -98,13 +98,13 @@ impl FreeList {
             mapping = mapping.join(self.list.remove(at));
         }
         self.list.push(mapping);
-        self.release_oldest(self.bytes.saturating_sub(MOST))
+        self.release_oldest(self.bytes.saturating_sub(MAX_KEPT))
     }
 
-    /// Gives about as much as so many bytes together, or less where about [`LEAST`] is to be left.
+    /// Gives about as much as so many bytes together, or less where about [`MIN_KEPT`] is to be left.
     #[must_use]
     fn make_way(&mut self, len: usize) -> Vec<Mapping> {
-        self.release_oldest(len.min(self.bytes.saturating_sub(LEAST)))
+        self.release_oldest(len.min(self.bytes.saturating_sub(MIN_KEPT)))
     }
 
     /// Gives up about `bytes` bytes, of what was kept for longest.
@@ -126,7 +126,7 @@ impl FreeList {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use super::super::mapping::SMALLEST;
+    use super::super::mapping::MMAP_THRESHOLD;
     use super::*;
 
     /// Mappings that lie side by side, the first at the lowest address.
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn what_fits_best_is_taken_and_its_end_is_left() {
-        let [large, _gap, small, _other, middle] = row([4 << 20, SMALLEST, 1 << 20, SMALLEST, 2 << 20]);
+        let [large, _gap, small, _other, middle] = row([4 << 20, MMAP_THRESHOLD, 1 << 20, MMAP_THRESHOLD, 2 << 20]);
         let mut free = empty();
         for mapping in [large, small, middle] {
             assert!(free.keep(mapping).is_empty());
@@ -167,19 +167,19 @@ mod tests {
     #[test]
     fn what_was_cut_is_one_again_in_whatever_order_it_comes_back() {
         for [first, second, third] in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [2, 1, 0]] {
-            let mut parts = row([SMALLEST, 2 * SMALLEST, 4 * SMALLEST]).map(Some);
+            let mut parts = row([MMAP_THRESHOLD, 2 * MMAP_THRESHOLD, 4 * MMAP_THRESHOLD]).map(Some);
             let start = parts[0].as_ref().unwrap().start();
             let mut free = empty();
             for at in [first, second, third] {
                 assert!(free.keep(parts[at].take().unwrap()).is_empty());
             }
-            assert_eq!((lengths(&free), free.list[0].start()), (vec![7 * SMALLEST], start));
+            assert_eq!((lengths(&free), free.list[0].start()), (vec![7 * MMAP_THRESHOLD], start));
         }
     }
 
     #[test]
     fn what_is_joined_can_be_written_to_from_end_to_end() {
-        let (one, other) = (Mapping::new(SMALLEST).unwrap(), Mapping::new(SMALLEST).unwrap());
+        let (one, other) = (Mapping::new(MMAP_THRESHOLD).unwrap(), Mapping::new(MMAP_THRESHOLD).unwrap());
         let mut free = empty();
         let are_joined = one.is_beside(&other);
         assert!(free.keep(one).is_empty() && free.keep(other).is_empty());
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn what_was_asked_for_before_fits_when_it_is_asked_for_again() {
-        for len in [SMALLEST + 1, 330_000, 1_000_001, 5_000_001] {
+        for len in [MMAP_THRESHOLD + 1, 330_000, 1_000_001, 5_000_001] {
             let mut free = empty();
             assert!(free.keep(Mapping::new(len).unwrap()).is_empty());
             assert!(free.take(len).is_some() && free.list.is_empty());
@@ -205,22 +205,23 @@ mod tests {
 
     #[test]
     fn no_more_is_kept_than_there_is_room_for_and_the_oldest_goes_first() {
-        let [first, _gap, second, _other, third] = row([MOST / 4, SMALLEST, MOST / 2, SMALLEST, MOST / 2]);
+        let [first, _gap, second, _other, third] =
+            row([MAX_KEPT / 4, MMAP_THRESHOLD, MAX_KEPT / 2, MMAP_THRESHOLD, MAX_KEPT / 2]);
         let mut free = empty();
         let gone = [first, second, third].map(|mapping| free.keep(mapping).iter().map(Mapping::len).sum::<usize>());
-        assert_eq!((gone, lengths(&free)), ([0, 0, MOST / 4], vec![MOST / 2, MOST / 2]));
+        assert_eq!((gone, lengths(&free)), ([0, 0, MAX_KEPT / 4], vec![MAX_KEPT / 2, MAX_KEPT / 2]));
     }
 
     #[test]
     fn what_is_not_found_makes_as_much_go_but_something_is_left() {
-        let [first, _gap, second] = row([LEAST, SMALLEST, 2 * LEAST]);
+        let [first, _gap, second] = row([MIN_KEPT, MMAP_THRESHOLD, 2 * MIN_KEPT]);
         let mut free = empty();
         assert!(free.keep(first).is_empty() && free.keep(second).is_empty());
-        assert_eq!(free.make_way(LEAST / 2).len(), 1);
-        assert_eq!(lengths(&free), [LEAST / 2, 2 * LEAST]);
-        assert_eq!(free.make_way(LEAST).len(), 2);
-        assert_eq!(lengths(&free), [LEAST / 2 * 3]);
+        assert_eq!(free.make_way(MIN_KEPT / 2).len(), 1);
+        assert_eq!(lengths(&free), [MIN_KEPT / 2, 2 * MIN_KEPT]);
+        assert_eq!(free.make_way(MIN_KEPT).len(), 2);
+        assert_eq!(lengths(&free), [MIN_KEPT / 2 * 3]);
         assert_eq!(free.make_way(usize::MAX).len(), 1);
-        assert_eq!((free.make_way(1).len(), lengths(&free)), (0, vec![LEAST]));
+        assert_eq!((free.make_way(1).len(), lengths(&free)), (0, vec![MIN_KEPT]));
     }
 }
