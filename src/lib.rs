@@ -1,6 +1,7 @@
 //! Run a data-collection agent and get its rows as an Arrow table.
 //!
-//! Data flows one way: `catalogue → wire → client/transport → rows → bindings → python/rowhaul/_rows.py`.
+//! Data flows one way: `catalogue → wire → client/transport → rows → bindings → python/rowhaul/_rows.py`. Which
+//! module may name which is another order, which `tests/rust/house.rs` holds them to.
 //!
 //! | module | what it is |
 //! |---|---|

@@ -6,7 +6,7 @@ use arrow_buffer::{NullBuffer, OffsetBuffer};
 
 use super::context::NO_ATTEMPT;
 use super::offsets::Offsets;
-use super::room::Room;
+use super::reserve::ReserveBudget;
 use super::{Column, Gapped, Shape};
 use crate::rows::memory::Arena;
 
@@ -73,9 +73,9 @@ impl List {
         self.ends.push_nulls(count);
     }
 
-    pub(super) fn make_room(&mut self, room: &mut Room) {
-        self.ends.make_room(room);
-        self.elements.make_room(room);
+    pub(super) fn reserve(&mut self, budget: &mut ReserveBudget) {
+        self.ends.reserve(budget);
+        self.elements.reserve(budget);
     }
 
     /// Forgets the arrays from `len` on, all of which came with `attempt`, and what is in them: see [`Column::undo`].

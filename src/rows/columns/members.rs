@@ -13,7 +13,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::context::NO_ATTEMPT;
 use super::keys::Order;
-use super::room::Room;
+use super::reserve::ReserveBudget;
 use super::{Column, Gapped, Member, Shape};
 use crate::rows::memory::Arena;
 
@@ -208,8 +208,8 @@ impl Members {
         self.widened_by = NO_ATTEMPT;
     }
 
-    pub(in crate::rows) fn make_room(&mut self, room: &mut Room) {
-        self.columns_mut().for_each(|column| column.make_room(room));
+    pub(in crate::rows) fn reserve(&mut self, budget: &mut ReserveBudget) {
+        self.columns_mut().for_each(|column| column.reserve(budget));
     }
 
     pub(super) fn columns_mut(&mut self) -> impl Iterator<Item = &mut Column> {

@@ -18,7 +18,7 @@
 //!   table, each a `member` with its name; all of them `gapped`, for there may be far more nulls than values;
 //! - `read`: a value of the body straight into its column; `read_object`: the members of one, which a row is, too;
 //!   `keys`: the column of each; `numbers`: those of arrays, and short ones; `context`: what all reading shares;
-//!   `room`: what is taken beforehand for values to come;
+//!   `reserve`: what is taken beforehand for values to come;
 //! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught; `json_text`: values as text,
 //!   for columns that mix kinds;
 //! - `seal`: no other value comes; `segment`: the sealed columns of some rows; `arrow`: columns as Arrow arrays, and the
@@ -41,7 +41,7 @@ mod keys;
 mod numbers;
 mod read;
 mod read_object;
-mod room;
+mod reserve;
 
 mod json_text;
 mod undo;
@@ -56,11 +56,11 @@ pub(super) use column::Column;
 pub(super) use context::{Context, Counts, MAX_COLUMNS_IN_ALL};
 pub(super) use facts::{Facts, StorageKind};
 pub(super) use gapped::Gapped;
-pub(super) use json_text::{JsonTexts, Outline, PointerRoom};
+pub(super) use json_text::{JsonTexts, Outline, PointerBudget};
 pub(super) use lists::List;
 pub(super) use member::Member;
 pub(super) use members::Members;
-pub(super) use room::Room;
+pub(super) use reserve::ReserveBudget;
 pub(super) use segment::Segment;
 pub(super) use shape::{MemberShapes, Shape, is_any_text_now, merge_members};
 pub(super) use store::Store;

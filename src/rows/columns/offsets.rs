@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 
-use super::{Gapped, Room};
+use super::{Gapped, ReserveBudget};
 use crate::rows::memory::Arena;
 
 /// A place that is null ends where the one before it does, or in a list made elsewhere where its own elements do.
@@ -59,8 +59,8 @@ impl Offsets {
         self.open.repeat_nulls(count);
     }
 
-    pub(super) fn make_room(&mut self, room: &mut Room) {
-        self.open.make_room(room);
+    pub(super) fn reserve(&mut self, budget: &mut ReserveBudget) {
+        self.open.reserve(budget);
     }
 
     /// Forgets those from `len` on. Gives the last that is left.

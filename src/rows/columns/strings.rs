@@ -10,7 +10,7 @@ use arrow_array::{ArrayRef, StringArray};
 use super::Gapped;
 use super::json_text::{JsonMarks, text_of};
 use super::offsets::Offsets;
-use super::room::Room;
+use super::reserve::ReserveBudget;
 use crate::rows::json::text::{LOADED, Text};
 use crate::rows::memory::{Arena, Pages, Values, append_bytes, append_loaded, freeze};
 
@@ -67,9 +67,9 @@ impl Strings {
         self.ends.push_nulls(count);
     }
 
-    pub(super) fn make_room(&mut self, room: &mut Room) {
-        self.ends.make_room(room);
-        room.make(&mut self.bytes, LOADED);
+    pub(super) fn reserve(&mut self, budget: &mut ReserveBudget) {
+        self.ends.reserve(budget);
+        budget.reserve(&mut self.bytes, LOADED);
     }
 
     /// Gives back the room behind the bytes, and lays out where texts end: no other comes.

@@ -9,7 +9,7 @@ use super::input::{Input, common_metadata, known_notes};
 use super::joined::{Joined, Shared, Wanted};
 use super::notes::JoinedNotes;
 use crate::rows::finish::notes::{MAX_NOTES, with_notes};
-use crate::rows::finish::padding::fewest_too_many;
+use crate::rows::finish::padding::smallest_to_drop;
 use crate::rows::table::{Note, Rows, new_batch};
 
 /// One table with the rows of all, in order. Columns are the union of all columns, in first-seen order. A column that
@@ -29,9 +29,9 @@ pub fn concat(tables: &[Rows]) -> Rows {
     let parts: Vec<Input<'_>> = tables.iter().map(Input::new).collect();
     let mut shared = Shared::default();
     let wanted: Vec<Wanted<'_>> = names.into_iter().map(|name| Wanted::of(&parts, name)).collect();
-    let fewest = fewest_too_many(wanted.iter().map(|wanted| wanted.bits_of_nulls).collect());
+    let fewest = smallest_to_drop(wanted.iter().map(|wanted| wanted.padding_bits).collect());
     let columns = wanted.into_iter().map(|wanted| {
-        let is_too_large = fewest.is_some_and(|fewest| wanted.bits_of_nulls >= fewest);
+        let is_too_large = fewest.is_some_and(|fewest| wanted.padding_bits >= fewest);
         (wanted.name, Joined::of(&parts, wanted, is_too_large, &mut shared))
     });
     let columns: Vec<(&str, Joined)> = columns.collect();

@@ -8,12 +8,12 @@ use hashbrown::HashSet;
 
 use super::input::{Input, known_notes};
 use super::types::{add_why_text, one_type};
-use crate::rows::columns::{Column, JsonTexts, NoValues, PointerRoom, Shape, arrays};
+use crate::rows::columns::{Column, JsonTexts, NoValues, PointerBudget, Shape, arrays};
 use crate::rows::declared::of_type;
 use crate::rows::finish::cast::cast_strictly;
 use crate::rows::finish::distinct::Distinct;
 use crate::rows::finish::notes::{ON_DATA, Remarks, WHY_NO_STRUCT};
-use crate::rows::finish::padding::{TOO_LARGE, bits_of_nulls};
+use crate::rows::finish::padding::{TOO_LARGE, padding_bits};
 use crate::rows::finish::type_name;
 use crate::rows::memory::Arena;
 use crate::rows::table::Note;
@@ -22,7 +22,7 @@ use crate::rows::table::Note;
 #[derive(Default)]
 pub(super) struct Shared {
     no_values: NoValues,
-    room: PointerRoom,
+    budget: PointerBudget,
 }
 
 /// What a column is to be.
@@ -31,7 +31,7 @@ pub(super) struct Wanted<'n> {
     /// The one type that holds the values of all tables, if there is one.
     data_type: Option<DataType>,
     /// How much the nulls of that take where it is of a fixed size.
-    pub(super) bits_of_nulls: u64,
+    pub(super) padding_bits: u64,
 }
 
 /// A column of all batches, in one type.
@@ -52,14 +52,14 @@ impl<'n> Wanted<'n> {
             [] => one_type(parts.iter().filter_map(|part| part.field(name)).map(Field::data_type)),
             types => one_type(types.iter().copied()),
         };
-        let bits_of_nulls = data_type.as_ref().map_or(0, |data_type| {
+        let padding_bits = data_type.as_ref().map_or(0, |data_type| {
             let is_absent = |(array, len): &(Option<&ArrayRef>, usize)| {
                 array.is_none_or(|array| array.data_type() != data_type && array.logical_null_count() == *len)
             };
             let arrays = parts.iter().flat_map(|part| part.arrays(name));
-            bits_of_nulls(arrays.filter(is_absent).map(|(_, len)| len).sum(), data_type)
+            padding_bits(arrays.filter(is_absent).map(|(_, len)| len).sum(), data_type)
         });
-        Self { name, data_type, bits_of_nulls }
+        Self { name, data_type, padding_bits }
     }
 }
 
@@ -126,7 +126,7 @@ impl Joined {
         let mut notes: Vec<Note> = remarks.into_list().0.into_iter().map(|remark| remark.note).collect();
         add_why_text(name, &types_of_values(parts, name), &data_type, &mut notes);
         let outdated = outdated(parts, name, &data_type, &notes);
-        let json = JsonTexts::of_shape(&members[0].1, &mut shared.room);
+        let json = JsonTexts::of_shape(&members[0].1, &mut shared.budget);
         let mut arena = Arena::default();
         let batches = columns.into_iter().map(|(column, len)| match column.len() {
             0 => shared.no_values.array(&data_type, len),

@@ -13,7 +13,7 @@ use super::misfit::{Misfit, quoted};
 use super::misspelt::Misspelt;
 use super::nested::holds;
 use super::notes::{Remark, without_notes};
-use super::padding::{PaddingRoom, TOO_LARGE, fewest_too_many};
+use super::padding::{PaddingBudget, TOO_LARGE, smallest_to_drop};
 use super::place::Place;
 use super::target::{Outcome, RequestedType, TargetField};
 use super::type_name::type_name;
@@ -39,7 +39,7 @@ pub(in crate::rows) struct Conversions {
     missing: Vec<String>,
     misspelt: Misspelt,
     /// For the nulls of types of a fixed size.
-    room: PaddingRoom,
+    budget: PaddingBudget,
 }
 
 #[derive(Debug)]
@@ -118,7 +118,7 @@ impl Conversions {
             columns: members.iter().zip(fields).map(conversion).collect(),
             missing,
             misspelt: Misspelt::new(&options.declared, members),
-            room: PaddingRoom::default(),
+            budget: PaddingBudget::default(),
         }
     }
 
@@ -131,10 +131,10 @@ impl Conversions {
     /// wanted.
     pub(in crate::rows) fn observe(&mut self, batch: &RecordBatch) -> Vec<Option<ArrayRef>> {
         self.misspelt.observe(batch);
-        let (columns, room) = (self.columns.iter_mut().zip(batch.columns()), &mut self.room);
+        let (columns, budget) = (self.columns.iter_mut().zip(batch.columns()), &mut self.budget);
         let observe = |(column, array): (&mut Conversion, &ArrayRef)| match &mut column.request {
             Request::Type { target, distinct } => {
-                let made = target.observe(array, None, room);
+                let made = target.observe(array, None, budget);
                 if !made.as_ref().is_some_and(|made| distinct.have_keys(made)) {
                     target.give_up();
                 }
@@ -164,10 +164,10 @@ impl Conversions {
     /// Gives up the types with the largest nulls, until there is room for all others.
     fn give_up_too_large(&mut self) {
         let mut all = Vec::new();
-        self.for_each_requested(&mut |requested| all.extend(requested.is_possible.then_some(requested.bits_of_nulls)));
-        let Some(fewest) = fewest_too_many(all) else { return };
+        self.for_each_requested(&mut |requested| all.extend(requested.is_possible.then_some(requested.padding_bits)));
+        let Some(fewest) = smallest_to_drop(all) else { return };
         self.for_each_requested(&mut |requested| {
-            requested.is_too_large = requested.is_possible && requested.bits_of_nulls >= fewest;
+            requested.is_too_large = requested.is_possible && requested.padding_bits >= fewest;
             requested.is_possible &= !requested.is_too_large;
         });
     }

@@ -16,20 +16,20 @@ const MOST_BITS: u64 = 2 << 30 << 3;
 pub(in crate::rows) const TOO_LARGE: &str =
     "its nulls would take more than the 2 GiB that those of a fixed size may take in a table";
 
-/// Room for the nulls of a table.
+/// What the nulls of a table may still take, in bits.
 #[derive(Debug)]
-pub(in crate::rows) struct PaddingRoom {
+pub(in crate::rows) struct PaddingBudget {
     left: u64,
 }
 
-impl Default for PaddingRoom {
+impl Default for PaddingBudget {
     fn default() -> Self {
         Self { left: MOST_BITS }
     }
 }
 
-impl PaddingRoom {
-    /// Takes room for `bits` bits; `false` where there is not that much, and then none is taken.
+impl PaddingBudget {
+    /// Takes `bits` bits; `false` where there are not so many left, and then none are taken.
     pub(in crate::rows) fn take(&mut self, bits: u64) -> bool {
         let left = self.left.checked_sub(bits);
         self.left = left.unwrap_or(self.left);
@@ -39,38 +39,38 @@ impl PaddingRoom {
 
 /// The smallest request, in bits, that has to be dropped if the largest are dropped until the rest fit; `None` if all
 /// fit. Equal requests are to be dropped together.
-pub(in crate::rows) fn fewest_too_many(mut asked: Vec<u64>) -> Option<u64> {
+pub(in crate::rows) fn smallest_to_drop(mut asked: Vec<u64>) -> Option<u64> {
     asked.sort_unstable();
-    let mut room = PaddingRoom::default();
-    asked.into_iter().find(|&bits| !room.take(bits))
+    let mut budget = PaddingBudget::default();
+    asked.into_iter().find(|&bits| !budget.take(bits))
 }
 
-/// Whether there is no room for `bits` bits even if nothing else takes any.
-pub(super) fn are_too_many(bits: u64) -> bool {
+/// Whether `bits` bits are too many even if nothing else takes any.
+pub(super) fn exceeds_budget(bits: u64) -> bool {
     bits > MOST_BITS
 }
 
 /// How many bits so many nulls of a type take, if that is of a fixed size.
-pub(in crate::rows) fn bits_of_nulls(nulls: usize, wanted: &DataType) -> u64 {
+pub(in crate::rows) fn padding_bits(nulls: usize, wanted: &DataType) -> u64 {
     if holds(wanted, is_of_fixed_size) { (nulls as u64).saturating_mul(bits_of_value(wanted)) } else { 0 }
 }
 
 /// How many bits the nulls of an array, and of what is in it, take as a type; `None` where a value has another length
 /// than that has.
-pub(super) fn bits_for_nulls(array: &ArrayRef, wanted: &DataType) -> Option<u64> {
+pub(super) fn padding_bits_if_it_fits(array: &ArrayRef, wanted: &DataType) -> Option<u64> {
     if !holds(wanted, is_of_fixed_size) {
         return Some(0);
     }
-    let of_nulls = || bits_of_nulls(array.logical_null_count(), wanted);
+    let of_nulls = || padding_bits(array.logical_null_count(), wanted);
     match (array.data_type(), wanted) {
         (DataType::Null, _) => Some(of_nulls()),
         (DataType::Struct(there), DataType::Struct(members)) => {
             let of_member = |bits: u64, member: &FieldRef| match there.find(member.name()) {
                 Some((at, _)) => {
-                    let within = bits_for_nulls(array.as_struct().column(at), member.data_type())?;
+                    let within = padding_bits_if_it_fits(array.as_struct().column(at), member.data_type())?;
                     Some(bits.saturating_add(within))
                 }
-                None => Some(bits.saturating_add(bits_of_nulls(array.len(), member.data_type()))),
+                None => Some(bits.saturating_add(padding_bits(array.len(), member.data_type()))),
             };
             members.iter().try_fold(0, of_member)
         }
@@ -81,18 +81,18 @@ pub(super) fn bits_for_nulls(array: &ArrayRef, wanted: &DataType) -> Option<u64>
             if lengths.into_iter().any(is_other) {
                 return None;
             }
-            Some(of_nulls().saturating_add(bits_for_nulls(lists.values(), item.data_type())?))
+            Some(of_nulls().saturating_add(padding_bits_if_it_fits(lists.values(), item.data_type())?))
         }
         (
             DataType::List(_),
             DataType::List(item) | DataType::LargeList(item) | DataType::ListView(item) | DataType::LargeListView(item),
-        ) => bits_for_nulls(array.as_list::<i32>().values(), item.data_type()),
+        ) => padding_bits_if_it_fits(array.as_list::<i32>().values(), item.data_type()),
         (DataType::Utf8, DataType::FixedSizeBinary(size)) => {
             let is_other = |text: &str| i32::try_from(text.len()) != Ok(*size);
             if array.as_string::<i32>().iter().flatten().any(is_other) { None } else { Some(of_nulls()) }
         }
-        (_, DataType::Dictionary(_, values)) => bits_for_nulls(array, values),
-        (_, DataType::RunEndEncoded(_, values)) => bits_for_nulls(array, values.data_type()),
+        (_, DataType::Dictionary(_, values)) => padding_bits_if_it_fits(array, values),
+        (_, DataType::RunEndEncoded(_, values)) => padding_bits_if_it_fits(array, values.data_type()),
         // A value of another kind is none of the type.
         _ => (array.logical_null_count() == array.len()).then(of_nulls),
     }
@@ -146,19 +146,19 @@ mod tests {
             (views(fixed(DataType::Int64, 1)), None),
             (DataType::Int64, Some(0)),
         ] {
-            assert_eq!(bits_for_nulls(&lists, &wanted), expected, "{wanted}");
+            assert_eq!(padding_bits_if_it_fits(&lists, &wanted), expected, "{wanted}");
         }
-        assert_eq!(bits_of_nulls(2, &fixed(DataType::Struct(members), 100)), 200 * (10 * 64 + 1));
-        assert_eq!(bits_of_nulls(2, &fixed(DataType::Boolean, 100)), 400);
+        assert_eq!(padding_bits(2, &fixed(DataType::Struct(members), 100)), 200 * (10 * 64 + 1));
+        assert_eq!(padding_bits(2, &fixed(DataType::Boolean, 100)), 400);
         let texts: ArrayRef = Arc::new(StringArray::from(vec![Some("0123456789abcdef"), None]));
-        assert_eq!(bits_for_nulls(&texts, &DataType::FixedSizeBinary(16)), Some(128));
-        assert_eq!(bits_for_nulls(&texts, &DataType::FixedSizeBinary(17)), None);
+        assert_eq!(padding_bits_if_it_fits(&texts, &DataType::FixedSizeBinary(16)), Some(128));
+        assert_eq!(padding_bits_if_it_fits(&texts, &DataType::FixedSizeBinary(17)), None);
     }
 
     #[test]
     fn what_finds_no_room_takes_none() {
-        let mut room = PaddingRoom::default();
-        let taken: Vec<bool> = [MOST_BITS / 2, MOST_BITS, MOST_BITS / 2, 1].map(|bits| room.take(bits)).into();
+        let mut budget = PaddingBudget::default();
+        let taken: Vec<bool> = [MOST_BITS / 2, MOST_BITS, MOST_BITS / 2, 1].map(|bits| budget.take(bits)).into();
         assert_eq!(taken, [true, false, true, false]);
     }
 }

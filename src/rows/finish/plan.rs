@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 use super::convert::Conversions;
 use super::counting_notes::{on_left_out, on_surrogates};
 use super::notes::{Remark, Remarks, with_notes};
-use crate::rows::columns::{Counts, JsonTexts, MemberShapes, PointerRoom, Segment, arrays};
+use crate::rows::columns::{Counts, JsonTexts, MemberShapes, PointerBudget, Segment, arrays};
 use crate::rows::memory::Arena;
 use crate::rows::options::DecodeOptions;
 use crate::rows::table::{Note, Rows, new_batch};
@@ -66,10 +66,10 @@ impl Plan {
                 texts.entry(column).or_default().push(remark.note.to_string());
             }
         }
-        let mut room = PointerRoom::default();
+        let mut budget = PointerBudget::default();
         let fields = self.natural.fields().iter().enumerate().map(|(at, field)| {
             let field = self.conversions.field(at).unwrap_or_else(|| Arc::clone(field));
-            let field = JsonTexts::of_shape(&self.shapes[at].1, &mut room).noted_on(&field);
+            let field = JsonTexts::of_shape(&self.shapes[at].1, &mut budget).noted_on(&field);
             with_notes(&field, texts.get(&at).map(Vec::as_slice).unwrap_or_default())
         });
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));

@@ -16,7 +16,7 @@ use super::cast::cast_exactly;
 use super::distinct::few_keys;
 use super::misfit::{self, Misfit};
 use super::nested::{holds, is_within};
-use super::padding::{PaddingRoom, bits_for_nulls};
+use super::padding::{PaddingBudget, padding_bits_if_it_fits};
 use super::place::Place;
 
 /// What is to become of values of one natural type.
@@ -41,7 +41,7 @@ pub(super) struct RequestedType {
     pub(super) natural: DataType,
     pub(super) is_possible: bool,
     /// How many bits its nulls take.
-    pub(super) bits_of_nulls: u64,
+    pub(super) padding_bits: u64,
     pub(super) is_too_large: bool,
     /// A value that did not survive it.
     pub(super) misfit: Option<Misfit>,
@@ -96,7 +96,7 @@ impl Target {
     fn of_type(requested: &DataType, natural: &DataType, is_possible: bool) -> Self {
         let is_possible = is_possible && has_members(requested) && !holds(requested, is_union);
         let (wanted, natural) = (requested.clone(), natural.clone());
-        Self::Type(RequestedType { wanted, natural, is_possible, bits_of_nulls: 0, is_too_large: false, misfit: None })
+        Self::Type(RequestedType { wanted, natural, is_possible, padding_bits: 0, is_too_large: false, misfit: None })
     }
 
     /// Whether what was asked for changes nothing.
@@ -126,20 +126,22 @@ impl Target {
     /// Looks at more values, gives up the types that they do not survive, and converts them. Values over the padding
     /// budget are returned as they are, and everything that contains them is `None`; those are converted later by
     /// [`apply`](Self::apply).
-    fn observe(&mut self, array: &ArrayRef, room: &mut PaddingRoom) -> Option<ArrayRef> {
+    fn observe(&mut self, array: &ArrayRef, budget: &mut PaddingBudget) -> Option<ArrayRef> {
         let parts = match self {
             Self::Natural(_) => return Some(Arc::clone(array)),
-            Self::Type(requested) => return Some(requested.observe(array, room).unwrap_or_else(|| Arc::clone(array))),
+            Self::Type(requested) => {
+                return Some(requested.observe(array, budget).unwrap_or_else(|| Arc::clone(array)));
+            }
             Self::Struct(members) => {
                 let structs = array.as_struct();
                 let observe =
-                    |member: &mut TargetField| member.observe(structs.column(member.at), structs.nulls(), room);
+                    |member: &mut TargetField| member.observe(structs.column(member.at), structs.nulls(), budget);
                 // All of them are looked at first: to collect options would stop at the first `None`.
                 let parts: Vec<Option<ArrayRef>> = members.iter_mut().map(observe).collect();
                 parts.into_iter().collect()
             }
             Self::List { item, .. } => {
-                item.observe(array.as_list::<i32>().values(), None, room).map(|values| vec![values])
+                item.observe(array.as_list::<i32>().values(), None, budget).map(|values| vec![values])
             }
         };
         self.put_together(array, parts?)
@@ -219,7 +221,7 @@ impl Target {
 impl RequestedType {
     /// Looks at more values, gives the type up where they do not survive it, and makes of them what was asked for if
     /// there is room for its nulls.
-    fn observe(&mut self, array: &ArrayRef, room: &mut PaddingRoom) -> Option<ArrayRef> {
+    fn observe(&mut self, array: &ArrayRef, budget: &mut PaddingBudget) -> Option<ArrayRef> {
         if !self.is_possible {
             // Prefer a value the type cannot hold over one it changes, even if it comes in a later batch.
             self.misfit = match self.misfit.take() {
@@ -231,10 +233,10 @@ impl RequestedType {
             };
             return None;
         }
-        let bits = bits_for_nulls(array, &self.wanted);
-        self.bits_of_nulls = self.bits_of_nulls.saturating_add(bits.unwrap_or_default());
+        let bits = padding_bits_if_it_fits(array, &self.wanted);
+        self.padding_bits = self.padding_bits.saturating_add(bits.unwrap_or_default());
         let made = match bits {
-            Some(bits) if room.take(bits) => cast_exactly(array, &self.wanted),
+            Some(bits) if budget.take(bits) => cast_exactly(array, &self.wanted),
             Some(_) if misfit::all_survive(array, &self.wanted) => return None,
             _ => None,
         };
@@ -328,9 +330,9 @@ impl TargetField {
         &mut self,
         array: &ArrayRef,
         outer: Option<&NullBuffer>,
-        room: &mut PaddingRoom,
+        budget: &mut PaddingBudget,
     ) -> Option<ArrayRef> {
-        let made = self.target.observe(array, room);
+        let made = self.target.observe(array, budget);
         if !self.may_be_null
             && let Some(nulls) = made.as_ref().unwrap_or(array).logical_nulls()
         {

@@ -6,10 +6,9 @@
 //! too.
 
 use super::adopt::{Adopted, RowsAhead};
-use super::cell_budget::BYTES_PER_CELL;
 use super::rest::Rest;
 use super::segments::{Known, Segments};
-use crate::rows::columns::{Context, Counts, Segment};
+use crate::rows::columns::{Context, Segment};
 use crate::rows::envelope::{Envelope, EnvelopeReader, Next};
 use crate::rows::error::DecodeError;
 use crate::rows::error_kind::DecodeErrorKind;
@@ -25,8 +24,8 @@ const STITCH: usize = 16 << 10;
 /// A body read in one thread.
 pub(in crate::rows) struct Sequential {
     reader: EnvelopeReader,
-    context: Context,
-    segments: Segments,
+    pub(super) context: Context,
+    pub(super) segments: Segments,
     /// What was left of the last window.
     rest: Rest,
     /// `rest` is not looked at again before it is this long.
@@ -34,7 +33,7 @@ pub(in crate::rows) struct Sequential {
     /// How many bytes were fed behind the window that is read.
     behind: usize,
     /// Bytes of the body before `rest`.
-    consumed: u64,
+    pub(super) consumed: u64,
 }
 
 impl Sequential {
@@ -87,11 +86,6 @@ impl Sequential {
         self.segments.has_batch()
     }
 
-    /// Whether there was a batch that takes more memory than its part of the body explains.
-    pub(in crate::rows) fn has_many_cells(&self) -> bool {
-        self.segments.has_many_cells()
-    }
-
     /// Reads what it keeps of what was fed as far as whole rows go, or as far as a batch.
     pub(in crate::rows) fn read_on(&mut self) -> Result<(), DecodeError> {
         let mut rest = self.take_rest();
@@ -109,44 +103,6 @@ impl Sequential {
     /// Bytes read so far; what is left of a row does not count.
     pub(in crate::rows) fn consumed(&self) -> u64 {
         self.consumed
-    }
-
-    /// How many columns there are, nested ones included; those that became text in the open segment may be among them.
-    pub(in crate::rows) fn columns(&self) -> usize {
-        self.context.counts.columns
-    }
-
-    /// Counts the columns anew: see [`Sequential::columns`]. Not once cells are summed up, where it is for the rows
-    /// alone to say when.
-    pub(in crate::rows) fn recount_columns(&mut self) {
-        if !self.segments.sums_cells() {
-            self.segments.recount(&mut self.context);
-        }
-    }
-
-    /// How many bytes of the body hold so many cells, going by those read so far, empty ones included; the most there
-    /// can be where there were none.
-    pub(in crate::rows) fn bytes_for(&self, cells: usize) -> usize {
-        let Counts { row_columns, cells_in_arrays, .. } = self.context.counts;
-        let read = self.rows_read().saturating_mul(row_columns as u64).saturating_add(cells_in_arrays);
-        let bytes = self.consumed.saturating_mul(cells as u64).checked_div(read);
-        bytes.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX)
-    }
-
-    /// Whether the rows read so far take far more memory than their part of the body.
-    pub(in crate::rows) fn is_mostly_empty(&self) -> bool {
-        (self.bytes_for(1) as u64) < BYTES_PER_CELL
-    }
-
-    /// How long the rows read so far are.
-    pub(in crate::rows) fn bytes_per_row(&self) -> u64 {
-        self.consumed.checked_div(self.rows_read()).unwrap_or_default()
-    }
-
-    /// Whether others do not help: nothing is taken over of sparse rows (see [`Segments::adopt`]), and to have many
-    /// columns anew for each block may take longer than to read it.
-    pub(in crate::rows) fn reads_alone(&self) -> bool {
-        self.segments.sums_cells() || self.segments.has_too_many_for_blocks(self.columns())
     }
 
     /// A reader that goes on behind the last row, where that is a place between two rows.

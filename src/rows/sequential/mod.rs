@@ -2,8 +2,8 @@
 //!
 //! In reading order: `body` takes the bytes, window by window, and `rest` keeps what is left of a row; `segments` holds
 //! the rows, cut to bounded size, and `adopt` takes over those that were read ahead; `weigh` refuses rows with which
-//! the table would be far larger than the body, `cell_budget` counts what they ask for, and `columns_of_blocks` says
-//! where their columns are too many for several threads.
+//! the table would be far larger than the body, and `cell_budget` counts what they ask for; `estimates` says what is to
+//! be expected of the rows to come, and `columns_of_blocks` where their columns are too many for several threads.
 
 mod body;
 mod rest;
@@ -12,8 +12,10 @@ mod adopt;
 mod segments;
 
 mod cell_budget;
-mod columns_of_blocks;
 mod weigh;
+
+mod columns_of_blocks;
+mod estimates;
 
 pub(super) use adopt::{Adopted, RowsAhead};
 pub(super) use body::Sequential;

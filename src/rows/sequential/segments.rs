@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use super::cell_budget::CellBudget;
-use crate::rows::columns::{Context, MemberShapes, Members, Room, Segment, Shape, merge_members};
+use crate::rows::columns::{Context, MemberShapes, Members, ReserveBudget, Segment, Shape, merge_members};
 use crate::rows::finish::{self, Plan};
 use crate::rows::json::cursor::{Cursor, ReadResult, Stop};
 use crate::rows::memory::Arena;
@@ -22,7 +22,7 @@ const SAMPLE: usize = 64;
 
 /// The bytes of room that are taken beforehand for each byte of the body: arrays of numbers with one digit need no
 /// more. What is not written to is given back.
-const ROOM_FOR_BYTE: usize = 5;
+const RESERVED_FOR_BYTE: usize = 5;
 
 /// If a segment has more than this many cells per byte of the body, the batches of a table that is held are cut 8 times
 /// smaller, so that most columns are all-null in a batch and share one null array.
@@ -119,7 +119,7 @@ impl Segments {
         {
             self.roll(context);
         } else if rows == SAMPLE {
-            self.make_room(context);
+            self.reserve(context);
         }
     }
 
@@ -138,13 +138,13 @@ impl Segments {
 
     /// Makes room for the rows that the open segment is likely to take of the bytes at hand.
     #[cold]
-    fn make_room(&mut self, context: &Context) {
+    fn reserve(&mut self, context: &Context) {
         let bytes = self.at_hand.min(self.options.limits.batch_bytes - self.open_bytes);
         let rows = bytes / (self.open_bytes / SAMPLE).max(1);
         let rows = rows
             .min(self.options.batch_rows - SAMPLE)
             .min(self.options.limits.batch_cells / context.counts.columns.max(1));
-        self.open.make_room(&mut Room { times: rows / SAMPLE, bytes: ROOM_FOR_BYTE * bytes });
+        self.open.reserve(&mut ReserveBudget { times: rows / SAMPLE, bytes: RESERVED_FOR_BYTE * bytes });
     }
 
     /// Seals the open segment, if it holds anything, and opens the next.

@@ -10,4 +10,4 @@ mod render;
 
 pub(super) use marks::{JsonMarks, text_of};
 pub(in crate::rows) use outline::Outline;
-pub(in crate::rows) use pointers::{JsonTexts, PointerRoom, PointerTo};
+pub(in crate::rows) use pointers::{JsonTexts, PointerBudget, PointerTo};

@@ -20,9 +20,9 @@ const MAX_POINTER: usize = 8 << 10;
 
 /// How many bytes the pointers of one table may still have, of those that are new in it: names stand in them far more
 /// often than in its body.
-pub(in crate::rows) struct PointerRoom(usize);
+pub(in crate::rows) struct PointerBudget(usize);
 
-impl Default for PointerRoom {
+impl Default for PointerBudget {
     fn default() -> Self {
         Self(1 << 20)
     }
@@ -42,10 +42,10 @@ pub(in crate::rows) struct PointerTo<'t> {
 }
 
 impl JsonTexts {
-    /// Of a column, as far as there is `room`.
-    pub(in crate::rows) fn of_shape(shape: &Shape, room: &mut PointerRoom) -> Self {
+    /// Of a column, as far as the `budget` goes.
+    pub(in crate::rows) fn of_shape(shape: &Shape, budget: &mut PointerBudget) -> Self {
         let mut texts = Self::default();
-        texts.add(shape, &mut Vec::new(), 0, room);
+        texts.add(shape, &mut Vec::new(), 0, budget);
         texts
     }
 
@@ -85,30 +85,30 @@ impl JsonTexts {
     }
 
     /// Collects pointers to all JSON text in a shape. The path has a name for each member and `None` for each array;
-    /// `bytes` is the least the pointer will take; stops when the `room` is spent.
-    fn add<'s>(&mut self, shape: &'s Shape, path: &mut Vec<Option<&'s str>>, bytes: usize, room: &mut PointerRoom) {
-        if bytes > MAX_POINTER.min(room.0) {
+    /// `bytes` is the least the pointer will take; stops when the `budget` is spent.
+    fn add<'s>(&mut self, shape: &'s Shape, path: &mut Vec<Option<&'s str>>, bytes: usize, budget: &mut PointerBudget) {
+        if bytes > MAX_POINTER.min(budget.0) {
             return;
         }
         match shape.storage() {
             StorageKind::Utf8 if !shape.facts.contains(Facts::TEXT) => {
                 let mut pointer = String::new();
                 if path.iter().all(|step| push_step(&mut pointer, *step)) {
-                    room.0 = room.0.saturating_sub(pointer.len());
+                    budget.0 = budget.0.saturating_sub(pointer.len());
                     self.0.insert(pointer);
                 }
             }
             StorageKind::List => {
                 if let Some(element) = &shape.element {
                     path.push(None);
-                    self.add(element, path, bytes + 2, room);
+                    self.add(element, path, bytes + 2, budget);
                     path.pop();
                 }
             }
             StorageKind::Struct => {
                 for (name, member) in &shape.members {
                     path.push(Some(name));
-                    self.add(member, path, bytes + 1 + name.len(), room);
+                    self.add(member, path, bytes + 1 + name.len(), budget);
                     path.pop();
                 }
             }

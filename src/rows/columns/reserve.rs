@@ -6,9 +6,9 @@
 use super::{Column, Gapped, Store};
 use crate::rows::memory::Values;
 
-/// What columns may take.
+/// What columns may reserve.
 #[derive(Debug)]
-pub(in crate::rows) struct Room {
+pub(in crate::rows) struct ReserveBudget {
     /// How many times as many values as there are now.
     pub(in crate::rows) times: usize,
     /// And how many bytes for all of them.
@@ -16,31 +16,31 @@ pub(in crate::rows) struct Room {
 }
 
 impl Column {
-    /// Takes room for the values that are expected.
-    pub(in crate::rows) fn make_room(&mut self, room: &mut Room) {
+    /// Reserves room for the values that are expected.
+    pub(in crate::rows) fn reserve(&mut self, budget: &mut ReserveBudget) {
         match &mut self.store {
             Store::Null(_) => {}
-            Store::Boolean(values) => values.make_room(room),
-            Store::Int64(values) => values.make_room(room),
-            Store::UInt64(values) => values.make_room(room),
-            Store::Float64(values) => values.make_room(room),
-            Store::Utf8(values) => values.make_room(room),
-            Store::List(list) => list.make_room(room),
-            Store::Struct(fields) => fields.make_room(room),
+            Store::Boolean(values) => values.reserve(budget),
+            Store::Int64(values) => values.reserve(budget),
+            Store::UInt64(values) => values.reserve(budget),
+            Store::Float64(values) => values.reserve(budget),
+            Store::Utf8(values) => values.reserve(budget),
+            Store::List(list) => list.reserve(budget),
+            Store::Struct(fields) => fields.reserve(budget),
         }
     }
 }
 
 impl<T: Copy + Default> Gapped<T> {
-    /// Takes room for `room.times` times as many values as there are now, and some more.
-    pub(super) fn make_room(&mut self, room: &mut Room) {
-        room.make(self.values_mut(), 0);
+    /// Reserves room for `budget.times` times as many values as there are now, and some more.
+    pub(super) fn reserve(&mut self, budget: &mut ReserveBudget) {
+        budget.reserve(self.values_mut(), 0);
     }
 }
 
-impl Room {
-    /// Makes room for `times` times as many values as there are now, some more, and `behind` more after them.
-    pub(super) fn make<T>(&mut self, values: &mut Values<T>, behind: usize) {
+impl ReserveBudget {
+    /// Reserves room for `times` times as many values as there are now, some more, and `behind` more after them.
+    pub(super) fn reserve<T>(&mut self, values: &mut Values<T>, behind: usize) {
         let expected = values.len().saturating_mul(self.times);
         let wanted = expected.saturating_add(expected / 8 + behind);
         let Some(left) = self.bytes.checked_sub(wanted.saturating_mul(size_of::<T>())) else { return };
@@ -58,12 +58,12 @@ mod tests {
     fn columns_take_no_more_room_together_than_there_is() {
         let mut columns = [Gapped::new(), Gapped::new(), Gapped::new()];
         columns.iter_mut().for_each(|column| (0..64).for_each(|value: u64| column.push(value)));
-        let mut room = Room { times: 1000, bytes: 1_200_000 };
-        columns.iter_mut().for_each(|column| column.make_room(&mut room));
+        let mut budget = ReserveBudget { times: 1000, bytes: 1_200_000 };
+        columns.iter_mut().for_each(|column| column.reserve(&mut budget));
         assert_eq!(columns.map(|column| column.capacity() >= 64_000), [true, true, false]);
         let mut column = Gapped::new();
         column.push(1_u64);
-        column.make_room(&mut Room { times: usize::MAX, bytes: usize::MAX });
+        column.reserve(&mut ReserveBudget { times: usize::MAX, bytes: usize::MAX });
         assert_eq!(column.values()[0], 1);
     }
 }
