@@ -361,6 +361,9 @@ def test_a_start_that_the_user_dismisses_was_never_started(scripted, ledger):
     assert (entry.note, client.reconcile()) == ("you said so", [])
     with pytest.raises(rh.errors.ConfigError, match="never_started"):
         client.dismiss(entry)
+    for settle in (client.dismiss, lambda start: client.adopt(start, "j1")):
+        with pytest.raises(rh.errors.ConfigError, match="settled already"):
+            settle(start)
     with pytest.raises(TypeError, match=r"client\.reconcile"):
         client.dismiss(None)
 
@@ -410,3 +413,32 @@ def test_an_async_client_is_told_the_same(scripted, ledger):
             return job.id, len(await job.rows())
 
     assert asyncio.run(settle()) == ("j7", 3)
+
+
+def test_what_is_known_of_a_job_by_its_id_is_kept_once_its_start_is_known(scripted, ledger):
+    client = uncertain(scripted, ledger)
+    scripted.answers["status"] = lambda answer: answer(200, b'{"job_id": "j7", "status": "completed"}')
+    client.job("j7").rows()
+    job = client.adopt(client.jobs("uncertain")[0], "j7")
+    (entry,) = client.jobs()
+    assert (job.row_count, entry.row_count, entry.status, entry.is_unfetched) == (3, 3, "completed", False)
+
+
+def test_a_job_that_was_taken_up_before_the_start_tells_nothing_of_the_one_that_has_its_id_now(scripted, ledger):
+    scripted.answers["status"] = status_of("j7")
+    scripted.client(ledger).job("j7").rows()
+    client = uncertain(scripted, ledger)
+    client.adopt(client.jobs("uncertain")[0], "j7")
+    (entry,) = client.jobs()
+    assert (entry.id, entry.fetched_at, entry.is_unfetched) == ("j7", None, True)
+
+
+def test_a_job_that_is_listed_twice_is_adopted_for_no_start(scripted, ledger):
+    client = after_a_known_job(scripted, ledger)
+    scripted.answers["start"] = lambda answer: answer(500, b"{}")
+    with pytest.raises(rh.errors.StartUncertain):
+        client.start("events/events", EVENTS)
+    twice = ("j7", {"status": "completed", "created_at": stamp()})
+    scripted.answers["list"] = listed(twice, twice, KNOWN)
+    assert [settled.status for settled in client.reconcile()] == ["uncertain"] * 2
+    assert len(client.jobs("uncertain")) == 2

@@ -353,7 +353,8 @@ class Client(AnyClient):
         """Say which job an uncertain start brought, where `reconcile` cannot tell. Asks for the job; starts nothing.
 
         The job then has the start's agent and parameters, and `resume` fetches its rows. If the ledger knows it by its
-        id alone, as from `client.job(id)`, the two entries become one.
+        id alone, as from `client.job(id)`, the two entries become one; take the job up anew after that. What the start
+        may cost stays reserved under this client's `max_cost_usd`.
 
         Parameters
         ----------
@@ -372,7 +373,8 @@ class Client(AnyClient):
     def dismiss(self, start: JobEntry | Settled) -> None:
         """Say that an uncertain start brought nothing, where `reconcile` cannot tell: it counts as never started.
 
-        Sends nothing. If a job runs all the same, it is billed, and nothing here knows of it.
+        Sends nothing. If a job runs all the same, it is billed, and nothing here knows of it: so what the start may cost
+        stays reserved under this client's `max_cost_usd`.
 
         Parameters
         ----------

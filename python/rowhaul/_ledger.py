@@ -182,6 +182,9 @@ class Settled:
     balance_now_usd: Decimal | None
     _entry: _core.Entry = field(repr=False, compare=False)
 
+    def __reduce__(self) -> Any:
+        raise TypeError("what became of a start does not pickle: keep the id of its job, or its candidates")
+
 
 def jobs_of(
     client: _core.Client, kind: type[Job | AsyncJob], entries: Sequence[_core.Entry], unheard: str | None

@@ -16,7 +16,7 @@ impl Client {
     pub async fn groups(&self) -> Result<Vec<String>, Error> {
         let call = Call::new(None);
         let list = self.fetch_json::<GroupList>(&call, &self.groups_request()).await;
-        call.seal(self.key(), list.map(|list| list.groups).map_err(|error| self.doubting_address(error)))
+        call.finish(self.key(), list.map(|list| list.groups).map_err(|error| self.doubting_address(error)))
     }
 
     /// The agents of a group, or all. Where the service has no such list, the built-in catalogue answers.
@@ -39,7 +39,7 @@ impl Client {
             Err(error) if is_not_offered(&error) => self.built_in_for(&call, group, error).await,
             Err(error) => Err(error),
         };
-        call.seal(self.key(), agents)
+        call.finish(self.key(), agents)
     }
 
     /// An agent's details: parameters and price (section 4.5).
@@ -47,7 +47,7 @@ impl Client {
         let name = agent_named(name)?;
         let call = Call::new(None);
         let details = self.details(&call, &name).await;
-        call.seal(self.key(), details)
+        call.finish(self.key(), details)
     }
 
     pub(super) async fn details(&self, call: &Call, name: &AgentName) -> Result<AgentDetails, Error> {

@@ -1,4 +1,8 @@
 //! One operation of a caller: since when, until when, with how many requests, about which job.
+//!
+//! Every public method makes a [`Call`] and hands it to an inner one, mostly named `…_within`, which may be a part of a
+//! larger operation as well: `run` starts, waits and fetches within one call. Errors leave through [`Call::finish`]
+//! alone, which adds what the call knows of them and takes the API key out of every text.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -11,7 +15,7 @@ use super::deadline::Deadline;
 use super::error::Error;
 use crate::wire::JobId;
 
-/// The frame of an operation. Every public method makes one and lets its errors out through [`Call::seal`].
+/// The frame of an operation. Every public method makes one and lets its errors out through [`Call::finish`].
 #[derive(Debug)]
 pub(super) struct Call {
     pub deadline: Deadline,
@@ -51,7 +55,8 @@ impl Call {
         self.begun.elapsed()
     }
 
-    pub(super) fn seal<T>(&self, key: &ApiKey, result: Result<T, Error>) -> Result<T, Error> {
+    /// Completes an error with what is known of the operation, and takes the key out of it.
+    pub(super) fn finish<T>(&self, key: &ApiKey, result: Result<T, Error>) -> Result<T, Error> {
         result
             .map_err(|error| error.seal(key, self.job_id.get(), self.attempts.load(Ordering::Relaxed), self.elapsed()))
     }

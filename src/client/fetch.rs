@@ -134,7 +134,9 @@ impl Client {
         }
     }
 
-    /// Pauses before a repeat after this error; `false` where there is to be none.
+    /// Prepares a repeat after this error; `false` where there is to be none. A pause that the service asked for is
+    /// that of the whole client: it goes to the pacer, where the next turn waits for it. Any other is slept here, and
+    /// paid for out of the retry quota.
     pub(super) async fn pause(&self, call: &Call, attempts: &mut Attempts, retry: Retry, error: &Error) -> bool {
         let policy = &self.config().retry;
         let pause = attempts.next(policy, retry, &mut fastrand::Rng::new());
@@ -167,7 +169,7 @@ impl Client {
         call: &Call,
         request: &HttpRequest<'_>,
         encodings: Encodings,
-        mut consumer: C,
+        consumer: C,
     ) -> Result<C::Output, (Error, Retry)> {
         let whole = call.deadline.cut(Instant::now(), self.config().request_timeout);
         let by = Deadline::after(Instant::now(), Some(whole));
@@ -189,9 +191,21 @@ impl Client {
         } else {
             Bounds { bytes: SMALL_BYTES, whole_by: by, idle: whole }
         };
-        consumer.begin(&answer);
         let threads = if request.is_download { self.config().threads } else { 1 };
-        match body::read_with(&mut answer, bounds, threads, &mut consumer).await {
+        self.read_answer(&mut answer, bounds, threads, what, consumer).await
+    }
+
+    /// Reads an answer into its consumer. Where that fails, says whether the same request may do better.
+    async fn read_answer<C: Consume>(
+        &self,
+        answer: &mut Response,
+        bounds: Bounds,
+        threads: usize,
+        what: &str,
+        mut consumer: C,
+    ) -> Result<C::Output, (Error, Retry)> {
+        consumer.begin(answer);
+        match body::read_with(answer, bounds, threads, &mut consumer).await {
             Ok(()) => consumer.finish().map_err(|unfinished| match unfinished {
                 Unfinished::Early(error) if answer.ends_with_connection() => {
                     let message = format!("the connection broke before {what} could be read whole");
@@ -199,12 +213,12 @@ impl Client {
                 }
                 Unfinished::Short(error) if answer.ends_with_connection() => (error, Retry::Backoff),
                 Unfinished::Early(error) | Unfinished::Short(error) | Unfinished::Wrong(error) => {
-                    let retry = refused(&error, &answer);
+                    let retry = retry_unusable(&error, answer);
                     (error, retry)
                 }
             }),
             Err(Unread::Refused(error)) => {
-                let retry = refused(&error, &answer);
+                let retry = retry_unusable(&error, answer);
                 Err((error, retry))
             }
             Err(Unread::Failed(failure)) => Err(failed(failure, what, self.address())),
@@ -225,7 +239,7 @@ impl Client {
 
 /// Whether a body that its reader would not have is asked for again: where it came encoded, it may have been the
 /// encoding that was garbled, which shows in what comes out before it shows in a check sum.
-fn refused(error: &Error, answer: &Response) -> Retry {
+fn retry_unusable(error: &Error, answer: &Response) -> Retry {
     let is_unreadable = matches!(error.kind(), ErrorKind::Decode(_) | ErrorKind::BadResponse);
     if is_unreadable && answer.is_encoded() { Retry::Plain } else { Retry::Never }
 }

@@ -220,7 +220,7 @@ impl Many {
         } else if progress.phase() == Phase::Starting {
             error = error.with_outcome(Outcome::Unknown);
         }
-        Done { number, job, result: call.seal(self.client.key(), Err(error)) }
+        Done { number, job, result: call.finish(self.client.key(), Err(error)) }
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Tasks) -> T) -> T {

@@ -192,7 +192,7 @@ impl Client {
         progress: &Progress,
         seen: &mut Option<Job>,
     ) -> Result<(Job, Rows), Error> {
-        let prepared = Call::new(None).seal(self.key(), self.prepare(request))?;
+        let prepared = Call::new(None).finish(self.key(), self.prepare(request))?;
         let why_run = match Box::pin(self.reused(&prepared, options, progress, seen)).await? {
             Reused::Rows(answer) => return Ok(*answer),
             Reused::Nothing(why_run) => why_run,
@@ -217,16 +217,16 @@ impl Client {
         let timeout = Some(options.timeout.unwrap_or(self.config().timeout));
         let call = Call::new(timeout);
         let result = async {
-            let may_wait = shared.is_some();
-            let reservation = self.reserve(&call, prepared, options.max_cost_usd, shared, may_wait, progress).await?;
-            let call = if may_wait { &call.until(Deadline::after(Instant::now(), timeout)) } else { &call };
+            let reservation = self.reserve(&call, prepared, options.max_cost_usd, shared, progress).await?;
+            // How long others held the shared cap is not this run's fault.
+            let call = if shared.is_some() { &call.until(Deadline::after(Instant::now(), timeout)) } else { &call };
             let job = seen.insert(self.start_with(call, prepared, reservation, progress).await?);
             let _waited = self.0.reservations.while_waited(job.id());
-            self.wait_seeing(call, job, progress).await?;
+            self.wait_updating(call, job, progress).await?;
             self.rows_within(call, job, &options.rows, progress).await
         };
         let result = result.await;
-        call.seal(self.key(), result)
+        call.finish(self.key(), result)
     }
 
     /// Takes up a job by its id, in any process: with what the ledger knows of it. Sends nothing.

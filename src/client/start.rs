@@ -60,14 +60,14 @@ impl Client {
         let call = Call::new(None);
         let result = async {
             let prepared = self.prepare(request)?;
-            let reservation = self.reserve(&call, &prepared, max_cost_usd, None, false, progress).await?;
+            let reservation = self.reserve(&call, &prepared, max_cost_usd, None, progress).await?;
             let job = self.start_with(&call, &prepared, reservation, progress).await?;
-            // It is somebody else's to wait for the job.
-            drop(self.0.reservations.while_waited(job.id()));
+            // Nobody waits for the job yet.
+            self.0.reservations.abandon(job.id());
             Ok(job)
         };
         let result = result.await;
-        call.seal(self.key(), result)
+        call.finish(self.key(), result)
     }
 
     /// Starts a run that has its reservation, which then belongs to the job.
@@ -84,8 +84,7 @@ impl Client {
         match started {
             Ok(job) => {
                 reservation.pass_on_to(&job, &self.0.reservations);
-                // From here it is with the job, and with whoever waits for that.
-                std::mem::forget(waited);
+                waited.disarm();
                 Ok(job)
             }
             Err(error) => {

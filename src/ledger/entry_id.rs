@@ -1,4 +1,4 @@
-//! Which entry a start has, and when it was written, which is a part of that.
+//! What identifies an entry: its number and when it was written, since a new file counts from one again.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 

@@ -1,4 +1,8 @@
-//! What was heard of jobs, and whose it is: a service that forgets all it had may give ids again.
+//! What was heard of jobs, written into the entry that has the job's id.
+//!
+//! An id is no proof: a service that was set up anew, as a local one is, counts its jobs anew and gives ids again.
+//! Times of creation that are far apart tell two jobs from each other; the newer one gets the id, and the entry of the
+//! older one makes way. Where times only disagree the entry is doubtful, and rows of it are never kept for its request.
 
 use std::sync::Arc;
 
@@ -12,7 +16,7 @@ use super::error::LedgerError;
 use super::one_form::canonical;
 use crate::wire::{AgentName, JobId, Status, are_apart, is_long_after};
 
-/// What is known of a job now. What is absent leaves what stands there.
+/// What is known of a job now; what is absent leaves its column as it is.
 #[derive(Debug, Clone)]
 pub struct Heard {
     pub job_id: JobId,

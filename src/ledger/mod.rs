@@ -9,7 +9,8 @@
 //! - `place`: which file; `open`: making it, checking it, refusing it; `held`: which are open here; `schema.sql`: what
 //!   stands in it;
 //! - `account`: whose entries; `entry`: what one says; `entry_id`: which one a start has;
-//! - `record`: what is written of a start; `heard`: what is of its job since; `list`: the reads;
+//! - `record`: what is written of a start; `heard`: what is of its job since; `claim`: which job a caller says it is;
+//!   `list`: the reads;
 //! - `kept_rows`: which file holds the rows that answer a request, and when it is taken away;
 //! - `one_form`: parameters as a text;
 //! - `process`: whether whoever wrote an intent still lives; `fork`: why a fork finds no open file.
@@ -23,6 +24,7 @@
 //! runtime hands the call to a thread that may block.
 
 mod account;
+mod claim;
 mod entry;
 mod entry_id;
 mod error;

@@ -1,6 +1,6 @@
 //! The writes of a start: what is about to be sent, and what came of it.
 
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{Transaction, params};
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 
@@ -40,8 +40,6 @@ pub struct Adoption {
     pub heard: Heard,
     /// Whether the job is what this very start asked for.
     pub knows_request: bool,
-    /// Whether the job may have an entry already, in which it is known by its id alone: the two become one.
-    pub may_be_known_by_id: bool,
     /// How it is known, in words.
     pub note: String,
 }
@@ -94,43 +92,30 @@ impl Account {
         })
     }
 
-    /// What became of an uncertain start; `false` where the ledger does not have it any more, or it has a job by now.
+    /// What became of an uncertain start; `false` where it is settled already.
     pub fn resolve(&self, entry: EntryId, stage: Stage, note: &str) -> Result<bool, LedgerError> {
         self.write(Survives::Process, |transaction, account, _| {
-            Ok(has(transaction, account, entry)? && settle(transaction, entry, stage, note)?)
+            if !is_unsettled(transaction, account, entry)? {
+                return Ok(false);
+            }
+            settle(transaction, entry, stage, note).map(|()| true)
         })
     }
 
     /// Uncertain starts turned out to be these jobs: all of them, or none is written down and this is `false`, as where
-    /// one of the starts is settled, or one of the jobs is another start's.
+    /// one of the starts is settled, or one of the jobs has an entry already, for then it is another start's.
     pub fn adopt(&self, adoptions: &[Adoption]) -> Result<bool, LedgerError> {
         self.write(Survives::PowerLoss, |transaction, account, _| {
-            let is_free = "SELECT EXISTS (SELECT 1 FROM entries WHERE entry = ?1 AND written_at = ?2 AND account = ?3
-                                          AND stage <> 'started')
-                           AND NOT EXISTS (SELECT 1 FROM entries WHERE account = ?3 AND job_id = ?4
-                                           AND (NOT ?5 OR wire IS NOT NULL))";
-            let fetched_at = "SELECT fetched_at FROM entries WHERE account = ? AND job_id = ?";
-            let adopt = "UPDATE entries SET stage = 'started', job_id = ?1, status = ?2, started_at = ?3, note = ?4,
-                             params = CASE WHEN ?6 THEN params END, max_rows = CASE WHEN ?6 THEN max_rows END,
-                             fetched_at = ?7
-                         WHERE entry = ?5";
-            for Adoption { entry: EntryId { number, written_at }, heard, may_be_known_by_id, .. } in adoptions {
-                let asked = params![number, written_at, account, heard.job_id.as_str(), may_be_known_by_id];
-                if !transaction.prepare_cached(is_free)?.query_row(asked, |row| row.get(0))? {
+            let is_taken = "SELECT 1 FROM entries WHERE account = ? AND job_id = ?";
+            for Adoption { entry, heard, .. } in adoptions {
+                let is_taken = transaction.prepare_cached(is_taken)?.exists(params![account, heard.job_id.as_str()])?;
+                if is_taken || !is_unsettled(transaction, account, *entry)? {
                     return Ok(false);
                 }
             }
-            for Adoption { entry, heard, knows_request, note, .. } in adoptions {
-                let id = heard.job_id.as_str();
-                let fetched_at: Option<Option<i64>> = transaction
-                    .prepare_cached(fetched_at)?
-                    .query_row(params![account, id], |row| row.get(0))
-                    .optional()?;
-                make_way(transaction, account, &heard.job_id, Some(*entry))?;
-                let adoption =
-                    params![id, heard.status, now(), note, entry.number, knows_request, fetched_at.flatten()];
-                transaction.prepare_cached(adopt)?.execute(adoption)?;
-                update(transaction, account, heard)?;
+            for adoption in adoptions {
+                become_job(transaction, adoption)?;
+                update(transaction, account, &adoption.heard)?;
             }
             Ok(true)
         })
@@ -189,9 +174,25 @@ fn entry_of(
     if has(transaction, account, entry)? { Ok(entry) } else { insert(transaction, account, intent, process) }
 }
 
-/// `false` where it has a job.
-fn settle(transaction: &Transaction<'_>, entry: EntryId, stage: Stage, note: &str) -> rusqlite::Result<bool> {
+fn settle(transaction: &Transaction<'_>, entry: EntryId, stage: Stage, note: &str) -> rusqlite::Result<()> {
     let settle = "UPDATE entries SET stage = ?, note = ? WHERE entry = ? AND stage <> 'started'";
-    let settled = transaction.prepare_cached(settle)?.execute(params![stage.as_str(), note, entry.number])?;
-    Ok(settled > 0)
+    transaction.prepare_cached(settle)?.execute(params![stage.as_str(), note, entry.number]).map(drop)
+}
+
+/// Whether an entry is of a start of which it is not known what became of it.
+pub(super) fn is_unsettled(transaction: &Transaction<'_>, account: i64, entry: EntryId) -> rusqlite::Result<bool> {
+    let is_unsettled = "SELECT 1 FROM entries WHERE entry = ? AND written_at = ? AND account = ?
+                        AND stage IN ('starting', 'uncertain')";
+    transaction.prepare_cached(is_unsettled)?.exists(params![entry.number, entry.written_at, account])
+}
+
+/// Makes an uncertain start that of a job.
+pub(super) fn become_job(transaction: &Transaction<'_>, adoption: &Adoption) -> rusqlite::Result<()> {
+    let become_job = "UPDATE entries SET stage = 'started', job_id = ?1, started_at = ?3, note = ?4,
+                          status = CASE WHEN status = 'completed' THEN status ELSE ?2 END,
+                          params = CASE WHEN ?6 THEN params END, max_rows = CASE WHEN ?6 THEN max_rows END
+                      WHERE entry = ?5";
+    let Adoption { entry, heard, knows_request, note } = adoption;
+    let values = params![heard.job_id.as_str(), heard.status, now(), note, entry.number, knows_request];
+    transaction.prepare_cached(become_job)?.execute(values).map(drop)
 }

@@ -13,7 +13,7 @@ impl Client {
     pub async fn balance(&self) -> Result<Decimal, Error> {
         let call = Call::new(None);
         let balance = self.ask_balance(&call).await.map_err(|error| self.doubting_address(error));
-        call.seal(self.key(), balance)
+        call.finish(self.key(), balance)
     }
 
     pub(in crate::client) async fn ask_balance(&self, call: &Call) -> Result<Decimal, Error> {

@@ -25,7 +25,6 @@ impl Client {
         prepared: &Prepared,
         own: Option<Decimal>,
         shared: Option<&Budget>,
-        may_wait: bool,
         progress: &Progress,
     ) -> Result<Option<Reservation>, Error> {
         let budgets: Vec<Budget> = shared.into_iter().chain(self.0.budget.as_ref()).cloned().collect();
@@ -46,7 +45,7 @@ impl Client {
             changed.as_mut().enable();
             match reserve_in_all(&budgets, cost) {
                 Ok(()) => return Ok(Some(Reservation::new(budgets, cost, price, progress, &self.0.reservations))),
-                Err((Verdict::Later, _)) if may_wait => changed.await,
+                Err((Verdict::Later, _)) if shared.is_some() => changed.await,
                 Err((verdict, budget)) => {
                     // What was taken for a moment may have kept others waiting.
                     self.0.reservations.changed.notify_waiters();

@@ -25,7 +25,7 @@ impl Client {
     pub async fn estimate(&self, request: &Request) -> Result<Estimate, Error> {
         let call = Call::new(None);
         let estimate = self.estimate_within(&call, request).await;
-        call.seal(self.key(), estimate)
+        call.finish(self.key(), estimate)
     }
 
     async fn estimate_within(&self, call: &Call, request: &Request) -> Result<Estimate, Error> {

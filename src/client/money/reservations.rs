@@ -4,6 +4,11 @@
 //! under the job's id, and whatever this client hears of the job settles it: rows times price when it is completed,
 //! nothing when it was cancelled, or failed and says nothing else. A start whose answer never came keeps its
 //! reservation for good.
+//!
+//! A reservation is running while somebody waits for its run, and abandoned once nobody does: it still counts, but no
+//! other run waits for its room any more ([`Verdict::Later`](super::budget::Verdict) counts on running ones alone).
+//! What is dropped before there is a job is abandoned in [`Phase::Starting`], and given back in any other phase. So the
+//! phase is no mere display: it is entered before a start is sent, and left only once that certainly started nothing.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -113,8 +118,15 @@ impl StartReservation {
         reservations.hold(job, reservation);
         state.job = Some(job.id().clone());
         if state.is_abandoned {
-            drop(reservations.while_waited(job.id()));
+            reservations.abandon(job.id());
         }
+    }
+}
+
+impl WaitedStart<'_> {
+    /// The start has come to a job: from here the say is with whoever waits for that.
+    pub(in crate::client) fn disarm(self) {
+        std::mem::forget(self);
     }
 }
 
@@ -123,7 +135,7 @@ impl Drop for WaitedStart<'_> {
         let mut state = lock(&self.start.0);
         state.is_abandoned = true;
         if let Some(id) = &state.job {
-            drop(self.reservations.while_waited(id));
+            self.reservations.abandon(id);
         }
         match &mut state.reservation {
             Some(reservation) if reservation.progress.phase() == Phase::Starting => reservation.abandon(),
@@ -137,6 +149,12 @@ impl Reservations {
     /// The job is waited for until what this returns is dropped.
     pub(in crate::client) fn while_waited(&self, id: &JobId) -> WaitedJob<'_> {
         WaitedJob { reservations: self, id: id.clone() }
+    }
+
+    /// Nobody waits for the job any more: it may still cost what it had reserved.
+    pub(in crate::client) fn abandon(&self, id: &JobId) {
+        self.with(|of_jobs| of_jobs.get_mut(id).map(Reservation::abandon));
+        self.changed.notify_waiters();
     }
 
     /// Settles what the job had reserved, if it has told what it cost.
@@ -162,7 +180,6 @@ impl Reservations {
 
 impl Drop for WaitedJob<'_> {
     fn drop(&mut self) {
-        self.reservations.with(|of_jobs| of_jobs.get_mut(&self.id).map(Reservation::abandon));
-        self.reservations.changed.notify_waiters();
+        self.reservations.abandon(&self.id);
     }
 }

@@ -1,6 +1,7 @@
 //! How far apart requests go out. Pure: moments in, moments out.
 //!
-//! With a known limit, a short burst is free and the rest is spread so that no minute holds more than the limit.
+//! With a known limit, a short burst is free and the rest is spread so that no minute holds more than the limit: the
+//! generic cell rate algorithm (GCRA), of which `next` is the theoretical arrival time and `burst` the tolerance.
 //! Without one, requests go at once until the service throttles; then the whole client pauses as asked, comes back at
 //! the distance at which the service had let requests through, and closes up again with every success.
 

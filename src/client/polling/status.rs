@@ -25,7 +25,7 @@ impl Client {
         call.is_about(job.id());
         let result = async { Ok(self.with_cost(&call, self.ask_status(&call, job, progress).await?).await) };
         let result = result.await;
-        call.seal(self.key(), result)
+        call.finish(self.key(), result)
     }
 
     /// Cancels the job where the service offers that.
@@ -36,7 +36,7 @@ impl Client {
         let call = Call::new(None);
         call.is_about(job.id());
         let result = self.cancel_within(&call, job).await;
-        call.seal(self.key(), result)
+        call.finish(self.key(), result)
     }
 
     /// One status call. A job may be unknown for a short while after its start.

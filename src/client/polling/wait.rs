@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::poll;
 use super::status::ended;
-use super::waiting_jobs::Update;
+use super::waiting_jobs::{Subscription, Update};
 use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::deadline::Deadline;
@@ -19,8 +19,8 @@ use crate::client::progress::{Phase, Progress};
 use crate::client::shown::{clipped_to, clipped_word};
 use crate::wire::Status;
 
-/// The last poll before a timeout is reported may take this much longer than the timeout, and so may one that is not
-/// needed.
+/// How long beyond the deadline the last poll may take; and how long at most it may take to ask what came of a job that
+/// has ended.
 const LAST_POLL: Duration = Duration::from_secs(5);
 
 impl Client {
@@ -39,7 +39,7 @@ impl Client {
             Ok(self.with_cost(&call, next).await)
         };
         let result = result.await;
-        call.seal(self.key(), result)
+        call.finish(self.key(), result)
     }
 
     /// The answer to a start tells no count and no times. They are asked for once, and not for long: that is no reason
@@ -70,12 +70,12 @@ impl Client {
         progress: &Progress,
     ) -> Result<Job, Error> {
         let mut job = job.clone();
-        self.wait_seeing(call, &mut job, progress).await?;
+        self.wait_updating(call, &mut job, progress).await?;
         Ok(job)
     }
 
-    /// The same, and `job` is as it was last heard of, however the waiting ends.
-    pub(in crate::client) async fn wait_seeing(
+    /// The same, and `job` is kept as it was last heard of, however the waiting ends.
+    pub(in crate::client) async fn wait_updating(
         &self,
         call: &Call,
         job: &mut Job,
@@ -96,30 +96,18 @@ impl Client {
                 // By when it is completed, its price may be known.
                 Status::Going(_) => drop(self.ask_price_aside(job)),
             }
-            let now = Instant::now();
-            if has_polled && call.deadline.is_over(now) {
+            if has_polled && call.deadline.is_over(Instant::now()) {
                 return Err(timed_out(job, call.elapsed()));
             }
-            let mut turned = pin!(self.0.clock.turned());
-            turned.as_mut().enable();
-            let heard = job.heard.filter(|heard| !self.0.clock.was_turned_since(*heard));
-            let due = heard.map_or(now, |heard| heard + self.poll_pause(heard - started));
-            let due = failing_since.map_or(due, |since| due.max(now + self.poll_pause(now - since)));
-            let update = tokio::select! {
-                update = subscription.until(call.deadline.moment().map_or(due, |deadline| due.min(deadline))) => update,
-                () = turned => continue,
-            };
-            let update = match update {
-                Some(update) => Ok(update),
-                // The last poll has no time for a list.
-                None if call.deadline.is_over(Instant::now()) => Ok(Update::Alone),
-                None => self.poll_together(call, &subscription).await,
+            let Some(update) = self.next_update(call, &subscription, job, started, failing_since).await else {
+                continue;
             };
             let now = Instant::now();
-            let within = call.until(call.deadline.or_at_least(now, LAST_POLL.min(self.config().request_timeout)));
+            let begun = call.deadline.moment().map_or(now, |deadline| now.min(deadline));
+            let within = call.until(call.deadline.or_at_least(begun, self.last_poll()));
             let answered = match update {
                 // Whoever asked finds out whether all fails or the list alone.
-                Ok(Update::FailedElsewhere)
+                Ok(Update::ListFailedElsewhere)
                     if !call.deadline.is_over(now) && self.may_outlast(*failing_since.get_or_insert(now)) =>
                 {
                     continue;
@@ -127,30 +115,75 @@ impl Client {
                 Ok(update) => self.told(&within, job, update, progress).await,
                 Err(error) => Err(error),
             };
-            *job = match answered {
-                Err(error) if Self::is_last_word(&error, call) => {
-                    let message = timed_out(job, call.elapsed()).message().to_owned();
-                    let message = format!("{message}; the last poll failed: {}", clipped_to(error.message(), 448));
-                    return Err(error.retold(ErrorKind::JobTimeout, message));
-                }
-                Err(error) if error.is_temporary() && self.may_outlast(*failing_since.get_or_insert(now)) => {
-                    match error.status_code() {
-                        // To be told to ask more rarely is an answer.
-                        Some(429) => progress.see_status(job.status().as_str()),
-                        _ => progress.lose_sight(job.status().as_str()),
-                    }
-                    continue;
-                }
-                answered => answered?,
-            };
-            failing_since = None;
-            has_polled = true;
+            match answered {
+                Ok(next) => (*job, failing_since, has_polled) = (next, None, true),
+                Err(error) => self.outlast(error, call, job, *failing_since.get_or_insert(now), progress)?,
+            }
         }
+    }
+
+    /// The next update: from another wait's list, or asked for once the job is due. `None` where the service's clock
+    /// was turned before, by which others may be due.
+    async fn next_update(
+        &self,
+        call: &Call,
+        subscription: &Subscription<'_>,
+        job: &Job,
+        started: Instant,
+        failing_since: Option<Instant>,
+    ) -> Option<Result<Update, Error>> {
+        // Enabled before the look at the clock, so that no turn in between is missed.
+        let mut turned = pin!(self.0.clock.turned());
+        turned.as_mut().enable();
+        let due = self.next_poll(job, started, failing_since, Instant::now());
+        let update = tokio::select! {
+            update = subscription.until(call.deadline.moment().map_or(due, |deadline| due.min(deadline))) => update,
+            () = turned => return None,
+        };
+        if let Some(update) = update {
+            return Some(Ok(update));
+        }
+        // Of the time for the last poll a list has half: waits that end together hear by one, and where it does not
+        // come there is time to ask about the job alone.
+        let by = call.deadline.or_at_least(Instant::now(), self.last_poll() / 2);
+        Some(self.poll_together(&call.until(by), subscription).await)
+    }
+
+    /// When the job is asked about next: by its age, and while polls fail by how long they have failed as well.
+    fn next_poll(&self, job: &Job, started: Instant, failing_since: Option<Instant>, now: Instant) -> Instant {
+        let heard = job.heard.filter(|heard| !self.0.clock.was_turned_since(*heard));
+        let due = heard.map_or(now, |heard| heard + self.poll_pause(heard - started));
+        failing_since.map_or(due, |since| due.max(now + self.poll_pause(now - since)))
+    }
+
+    /// Outlasts a failed poll, if it may; else gives what the waiting ends with.
+    fn outlast(
+        &self,
+        error: Error,
+        call: &Call,
+        job: &Job,
+        failing_since: Instant,
+        progress: &Progress,
+    ) -> Result<(), Error> {
+        if Self::is_last_word(&error, call) {
+            let message = timed_out(job, call.elapsed()).message().to_owned();
+            let message = format!("{message}; the last poll failed: {}", clipped_to(error.message(), 448));
+            return Err(error.retold(ErrorKind::JobTimeout, message));
+        }
+        if !error.is_temporary() || !self.may_outlast(failing_since) {
+            return Err(error);
+        }
+        match error.status_code() {
+            // To be told to ask more rarely is an answer.
+            Some(429) => progress.see_status(job.status().as_str()),
+            _ => progress.lose_sight(job.status().as_str()),
+        }
+        Ok(())
     }
 
     /// How the job is by an update on it; where that says nothing, the job is asked about alone.
     async fn told(&self, call: &Call, job: &Job, update: Update, progress: &Progress) -> Result<Job, Error> {
-        let failure = if let Update::Failed(failure) = update { Some(failure) } else { None };
+        let failure = if let Update::ListFailed(failure) = update { Some(failure) } else { None };
         if let Update::Record(fields) = update
             && let Ok(next) = self.heard(job, fields)
         {
@@ -159,7 +192,7 @@ impl Client {
         }
         let answered = self.ask_status(call, job, progress).await;
         if let (Some(failure), Ok(_)) = (failure, &answered) {
-            self.0.waiting_jobs.failed_alone(failure);
+            self.0.waiting_jobs.only_the_list_failed(failure);
         }
         answered
     }
@@ -172,6 +205,11 @@ impl Client {
     /// Whether an outage that began then may still end before waiting gives up.
     fn may_outlast(&self, since: Instant) -> bool {
         since.elapsed() < self.config().outage
+    }
+
+    /// How long beyond the deadline the last poll may take.
+    fn last_poll(&self) -> Duration {
+        LAST_POLL.min(self.config().request_timeout)
     }
 
     fn poll_pause(&self, age: Duration) -> Duration {

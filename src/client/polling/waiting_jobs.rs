@@ -4,11 +4,15 @@
 //! a wait that hears is not due for a while. Whether the service has such a list is learned by asking. A lone job,
 //! and one that a list does not hold, is asked about by itself.
 //!
+//! When a list fails, the wait that asked for it asks about its own job alone, and the others hold back. If that is
+//! answered, the list alone is at fault, and the circuit breaker counts it; if not, the service is down.
+//!
 //! Absent: a task of its own. The waits do the asking, and one that is dropped while it asks leaves it to the next.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tokio::sync::Notify;
@@ -29,15 +33,18 @@ pub(in crate::client) enum Update {
     /// The job's record, as the list holds it.
     Record(Map<String, Value>),
     /// The list does not hold the job, or none is to be had: it is asked about alone.
-    Alone,
-    /// Somebody else could not have the list just now.
-    FailedElsewhere,
-    /// The list could not be had, and others wait for what is found out by asking about the job alone.
-    Failed(ListFailure),
+    AskAlone,
+    /// Another wait has asked for the list in vain, and is finding out why.
+    ListFailedElsewhere,
+    /// This wait has asked for the list in vain: to ask about its job alone tells whether the service is down.
+    ListFailed(ListFailure),
 }
 
 /// A job that so many lists in a row did not hold is not looked for in lists any more: it is older than they reach.
 const MISSES: u8 = 3;
+
+/// A list that took so long is to blame if a wait was over before it came.
+const ENOUGH: Duration = Duration::from_secs(1);
 
 /// Jobs asked for in one list: twice those waited for, since others may have ended meanwhile or been started with the
 /// same key.
@@ -53,7 +60,7 @@ pub(in crate::client) struct WaitingJobs {
 #[derive(Debug)]
 struct State {
     subscribers: HashMap<u64, Arc<Subscriber>>,
-    count: u64,
+    last_number: u64,
     /// The longest list the service may be asked for; 0 once it is known to have none.
     longest: usize,
     breaker: CircuitBreaker,
@@ -75,8 +82,12 @@ pub(in crate::client) struct Subscription<'a> {
 
 impl WaitingJobs {
     pub(in crate::client) fn new() -> Self {
-        let state =
-            State { subscribers: HashMap::new(), count: 0, longest: MOST_LISTED, breaker: CircuitBreaker::default() };
+        let state = State {
+            subscribers: HashMap::new(),
+            last_number: 0,
+            longest: MOST_LISTED,
+            breaker: CircuitBreaker::default(),
+        };
         Self { state: Mutex::new(state), asking: tokio::sync::Mutex::default() }
     }
 
@@ -84,9 +95,9 @@ impl WaitingJobs {
         let (update, arrived, misses) = (Mutex::default(), Notify::new(), AtomicU8::new(0));
         let subscriber = Arc::new(Subscriber { job: job.clone(), update, arrived, misses });
         let number = self.with(|state| {
-            state.count += 1;
-            state.subscribers.insert(state.count, Arc::clone(&subscriber));
-            state.count
+            state.last_number += 1;
+            state.subscribers.insert(state.last_number, Arc::clone(&subscriber));
+            state.last_number
         });
         Subscription { waiting_jobs: self, number, subscriber }
     }
@@ -126,7 +137,7 @@ impl WaitingJobs {
                     subscriber.put(Update::Record(job.clone()));
                 } else {
                     subscriber.misses.fetch_add(1, Ordering::Relaxed);
-                    subscriber.put(Update::Alone);
+                    subscriber.put(Update::AskAlone);
                 }
             }
         });
@@ -139,17 +150,17 @@ impl WaitingJobs {
                 .subscribers
                 .iter()
                 .filter(|(number, _)| **number != except)
-                .for_each(|(_, subscriber)| subscriber.put(Update::FailedElsewhere));
+                .for_each(|(_, subscriber)| subscriber.put(Update::ListFailedElsewhere));
         });
     }
 
     /// The list has failed where a job could be asked about.
-    pub(in crate::client) fn failed_alone(&self, failure: ListFailure) {
+    pub(in crate::client) fn only_the_list_failed(&self, failure: ListFailure) {
         self.with(|state| state.breaker.failed(failure));
     }
 
     /// The service refused a list of this length: shorter ones may be had, or none at all.
-    fn was_refused(&self, length: usize, status: Option<u16>) {
+    fn limit_length(&self, length: usize, status: Option<u16>) {
         let too_long = matches!(status, Some(400 | 422)) && length > COMMON_LENGTH;
         self.with(|state| state.longest = state.longest.min(if too_long { COMMON_LENGTH } else { 0 }));
     }
@@ -168,39 +179,45 @@ impl Client {
     ) -> Result<Update, Error> {
         let waiting = &self.0.waiting_jobs;
         if !subscription.subscriber.is_in_lists() || waiting.length().is_none() {
-            return Ok(Update::Alone);
+            return Ok(Update::AskAlone);
         }
         let _asking = tokio::select! {
             biased;
             update = subscription.update() => return Ok(update),
             asking = waiting.asking.lock() => asking,
-            () = over(call.deadline) => return Ok(Update::Alone),
+            () = over(call.deadline) => return Ok(Update::AskAlone),
         };
         // The one that asked before may have heard just now, or learned that there is no list.
         if let Some(update) = subscription.subscriber.take() {
             return Ok(update);
         }
-        let Some(length) = waiting.length() else { return Ok(Update::Alone) };
+        let Some(length) = waiting.length() else { return Ok(Update::AskAlone) };
         let asked = Instant::now();
+        if call.deadline.is_over(asked) {
+            return Ok(Update::AskAlone);
+        }
         match self.poll_jobs(call, length).await {
             Ok(jobs) => waiting.publish(jobs),
             // What puts this off puts off every other request as well.
             Err(error) if error.status_code() == Some(429) => return Err(error),
-            Err(error) if error.is_temporary() || error.is_put_off() || is_unreadable(&error) => {
+            Err(error) if error.is_put_off() => return Ok(Update::AskAlone),
+            Err(error) if error.is_temporary() || is_unreadable(&error) => {
                 let failed = Instant::now();
-                // A deadline is this call's own affair.
-                if error.is_put_off() || call.deadline.is_over(failed) {
-                    return Ok(Update::Alone);
+                if call.deadline.is_over(failed) {
+                    // A deadline is this call's own affair, but for a list that had time enough.
+                    let failure = ListFailure { asked, failed };
+                    return Ok(if failed - asked < ENOUGH { Update::AskAlone } else { Update::ListFailed(failure) });
                 }
                 if let Some(pause) = error.retry_after() {
+                    let pause = pause.min(self.config().retry.longest_retry_after);
                     waiting.with(|state| state.breaker.open_for(pause, failed));
                 }
                 waiting.publish_failure(subscription.number);
-                return Ok(Update::Failed(ListFailure { asked, failed }));
+                return Ok(Update::ListFailed(ListFailure { asked, failed }));
             }
-            Err(error) => waiting.was_refused(length, error.status_code()),
+            Err(error) => waiting.limit_length(length, error.status_code()),
         }
-        Ok(subscription.subscriber.take().unwrap_or(Update::Alone))
+        Ok(subscription.subscriber.take().unwrap_or(Update::AskAlone))
     }
 }
 
@@ -212,7 +229,7 @@ impl Subscription<'_> {
                 biased;
                 update = self.update() => match update {
                     // The list of somebody else does not hold the job; it is asked about when it is due.
-                    Update::Alone => {}
+                    Update::AskAlone => {}
                     update => return Some(update),
                 },
                 () = sleep_until(moment) => return None,

@@ -1,6 +1,7 @@
 //! What became of a start that nobody answered, where the service does not tell and the caller does.
 
 use serde_json::{Map, Value};
+use tokio::time::Instant;
 
 use super::record::heard;
 use crate::client::Client;
@@ -24,30 +25,32 @@ impl Client {
     pub async fn adopt(&self, start: &Entry, job_id: &str) -> Result<Job, Error> {
         let call = Call::new(None);
         let adopted = self.adopt_within(&call, start, job_id).await;
-        call.seal(self.key(), adopted)
+        call.finish(self.key(), adopted)
     }
 
     async fn adopt_within(&self, call: &Call, start: &Entry, job_id: &str) -> Result<Job, Error> {
         check_is_uncertain(start)?;
         let id = JobId::try_from(job_id.to_owned()).map_err(|error| config(&error.to_string()))?;
-        call.is_about(&id);
-        let job = self.job_of(id, None, start.clone());
+        let job = self.job_of(id.clone(), None, start.clone());
         // Not as a status call, which would write down that the job has no start.
         let fields: Map<String, Value> = self.fetch_json(call, &self.status_request(&job)).await?;
         check_agent(start, &fields)?;
         let job = self.heard(&job, fields)?;
-        let adoption = Adoption {
-            entry: EntryId::of(start),
-            heard: heard(&job),
-            knows_request: true,
-            may_be_known_by_id: true,
-            note: HOW.to_owned(),
+        let adoption =
+            Adoption { entry: EntryId::of(start), heard: heard(&job), knows_request: true, note: HOW.to_owned() };
+        let claimed = self.require_ledger(move |account| {
+            let is_its = account.claim(&adoption)?;
+            if is_its { account.entry(adoption.heard.job_id.as_str()) } else { Ok(None) }
+        });
+        let Some(entry) = claimed.await? else {
+            return Err(config(&format!("the start is settled already, or job `{id}` is another start's")));
         };
-        if self.require_ledger(move |account| account.adopt(&[adoption])).await? {
-            Ok(job)
-        } else {
-            Err(config(&format!("the start is settled already, or job `{}` is another start's", job.id())))
-        }
+        // With what was known of the job by its id, as how many rows it has, and so what they cost.
+        let mut record = job.record().clone();
+        record.row_count = record.row_count.or(entry.row_count);
+        let known = self.job_of(id, None, entry);
+        let next = known.hearing(record, Instant::now());
+        Ok(self.remember(&known, next).await)
     }
 
     /// Takes an uncertain start for one that has brought nothing. Sends nothing.
@@ -55,6 +58,11 @@ impl Client {
     /// # Errors
     /// `Config` where it is not uncertain any more.
     pub async fn dismiss(&self, start: &Entry) -> Result<(), Error> {
+        let dismissed = self.dismiss_within(start).await;
+        Call::new(None).finish(self.key(), dismissed)
+    }
+
+    async fn dismiss_within(&self, start: &Entry) -> Result<(), Error> {
         check_is_uncertain(start)?;
         let id = EntryId::of(start);
         if self.require_ledger(move |account| account.resolve(id, Stage::NeverStarted, HOW)).await? {

@@ -4,6 +4,8 @@
 //! time, rows. That there is no such job is believed only if nothing that is listed can be it, however little of it is
 //! told and whatever clock it was written by.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use super::record::micros;
@@ -70,7 +72,7 @@ impl List {
         let under_way = entries.iter().filter(|entry| entry.stage == Stage::Starting).cloned().collect();
         let (unknown, by_id, known) = (Vec::new(), Vec::new(), Vec::new());
         let mut list = Self { unknown, by_id, known, under_way, is_newest_first: false, unreadable: 0, ahead };
-        let mut times = Vec::new();
+        let (mut times, mut ids) = (Vec::new(), HashSet::new());
         for (place, mut fields) in jobs.into_iter().enumerate() {
             redact_record(&mut fields, key);
             let record = JobRecord::from_fields(fields).ok();
@@ -79,6 +81,11 @@ impl List {
                 list.unreadable += 1;
                 continue;
             };
+            if !ids.insert(id.clone()) {
+                // Of two records of one job it is not known which holds.
+                list.unreadable += 1;
+                continue;
+            }
             let created_at = |text: Option<&str>| text.and_then(moment).map(micros);
             let created = created_at(record.created_at.as_deref());
             times.extend(created);

@@ -1,11 +1,14 @@
 //! What became of starts that nobody answered.
 //!
-//! Where the service lists jobs, an uncertain start is looked for among those that the ledger does not know. One that
-//! fits in everything, and no other that may be it, is it; a job that was taken up by its id, or whose id was given
-//! again, may be it, too, and is never taken for it here. None that could be it, in a list that goes back beyond the
-//! start, means that it was never started. As many starts as jobs that may be theirs, in such a list, are each other's,
-//! be it unknown which is whose. Everything else is told and left to the caller: in doubt a start stays uncertain,
-//! because a job taken for another, or a start repeated that was taken, costs money.
+//! Where the service lists jobs, an uncertain start is looked for among those that the ledger does not know:
+//!
+//! - exactly one fits in everything, and no other start could have it: that is it;
+//! - none could be it, in a list that goes back beyond the start: it was never started;
+//! - as many could be it as there are starts that they could be of, in such a list: they are adopted as a group
+//!   (`together`);
+//! - anything else is told and left to the caller, because a job taken for another, or a start repeated that was taken,
+//!   costs money. A job that was taken up by its id, or whose id was given again, may be it, too, and is never taken
+//!   for it here.
 //!
 //! Where the service lists none, all that can be told is the balance before and now. Nothing is ever started from here.
 
@@ -56,7 +59,7 @@ impl Client {
     pub async fn reconcile(&self) -> Result<Vec<Settled>, Error> {
         let call = Call::new(None);
         let settled = self.reconcile_within(&call).await;
-        call.seal(self.key(), settled)
+        call.finish(self.key(), settled)
     }
 
     async fn reconcile_within(&self, call: &Call) -> Result<Vec<Settled>, Error> {
@@ -217,8 +220,7 @@ impl Adopting {
     /// What the ledger is told of it.
     fn told(&self) -> Adoption {
         let knows_request = self.entry.params.is_some();
-        let (entry, heard, note) = (EntryId::of(&self.entry), heard(&self.job), self.how.clone());
-        Adoption { entry, heard, knows_request, may_be_known_by_id: false, note }
+        Adoption { entry: EntryId::of(&self.entry), heard: heard(&self.job), knows_request, note: self.how.clone() }
     }
 
     fn settled(self, is_adopted: bool, balance_now_usd: Option<Decimal>) -> Settled {

@@ -71,11 +71,11 @@ impl Client {
         let (call, progress) = (Call::new(timeout), Progress::new());
         let (mut last, mut turn) = (job.clone(), None);
         let rows = async {
-            let mut waited = self.wait_seeing(&call, &mut last, &progress).await;
+            let mut waited = self.wait_updating(&call, &mut last, &progress).await;
             if waited.as_ref().is_err_and(|error| error.status_code() == Some(410)) {
                 // Its first word is not its last: what is written down as gone is never taken up again.
                 self.let_pass(self.config().poll_floor).await;
-                waited = self.wait_seeing(&call, &mut last, &progress).await;
+                waited = self.wait_updating(&call, &mut last, &progress).await;
             }
             if let Err(error) = waited {
                 self.note_if_gone(&last, &error).await;
@@ -88,7 +88,7 @@ impl Client {
             last = job;
             Ok(rows)
         };
-        let rows = call.seal(self.key(), rows.await);
+        let rows = call.finish(self.key(), rows.await);
         let turn = turn.filter(|_| rows.is_ok());
         Finished { resumed: Resumed { job: last, rows }, _turn: turn }
     }

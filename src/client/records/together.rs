@@ -1,7 +1,8 @@
-//! Starts that nobody answered beside jobs that may be any of them: as many of one as of the other, and none that may
-//! belong elsewhere, belong together, though nobody can say which job is whose.
+//! Groups of starts that nobody answered and of jobs that nobody knows, as a process leaves them that was killed while
+//! many starts were on their way.
 //!
-//! So it is after a process was killed while many starts were on their way.
+//! Starts and jobs are a graph, with an edge where a job may be a start's. A connected part with as many jobs as starts
+//! is settled as a whole: each start has one of these jobs, though nobody can say which, so its parameters are dropped.
 
 use super::listed::List;
 use crate::client::shown::clipped;

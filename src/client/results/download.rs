@@ -29,7 +29,7 @@ impl Client {
     pub async fn download(&self, job: &Job, path: &Path, progress: &Progress) -> Result<u64, Error> {
         let call = Call::new(None);
         let result = self.download_within(&call, job, path, progress).await;
-        call.seal(self.key(), result)
+        call.finish(self.key(), result)
     }
 
     async fn download_within(&self, call: &Call, job: &Job, path: &Path, progress: &Progress) -> Result<u64, Error> {

@@ -72,7 +72,7 @@ impl Client {
     ) -> Result<Reused, Error> {
         let call = Call::new(Some(options.timeout.unwrap_or(self.config().timeout)));
         let reused = self.reused_within(&call, prepared, options, progress, seen).await;
-        call.seal(self.key(), reused)
+        call.finish(self.key(), reused)
     }
 
     async fn reused_within(

@@ -47,7 +47,7 @@ impl Client {
     pub async fn rows(&self, job: &Job, options: &RowOptions, progress: &Progress) -> Result<(Job, Rows), Error> {
         let call = Call::new(None);
         let result = self.rows_within(&call, job, options, progress).await;
-        call.seal(self.key(), result)
+        call.finish(self.key(), result)
     }
 
     pub(in crate::client) async fn rows_within(

@@ -42,7 +42,7 @@ impl Client {
             notes.extend(job.notes().iter().map(Note::on_table));
             Ok(Spooled { job, notes, row_count, batches })
         });
-        call.seal(self.key(), spooled)
+        call.finish(self.key(), spooled)
     }
 }
 

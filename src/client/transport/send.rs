@@ -164,8 +164,8 @@ impl Transport {
     }
 
     /// The first request of all goes over a kept connection, even if it is a start: the connection that is opened for
-    /// it then serves what follows. Until such a start is answered everything else has connections of its own, for one
-    /// that another request has used and left would be taken for the start.
+    /// it then serves what follows. Until such a start is answered, everything else has connections of its own: one
+    /// that another request has used and given back could be taken for the start.
     fn pool_for(&self, method: Method<'_>) -> (&Pool, Option<Starting<'_>>) {
         let is_start = matches!(method, Method::Post(_));
         let next = if is_start { STARTING } else { USED };
