@@ -32,7 +32,7 @@ pub enum Phase {
     /// Price and balance are asked for.
     Quoting = 1,
     /// The start is on its way. Dropping the operation now leaves it uncertain whether the run was started, and what is
-    /// [reserved](super::money::reservations) for it goes by this.
+    /// reserved for it goes by this.
     Starting = 2,
     /// The job is polled.
     Waiting = 3,
