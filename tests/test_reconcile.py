@@ -337,7 +337,11 @@ def test_a_start_is_the_job_that_the_user_says(scripted, ledger, is_known):
     job = client.adopt(client.jobs("uncertain")[0], "j7")
     assert (job.id, job.status, job.agent) == ("j7", "completed", "events/events")
     (entry,) = client.jobs()
-    assert (entry.id, entry.params["searchQueries"], entry.note) == ("j7", ["jazz berlin"], "you said so")
+    assert (entry.id, entry.params["searchQueries"], entry.note) == (
+        "j7",
+        ["jazz berlin"],
+        "the caller adopted this job for it",
+    )
     (outcome,) = client.resume()
     assert (len(outcome.rows), outcome.request) == (3, rh.Request("events/events", EVENTS))
     assert (len(client.jobs("uncertain")), client.reconcile()) == (0, [])
@@ -358,7 +362,7 @@ def test_a_start_that_the_user_dismisses_was_never_started(scripted, ledger):
     (start,) = client.jobs("uncertain")
     client.dismiss(start)
     (entry,) = client.jobs("never_started")
-    assert (entry.note, client.reconcile()) == ("you said so", [])
+    assert (entry.note, client.reconcile()) == ("the caller dismissed it", [])
     with pytest.raises(rh.errors.ConfigError, match="never_started"):
         client.dismiss(entry)
     for settle in (client.dismiss, lambda start: client.adopt(start, "j1")):

@@ -337,10 +337,11 @@ class Client(AnyClient):
 
         If the service lists jobs, a start is adopted when exactly one job that the ledger does not know matches its
         agent and time, and marked as never started when none can match. As many jobs as starts that they match are
-        adopted together if the list goes back beyond them, without their requests: nobody can say whose each is. If
-        more match, or a match was taken up by `client.job(id)`, they are reported and left to you: `adopt` and
-        `dismiss` say what became of a start. Without a list of jobs the result reports the balance before and now. A
-        start less than ten seconds old is looked for until it is ten seconds old.
+        adopted together if the list goes back beyond them, without their requests: nobody can say whose each is. A job
+        that another machine started with the same key may be taken for a start that never arrived. If more match, or a
+        match was taken up by `client.job(id)`, they are reported and left to you: `adopt` and `dismiss` say what became
+        of a start. Without a list of jobs the result reports the balance before and now. A start less than ten seconds
+        old is looked for until it is ten seconds old.
 
         Raises
         ------
@@ -353,8 +354,8 @@ class Client(AnyClient):
         """Say which job an uncertain start brought, where `reconcile` cannot tell. Asks for the job; starts nothing.
 
         The job then has the start's agent and parameters, and `resume` fetches its rows. If the ledger knows it by its
-        id alone, as from `client.job(id)`, the two entries become one; take the job up anew after that. What the start
-        may cost stays reserved under this client's `max_cost_usd`.
+        id alone, as from `client.job(id)`, the two entries become one; take the job up anew after that. An adoption is
+        final, and what the start may cost stays reserved under this client's `max_cost_usd`.
 
         Parameters
         ----------

@@ -151,7 +151,8 @@ def _to_do(jobs: Jobs) -> Iterator[str]:
         yield f"{have} that were paid for and never fetched{until}: client.resume() fetches them"
     if starts := jobs.uncertain:
         them = "it" if len(starts) == 1 else "them"
-        yield f"{counted(len(starts), 'start')} may be running and billed: client.reconcile() asks what became of {them}"
+        may_run = f"{counted(len(starts), 'start')} may be running and billed"
+        yield f"{may_run}: client.reconcile() asks what became of {them}; or say so by client.adopt() or client.dismiss()"
 
 
 @dataclass(frozen=True)

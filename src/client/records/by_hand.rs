@@ -14,7 +14,8 @@ use crate::ledger::{Adoption, Entry, EntryId, Stage};
 use crate::wire::{AgentName, JobId};
 
 /// How it is known, as the ledger has it.
-const HOW: &str = "you said so";
+const ADOPTED: &str = "the caller adopted this job for it";
+const DISMISSED: &str = "the caller dismissed it";
 
 impl Client {
     /// Takes a job for what an uncertain start has brought. Asks the service about the job, and starts nothing.
@@ -37,13 +38,15 @@ impl Client {
         check_agent(start, &fields)?;
         let job = self.heard(&job, fields)?;
         let adoption =
-            Adoption { entry: EntryId::of(start), heard: heard(&job), knows_request: true, note: HOW.to_owned() };
+            Adoption { entry: EntryId::of(start), heard: heard(&job), knows_request: true, note: ADOPTED.to_owned() };
         let claimed = self.require_ledger(move |account| {
             let is_its = account.claim(&adoption)?;
             if is_its { account.entry(adoption.heard.job_id.as_str()) } else { Ok(None) }
         });
         let Some(entry) = claimed.await? else {
-            return Err(config(&format!("the start is settled already, or job `{id}` is another start's")));
+            return Err(config(&format!(
+                "the start is settled already or not in this client's ledger, or job `{id}` is another start's"
+            )));
         };
         // With what was known of the job by its id, as how many rows it has, and so what they cost.
         let mut record = job.record().clone();
@@ -65,10 +68,10 @@ impl Client {
     async fn dismiss_within(&self, start: &Entry) -> Result<(), Error> {
         check_is_uncertain(start)?;
         let id = EntryId::of(start);
-        if self.require_ledger(move |account| account.resolve(id, Stage::NeverStarted, HOW)).await? {
+        if self.require_ledger(move |account| account.resolve(id, Stage::NeverStarted, DISMISSED)).await? {
             Ok(())
         } else {
-            Err(config("the start is settled already"))
+            Err(config("the start is settled already, or is not in the ledger of this client"))
         }
     }
 }
