@@ -173,9 +173,9 @@ fn is_copied_to(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|there| !there.is_dir() && (is_open || !there.is_file()))
 }
 
-/// To write behind what may be there already. Opening a pipe waits until somebody reads it.
+/// To write after what may be there already. Opening a pipe waits until somebody reads it.
 fn opened(place: &Path) -> io::Result<File> {
-    // What this process prints next is to stand behind it: opened again, a file would be written from where it was.
+    // What this process prints next is to stand after it: opened again, a file would be written from where it was.
     #[cfg(unix)]
     match place.to_str() {
         Some("/dev/stdout") => return Ok(io::stdout().as_fd().try_clone_to_owned()?.into()),

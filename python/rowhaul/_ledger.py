@@ -188,11 +188,11 @@ class Settled:
 
 
 def jobs_of(
-    client: _core.Client, kind: type[Job | AsyncJob], entries: Sequence[_core.Entry], unheard: str | None
+    client: _core.Client, kind: type[Job | AsyncJob], entries: Sequence[_core.Entry], unknown_status: str | None
 ) -> Jobs:
     """Make what `jobs` gives, and say what goes away soon, or that there never was anything of that name."""
-    if unheard is not None:
-        warnings.warn(unheard, RowhaulWarning, stacklevel=3)
+    if unknown_status is not None:
+        warnings.warn(unknown_status, RowhaulWarning, stacklevel=3)
     jobs = Jobs([_entry(client, kind, entry) for entry in entries])
     now = datetime.now(UTC)
     soon = [e for e in jobs if e.is_unfetched and e.expires_at is not None and now < e.expires_at < now + _SOON]

@@ -55,7 +55,7 @@ pub(super) fn wait(py: Python<'_>, work: Work, tick: impl Fn(Python<'_>) -> PyRe
         let _ = sender.send(AssertUnwindSafe(work).catch_unwind().await);
     });
     let _abort = AbortOnDrop::new(task.abort_handle());
-    let answer = hear(py, receiver, tick)?;
+    let answer = receive(py, receiver, tick)?;
     answered(py, Ok(answer))
 }
 
@@ -112,20 +112,20 @@ where
     give(Box::new(move || {
         let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
     }))?;
-    hear(py, receiver, |_| Ok(()))
+    receive(py, receiver, |_| Ok(()))
 }
 
 /// Waits for what another thread comes to, without the interpreter's lock, and looks up at each tick: for Ctrl-C, for
 /// the end of the interpreter, and for what the caller wants done meanwhile.
-fn hear<T: Send>(
+fn receive<T: Send>(
     py: Python<'_>,
     mut receiver: Receiver<Result<T, Box<dyn Any + Send>>>,
     tick: impl Fn(Python<'_>) -> PyResult<()>,
 ) -> PyResult<T> {
     loop {
-        let (heard, back) = ending::detach(py, move || (receiver.recv_timeout(TICK), receiver));
+        let (outcome, back) = ending::detach(py, move || (receiver.recv_timeout(TICK), receiver));
         receiver = back;
-        match heard {
+        match outcome {
             Ok(Ok(value)) => return Ok(value),
             Ok(Err(panic)) => return Err(panicked(py, &*panic)),
             Err(RecvTimeoutError::Disconnected) => return Err(ending::error(py)),

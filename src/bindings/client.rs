@@ -232,7 +232,7 @@ impl PyClient {
         let which = status.map_or(Which::All, Which::parse);
         let work = async move |client: Client, _| {
             let entries = client.jobs(which.clone(), limit).await?;
-            let told = if entries.is_empty() { client.unheard(&which).await? } else { None };
+            let told = if entries.is_empty() { client.unknown_status(&which).await? } else { None };
             Ok((entries, told))
         };
         let convert = |(entries, told): (Vec<Entry>, Option<String>)| {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::inflate::{Broken, Coding, Inflate, Limits};
+use crate::inflate::{Coding, Inflate, InflateError, Limits};
 use crate::rows::{DecodeError, DecodeErrorKind, DecodeOptions, Decoder, Rows};
 
 /// Whether a body begins as one does that is compressed.
@@ -54,9 +54,9 @@ impl Saved {
     pub(super) fn finish(self) -> Result<Rows, DecodeError> {
         let Self { mut decoder, body } = self;
         if let Body::Begun(inflate) = &body
-            && let Err(Broken(reason)) = inflate.finish()
+            && let Err(InflateError(reason)) = inflate.finish()
         {
-            let fault = decoder.settle().err().map(|error| body.told(error));
+            let fault = decoder.drain().err().map(|error| body.told(error));
             return Err(fault.unwrap_or_else(|| decoder.cut_short(reason)));
         }
         let ended = if let Body::Beginning(all) = &body { decoder.feed(all) } else { Ok(()) };
@@ -83,12 +83,12 @@ impl Body {
 
 /// What is wrong with some bytes that were fed.
 enum Fault {
-    Broken(Broken),
+    Broken(InflateError),
     Rows(DecodeError),
 }
 
-impl From<Broken> for Fault {
-    fn from(broken: Broken) -> Self {
+impl From<InflateError> for Fault {
+    fn from(broken: InflateError) -> Self {
         Self::Broken(broken)
     }
 }
@@ -102,13 +102,13 @@ impl From<DecodeError> for Fault {
 fn read(inflate: &mut Inflate, bytes: &[u8], decoder: &mut Decoder) -> Result<(), Fault> {
     match inflate.push(bytes, |piece| Ok(decoder.feed(piece)?)) {
         // What is wrong with the rows comes first, and they may still be before other threads.
-        Err(Fault::Broken(broken)) => Err(decoder.settle().err().map_or(Fault::Broken(broken), Fault::Rows)),
+        Err(Fault::Broken(broken)) => Err(decoder.drain().err().map_or(Fault::Broken(broken), Fault::Rows)),
         pushed => pushed,
     }
 }
 
 /// The fault of a body that was not cut but changed: what it was inflated to so far may be changed, too.
-fn damaged(Broken(reason): Broken, byte_offset: u64) -> DecodeError {
+fn damaged(InflateError(reason): InflateError, byte_offset: u64) -> DecodeError {
     DecodeError {
         kind: DecodeErrorKind::Malformed,
         message: format!("it is compressed and cannot be inflated, so that none of its rows can be trusted: {reason}"),

@@ -130,7 +130,7 @@ impl PyLocalService {
         let by = Duration::try_from_secs_f64(seconds)
             .map_err(|_| raise::config(py, "time is turned forward, by a number of seconds that is not negative"))?;
         self.0.advance(by);
-        clients.iter().filter_map(|client| client.opened()).for_each(|client| client.clock_was_turned(by));
+        clients.iter().filter_map(|client| client.opened()).for_each(|client| client.clock_was_advanced(by));
         Ok(())
     }
 
@@ -138,7 +138,7 @@ impl PyLocalService {
     #[pyo3(signature = (client))]
     fn lend_clock(&self, client: PyRef<'_, PyClient>) {
         if let (Some(turner), Some(client)) = (self.0.turner(), client.opened()) {
-            client.turn_instead_of_pausing(turner);
+            client.advance_instead_of_pausing(turner);
         }
     }
 

@@ -167,7 +167,7 @@ impl PyStream {
         Ok(self.pending(Source::read))
     }
 
-    /// Begins to close it, behind a batch that is being read.
+    /// Begins to close it, after a batch that is being read.
     fn close_pending(&self) -> Pending {
         if self.receipt.is_the_parents() {
             self.close_in_fork();
@@ -236,7 +236,7 @@ impl Receipt {
     fn of(&self, rows: usize) -> Option<&Self> {
         let less = |left: u64| Some(left.saturating_sub(rows as u64));
         let before = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).unwrap_or_default();
-        // Behind the end there is nothing left each time it is asked for.
+        // After the end there is nothing left each time it is asked for.
         (before == rows as u64 && !self.is_written.swap(true, Ordering::Relaxed)).then_some(self)
     }
 }

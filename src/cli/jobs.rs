@@ -28,7 +28,7 @@ impl Jobs {
         let entries = client.jobs(which.clone(), usize::try_from(self.limit).ok()).await?;
         if entries.is_empty() {
             say!("nothing of that kind was started here");
-            if let Some(told) = client.unheard(&which).await? {
+            if let Some(told) = client.unknown_status(&which).await? {
                 eprintln!("rowhaul: {told}");
             }
             return Ok(());

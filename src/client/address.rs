@@ -8,7 +8,7 @@ use super::api_key::ApiKey;
 use super::error::Error;
 use super::error_kind::ErrorKind;
 
-/// A base address, ready for the paths of the contract to be put behind it.
+/// A base address, ready for the paths of the contract to be put after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address {
     /// Scheme, host, port and prefix, without a trailing slash and without `/api/v1`.

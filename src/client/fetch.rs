@@ -12,7 +12,7 @@ use super::error::Error;
 use super::error_kind::{ErrorKind, Outcome};
 use super::pacing::pacer::Priority;
 use super::pacing::retry::{Attempts, Retry};
-use super::response::body::{self, Bounds, Consume, Unfinished, Unread};
+use super::response::body::{self, BodyError, Bounds, Consume, FinishError};
 use super::response::json::Json;
 use super::response::refusal::{Refusal, of_proxy_credentials};
 use super::transport::{Cause, Encodings, Failure, Method, Response};
@@ -72,7 +72,7 @@ impl Client {
                         return Err(error);
                     }
                     was_repeated = true;
-                    if retry == Retry::Plain {
+                    if retry == Retry::OnceUncompressed {
                         encodings = Encodings::Identity;
                     }
                 }
@@ -207,24 +207,24 @@ impl Client {
         consumer.begin(answer);
         match body::read_with(answer, bounds, threads, &mut consumer).await {
             Ok(()) => consumer.finish().map_err(|unfinished| match unfinished {
-                Unfinished::Early(error) if answer.ends_with_connection() => {
+                FinishError::Early(error) if answer.ends_with_connection() => {
                     let message = format!("the connection broke before {what} could be read whole");
                     (error.retold(ErrorKind::Read, message), Retry::Backoff)
                 }
-                Unfinished::Short(error) if answer.ends_with_connection() => (error, Retry::Backoff),
-                Unfinished::Early(error) | Unfinished::Short(error) | Unfinished::Wrong(error) => {
+                FinishError::Short(error) if answer.ends_with_connection() => (error, Retry::Backoff),
+                FinishError::Early(error) | FinishError::Short(error) | FinishError::Wrong(error) => {
                     let retry = retry_unusable(&error, answer);
                     (error, retry)
                 }
             }),
-            Err(Unread::Refused(error)) => {
+            Err(BodyError::Refused(error)) => {
                 let retry = retry_unusable(&error, answer);
                 Err((error, retry))
             }
-            Err(Unread::Failed(failure)) => Err(failed(failure, what, self.address())),
-            Err(Unread::Slow(message)) => Err((slow(what, &message), Retry::Backoff)),
-            Err(Unread::Broken(message)) => {
-                let retry = if answer.is_encoded() { Retry::Plain } else { Retry::Never };
+            Err(BodyError::Failed(failure)) => Err(failed(failure, what, self.address())),
+            Err(BodyError::Slow(message)) => Err((slow(what, &message), Retry::Backoff)),
+            Err(BodyError::BadEncoding(message)) => {
+                let retry = if answer.is_encoded() { Retry::OnceUncompressed } else { Retry::Never };
                 Err((Error::bad_response(format!("the answer for {what} cannot be read: {message}")), retry))
             }
         }
@@ -241,7 +241,7 @@ impl Client {
 /// encoding that was garbled, which shows in what comes out before it shows in a check sum.
 fn retry_unusable(error: &Error, answer: &Response) -> Retry {
     let is_unreadable = matches!(error.kind(), ErrorKind::Decode(_) | ErrorKind::BadResponse);
-    if is_unreadable && answer.is_encoded() { Retry::Plain } else { Retry::Never }
+    if is_unreadable && answer.is_encoded() { Retry::OnceUncompressed } else { Retry::Never }
 }
 
 /// A request that got no answer, or not a whole one.

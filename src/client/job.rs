@@ -37,7 +37,7 @@ pub struct Job {
     pub(super) max_rows: Option<u64>,
     /// When this client started it, and when it last heard of it.
     pub(super) started: Option<Instant>,
-    pub(super) heard: Option<Instant>,
+    pub(super) heard_at: Option<Instant>,
 }
 
 /// The word shown while no answer has told the status.
@@ -72,7 +72,7 @@ impl Job {
             unwritten: None,
             max_rows: None,
             started: None,
-            heard: None,
+            heard_at: None,
         }
     }
 
@@ -107,7 +107,7 @@ impl Job {
     pub fn cost_usd(&self) -> Option<Decimal> {
         match self.status() {
             // What it used is not written down, but what that cost.
-            Status::Failed if self.heard.is_none() => self.recalled_cost_usd,
+            Status::Failed if self.heard_at.is_none() => self.recalled_cost_usd,
             Status::Failed | Status::Cancelled => self.billed_usd(None),
             Status::Going(_) | Status::Completed => cost(self.record.row_count?, self.price_per_1k_usd?),
         }
@@ -146,7 +146,7 @@ impl Job {
 
     /// Whether it was started lately, and this snapshot heard no more than the answer to that.
     pub(super) fn is_just_started(&self) -> bool {
-        self.started.is_some() && self.heard.is_none_or(|heard| self.started == Some(heard))
+        self.started.is_some() && self.heard_at.is_none_or(|moment| self.started == Some(moment))
     }
 
     /// What was odd about the service's answers, in the order it was seen.
@@ -175,9 +175,9 @@ impl Job {
     }
 
     /// The next snapshot: `record` was heard at `now`. A job once completed stays so, whatever comes after.
-    pub(super) fn hearing(&self, record: JobRecord, now: Instant) -> Self {
+    pub(super) fn with_record(&self, record: JobRecord, now: Instant) -> Self {
         let mut next = self.clone();
-        next.heard = Some(now);
+        next.heard_at = Some(now);
         let (known, told) = (self.record.created_at.as_deref(), record.created_at.as_deref());
         next.is_doubtful |= are_apart(known, told);
         if is_long_after(told, known) {
@@ -249,28 +249,28 @@ mod tests {
         Job::new("j1".parse().unwrap(), None, Some(Decimal::from(10)))
     }
 
-    fn heard(job: &Job, body: &str) -> Job {
+    fn next(job: &Job, body: &str) -> Job {
         let now = tokio::time::Instant::now();
-        job.hearing(JobRecord::parse(body.as_bytes()).unwrap(), now)
+        job.with_record(JobRecord::parse(body.as_bytes()).unwrap(), now)
     }
 
     #[test]
     fn completed_is_final_and_what_came_after_is_noted() {
-        let done = heard(&job(), r#"{"status": "completed", "row_count": 3}"#);
-        let after = heard(&done, r#"{"status": "running"}"#);
+        let done = next(&job(), r#"{"status": "completed", "row_count": 3}"#);
+        let after = next(&done, r#"{"status": "running"}"#);
         assert!(after.is_completed() && after.row_count() == Some(3));
         assert_eq!(after.notes().len(), 1);
-        assert_eq!(heard(&after, r#"{"status": "running"}"#).notes().len(), 1);
+        assert_eq!(next(&after, r#"{"status": "running"}"#).notes().len(), 1);
     }
 
     #[test]
     fn a_job_that_was_created_long_after_is_another_job_with_the_same_id() {
         let mut first =
-            heard(&job(), r#"{"status": "completed", "created_at": "2026-01-01T10:00:00Z", "row_count": 3}"#);
+            next(&job(), r#"{"status": "completed", "created_at": "2026-01-01T10:00:00Z", "row_count": 3}"#);
         first.params = Some(Arc::default());
-        let same = heard(&first, r#"{"status": "completed", "created_at": "2026-01-01T11:00:00.25+01:00"}"#);
+        let same = next(&first, r#"{"status": "completed", "created_at": "2026-01-01T11:00:00.25+01:00"}"#);
         assert!(same.params().is_some() && same.notes().is_empty());
-        let other = heard(&first, r#"{"status": "queued", "created_at": "2026-01-03T10:01:00Z", "agent": "a/b"}"#);
+        let other = next(&first, r#"{"status": "queued", "created_at": "2026-01-03T10:01:00Z", "agent": "a/b"}"#);
         assert!(other.params().is_none() && !other.is_completed() && other.price_per_1k_usd().is_none());
         assert_eq!(other.agent(), Some("a/b".parse().unwrap()));
         assert_eq!(other.notes().len(), 1);
@@ -297,7 +297,7 @@ mod tests {
             (r#"{"status": "completed"}"#, None),
         ] {
             let billed = billed.map(|billed| billed.parse().unwrap());
-            assert_eq!(heard(&job(), told).billed_usd(None), billed, "{told}");
+            assert_eq!(next(&job(), told).billed_usd(None), billed, "{told}");
         }
     }
 }

@@ -87,7 +87,7 @@ use address::Address;
 use call::Call;
 use deadline::Deadline;
 use money::budget::Budget;
-use money::cost::Asides;
+use money::cost::PriceRequests;
 use money::quotes::Quotes;
 use money::reservations::Reservations;
 use money::shortage::Available;
@@ -121,7 +121,7 @@ struct Inner {
     /// Prices the service has told, by the service's own agent names.
     prices: Mutex<HashMap<AgentName, Decimal>>,
     quotes: Quotes,
-    asides: Asides,
+    price_requests: PriceRequests,
     /// The cap on everything this client starts.
     budget: Option<Budget>,
     reservations: Reservations,
@@ -160,7 +160,7 @@ impl Client {
             clock: ServiceClock::default(),
             prices: Mutex::default(),
             quotes: Quotes::default(),
-            asides: Asides::default(),
+            price_requests: PriceRequests::default(),
             budget: config.max_cost_usd.map(Budget::new),
             reservations: Reservations::default(),
             available: Available::default(),

@@ -1,7 +1,7 @@
 //! What time it is for the service: its answers say so in `Date`, and its clock may be another than this machine's.
 //!
-//! The clock of a service of one's own may be turned, by its owner or by whoever waits: pauses between requests then
-//! take as long as the turning does.
+//! The clock of a service of one's own may be advanced, by its owner or by whoever waits: pauses between requests then
+//! take as long as that does.
 
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, SystemTime};
@@ -19,19 +19,19 @@ use crate::lock::lock;
 pub(super) struct ServiceClock {
     /// How far it is ahead of this machine's, in microseconds, by the last answer that told its time.
     ahead: Mutex<Option<i64>>,
-    /// Turns it forward.
-    turn: OnceLock<Turn>,
-    /// When somebody turned it last, and who waits for that.
-    turned_at: Mutex<Option<Instant>>,
-    turned: Notify,
+    /// Advances it.
+    advance: OnceLock<Advance>,
+    /// When somebody advanced it last, and who waits for that.
+    advanced_at: Mutex<Option<Instant>>,
+    advanced: Notify,
 }
 
-type Turn = Box<dyn Fn(Duration) + Send + Sync>;
+type Advance = Box<dyn Fn(Duration) + Send + Sync>;
 
 impl Client {
-    /// From now on this client turns the service's clock forward where it would pause before it repeats a request.
-    pub fn turn_instead_of_pausing(&self, turn: impl Fn(Duration) + Send + Sync + 'static) {
-        let _ = self.0.clock.turn.set(Box::new(turn));
+    /// From now on this client advances the service's clock where it would pause before it repeats a request.
+    pub fn advance_instead_of_pausing(&self, advance: impl Fn(Duration) + Send + Sync + 'static) {
+        let _ = self.0.clock.advance.set(Box::new(advance));
     }
 
     /// Waits until so much time has passed for the service.
@@ -41,31 +41,31 @@ impl Client {
         }
     }
 
-    /// The service's clock was turned forward: pauses that the service had asked for are so much shorter, and jobs may
+    /// The service's clock was advanced: pauses that the service had asked for are so much shorter, and jobs may
     /// have ended.
-    pub fn clock_was_turned(&self, by: Duration) {
+    pub fn clock_was_advanced(&self, by: Duration) {
         let now = Instant::now();
         self.0.pacer.passed(by, now);
-        *lock(&self.0.clock.turned_at) = Some(now);
-        self.0.clock.turned.notify_waiters();
+        *lock(&self.0.clock.advanced_at) = Some(now);
+        self.0.clock.advanced.notify_waiters();
     }
 }
 
 impl ServiceClock {
-    /// Lets a pause pass by turning the clock; `false` where time has to pass by itself.
+    /// Lets a pause pass by advancing the clock; `false` where time has to pass by itself.
     pub(super) fn pass(&self, pause: Duration) -> bool {
-        let turn = self.turn.get();
-        turn.inspect(|turn| turn(pause)).is_some()
+        let advance = self.advance.get();
+        advance.inspect(|advance| advance(pause)).is_some()
     }
 
-    /// Whether somebody turned it since then.
-    pub(super) fn was_turned_since(&self, moment: Instant) -> bool {
-        lock(&self.turned_at).is_some_and(|turned| turned >= moment)
+    /// Whether somebody advanced it since then.
+    pub(super) fn was_advanced_since(&self, moment: Instant) -> bool {
+        lock(&self.advanced_at).is_some_and(|advanced_at| advanced_at >= moment)
     }
 
-    /// Ends when somebody turns it.
-    pub(super) fn turned(&self) -> Notified<'_> {
-        self.turned.notified()
+    /// Ends when somebody advances it.
+    pub(super) fn advanced(&self) -> Notified<'_> {
+        self.advanced.notified()
     }
 
     /// Notices what an answer tells of the time.

@@ -25,7 +25,7 @@ use super::pacing::retry::{Attempts, Retry};
 use super::prepare::Prepared;
 use super::progress::{Phase, Progress};
 use super::request::Request;
-use super::response::body::{self, Bounds, Unread, Whole};
+use super::response::body::{self, BodyError, Bounds, Whole};
 use super::response::json::not_json;
 use super::response::refusal::Refusal;
 use super::shown::redact_record;
@@ -170,11 +170,11 @@ impl Client {
             return self.read_start(&mut answer, prepared, by).await;
         }
         let refusal = self.read_refusal(&mut answer, by).await;
-        self.judge(refusal, prepared, &what)
+        self.reply_to_refusal(refusal, prepared, &what)
     }
 
     /// Which refusals are certain to have started nothing.
-    fn judge(&self, refusal: Refusal, prepared: &Prepared, what: &str) -> Reply {
+    fn reply_to_refusal(&self, refusal: Refusal, prepared: &Prepared, what: &str) -> Reply {
         let retry = match refusal.status {
             429 => Retry::Throttled(refusal.retry_after),
             // "Come back later" is said by a service that did not take the request; a bare 503 may come from a gateway
@@ -211,9 +211,9 @@ impl Client {
                 Err(None) => format!("the answer is {}", not_json(&whole.0, answer.header("content-type"))),
                 Err(Some(why)) => why,
             },
-            Err(Unread::Failed(failure)) => format!("the answer broke off: {}", failure.detail),
-            Err(Unread::Slow(why) | Unread::Broken(why)) => why,
-            Err(Unread::Refused(error)) => error.message().to_owned(),
+            Err(BodyError::Failed(failure)) => format!("the answer broke off: {}", failure.detail),
+            Err(BodyError::Slow(why) | BodyError::BadEncoding(why)) => why,
+            Err(BodyError::Refused(error)) => error.message().to_owned(),
         };
         Reply::Uncertain(uncertain_because(prepared, &why).with_excerpt(&whole.0))
     }
@@ -240,7 +240,7 @@ fn job_of(body: &[u8], prepared: &Prepared, key: &ApiKey) -> Result<Job, Option<
     let mut job = Job::new(id, Some(prepared.agent.clone()), None);
     job.started = Some(now);
     Ok(match record_of(&mut fields, &job) {
-        Some(record) => job.hearing(record, now),
+        Some(record) => job.with_record(record, now),
         None => job,
     })
 }

@@ -10,7 +10,7 @@ use super::error_kind::Outcome;
 use super::money::reservations::StartReservation;
 use super::prepare::Prepared;
 use super::progress::{Phase, Progress};
-use super::records::record::{heard, micros, unwritable};
+use super::records::record::{micros, unwritable, update_of};
 use super::records::under_way::Counted;
 use super::start::Reply;
 use crate::ledger::{Account, EntryId, Intent, LedgerError, Stage, Times};
@@ -120,8 +120,8 @@ impl Starting {
             Reply::Started(job) => {
                 progress.know_job(job.id());
                 reservation.pass_on_to(job, &self.client.0.reservations);
-                let heard = heard(job);
-                let written = self.write(move |account, entry, intent| account.started(entry, intent, &heard)).await;
+                let update = update_of(job);
+                let written = self.write(move |account, entry, intent| account.started(entry, intent, &update)).await;
                 self.set_verdict(Verdict::Written);
                 match written {
                     Ok(()) => job.entry = Some(self.entry()),

@@ -4,7 +4,7 @@
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
-/// How a frame of zstd begins that is skipped, behind its first byte, whose lower half is anything.
+/// How a frame of zstd begins that is skipped, after its first byte, whose lower half is anything.
 const ZSTD_SKIPPED: &[u8] = &[0x2a, 0x4d, 0x18];
 
 /// How a body is compressed, if it is.

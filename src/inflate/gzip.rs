@@ -1,4 +1,4 @@
-//! A gzip body, inflated into room that is given: one member behind the other, of which it may have several (RFC 1952).
+//! A gzip body, inflated into room that is given: one member after the other, of which it may have several (RFC 1952).
 
 use flate2::{Decompress, DecompressError, FlushDecompress, Status};
 
@@ -22,7 +22,7 @@ impl Gzip {
         let mut taken = 0;
         loop {
             if self.is_whole {
-                // Zeros behind a member fill a block of a tape or a disk, and mean nothing.
+                // Zeros after a member fill a block of a tape or a disk, and mean nothing.
                 taken += input[taken..].iter().take_while(|&&byte| byte == 0).count();
                 if taken == input.len() {
                     return Ok(taken);

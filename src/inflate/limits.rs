@@ -1,6 +1,6 @@
 //! How much a body may grow when it is inflated.
 
-use super::{Broken, Coding};
+use super::{Coding, InflateError};
 
 /// A gzip body may grow by this factor. Rows of thirty nulls and a counter, the emptiest there are, reach 120; blanks
 /// and short rows repeated reach 300 to 1000. Long rows repeated stay below it, 190 for rows of 1 KiB: such a body
@@ -30,7 +30,7 @@ pub enum Limits {
 }
 
 impl Limits {
-    /// How many more inflated bytes there may be behind so many.
+    /// How many more inflated bytes there may be after so many.
     pub(super) fn bytes_behind(self, given: u64) -> u64 {
         match self {
             Self::Answer(bytes) => bytes.saturating_sub(given),
@@ -47,10 +47,10 @@ impl Limits {
     }
 
     /// Whether so many bytes received may have given so many.
-    pub(super) fn hold(self, coding: Coding, taken: u64, given: u64) -> Result<(), Broken> {
+    pub(super) fn hold(self, coding: Coding, taken: u64, given: u64) -> Result<(), InflateError> {
         let Self::Answer(bytes) = self else { return Ok(()) };
         if given > bytes || taken > bytes.saturating_add(AROUND) {
-            return Err(Broken(format!("the answer is larger than the limit of {bytes} bytes")));
+            return Err(InflateError(format!("the answer is larger than the limit of {bytes} bytes")));
         }
         let ratio = match coding {
             Coding::Identity => return Ok(()),
@@ -58,7 +58,7 @@ impl Limits {
             Coding::Zstd => ZSTD_RATIO,
         };
         if given > RATIO_COUNTS_FROM && given / ratio > taken {
-            return Err(Broken(format!("the answer grows more than {ratio} times when decompressed")));
+            return Err(InflateError(format!("the answer grows more than {ratio} times when decompressed")));
         }
         Ok(())
     }

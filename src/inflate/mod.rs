@@ -37,17 +37,17 @@ enum Inflater {
 
 /// A body that is not what its coding says, or too large.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Broken(pub String);
+pub struct InflateError(pub String);
 
 impl Inflate {
     /// Prepares for a body of that coding.
-    pub fn new(coding: Coding, limits: Limits) -> Result<Self, Broken> {
+    pub fn new(coding: Coding, limits: Limits) -> Result<Self, InflateError> {
         let inflater = match coding {
             Coding::Identity => Inflater::Identity,
             Coding::Gzip => Inflater::Gzip(Box::new(Gzip::new())),
-            Coding::Zstd => {
-                Inflater::Zstd(Box::new(Zstd::new(limits.zstd_window()).map_err(|error| Broken(error.to_string()))?))
-            }
+            Coding::Zstd => Inflater::Zstd(Box::new(
+                Zstd::new(limits.zstd_window()).map_err(|error| InflateError(error.to_string()))?,
+            )),
         };
         Ok(Self { inflater, room: Vec::new(), taken: 0, given: 0, limits })
     }
@@ -68,7 +68,7 @@ impl Inflate {
     }
 
     /// Takes the next bytes as received and hands on what they hold, in pieces.
-    pub fn push<E: From<Broken>>(
+    pub fn push<E: From<InflateError>>(
         &mut self,
         bytes: &[u8],
         mut give: impl FnMut(&[u8]) -> Result<(), E>,
@@ -94,7 +94,7 @@ impl Inflate {
 
     /// Inflates into the room of `out`, which is empty, and takes what it used off the front of `left`. Says whether
     /// more may come, and has taken all of `left` where it does not. After an error, what comes before it is in `out`.
-    pub fn fill(&mut self, left: &mut &[u8], out: &mut Vec<u8>) -> Result<bool, Broken> {
+    pub fn fill(&mut self, left: &mut &[u8], out: &mut Vec<u8>) -> Result<bool, InflateError> {
         let within = usize::try_from(self.limits.bytes_behind(self.given)).unwrap_or(usize::MAX);
         let taken = self.inflater.inflate(left, out)?;
         *left = &left[taken..];
@@ -104,17 +104,17 @@ impl Inflate {
     }
 
     /// Checks that the body ended where its coding ends.
-    pub fn finish(&self) -> Result<(), Broken> {
+    pub fn finish(&self) -> Result<(), InflateError> {
         match &self.inflater {
-            Inflater::Gzip(gzip) if !gzip.is_whole() => Err(Broken("the gzip body ends early".to_owned())),
+            Inflater::Gzip(gzip) if !gzip.is_whole() => Err(InflateError("the gzip body ends early".to_owned())),
             Inflater::Zstd(zstd) if !zstd.is_whole() => {
-                Err(Broken("the zstd body ends in the middle of a frame".to_owned()))
+                Err(InflateError("the zstd body ends in the middle of a frame".to_owned()))
             }
             _ => Ok(()),
         }
     }
 
-    fn count(&mut self, taken: usize, given: usize) -> Result<(), Broken> {
+    fn count(&mut self, taken: usize, given: usize) -> Result<(), InflateError> {
         self.taken += taken as u64;
         self.given += given as u64;
         self.limits.hold(self.inflater.coding(), self.taken, self.given)
@@ -131,7 +131,7 @@ impl Inflater {
     }
 
     /// Inflates as far as there is input and unused room in `out`, and gives how many bytes were taken.
-    fn inflate(&mut self, input: &[u8], out: &mut Vec<u8>) -> Result<usize, Broken> {
+    fn inflate(&mut self, input: &[u8], out: &mut Vec<u8>) -> Result<usize, InflateError> {
         match self {
             Self::Identity => {
                 let taken = input.len().min(out.capacity() - out.len());
@@ -139,10 +139,10 @@ impl Inflater {
                 Ok(taken)
             }
             Self::Gzip(gzip) => {
-                gzip.inflate(input, out).map_err(|error| Broken(format!("the gzip body is broken: {error}")))
+                gzip.inflate(input, out).map_err(|error| InflateError(format!("the gzip body is broken: {error}")))
             }
             Self::Zstd(zstd) => {
-                zstd.inflate(input, out).map_err(|error| Broken(format!("the zstd body is broken: {error}")))
+                zstd.inflate(input, out).map_err(|error| InflateError(format!("the zstd body is broken: {error}")))
             }
         }
     }
@@ -168,7 +168,7 @@ mod tests {
         ::zstd::bulk::compress(bytes, 19).unwrap()
     }
 
-    fn inflate(coding: Coding, body: &[u8], limit: u64, step: usize) -> Result<Vec<u8>, Broken> {
+    fn inflate(coding: Coding, body: &[u8], limit: u64, step: usize) -> Result<Vec<u8>, InflateError> {
         let mut whole = Vec::new();
         inflate_into(&mut whole, coding, body, Limits::Answer(limit), step).map(|()| whole)
     }
@@ -179,7 +179,7 @@ mod tests {
         body: &[u8],
         limits: Limits,
         step: usize,
-    ) -> Result<(), Broken> {
+    ) -> Result<(), InflateError> {
         let mut inflate = Inflate::new(coding, limits)?;
         for chunk in body.chunks(step) {
             inflate.push(chunk, |piece| keep(whole, piece))?;
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[expect(clippy::unnecessary_wraps, reason = "consumers may refuse")]
-    fn keep(whole: &mut Vec<u8>, piece: &[u8]) -> Result<(), Broken> {
+    fn keep(whole: &mut Vec<u8>, piece: &[u8]) -> Result<(), InflateError> {
         whole.extend_from_slice(piece);
         Ok(())
     }
@@ -226,7 +226,7 @@ mod tests {
         let (mut broken_gzip, mut broken_zstd) = (gzip(&text), zstd(&noise));
         let late = broken_gzip.len() * 3 / 4;
         broken_gzip[late..late + 9].fill(0xff);
-        // Noise is stored as it is, in blocks behind a head of nine bytes; there is no kind of block that would have
+        // Noise is stored as it is, in blocks after a head of nine bytes; there is no kind of block that would have
         // both bits.
         broken_zstd[9 + 3 * (BLOCK + 3)] |= 0b110;
         let cases = [
@@ -328,7 +328,7 @@ mod tests {
             let mut inflate = Inflate::new(coding, Limits::Own).unwrap();
             let mut count = |piece: &[u8]| {
                 given += piece.len();
-                Ok::<_, Broken>(())
+                Ok::<_, InflateError>(())
             };
             inflate.push(&body, &mut count).unwrap();
             assert_eq!((given, inflate.finish()), (blanks.len(), Ok(())));

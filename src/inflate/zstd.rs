@@ -1,4 +1,4 @@
-//! A zstd body, inflated into room that is given: one frame behind the other (RFC 8878).
+//! A zstd body, inflated into room that is given: one frame after the other (RFC 8878).
 
 use std::io;
 
@@ -11,7 +11,7 @@ const BLOCK_HEAD: usize = 3;
 
 pub(super) struct Zstd {
     decoder: Decoder<'static>,
-    /// How many bytes the decoder asked for: what is left of a block with the head of the next; none behind the last of
+    /// How many bytes the decoder asked for: what is left of a block with the head of the next; none after the last of
     /// a frame.
     wanted: usize,
 }
@@ -40,7 +40,7 @@ impl Zstd {
         let mut taken = 0;
         loop {
             let part = &input[taken..];
-            // Asked without input behind a frame, the decoder would say that it waits for the next.
+            // Asked without input after a frame, the decoder would say that it waits for the next.
             if part.is_empty() && self.wanted == 0 {
                 return Ok(taken);
             }

@@ -140,6 +140,17 @@ impl Entry {
         }
     }
 
+    /// Whether it was started from here, and not taken up by its id.
+    pub fn is_from_here(&self) -> bool {
+        self.wire.is_some()
+    }
+
+    /// Whether a job of this agent may be its. A service may know an agent under a group of another name.
+    pub fn may_be_of(&self, agent: &AgentName) -> bool {
+        let mut names = [&self.wire, &self.agent].into_iter().flatten().peekable();
+        names.peek().is_none() || names.any(|name| name.slug == agent.slug)
+    }
+
     /// Whether there is a job that had not ended when it was last heard of.
     pub fn is_running(&self) -> bool {
         let has_ended = self.fetched_at.is_some() || self.status.as_ref().is_some_and(Status::is_final);

@@ -9,8 +9,8 @@
 //! - `place`: which file; `open`: making it, checking it, refusing it; `held`: which are open here; `schema.sql`: what
 //!   stands in it;
 //! - `account`: whose entries; `entry`: what one says; `entry_id`: which one a start has;
-//! - `record`: what is written of a start; `heard`: what is of its job since; `claim`: which job a caller says it is;
-//!   `list`: the reads;
+//! - `record`: what is written of a start; `job_update`: what is of its job since; `claim`: which job a caller says it
+//!   is; `list`: the reads;
 //! - `kept_rows`: which file holds the rows that answer a request, and when it is taken away;
 //! - `one_form`: parameters as a text;
 //! - `process`: whether whoever wrote an intent still lives; `fork`: why a fork finds no open file.
@@ -29,8 +29,8 @@ mod entry;
 mod entry_id;
 mod error;
 mod fork;
-mod heard;
 mod held;
+mod job_update;
 mod kept_rows;
 mod list;
 mod one_form;
@@ -43,11 +43,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Weak};
 
 pub use account::Account;
+pub use claim::Claim;
 pub use entry::{Entry, Stage, moment};
 pub use entry_id::EntryId;
 pub use error::LedgerError;
 pub use fork::{after_fork_in_child, after_fork_in_parent, before_fork};
-pub use heard::Heard;
+pub use job_update::JobUpdate;
 pub use kept_rows::{KeptFile, Question};
 pub use list::Which;
 pub use place::Place;

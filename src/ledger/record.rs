@@ -8,7 +8,7 @@ use super::account::{Account, Survives};
 use super::entry::Stage;
 use super::entry_id::{EntryId, moment_of_writing, now};
 use super::error::LedgerError;
-use super::heard::{Heard, make_way, update};
+use super::job_update::{JobUpdate, make_way, update};
 use super::one_form::canonical;
 use crate::wire::AgentName;
 
@@ -37,7 +37,7 @@ pub struct Times {
 /// An uncertain start that turned out to be a job.
 pub struct Adoption {
     pub entry: EntryId,
-    pub heard: Heard,
+    pub job: JobUpdate,
     /// Whether the job is what this very start asked for.
     pub knows_request: bool,
     /// How it is known, in words.
@@ -70,15 +70,15 @@ impl Account {
     ///
     /// An earlier start with this id makes way: either both have one job, or the service has forgotten all it had and
     /// gives ids again.
-    pub fn started(&self, entry: EntryId, intent: &Intent, heard: &Heard) -> Result<EntryId, LedgerError> {
+    pub fn started(&self, entry: EntryId, intent: &Intent, job: &JobUpdate) -> Result<EntryId, LedgerError> {
         self.write(Survives::PowerLoss, |transaction, account, process| {
             let entry = entry_of(transaction, account, entry, intent, process)?;
-            make_way(transaction, account, &heard.job_id, Some(entry))?;
+            make_way(transaction, account, &job.job_id, Some(entry))?;
             let adopt = "UPDATE entries SET stage = 'started', job_id = ?, status = ?, started_at = ?, note = NULL
                          WHERE entry = ?";
-            let adoption = params![heard.job_id.as_str(), heard.status, now(), entry.number];
+            let adoption = params![job.job_id.as_str(), job.status, now(), entry.number];
             transaction.prepare_cached(adopt)?.execute(adoption)?;
-            update(transaction, account, heard)?;
+            update(transaction, account, job)?;
             Ok(entry)
         })
     }
@@ -107,15 +107,15 @@ impl Account {
     pub fn adopt(&self, adoptions: &[Adoption]) -> Result<bool, LedgerError> {
         self.write(Survives::PowerLoss, |transaction, account, _| {
             let is_taken = "SELECT 1 FROM entries WHERE account = ? AND job_id = ?";
-            for Adoption { entry, heard, .. } in adoptions {
-                let is_taken = transaction.prepare_cached(is_taken)?.exists(params![account, heard.job_id.as_str()])?;
+            for Adoption { entry, job, .. } in adoptions {
+                let is_taken = transaction.prepare_cached(is_taken)?.exists(params![account, job.job_id.as_str()])?;
                 if is_taken || !is_unsettled(transaction, account, *entry)? {
                     return Ok(false);
                 }
             }
             for adoption in adoptions {
                 become_job(transaction, adoption)?;
-                update(transaction, account, &adoption.heard)?;
+                update(transaction, account, &adoption.job)?;
             }
             Ok(true)
         })
@@ -192,7 +192,7 @@ pub(super) fn become_job(transaction: &Transaction<'_>, adoption: &Adoption) -> 
                           status = CASE WHEN status = 'completed' THEN status ELSE ?2 END,
                           params = CASE WHEN ?6 THEN params END, max_rows = CASE WHEN ?6 THEN max_rows END
                       WHERE entry = ?5";
-    let Adoption { entry, heard, knows_request, note } = adoption;
-    let values = params![heard.job_id.as_str(), heard.status, now(), note, entry.number, knows_request];
+    let Adoption { entry, job, knows_request, note } = adoption;
+    let values = params![job.job_id.as_str(), job.status, now(), note, entry.number, knows_request];
     transaction.prepare_cached(become_job)?.execute(values).map(drop)
 }

@@ -185,7 +185,7 @@ fn open_quote(bytes: &[u8]) -> Option<usize> {
         Beginning,
         Plain,
         Quotes(usize),
-        /// Behind a quote in quotes: their end, or half of a quote that stands for itself.
+        /// After a quote in quotes: their end, or half of a quote that stands for itself.
         Closing(usize),
     }
     let mut state = In::Beginning;

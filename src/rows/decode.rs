@@ -146,7 +146,7 @@ impl Decoder {
 
     /// Reads all whole rows that were fed, so that a fault in them shows now. Otherwise it may show later, for another
     /// thread has them, or they wait for more of a long row.
-    pub fn settle(&mut self) -> Result<(), DecodeError> {
+    pub fn drain(&mut self) -> Result<(), DecodeError> {
         match &mut self.mode {
             Mode::Parallel(handover) => handover.drain_and_restart(&mut self.sequential),
             Mode::Sequential | Mode::Undecided(_) => self.sequential.read_on(),

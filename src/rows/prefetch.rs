@@ -8,7 +8,7 @@ use std::arch::x86_64::{_MM_HINT_ET0, _MM_HINT_T0, _mm_prefetch};
 /// How far ahead of what is written now: one or two cache lines.
 const DISTANCE: usize = 128;
 
-/// Says that what lies behind `end` is written to soon. It need not be memory at all.
+/// Says that what lies after `end` is written to soon. It need not be memory at all.
 #[inline]
 pub(super) fn prefetch_write<T>(end: *const T) {
     // SAFETY: this is a hint, which reads and writes nothing whatever the address is.

@@ -72,7 +72,7 @@ fn in_one_line(text: &str) -> String {
     line
 }
 
-/// Whether a character ends a line, moves the cursor of a terminal, or turns what stands behind it around.
+/// Whether a character ends a line, moves the cursor of a terminal, or turns what stands after it around.
 pub fn breaks_lines(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

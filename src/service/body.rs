@@ -61,7 +61,7 @@ fn check_type(headers: &HeaderMap) -> Result<(), Refusal> {
     }
 }
 
-/// Sees to it that a body nobody wanted is read on behind the answer.
+/// Sees to it that a body nobody wanted is read on after the answer.
 ///
 /// Without that, closing the connection while bytes are still coming in makes the system drop the answer on its way.
 pub(super) async fn read_on(request: Request, next: Next) -> Response {

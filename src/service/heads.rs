@@ -27,7 +27,7 @@ enum Place {
     Head,
     /// In a body, so many bytes before its end.
     Body(u64),
-    /// Behind chunks, where nothing is looked at: the connection ends with this request.
+    /// After chunks, where nothing is looked at: the connection ends with this request.
     Lost,
 }
 

@@ -33,8 +33,8 @@ impl Client {
         // What needs no quote is refused without one.
         let max_rows = bounded(prepared, cap)?;
         progress.enter(Phase::Quoting);
-        let price = self.late_quote(call, prepared).await.map_err(|error| error.with_outcome(Outcome::NotSent))?;
-        let (price, cost) = judge(prepared, max_rows, price, cap)?;
+        let price = self.recent_quote(call, prepared).await.map_err(|error| error.with_outcome(Outcome::NotSent))?;
+        let (price, cost) = within_cap(prepared, max_rows, price, cap)?;
         if budgets.is_empty() {
             return Ok(None);
         }
@@ -94,7 +94,7 @@ fn bounded(prepared: &Prepared, cap: Decimal) -> Result<u64, Error> {
 }
 
 /// The price and the worst case, if that is within the cap as a whole.
-fn judge(
+fn within_cap(
     prepared: &Prepared,
     max_rows: u64,
     price: Option<Decimal>,

@@ -38,10 +38,10 @@ const LEFT_ALONE: Duration = Duration::from_secs(600);
 
 /// The agents that were asked for their price, by the service's own names.
 #[derive(Debug, Default)]
-pub(in crate::client) struct Asides(Mutex<HashMap<AgentName, Aside>>);
+pub(in crate::client) struct PriceRequests(Mutex<HashMap<AgentName, PriceRequest>>);
 
 #[derive(Debug)]
-struct Aside {
+struct PriceRequest {
     made: Instant,
     sent_at: SentAt,
 }
@@ -51,16 +51,16 @@ type SentAt = watch::Receiver<Option<Instant>>;
 
 impl Client {
     /// Has the price of a job asked for, if nobody knows it and it was not asked for lately. Waits for nothing.
-    pub(in crate::client) fn ask_price_aside(&self, job: &Job) -> Option<SentAt> {
+    pub(in crate::client) fn request_price(&self, job: &Job) -> Option<SentAt> {
         if job.price_per_1k_usd().is_some() || job.started.is_none() {
             return None;
         }
         let agent = job.agent().filter(|agent| self.known_price(agent).is_none())?;
-        self.0.asides.with(|asides| match asides.entry(self.wire_name(&agent)) {
+        self.0.price_requests.with(|price_requests| match price_requests.entry(self.wire_name(&agent)) {
             Entry::Occupied(last) if last.get().made.elapsed() < LEFT_ALONE => Some(last.get().sent_at.clone()),
             entry => {
                 let (sent, sent_at) = watch::channel(None);
-                entry.insert_entry(Aside { made: Instant::now(), sent_at: sent_at.clone() });
+                entry.insert_entry(PriceRequest { made: Instant::now(), sent_at: sent_at.clone() });
                 let client = self.clone();
                 tokio::spawn(async move { client.ask_price(&agent, sent).await });
                 Some(sent_at)
@@ -73,7 +73,7 @@ impl Client {
         if !job.is_completed() || job.price_per_1k_usd().is_some() || job.started.is_none() {
             return job;
         }
-        if let Some(sent_at) = self.ask_price_aside(&job) {
+        if let Some(sent_at) = self.request_price(&job) {
             let patience = call.deadline.cut(Instant::now(), PATIENCE.min(self.config().request_timeout));
             let _ = timeout(patience, over(sent_at, patience)).await;
         }
@@ -100,7 +100,7 @@ impl Client {
         let request = HttpRequest { priority: Priority::Work, ..self.details_request(agent) };
         if self.turn(&call, request.priority).await.is_err() {
             // Nothing was asked, so that the next may.
-            self.0.asides.with(|asides| asides.remove(&self.wire_name(agent)));
+            self.0.price_requests.with(|price_requests| price_requests.remove(&self.wire_name(agent)));
             return;
         }
         sent.send_replace(Some(Instant::now()));
@@ -124,8 +124,8 @@ async fn over(mut sent_at: SentAt, patience: Duration) {
     }
 }
 
-impl Asides {
-    fn with<T>(&self, act: impl FnOnce(&mut HashMap<AgentName, Aside>) -> T) -> T {
+impl PriceRequests {
+    fn with<T>(&self, act: impl FnOnce(&mut HashMap<AgentName, PriceRequest>) -> T) -> T {
         act(&mut lock(&self.0))
     }
 }

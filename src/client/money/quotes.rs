@@ -26,7 +26,7 @@ type Quote = Arc<tokio::sync::Mutex<Option<(Instant, Option<Decimal>)>>>;
 impl Client {
     /// The price of 1000 rows: what the service quoted lately, or quotes now, or was told since, whichever is the
     /// highest.
-    pub(in crate::client) async fn late_quote(
+    pub(in crate::client) async fn recent_quote(
         &self,
         call: &Call,
         prepared: &Prepared,

@@ -27,7 +27,7 @@ impl Client {
             message += &cost.map(|cost| format!("; required: up to {cost} USD")).unwrap_or_default();
         }
         if !message.contains("; available: ") {
-            let balance = self.late_balance(call).await;
+            let balance = self.recent_balance(call).await;
             message += &balance.map(|balance| format!("; available: {balance} USD")).unwrap_or_default();
         }
         error.reworded(message)
@@ -41,7 +41,7 @@ impl Client {
         }
     }
 
-    async fn late_balance(&self, call: &Call) -> Option<Decimal> {
+    async fn recent_balance(&self, call: &Call) -> Option<Decimal> {
         let patience = call.deadline.cut(Instant::now(), self.config().request_timeout);
         let mut last = timeout(patience, self.0.available.lock()).await.ok()?;
         match *last {

@@ -48,7 +48,7 @@ pub(in crate::client) enum Retry {
     Once,
     /// The same, and without a content encoding: it may have been that which was garbled, or made a bomb of rows that
     /// are much alike.
-    Plain,
+    OnceUncompressed,
     /// After a pause that grows.
     Backoff,
     /// The service asked for a pause, and said how long if this holds something.
@@ -83,8 +83,8 @@ impl Attempts {
         let attempts = if self.are_for_rows { policy.attempts_for_rows } else { policy.attempts };
         match retry {
             Retry::Never => None,
-            Retry::Once | Retry::Plain if self.garbled => None,
-            Retry::Once | Retry::Plain | Retry::Backoff => {
+            Retry::Once | Retry::OnceUncompressed if self.garbled => None,
+            Retry::Once | Retry::OnceUncompressed | Retry::Backoff => {
                 self.garbled |= retry != Retry::Backoff;
                 self.failures += 1;
                 (self.failures < attempts).then(|| policy.backoff(self.failures - 1, rng))
@@ -125,7 +125,7 @@ mod tests {
         };
         assert_eq!(count(Retry::Backoff), 4);
         assert_eq!(count(Retry::Once), 1);
-        assert_eq!(count(Retry::Plain), 1);
+        assert_eq!(count(Retry::OnceUncompressed), 1);
         assert_eq!(count(Retry::Never), 0);
         assert_eq!(count(Retry::Throttled(Some(Duration::ZERO))), 9);
     }

@@ -51,7 +51,7 @@ impl Client {
         loop {
             match self.fetch_json::<Map<String, Value>>(call, &request).await {
                 Ok(fields) => {
-                    let job = self.remember(job, self.heard(job, fields)?).await;
+                    let job = self.remember(job, self.next_snapshot(job, fields)?).await;
                     progress.polled(job.status().as_str());
                     return Ok(job);
                 }
@@ -99,7 +99,7 @@ impl Client {
                 // Some answer with the record, some with nothing; where it says no status, the status call does.
                 let fields = serde_json::from_slice::<Map<String, Value>>(&body).ok();
                 return match fields.filter(|fields| fields.contains_key("status")) {
-                    Some(fields) => Ok(self.remember(job, self.heard(job, fields)?).await),
+                    Some(fields) => Ok(self.remember(job, self.next_snapshot(job, fields)?).await),
                     None => self.ask_status(call, job, &Progress::new()).await,
                 };
             }
@@ -124,7 +124,7 @@ impl Client {
     }
 
     /// The next snapshot from the fields of an answer, which must be about this job.
-    pub(in crate::client) fn heard(&self, job: &Job, mut fields: Map<String, Value>) -> Result<Job, Error> {
+    pub(in crate::client) fn next_snapshot(&self, job: &Job, mut fields: Map<String, Value>) -> Result<Job, Error> {
         redact_record(&mut fields, self.key());
         let shown = serde_json::to_vec(&fields).unwrap_or_default();
         let bad = |message: String| Error::bad_response(clipped(&message)).with_excerpt(&shown);
@@ -132,7 +132,7 @@ impl Client {
         if let Some(id) = record.id.as_deref().filter(|id| *id != job.id().as_str()) {
             return Err(bad(format!("asked about job `{}`, the service answered about job `{id}`", job.id())));
         }
-        let job = job.hearing(record, Instant::now());
+        let job = job.with_record(record, Instant::now());
         self.0.reservations.settle(&job);
         Ok(job)
     }

@@ -49,12 +49,12 @@ impl Client {
         let call = call.until(Deadline::after(now, Some(call.deadline.cut(now, LAST_POLL))));
         let asked = async {
             self.turn(&call, Priority::Poll).await?;
-            self.heard(&job, self.fetch_json_once(&call, &self.status_request(&job)).await?)
+            self.next_snapshot(&job, self.fetch_json_once(&call, &self.status_request(&job)).await?)
         };
         match asked.await {
-            Ok(heard) => {
-                progress.polled(heard.status().as_str());
-                self.remember(&job, heard).await
+            Ok(next) => {
+                progress.polled(next.status().as_str());
+                self.remember(&job, next).await
             }
             Err(error) => {
                 job.note(format!("what came of it is not known: {}", clipped_to(error.message(), 448)));
@@ -94,7 +94,7 @@ impl Client {
                 Status::Completed => return Ok(()),
                 Status::Failed | Status::Cancelled => return Err(ended(job)),
                 // By when it is completed, its price may be known.
-                Status::Going(_) => drop(self.ask_price_aside(job)),
+                Status::Going(_) => drop(self.request_price(job)),
             }
             if has_polled && call.deadline.is_over(Instant::now()) {
                 return Err(timed_out(job, call.elapsed()));
@@ -123,7 +123,7 @@ impl Client {
     }
 
     /// The next update: from another wait's list, or asked for once the job is due. `None` where the service's clock
-    /// was turned before, by which others may be due.
+    /// was advanced before, by which others may be due.
     async fn next_update(
         &self,
         call: &Call,
@@ -132,13 +132,13 @@ impl Client {
         started: Instant,
         failing_since: Option<Instant>,
     ) -> Option<Result<Update, Error>> {
-        // Enabled before the look at the clock, so that no turn in between is missed.
-        let mut turned = pin!(self.0.clock.turned());
-        turned.as_mut().enable();
+        // Enabled before the look at the clock, so that nothing in between is missed.
+        let mut advanced = pin!(self.0.clock.advanced());
+        advanced.as_mut().enable();
         let due = self.next_poll(job, started, failing_since, Instant::now());
         let update = tokio::select! {
             update = subscription.until(call.deadline.moment().map_or(due, |deadline| due.min(deadline))) => update,
-            () = turned => return None,
+            () = advanced => return None,
         };
         if let Some(update) = update {
             return Some(Ok(update));
@@ -151,8 +151,8 @@ impl Client {
 
     /// When the job is asked about next: by its age, and while polls fail by how long they have failed as well.
     fn next_poll(&self, job: &Job, started: Instant, failing_since: Option<Instant>, now: Instant) -> Instant {
-        let heard = job.heard.filter(|heard| !self.0.clock.was_turned_since(*heard));
-        let due = heard.map_or(now, |heard| heard + self.poll_pause(heard - started));
+        let heard_at = job.heard_at.filter(|moment| !self.0.clock.was_advanced_since(*moment));
+        let due = heard_at.map_or(now, |moment| moment + self.poll_pause(moment - started));
         failing_since.map_or(due, |since| due.max(now + self.poll_pause(now - since)))
     }
 
@@ -185,7 +185,7 @@ impl Client {
     async fn told(&self, call: &Call, job: &Job, update: Update, progress: &Progress) -> Result<Job, Error> {
         let failure = if let Update::ListFailed(failure) = update { Some(failure) } else { None };
         if let Update::Record(fields) = update
-            && let Ok(next) = self.heard(job, fields)
+            && let Ok(next) = self.next_snapshot(job, fields)
         {
             progress.polled(next.status().as_str());
             return Ok(self.remember(job, next).await);

@@ -3,19 +3,21 @@
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
-use super::record::heard;
+use super::record::update_of;
 use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::error::Error;
 use crate::client::error_kind::ErrorKind;
 use crate::client::job::Job;
 use crate::client::shown::clipped_word;
-use crate::ledger::{Adoption, Entry, EntryId, Stage};
+use crate::ledger::{Adoption, Claim, Entry, EntryId, Stage};
 use crate::wire::{AgentName, JobId};
 
 /// How it is known, as the ledger has it.
 const ADOPTED: &str = "the caller adopted this job for it";
 const DISMISSED: &str = "the caller dismissed it";
+
+const SETTLED: &str = "the start is settled already, or is not in the ledger of this client";
 
 impl Client {
     /// Takes a job for what an uncertain start has brought. Asks the service about the job, and starts nothing.
@@ -36,23 +38,23 @@ impl Client {
         // Not as a status call, which would write down that the job has no start.
         let fields: Map<String, Value> = self.fetch_json(call, &self.status_request(&job)).await?;
         check_agent(start, &fields)?;
-        let job = self.heard(&job, fields)?;
+        let job = self.next_snapshot(&job, fields)?;
         let adoption =
-            Adoption { entry: EntryId::of(start), heard: heard(&job), knows_request: true, note: ADOPTED.to_owned() };
+            Adoption { entry: EntryId::of(start), job: update_of(&job), knows_request: true, note: ADOPTED.to_owned() };
         let claimed = self.require_ledger(move |account| {
-            let is_its = account.claim(&adoption)?;
-            if is_its { account.entry(adoption.heard.job_id.as_str()) } else { Ok(None) }
+            let claim = account.claim(&adoption)?;
+            Ok((claim, account.entry(adoption.job.job_id.as_str())?))
         });
-        let Some(entry) = claimed.await? else {
-            return Err(config(&format!(
-                "the start is settled already or not in this client's ledger, or job `{id}` is another start's"
-            )));
+        let entry = match claimed.await? {
+            (Claim::Granted, Some(entry)) => entry,
+            (Claim::IsTaken, _) => return Err(config(&format!("job `{id}` is another start's"))),
+            (Claim::IsSettled, _) | (Claim::Granted, None) => return Err(config(SETTLED)),
         };
         // With what was known of the job by its id, as how many rows it has, and so what they cost.
         let mut record = job.record().clone();
         record.row_count = record.row_count.or(entry.row_count);
         let known = self.job_of(id, None, entry);
-        let next = known.hearing(record, Instant::now());
+        let next = known.with_record(record, Instant::now());
         Ok(self.remember(&known, next).await)
     }
 
@@ -71,7 +73,7 @@ impl Client {
         if self.require_ledger(move |account| account.resolve(id, Stage::NeverStarted, DISMISSED)).await? {
             Ok(())
         } else {
-            Err(config("the start is settled already, or is not in the ledger of this client"))
+            Err(config(SETTLED))
         }
     }
 }
@@ -85,11 +87,9 @@ fn check_is_uncertain(start: &Entry) -> Result<(), Error> {
 
 /// Whether the job may be of the agent that was started, if its record says of which it is.
 fn check_agent(start: &Entry, fields: &Map<String, Value>) -> Result<(), Error> {
-    let told = fields.get("agent").and_then(Value::as_str).and_then(|name| name.parse::<AgentName>().ok());
-    match (told, &start.agent, &start.wire) {
-        (Some(told), Some(agent), wire)
-            if told.slug != agent.slug && wire.as_ref().is_none_or(|wire| told.slug != wire.slug) =>
-        {
+    let told: Option<AgentName> = fields.get("agent").and_then(Value::as_str).and_then(|name| name.parse().ok());
+    match (told, &start.agent) {
+        (Some(told), Some(agent)) if !start.may_be_of(&told) => {
             Err(config(&format!("the job is of `{}`, and the start was of `{agent}`", clipped_word(&told.to_string()))))
         }
         _ => Ok(()),

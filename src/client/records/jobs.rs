@@ -36,7 +36,7 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::jobs`].
-    pub async fn unheard(&self, which: &Which) -> Result<Option<String>, Error> {
+    pub async fn unknown_status(&self, which: &Which) -> Result<Option<String>, Error> {
         let Which::Called(word) = which else { return Ok(None) };
         if WORDS.contains(&word.as_str()) {
             return Ok(None);

@@ -31,6 +31,12 @@ pub(in crate::client) struct UnknownJob {
     place: usize,
 }
 
+impl UnknownJob {
+    fn may_be_of_agent(&self, start: &Entry) -> bool {
+        self.agent.as_ref().is_none_or(|agent| start.may_be_of(agent))
+    }
+}
+
 /// A job of the list that the ledger knows, which tells order and clock.
 struct KnownJob {
     entry: Entry,
@@ -103,7 +109,7 @@ impl List {
                 continue;
             }
             list.known.push(KnownJob { entry: entry.clone(), created, place, has_ended });
-            if entry.wire.is_none() {
+            if !entry.is_from_here() {
                 job.agent = job.agent.or_else(|| entry.agent.clone());
                 job.created = created.or_else(|| created_at(entry.created_at.as_deref()));
                 list.by_id.push(KnownById { job, entry: Some(entry.number) });
@@ -182,12 +188,12 @@ impl List {
     }
 
     fn is_possible(&self, entry: &Entry, job: &UnknownJob) -> bool {
-        may_be_of_agent(entry, job) && !self.is_of_another_time(entry, job)
+        job.may_be_of_agent(entry) && !self.is_of_another_time(entry, job)
     }
 
     fn may_be(&self, entry: &Entry, job: &UnknownJob) -> bool {
         let is_in_order = !self.is_newest_first || self.is_in_order(entry, job);
-        may_be_of_agent(entry, job) && is_in_order && self.is_of_time(entry, job)
+        job.may_be_of_agent(entry) && is_in_order && self.is_of_time(entry, job)
     }
 
     /// Whether a job stands where the start would: newer than what was answered before it was sent, older than
@@ -195,7 +201,7 @@ impl List {
     fn is_in_order(&self, entry: &Entry, job: &UnknownJob) -> bool {
         self.known.iter().all(|known| {
             let was_after =
-                known.entry.wire.is_some() && known.entry.number > entry.number && known.entry.written_at > over(entry);
+                known.entry.is_from_here() && known.entry.number > entry.number && known.entry.written_at > over(entry);
             let is_older = job.place > known.place;
             if is_older { !was_before(&known.entry, entry) } else { !was_after }
         })
@@ -251,14 +257,6 @@ impl List {
         };
         falls && says_so && !self.known.windows(2).any(|pair| is_upside_down(&pair[0], &pair[1]))
     }
-}
-
-/// Whether a job may be of the agent that was sent. A service may know it under a group of another name.
-fn may_be_of_agent(entry: &Entry, job: &UnknownJob) -> bool {
-    let Some(agent) = &job.agent else { return true };
-    let names = [&entry.wire, &entry.agent];
-    let mut slugs = names.into_iter().flatten().map(|name| &name.slug).peekable();
-    slugs.peek().is_none() || slugs.any(|slug| *slug == agent.slug)
 }
 
 /// Whether a moment of this machine's clock is one at which the start was on its way.

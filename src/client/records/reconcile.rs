@@ -18,7 +18,7 @@ use rust_decimal::Decimal;
 use tokio::time::Instant;
 
 use super::listed::List;
-use super::record::{heard, micros};
+use super::record::{micros, update_of};
 use super::together::{Pair, pairs};
 use crate::client::Client;
 use crate::client::call::Call;
@@ -194,7 +194,7 @@ impl Client {
 
     fn adoption(&self, entry: Entry, at: usize, how: String, list: &List) -> Adopting {
         let found = &list.unknown[at];
-        let job = self.job_of(found.id.clone(), None, entry.clone()).hearing(found.record.clone(), Instant::now());
+        let job = self.job_of(found.id.clone(), None, entry.clone()).with_record(found.record.clone(), Instant::now());
         Adopting { entry, job, how }
     }
 
@@ -220,7 +220,7 @@ impl Adopting {
     /// What the ledger is told of it.
     fn told(&self) -> Adoption {
         let knows_request = self.entry.params.is_some();
-        Adoption { entry: EntryId::of(&self.entry), heard: heard(&self.job), knows_request, note: self.how.clone() }
+        Adoption { entry: EntryId::of(&self.entry), job: update_of(&self.job), knows_request, note: self.how.clone() }
     }
 
     fn settled(self, is_adopted: bool, balance_now_usd: Option<Decimal>) -> Settled {

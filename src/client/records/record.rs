@@ -18,7 +18,7 @@ use crate::client::error::Error;
 use crate::client::error_kind::{ErrorKind, Outcome};
 use crate::client::job::Job;
 use crate::client::shown::clipped_to;
-use crate::ledger::{Account, Entry, EntryId, Heard, Ledger, LedgerError, Place};
+use crate::ledger::{Account, Entry, EntryId, JobUpdate, Ledger, LedgerError, Place};
 use crate::lock::lock;
 use crate::wire::{AgentName, JobId, JobRecord};
 
@@ -35,7 +35,7 @@ pub(in crate::client) struct Records {
     /// The last balance that was written down.
     balance: Mutex<Option<Decimal>>,
     /// Jobs whose rows were handed over, which is not written down yet.
-    delivered: Mutex<Vec<Heard>>,
+    delivered: Mutex<Vec<JobUpdate>>,
     /// Held by whoever writes those down: when it is free and there are none, all are written.
     delivering: Mutex<()>,
 }
@@ -120,7 +120,7 @@ impl Client {
     pub fn delivered(&self, job: &Job) -> impl Future<Output = ()> + Send + use<> {
         // What answers from an earlier run was handed over then, unless that came to an end before.
         if !self.0.records.is_off() && (!job.is_reused() || job.is_unfetched) {
-            self.deliveries().push(Heard { is_fetched: true, ..heard(job) });
+            self.deliveries().push(JobUpdate { is_fetched: true, ..update_of(job) });
         }
         let (client, counted) = (self.clone(), Counted::new());
         async move {
@@ -134,12 +134,12 @@ impl Client {
     fn write_delivered(&self, account: &Account) {
         let _delivering = lock(&self.0.records.delivering);
         let mut waiting = std::mem::take(&mut *self.deliveries());
-        if !waiting.is_empty() && account.heard_all(&waiting).is_err() {
+        if !waiting.is_empty() && account.update_jobs(&waiting).is_err() {
             self.deliveries().append(&mut waiting);
         }
     }
 
-    fn deliveries(&self) -> MutexGuard<'_, Vec<Heard>> {
+    fn deliveries(&self) -> MutexGuard<'_, Vec<JobUpdate>> {
         lock(&self.0.records.delivered)
     }
 
@@ -149,8 +149,8 @@ impl Client {
     }
 
     async fn write_down(&self, mut job: Job) -> Job {
-        let heard = heard(&job);
-        match self.in_ledger(move |account| account.heard(&heard)).await {
+        let update = update_of(&job);
+        match self.in_ledger(move |account| account.update_job(&update)).await {
             Ok(entry) => job.take_entry(entry.flatten()),
             Err(error) => job.note(format!("not written down: {error}")),
         }
@@ -209,7 +209,7 @@ impl Client {
         let price = agent.as_ref().and_then(|agent| self.known_price(agent)).max(entry.price_per_1k_usd);
         let mut job = Job::new(id, agent, price);
         job.entry = Some(start);
-        job.started = entry.started_at.and_then(|started| self.lately(started));
+        job.started = entry.started_at.and_then(|started| self.recent_start(started));
         job.params = entry.params.map(Arc::new);
         job.max_rows = entry.max_rows;
         job.is_doubtful = entry.is_doubtful;
@@ -227,17 +227,17 @@ impl Client {
     }
 
     /// When a job was started, if the service need not know of it everywhere yet.
-    fn lately(&self, started_at: i64) -> Option<Instant> {
+    fn recent_start(&self, started_at: i64) -> Option<Instant> {
         let age = u64::try_from(micros(SystemTime::now()) - started_at).ok().map(Duration::from_micros)?;
         if age < self.config().grace { Instant::now().checked_sub(age) } else { None }
     }
 }
 
 /// What the ledger takes of a job.
-pub(in crate::client) fn heard(job: &Job) -> Heard {
+pub(in crate::client) fn update_of(job: &Job) -> JobUpdate {
     let record = job.record();
     let short = |text: &Option<String>| text.as_deref().map(|text| clipped_to(text, LONGEST));
-    Heard {
+    JobUpdate {
         job_id: job.id().clone(),
         entry: job.entry,
         agent: job.agent(),
@@ -262,7 +262,7 @@ fn is_news(before: &Job, after: &Job) -> bool {
         let times = (record.created_at.clone(), record.completed_at.clone(), record.expires_at.clone());
         (job.status().clone(), job.row_count(), job.price_per_1k_usd(), record.error.clone(), times)
     };
-    before.heard.is_none() || told(before) != told(after)
+    before.heard_at.is_none() || told(before) != told(after)
 }
 
 /// The error of a start that cannot be written down.

@@ -9,7 +9,7 @@ use super::inflating::Inflating;
 use crate::client::deadline::Deadline;
 use crate::client::error::Error;
 use crate::client::transport::{Failure, Response};
-use crate::inflate::{Broken, Inflate, Limits};
+use crate::inflate::{Inflate, InflateError, Limits};
 
 /// Who takes the decompressed bytes of a body.
 pub(in crate::client) trait Consume: Send {
@@ -23,17 +23,17 @@ pub(in crate::client) trait Consume: Send {
 
     /// Looks at what was fed and not looked at yet. The reading is about to fail for a reason of its own, and what is
     /// wrong with the bytes before comes first.
-    fn settle(&mut self) -> Result<(), Error> {
+    fn drain(&mut self) -> Result<(), Error> {
         Ok(())
     }
 
     /// Makes of the whole body what was wanted.
-    fn finish(self) -> Result<Self::Output, Unfinished>;
+    fn finish(self) -> Result<Self::Output, FinishError>;
 }
 
 /// Why a body that came to its end is of no use.
 #[derive(Debug)]
-pub(in crate::client) enum Unfinished {
+pub(in crate::client) enum FinishError {
     /// It ends early. Where the end of the connection was the end of the body, this is a connection that broke.
     Early(Error),
     /// It holds less than was told of, and what it holds is in the error. Where the end of the connection was the end
@@ -58,20 +58,20 @@ const LEAST_RATE: f64 = 256.0;
 
 /// Why a body was not read to its end.
 #[derive(Debug)]
-pub(in crate::client) enum Unread {
+pub(in crate::client) enum BodyError {
     /// The connection broke, or the framing is wrong.
     Failed(Failure),
     /// It came too slowly.
     Slow(String),
     /// The encoding is broken, unknown, or grows beyond its bounds.
-    Broken(String),
+    BadEncoding(String),
     /// The consumer would not have it.
     Refused(Error),
 }
 
-impl From<Broken> for Unread {
-    fn from(Broken(message): Broken) -> Self {
-        Self::Broken(message)
+impl From<InflateError> for BodyError {
+    fn from(InflateError(message): InflateError) -> Self {
+        Self::BadEncoding(message)
     }
 }
 
@@ -80,7 +80,7 @@ pub(in crate::client) async fn read(
     answer: &mut Response,
     bounds: Bounds,
     consumer: &mut impl Consume,
-) -> Result<(), Unread> {
+) -> Result<(), BodyError> {
     read_with(answer, bounds, 1, consumer).await
 }
 
@@ -90,11 +90,11 @@ pub(in crate::client) async fn read_with(
     bounds: Bounds,
     threads: usize,
     consumer: &mut impl Consume,
-) -> Result<(), Unread> {
+) -> Result<(), BodyError> {
     match read_to_end(answer, bounds, threads, consumer).await {
         Ok(()) => Ok(()),
-        Err(Unread::Refused(error)) => Err(Unread::Refused(error)),
-        Err(unread) => Err(consumer.settle().map_or_else(Unread::Refused, |()| unread)),
+        Err(BodyError::Refused(error)) => Err(BodyError::Refused(error)),
+        Err(error) => Err(consumer.drain().map_or_else(BodyError::Refused, |()| error)),
     }
 }
 
@@ -103,11 +103,11 @@ async fn read_to_end(
     bounds: Bounds,
     threads: usize,
     consumer: &mut impl Consume,
-) -> Result<(), Unread> {
-    let coding = encoding::coding(answer.headers("content-encoding")).map_err(Unread::Broken)?;
+) -> Result<(), BodyError> {
+    let coding = encoding::coding(answer.headers("content-encoding")).map_err(BodyError::BadEncoding)?;
     let mut inflating = Inflating::new(Inflate::new(coding, Limits::Answer(bounds.bytes))?, threads);
     let mut window = Window { begun: Instant::now(), bytes: 0 };
-    let mut give = |piece: &[u8]| consumer.feed(piece).map_err(Unread::Refused);
+    let mut give = |piece: &[u8]| consumer.feed(piece).map_err(BodyError::Refused);
     loop {
         let now = Instant::now();
         let by = now + bounds.whole_by.cut(now, bounds.idle);
@@ -120,9 +120,9 @@ async fn read_to_end(
             chunk = timeout_at(by, answer.chunk()) => chunk,
         };
         let chunk = match chunk {
-            Ok(chunk) => chunk.map_err(Unread::Failed)?,
+            Ok(chunk) => chunk.map_err(BodyError::Failed)?,
             Err(_) if bounds.whole_by.is_over(Instant::now()) => return Err(late()),
-            Err(_) => return Err(Unread::Slow(format!("no byte of the answer came for {:?}", bounds.idle))),
+            Err(_) => return Err(BodyError::Slow(format!("no byte of the answer came for {:?}", bounds.idle))),
         };
         // The thread that inflates may be kept waiting as well, for its start or by what it does.
         let Some(chunk) = chunk else { return in_time(bounds.whole_by, inflating.finish(&mut give)).await };
@@ -135,15 +135,15 @@ async fn read_to_end(
 }
 
 /// What a wait comes to, if it ends by then.
-async fn in_time(whole_by: Deadline, wait: impl Future<Output = Result<(), Unread>>) -> Result<(), Unread> {
+async fn in_time(whole_by: Deadline, wait: impl Future<Output = Result<(), BodyError>>) -> Result<(), BodyError> {
     match whole_by.moment() {
         Some(moment) => timeout_at(moment, wait).await.unwrap_or_else(|_| Err(late())),
         None => wait.await,
     }
 }
 
-fn late() -> Unread {
-    Unread::Slow("the answer was not whole in time".to_owned())
+fn late() -> BodyError {
+    BodyError::Slow("the answer was not whole in time".to_owned())
 }
 
 /// Reads the beginning of a body as far as it comes: for errors, where a part says enough.
@@ -160,14 +160,14 @@ struct Window {
 }
 
 impl Window {
-    fn count(&mut self, bytes: usize, length: Duration) -> Result<(), Unread> {
+    fn count(&mut self, bytes: usize, length: Duration) -> Result<(), BodyError> {
         self.bytes += bytes as u64;
         let age = self.begun.elapsed();
         if age < length {
             return Ok(());
         }
         if (self.bytes as f64) < LEAST_RATE * age.as_secs_f64() {
-            return Err(Unread::Slow(format!("only {} bytes of the answer came in {age:.1?}", self.bytes)));
+            return Err(BodyError::Slow(format!("only {} bytes of the answer came in {age:.1?}", self.bytes)));
         }
         *self = Self { begun: Instant::now(), bytes: 0 };
         Ok(())
@@ -186,7 +186,7 @@ impl Consume for Whole {
         Ok(())
     }
 
-    fn finish(self) -> Result<Vec<u8>, Unfinished> {
+    fn finish(self) -> Result<Vec<u8>, FinishError> {
         Ok(self.0)
     }
 }
@@ -205,7 +205,7 @@ impl Consume for Beginning {
         if bytes.len() < room { Ok(()) } else { Err(Error::bad_response("the beginning has been read")) }
     }
 
-    fn finish(self) -> Result<Vec<u8>, Unfinished> {
+    fn finish(self) -> Result<Vec<u8>, FinishError> {
         Ok(self.bytes)
     }
 }
@@ -218,7 +218,7 @@ mod tests {
     async fn a_wait_that_never_ends_is_over_when_the_body_should_be_whole() {
         let begun = Instant::now();
         let by = Deadline::after(begun, Some(Duration::from_secs(9)));
-        let Err(Unread::Slow(message)) = in_time(by, std::future::pending()).await else { panic!("it ended") };
+        let Err(BodyError::Slow(message)) = in_time(by, std::future::pending()).await else { panic!("it ended") };
         assert_eq!((message.as_str(), begun.elapsed().as_secs()), ("the answer was not whole in time", 9));
         assert!(in_time(Deadline::after(begun, None), std::future::ready(Ok(()))).await.is_ok());
     }

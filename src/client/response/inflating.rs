@@ -6,7 +6,7 @@
 
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
-use crate::inflate::{Broken, Inflate, ROOM};
+use crate::inflate::{Inflate, InflateError, ROOM};
 
 /// Compressed bytes that are inflated where they are received before a thread is worth its start.
 const SMALL_BYTES: u64 = 64 << 10;
@@ -28,7 +28,7 @@ type Chunk = Box<dyn AsRef<[u8]> + Send>;
 
 enum Piece {
     Bytes(Vec<u8>),
-    Broken(Broken),
+    Broken(InflateError),
     /// The body is whole.
     End,
 }
@@ -39,7 +39,7 @@ impl Inflating {
     }
 
     /// The next piece that a thread has inflated; without a thread there never is one.
-    pub(in crate::client) async fn piece(&mut self) -> Result<Vec<u8>, Broken> {
+    pub(in crate::client) async fn piece(&mut self) -> Result<Vec<u8>, InflateError> {
         match &mut self.place {
             Place::Here(_) => std::future::pending().await,
             Place::Apart { pieces, .. } => match next(pieces).await? {
@@ -50,7 +50,7 @@ impl Inflating {
     }
 
     /// Takes the next bytes as received, and hands on what is inflated by then.
-    pub(in crate::client) async fn push<E: From<Broken>>(
+    pub(in crate::client) async fn push<E: From<InflateError>>(
         &mut self,
         chunk: impl AsRef<[u8]> + Send + 'static,
         give: &mut impl FnMut(&[u8]) -> Result<(), E>,
@@ -76,7 +76,7 @@ impl Inflating {
     }
 
     /// Hands on the rest and checks that the body ended where its encoding ends.
-    pub(in crate::client) async fn finish<E: From<Broken>>(
+    pub(in crate::client) async fn finish<E: From<InflateError>>(
         self,
         give: &mut impl FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -101,8 +101,8 @@ impl Inflating {
     }
 }
 
-/// Takes a piece out; `None` behind the last.
-async fn next(pieces: &mut Receiver<Piece>) -> Result<Option<Vec<u8>>, Broken> {
+/// Takes a piece out; `None` after the last.
+async fn next(pieces: &mut Receiver<Piece>) -> Result<Option<Vec<u8>>, InflateError> {
     match pieces.recv().await {
         Some(Piece::Bytes(bytes)) => Ok(Some(bytes)),
         Some(Piece::End) => Ok(None),
@@ -111,8 +111,8 @@ async fn next(pieces: &mut Receiver<Piece>) -> Result<Option<Vec<u8>>, Broken> {
     }
 }
 
-fn lost() -> Broken {
-    Broken("the thread that inflates the answer is gone".to_owned())
+fn lost() -> InflateError {
+    InflateError("the thread that inflates the answer is gone".to_owned())
 }
 
 /// What the thread does.
@@ -148,13 +148,13 @@ fn inflate_chunk(inflate: &mut Inflate, mut left: &[u8], pieces: &Sender<Piece>)
 
 /// Why the thread ends early.
 enum Stop {
-    Broken(Broken),
+    Broken(InflateError),
     /// The body is no longer read.
     Unwanted,
 }
 
-impl From<Broken> for Stop {
-    fn from(broken: Broken) -> Self {
+impl From<InflateError> for Stop {
+    fn from(broken: InflateError) -> Self {
         Self::Broken(broken)
     }
 }
@@ -182,7 +182,7 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    async fn inflated(body: &[u8], threads: usize, limit: u64) -> (Vec<u8>, Result<(), Broken>) {
+    async fn inflated(body: &[u8], threads: usize, limit: u64) -> (Vec<u8>, Result<(), InflateError>) {
         let mut inflating = Inflating::new(Inflate::new(Coding::Gzip, Limits::Answer(limit)).unwrap(), threads);
         let mut whole = Vec::new();
         let mut keep = |piece: &[u8]| {

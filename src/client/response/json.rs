@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-use super::body::{Consume, Unfinished};
+use super::body::{Consume, FinishError};
 use crate::client::error::Error;
 use crate::client::shown::{clipped, clipped_to, clipped_word};
 use crate::client::transport::Response;
@@ -39,7 +39,7 @@ impl<T: DeserializeOwned> Consume for Json<'_, T> {
         Ok(())
     }
 
-    fn finish(self) -> Result<T, Unfinished> {
+    fn finish(self) -> Result<T, FinishError> {
         let body = &self.body;
         let is_object = body.trim_ascii_start().starts_with(b"{");
         let (fault, is_cut) = match serde_json::from_slice(body) {
@@ -54,7 +54,7 @@ impl<T: DeserializeOwned> Consume for Json<'_, T> {
         };
         let told = Error::bad_response(format!("the answer for {} is {fault}", self.what)).with_excerpt(body);
         let told = if is_page(body) { told.with_hint(IS_THIS_THE_SERVICE) } else { told };
-        Err(if is_cut { Unfinished::Early(told) } else { Unfinished::Wrong(told) })
+        Err(if is_cut { FinishError::Early(told) } else { FinishError::Wrong(told) })
     }
 }
 

@@ -63,7 +63,7 @@ impl Beginning {
         Error::bad_response(format!("the answer for the results is {what}")).with_excerpt(&self.head)
     }
 
-    /// Whether the mark of an encoding came and nothing behind it.
+    /// Whether the mark of an encoding came and nothing after it.
     pub(super) fn ends_in_mark(&self) -> bool {
         !self.is_blank() && self.first().is_none()
     }

@@ -1,6 +1,6 @@
 //! A CSV body. It is held whole: its columns are text, and such answers are small.
 
-use super::receive::Broken;
+use super::receive::ReaderError;
 use crate::rows::{self, DecodeError, DecodeErrorKind, Rows};
 
 #[derive(Debug)]
@@ -19,7 +19,7 @@ impl Csv {
         self.body.extend_from_slice(bytes);
     }
 
-    /// Whether the record that begins there, or behind the line break there, is the last.
+    /// Whether the record that begins there, or after the line break there, is the last.
     pub(super) fn has_its_last_record_at(&self, at: u64) -> bool {
         let body = self.body.get(at as usize..).unwrap_or_default();
         let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(body);
@@ -27,10 +27,10 @@ impl Csv {
     }
 
     /// The rows, if they are as many as were told: a body that was cut between two of them looks whole.
-    pub(super) fn rows(&self, max_columns: usize) -> Result<Rows, Broken> {
+    pub(super) fn rows(&self, max_columns: usize) -> Result<Rows, ReaderError> {
         let rows = rows::decode_csv(&self.body, max_columns)?;
         match self.told {
-            Some(told) if told != rows.len() as u64 => Err(Broken::Short(DecodeError {
+            Some(told) if told != rows.len() as u64 => Err(ReaderError::Short(DecodeError {
                 kind: DecodeErrorKind::Truncated,
                 message: format!("the service told {told} rows for the job and there are {}", rows.len()),
                 byte_offset: self.body.len() as u64,

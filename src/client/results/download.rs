@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::beginning::Beginning;
 use super::brackets::Brackets;
 use super::csv::Csv;
-use super::receive::{Broken, undecodable};
+use super::receive::{ReaderError, undecodable};
 use super::rows::Patience;
 use crate::client::Client;
 use crate::client::call::Call;
@@ -14,7 +14,7 @@ use crate::client::error::Error;
 use crate::client::error_kind::ErrorKind;
 use crate::client::job::Job;
 use crate::client::progress::{Phase, Progress};
-use crate::client::response::body::{Consume, Unfinished};
+use crate::client::response::body::{Consume, FinishError};
 use crate::client::transport::Response;
 use crate::files::{Order, WholeFile};
 use crate::wire::Status;
@@ -39,7 +39,7 @@ impl Client {
         let mut job = if job.is_completed() { job.clone() } else { self.ask_status(call, job, progress).await? };
         if *job.status() != Status::Completed {
             // Asked for now, the body would be a file that looks like results and is none.
-            job = self.still_ready(call, &job, None, &mut patience, progress).await?;
+            job = self.wait_for_rows(call, &job, None, &mut patience, progress).await?;
         }
         progress.see_status(job.status().as_str());
         job = self.with_cost(call, job).await;
@@ -52,7 +52,7 @@ impl Client {
             match self.fetch(call, &request, || Saver::beside(path, &order, &job, progress)).await {
                 Ok(saved) => break saved,
                 Err(error) if matches!(error.status_code(), Some(404 | 410)) => {
-                    job = self.still_ready(call, &job, Some(error), &mut patience, progress).await?;
+                    job = self.wait_for_rows(call, &job, Some(error), &mut patience, progress).await?;
                 }
                 Err(error) => return Err(error),
             }
@@ -127,29 +127,29 @@ impl Consume for Saver {
 
     /// What cannot be decoded is saved as it was sent, which is what a download is for; a page in place of the results
     /// is not, nor half of them.
-    fn finish(mut self) -> Result<Self, Unfinished> {
+    fn finish(mut self) -> Result<Self, FinishError> {
         if !self.beginning.is_results() || self.beginning.is_blank() {
             let error = self.beginning.no_results();
             return Err(if self.beginning.ends_in_mark() {
-                Unfinished::Early(error)
+                FinishError::Early(error)
             } else {
-                Unfinished::Wrong(error)
+                FinishError::Wrong(error)
             });
         }
         match self.end.take() {
             Some(End { csv: Some(csv), .. }) => match csv.rows(usize::MAX) {
                 // More than were told are no half of them.
-                Err(Broken::Short(error)) if self.told.is_some_and(|told| error.rows_read < told) => {
-                    Err(Unfinished::Short(undecodable(error, &self.beginning)))
+                Err(ReaderError::Short(error)) if self.told.is_some_and(|told| error.rows_read < told) => {
+                    Err(FinishError::Short(undecodable(error, &self.beginning)))
                 }
                 // What is wrong with the last record may be its missing half.
-                Err(Broken::Rows(error)) if csv.has_its_last_record_at(error.byte_offset) => {
-                    Err(Unfinished::Early(undecodable(error, &self.beginning)))
+                Err(ReaderError::Rows(error)) if csv.has_its_last_record_at(error.byte_offset) => {
+                    Err(FinishError::Early(undecodable(error, &self.beginning)))
                 }
                 _ => Ok(self),
             },
             Some(End { brackets, .. }) if !brackets.are_closed() => {
-                Err(Unfinished::Early(Error::new(ErrorKind::Read, "the body ends early")))
+                Err(FinishError::Early(Error::new(ErrorKind::Read, "the body ends early")))
             }
             _ => Ok(self),
         }

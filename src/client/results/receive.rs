@@ -6,17 +6,17 @@ use crate::client::error::Error;
 use crate::client::error_kind::{ErrorKind, Outcome};
 use crate::client::job::{self, Job};
 use crate::client::progress::Progress;
-use crate::client::response::body::{Consume, Unfinished};
+use crate::client::response::body::{Consume, FinishError};
 use crate::client::shown::{clipped, clipped_word};
 use crate::client::transport::Response;
 use crate::rows::{DecodeError, DecodeOptions, Decoded, Decoder, Envelope, Rows};
 use crate::wire::Status;
 
 /// What reads the bytes of a results body.
-pub(in crate::client) trait Read: Send {
+pub(in crate::client) trait RowReader: Send {
     type Output;
 
-    fn feed(&mut self, bytes: &[u8]) -> Result<(), Broken>;
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), ReaderError>;
 
     fn rows_read(&self) -> u64;
 
@@ -25,10 +25,10 @@ pub(in crate::client) trait Read: Send {
     fn spare_thread(&mut self);
 
     /// Reads everything that was fed, where other threads have some of it before them.
-    fn settle(&mut self) -> Result<(), Broken>;
+    fn drain(&mut self) -> Result<(), ReaderError>;
 
     /// Ends the body: what was read, what stood around the rows, and how many there were.
-    fn finish(self) -> Result<(Self::Output, Envelope, u64), Broken>;
+    fn finish(self) -> Result<(Self::Output, Envelope, u64), ReaderError>;
 
     /// The body is CSV: from here on it is read as such. It does not say itself how many rows it has; `told` is what
     /// the service said of the completed job.
@@ -39,14 +39,14 @@ pub(in crate::client) trait Read: Send {
 }
 
 /// Why a reader gives up.
-pub(in crate::client) enum Broken {
+pub(in crate::client) enum ReaderError {
     Rows(DecodeError),
     /// What came can be read, and is not all that was told of.
     Short(DecodeError),
     Other(Error),
 }
 
-impl From<DecodeError> for Broken {
+impl From<DecodeError> for ReaderError {
     fn from(error: DecodeError) -> Self {
         Self::Rows(error)
     }
@@ -65,10 +65,10 @@ impl InMemory {
     }
 }
 
-impl Read for InMemory {
+impl RowReader for InMemory {
     type Output = Rows;
 
-    fn feed(&mut self, bytes: &[u8]) -> Result<(), Broken> {
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), ReaderError> {
         match &mut self.csv {
             Some(csv) => csv.feed(bytes),
             None => self.decoder.feed(bytes)?,
@@ -84,11 +84,11 @@ impl Read for InMemory {
         self.decoder.spare_thread();
     }
 
-    fn settle(&mut self) -> Result<(), Broken> {
-        Ok(self.decoder.settle()?)
+    fn drain(&mut self) -> Result<(), ReaderError> {
+        Ok(self.decoder.drain()?)
     }
 
-    fn finish(self) -> Result<(Rows, Envelope, u64), Broken> {
+    fn finish(self) -> Result<(Rows, Envelope, u64), ReaderError> {
         let Decoded { rows, envelope } = match self.csv {
             Some(csv) => {
                 let envelope = Envelope { has_data: true, ..Envelope::default() };
@@ -119,7 +119,7 @@ pub(in crate::client) struct Receiver<R> {
     broken: Option<DecodeError>,
 }
 
-impl<R: Read> Receiver<R> {
+impl<R: RowReader> Receiver<R> {
     pub(in crate::client) fn new(reader: R, job: &Job, progress: &Progress) -> Self {
         Self {
             reader,
@@ -141,14 +141,14 @@ impl<R: Read> Receiver<R> {
     }
 
     /// Remembers a fault in the rows.
-    fn take_in(&mut self, read: Result<(), Broken>) -> Result<(), Error> {
+    fn take_in(&mut self, read: Result<(), ReaderError>) -> Result<(), Error> {
         match read {
             Ok(()) => Ok(()),
-            Err(Broken::Rows(error) | Broken::Short(error)) => {
+            Err(ReaderError::Rows(error) | ReaderError::Short(error)) => {
                 self.broken = Some(error);
                 Ok(())
             }
-            Err(Broken::Other(error)) => Err(error),
+            Err(ReaderError::Other(error)) => Err(error),
         }
     }
 
@@ -161,7 +161,7 @@ impl<R: Read> Receiver<R> {
     }
 }
 
-impl<R: Read> Consume for Receiver<R> {
+impl<R: RowReader> Consume for Receiver<R> {
     /// The job as it is now and its rows; `None` where the answer says that they are not there yet.
     type Output = Option<(Job, R::Output)>;
 
@@ -191,35 +191,37 @@ impl<R: Read> Consume for Receiver<R> {
         self.refuse()
     }
 
-    fn settle(&mut self) -> Result<(), Error> {
+    fn drain(&mut self) -> Result<(), Error> {
         if self.broken.is_none() {
-            let settled = self.reader.settle();
-            self.take_in(settled)?;
+            let drained = self.reader.drain();
+            self.take_in(drained)?;
         }
         self.refuse()
     }
 
-    fn finish(self) -> Result<Self::Output, Unfinished> {
+    fn finish(self) -> Result<Self::Output, FinishError> {
         let Self { reader, job, progress, beginning, bytes, broken, .. } = self;
         if let Some(error) = broken {
-            return Err(Unfinished::Wrong(undecodable(error, &beginning)));
+            return Err(FinishError::Wrong(undecodable(error, &beginning)));
         }
         let (output, envelope, rows) = match reader.finish() {
             Ok(finished) => finished,
-            Err(Broken::Other(error)) => return Err(Unfinished::Wrong(error)),
-            Err(Broken::Short(error)) => return Err(Unfinished::Short(undecodable(error, &beginning))),
-            Err(Broken::Rows(error)) => {
+            Err(ReaderError::Other(error)) => return Err(FinishError::Wrong(error)),
+            Err(ReaderError::Short(error)) => return Err(FinishError::Short(undecodable(error, &beginning))),
+            Err(ReaderError::Rows(error)) => {
                 let told = undecodable(error, &beginning);
-                return Err(if beginning.is_blank() { Unfinished::Wrong(told) } else { Unfinished::Early(told) });
+                return Err(if beginning.is_blank() { FinishError::Wrong(told) } else { FinishError::Early(told) });
             }
         };
         progress.received(bytes, rows);
-        judge(job, &envelope, rows, beginning.head()).map(|job| job.map(|job| (job, output))).map_err(Unfinished::Wrong)
+        check_envelope(job, &envelope, rows, beginning.head())
+            .map(|job| job.map(|job| (job, output)))
+            .map_err(FinishError::Wrong)
     }
 }
 
 /// The job after an answer with this envelope and so many rows; `None` where they are not there yet.
-fn judge(mut job: Job, envelope: &Envelope, rows: u64, head: &[u8]) -> Result<Option<Job>, Error> {
+fn check_envelope(mut job: Job, envelope: &Envelope, rows: u64, head: &[u8]) -> Result<Option<Job>, Error> {
     let bad = |message: String| Err(Error::bad_response(message).with_excerpt(head));
     if let Some(other) = envelope.job_id.as_deref().filter(|other| *other != job.id().as_str()) {
         return bad(format!(

@@ -5,7 +5,7 @@ use std::time::Duration;
 use arrow_schema::SchemaRef;
 use tokio::time::Instant;
 
-use super::receive::{InMemory, Read, Receiver};
+use super::receive::{InMemory, Receiver, RowReader};
 use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::error::Error;
@@ -78,7 +78,7 @@ impl Client {
     }
 
     /// Reads the results into what `make` gives, as often as it takes until they are there.
-    pub(in crate::client) async fn receive<R: Read>(
+    pub(in crate::client) async fn receive<R: RowReader>(
         &self,
         call: &Call,
         job: &Job,
@@ -88,7 +88,7 @@ impl Client {
         call.is_about(job.id());
         progress.know_job(job.id());
         progress.see_status(job.status().as_str());
-        drop(self.ask_price_aside(job));
+        drop(self.request_price(job));
         let mut job = job.clone();
         let mut patience = Patience::new(self.config().poll_floor, self.config().grace);
         loop {
@@ -108,7 +108,7 @@ impl Client {
                 Err(error) if matches!(error.status_code(), Some(404 | 410)) => Some(error),
                 Err(error) => return Err(error),
             };
-            job = self.still_ready(call, &job, refusal, &mut patience, progress).await?;
+            job = self.wait_for_rows(call, &job, refusal, &mut patience, progress).await?;
         }
     }
 
@@ -116,7 +116,7 @@ impl Client {
     ///
     /// Returns after a pause if the job is completed and its rows may still appear. Where they certainly will not, that
     /// is written down.
-    pub(in crate::client) async fn still_ready(
+    pub(in crate::client) async fn wait_for_rows(
         &self,
         call: &Call,
         job: &Job,
@@ -126,8 +126,8 @@ impl Client {
     ) -> Result<Job, Error> {
         let mut job = job.clone();
         let refused = match self.ask_status(call, &job, progress).await {
-            Ok(heard) => {
-                job = heard;
+            Ok(next) => {
+                job = next;
                 self.give_up_on(call, &job, refusal, patience)
             }
             // As with the results, a first word of that is not the last.

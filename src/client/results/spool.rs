@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use arrow_schema::ArrowError;
 
-use super::receive::{Broken, Read};
+use super::receive::{ReaderError, RowReader};
 use super::rows::RowOptions;
 use crate::client::Client;
 use crate::client::call::Call;
@@ -59,12 +59,12 @@ impl OnDisk {
     }
 }
 
-impl Read for OnDisk {
+impl RowReader for OnDisk {
     type Output = (Surveyed, File);
 
-    fn feed(&mut self, bytes: &[u8]) -> Result<(), Broken> {
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), ReaderError> {
         self.survey.feed(bytes)?;
-        self.file.write_all(bytes).map_err(|error| Broken::Other(unusable(&error)))
+        self.file.write_all(bytes).map_err(|error| ReaderError::Other(unusable(&error)))
     }
 
     fn rows_read(&self) -> u64 {
@@ -75,11 +75,11 @@ impl Read for OnDisk {
         self.survey.spare_thread();
     }
 
-    fn settle(&mut self) -> Result<(), Broken> {
-        Ok(self.survey.settle()?)
+    fn drain(&mut self) -> Result<(), ReaderError> {
+        Ok(self.survey.drain()?)
     }
 
-    fn finish(self) -> Result<(Self::Output, Envelope, u64), Broken> {
+    fn finish(self) -> Result<(Self::Output, Envelope, u64), ReaderError> {
         let surveyed = self.survey.finish()?;
         let (envelope, rows) = (surveyed.envelope.clone(), surveyed.row_count);
         Ok(((surveyed, self.file), envelope, rows))

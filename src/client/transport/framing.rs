@@ -3,7 +3,7 @@
 use hyper::Version;
 use hyper::header::{CONTENT_LENGTH, HeaderMap, TRANSFER_ENCODING};
 
-/// Two statements of the length are how a second answer is smuggled in behind the first, even where they agree.
+/// Two statements of the length are how a second answer is smuggled in after the first, even where they agree.
 pub(super) fn is_stated_twice(headers: &HeaderMap) -> bool {
     let of_one = |value: &[u8]| value.split(|byte| *byte == b',').count();
     let lengths: usize = headers.get_all(CONTENT_LENGTH).iter().map(|value| of_one(value.as_bytes())).sum();

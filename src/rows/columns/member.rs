@@ -30,7 +30,7 @@ impl Member {
         Self { name, key, misses: 0, patience: 1, next: NONE, filled: column.len(), column }
     }
 
-    /// Takes the key as it stands behind another member, if it is the next.
+    /// Takes the key as it stands after another member, if it is the next.
     #[inline]
     pub(super) fn takes(&self, cursor: &mut Cursor<'_>) -> bool {
         self.key.take(cursor) || self.key.take_spaced(cursor) || self.key.take_indented(cursor)

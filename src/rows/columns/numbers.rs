@@ -18,7 +18,7 @@ const UNTRIED: u8 = 16;
 pub(super) enum Plain {
     /// There was none.
     None,
-    /// Behind a comma, with another element to come: one with more digits, or something else.
+    /// After a comma, with another element to come: one with more digits, or something else.
     Comma,
     /// In front of the bracket that follows the last.
     Bracket,
@@ -58,7 +58,7 @@ impl Column {
         false
     }
 
-    /// Reads numbers that the column takes as they are, as long as one comes behind another. The cursor stands where an
+    /// Reads numbers that the column takes as they are, as long as one comes after another. The cursor stands where an
     /// element begins.
     #[inline(never)]
     pub(super) fn read_plain_numbers(&mut self, cursor: &mut Cursor<'_>) -> Plain {
@@ -103,7 +103,7 @@ fn short_float(number: Number<'_>, facts: Facts) -> Option<f64> {
     }
 }
 
-/// Reads elements as long as one comes behind another: many at once where they can be, and else the next.
+/// Reads elements as long as one comes after another: many at once where they can be, and else the next.
 #[inline]
 fn read<'b, T: Copy + Default>(
     cursor: &mut Cursor<'b>,

@@ -76,7 +76,7 @@ impl Offsets {
         self.open.values().len()
     }
 
-    /// Which of them is at a place, as [`Offsets::range`] asks; `None` where it is null, or behind the last.
+    /// Which of them is at a place, as [`Offsets::range`] asks; `None` where it is null, or after the last.
     pub(super) fn physical_index(&self, at: usize) -> Option<usize> {
         match self.laid_out.as_deref() {
             Some((_, nulls)) => {

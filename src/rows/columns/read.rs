@@ -98,7 +98,7 @@ impl Column {
         Ok(())
     }
 
-    /// Reads the elements of an array, of which there is one at least, and takes the bracket behind them.
+    /// Reads the elements of an array, of which there is one at least, and takes the bracket after them.
     #[inline]
     fn read_elements(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> ReadResult<()> {
         let mut may_be_plain = self.holds_numbers();

@@ -6,7 +6,7 @@ use crate::rows::memory::Arena;
 
 impl Column {
     /// Says that no other value comes, and fills the column up to `len`: forgets how to take one back, gives back the
-    /// room behind texts, and lays out where they and arrays end.
+    /// room after texts, and lays out where they and arrays end.
     pub(in crate::rows) fn seal(&mut self, len: usize, arena: &mut Arena) {
         self.before = Before::Unchanged;
         self.pad_to(len);

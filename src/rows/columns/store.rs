@@ -114,7 +114,7 @@ impl Store {
         }
     }
 
-    /// Which of the values is at a place, those of gaps not counted; `None` where it is null, or behind the last. To
+    /// Which of the values is at a place, those of gaps not counted; `None` where it is null, or after the last. To
     /// find one among many gaps takes long: who goes through all of them asks [`Store::for_each_valid`].
     pub(super) fn physical_index(&self, at: usize) -> Option<usize> {
         match self {

@@ -50,7 +50,7 @@ impl Strings {
         );
     }
 
-    /// Appends the bytes of a text, with room behind it for all that is loaded with the next.
+    /// Appends the bytes of a text, with room after it for all that is loaded with the next.
     #[inline(never)]
     fn append(&mut self, text: &[u8]) {
         self.bytes.reserve(text.len() + LOADED);
@@ -72,7 +72,7 @@ impl Strings {
         budget.reserve(&mut self.bytes, LOADED);
     }
 
-    /// Gives back the room behind the bytes, and lays out where texts end: no other comes.
+    /// Gives back the room after the bytes, and lays out where texts end: no other comes.
     pub(super) fn seal(&mut self, arena: &mut Arena) {
         if self.bytes.capacity() - self.bytes.len() > SPARE {
             self.bytes.shrink_to_fit();
@@ -141,7 +141,7 @@ mod tests {
     /// What a column of text is asked to do.
     #[derive(Debug, Clone)]
     enum Step {
-        /// A string as it stands in a body, with so many bytes behind it.
+        /// A string as it stands in a body, with so many bytes after it.
         Push(String, usize),
         PushRaw(String),
         PushNulls(usize),

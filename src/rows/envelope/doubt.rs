@@ -60,7 +60,7 @@ impl EnvelopeReader {
         )
     }
 
-    /// What is wrong with an object that was taken for results by its array `data` alone, where what came behind that
+    /// What is wrong with an object that was taken for results by its array `data` alone, where what came after that
     /// makes a row of it: rows would be read, and the rest be lost.
     pub(super) fn foreign_member(&self) -> Option<String> {
         let has = |names: &[&str]| names.iter().any(|name| self.seen.contains(*name));

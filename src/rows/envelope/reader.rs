@@ -1,4 +1,4 @@
-//! The steps from the beginning of a body to each of its rows, and behind the last of them to its end.
+//! The steps from the beginning of a body to each of its rows, and after the last of them to its end.
 //!
 //! Each takes a whole member, a whole row, or one mark between them, so that a window that ends in the middle costs no
 //! more than taking the step again.
@@ -41,7 +41,7 @@ pub struct Envelope {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Start,
-    /// Behind the `{` of the envelope, or behind one of its members.
+    /// After the `{` of the envelope, or after one of its members.
     Member {
         is_first: bool,
     },

@@ -29,7 +29,7 @@ pub(super) enum Body {
 ///
 /// An object is a line if another follows it; else it holds results if it has the members of one: an array `data` with
 /// a `status`, `row_count` or `job_id` beside it, or nothing else at all. Otherwise it is a row. So the whole object is
-/// looked at, but for an array `data` of objects, which is taken for rows where it is long: what stands behind them is
+/// looked at, but for an array `data` of objects, which is taken for rows where it is long: what stands after them is
 /// checked when they are read. Values are stepped over unchecked, as what is wrong in them shows when they are read.
 pub(super) fn sniff(cursor: Cursor<'_>) -> ReadResult<Body> {
     let mut looking = Cursor { at: cursor.at + 1, ..cursor };

@@ -110,7 +110,7 @@ impl Handover {
             let is_last = body.len() - at <= (target + target / 8).min(MAX_ROW_BYTES);
             let block = body.slice(at..if is_last { body.len() } else { at + target });
             let boundary = self.boundary.get_or_insert_with(|| Boundary::learn(&block));
-            // Whoever reads the last one leaves what stands behind the rows.
+            // Whoever reads the last one leaves what stands after the rows.
             let Some(end) = (if is_last { Some(block.len()) } else { boundary.last(&block) }) else {
                 if target == MAX_ROW_BYTES {
                     break;
@@ -132,7 +132,7 @@ impl Handover {
     /// Hands over everything; only what was never a whole row is left to be ended.
     pub(in crate::rows) fn end(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
         if self.in_flight.has_begun() && !self.is_misplaced && !self.filling.is_empty() {
-            // Whoever reads it leaves what stands behind the rows.
+            // Whoever reads it leaves what stands after the rows.
             let last = std::mem::take(&mut self.filling);
             self.submit(Bytes::from_owner(last), sequential)?;
         }
@@ -153,7 +153,7 @@ impl Handover {
         Ok(())
     }
 
-    /// Cuts the block off behind its last row.
+    /// Cuts the block off after its last row.
     fn cut(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
         if self.is_misplaced {
             return self.drain_and_restart(sequential);
@@ -169,7 +169,7 @@ impl Handover {
         self.drain_and_restart(sequential)
     }
 
-    /// Has the first `end` bytes of those that were collected read, and goes on with those behind.
+    /// Has the first `end` bytes of those that were collected read, and goes on with those after.
     fn submit_first(&mut self, end: usize, sequential: &mut Sequential) -> Result<(), DecodeError> {
         if !self.in_flight.has_workers() {
             return self.fall_back(sequential);
@@ -180,7 +180,7 @@ impl Handover {
         self.submit(Bytes::from_owner(block), sequential)
     }
 
-    /// Has a block read that stands behind all others.
+    /// Has a block read that stands after all others.
     fn submit(&mut self, block: Bytes, sequential: &mut Sequential) -> Result<(), DecodeError> {
         let (reader, known, options) = (self.reader.clone(), sequential.known(), self.options.clone());
         self.in_flight

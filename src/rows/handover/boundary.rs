@@ -45,7 +45,7 @@ impl Boundary {
         Beginning::learn(&block[..block.len().min(SAMPLE_BYTES)]).map_or(Self::Counted, Self::Guess)
     }
 
-    /// The place behind the last row of the block, if a row ends in it.
+    /// The place after the last row of the block, if a row ends in it.
     pub(super) fn last(&self, block: &[u8]) -> Option<usize> {
         let guess = match self {
             Self::Guess(beginning) => beginning.last(block),
@@ -71,7 +71,7 @@ impl Beginning {
         Some(Self { needle: FinderRev::new(&needle).into_owned(), open, key })
     }
 
-    /// The place behind the last row before one that begins so.
+    /// The place after the last row before one that begins so.
     fn last(&self, block: &[u8]) -> Option<usize> {
         let mut places = self.needle.rfind_iter(block).take(MOST_TRIED);
         let is_row = |at: &usize| {
@@ -99,7 +99,7 @@ fn first_keys(bytes: &[u8], open: usize) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The place behind white space, colons and commas.
+/// The place after white space, colons and commas.
 fn behind_blanks(bytes: &[u8], from: usize) -> usize {
     let is_other = |byte: &u8| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t' | b':' | b',');
     bytes[from.min(bytes.len())..].iter().position(is_other).map_or(bytes.len(), |count| from + count)
@@ -116,7 +116,7 @@ fn beginning(block: &[u8]) -> Option<&[u8]> {
     (end <= LONGEST_BEGINNING).then(|| &block[..end])
 }
 
-/// The places behind each object that stands in no other.
+/// The places after each object that stands in no other.
 fn row_ends(block: &[u8]) -> impl Iterator<Item = usize> {
     let mut at = 0;
     std::iter::from_fn(move || {

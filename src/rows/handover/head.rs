@@ -20,7 +20,7 @@ const LEARNING_BYTES: u64 = 4 << 20;
 /// several blocks are held.
 pub(in crate::rows) const LONG_ROW: u64 = 1 << 20;
 
-/// Who reads on behind the beginning.
+/// Who reads on after the beginning.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::rows) enum WhoReads {
     NotKnownYet,

@@ -56,7 +56,7 @@ impl InFlight {
         self.given.len() > self.threads.max(MIN_IN_FLIGHT)
     }
 
-    /// Gives out a block that stands behind all others, and helps where too many wait.
+    /// Gives out a block that stands after all others, and helps where too many wait.
     pub(super) fn submit(
         &mut self,
         block: Bytes,

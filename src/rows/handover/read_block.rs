@@ -9,7 +9,7 @@ use crate::rows::options::DecodeOptions;
 use crate::rows::sequential::{Known, RowsAhead, Segments, ends_block};
 
 /// Reads whole rows up to the first thing that is not a row; what that is, the sequential reading will say. Once
-/// `is_cancelled`, nobody wants to know; and behind a row that brought very many columns the others are read by one
+/// `is_cancelled`, nobody wants to know; and after a row that brought very many columns the others are read by one
 /// thread.
 pub(super) fn read_block(
     block: &[u8],

@@ -4,7 +4,7 @@
 
 use super::scan::{BLOCK, Punctuation, find_special, punctuation_in};
 
-/// The place behind the array or object that begins at `open`; `None` where it does not end in `bytes`.
+/// The place after the array or object that begins at `open`; `None` where it does not end in `bytes`.
 pub(in crate::rows) fn behind_nested(bytes: &[u8], open: usize) -> Option<usize> {
     let (blocks, end) = bytes.get(open..)?.as_chunks();
     let mut last = [b' '; BLOCK];
@@ -57,7 +57,7 @@ impl Strings {
         covered
     }
 
-    /// A bit for each byte of the next block that stands behind a backslash which is not escaped itself.
+    /// A bit for each byte of the next block that stands after a backslash which is not escaped itself.
     fn escape(&mut self, mut backslashes: u64) -> u64 {
         let mut escaped = std::mem::take(&mut self.escaped);
         backslashes &= !escaped;
@@ -72,7 +72,7 @@ impl Strings {
     }
 }
 
-/// The place behind the string that begins at `quote`; `None` where it does not end in `bytes`.
+/// The place after the string that begins at `quote`; `None` where it does not end in `bytes`.
 pub(in crate::rows) fn behind_string(bytes: &[u8], quote: usize) -> Option<usize> {
     let mut at = quote + 1;
     loop {

@@ -25,7 +25,7 @@ pub(in crate::rows) struct Canonical {
     /// The members of all objects that have not ended, and in which order they are to be written.
     members: Vec<Member>,
     order: Vec<Rank>,
-    /// Their keys, escapes resolved, one behind the other.
+    /// Their keys, escapes resolved, one after the other.
     keys: Vec<u8>,
     /// Where members are put in order.
     ordered: Vec<u8>,
@@ -39,7 +39,7 @@ pub(in crate::rows) struct Canonical {
 struct Member {
     /// Where its key is among the keys.
     key: Range<usize>,
-    /// Where it is in the text, with the comma behind it.
+    /// Where it is in the text, with the comma after it.
     text: Range<usize>,
     is_null: bool,
 }
@@ -125,7 +125,7 @@ impl Canonical {
             self.text.push(b',');
         }
         begins.into_iter().for_each(|byte| tally.array(byte, elements));
-        // A comma stands behind the last element, too, if there is any.
+        // A comma stands after the last element, too, if there is any.
         self.text.truncate(start.max(self.text.len() - 1));
         self.text.push(b']');
         Ok(())
@@ -142,7 +142,7 @@ impl Canonical {
         if !self.is_in_order(first) {
             self.put_in_order(first, start);
         }
-        // A comma stands behind the last member, too, if any is left.
+        // A comma stands after the last member, too, if any is left.
         self.text.truncate(start.max(self.text.len() - 1));
         self.text.push(b'}');
         self.members.truncate(first);
@@ -234,7 +234,7 @@ fn append(out: &mut Vec<u8>, bytes: &[u8], len: usize) {
 }
 
 /// The first bytes of a key of this length as a number: where those of two keys differ they have the order of the keys.
-/// More may stand behind the key.
+/// More may stand after the key.
 #[inline]
 fn beginning(key: &[u8], len: usize) -> u64 {
     const BYTES: usize = size_of::<u64>();

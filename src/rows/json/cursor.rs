@@ -140,7 +140,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The place behind bytes that are all `indent`, or before the last few where the bytes end soon.
+/// The place after bytes that are all `indent`, or before the last few where the bytes end soon.
 pub(in crate::rows) fn behind_indent(bytes: &[u8], mut at: usize, indent: u8) -> usize {
     let indent = u64::from_le_bytes([indent; 8]);
     while let Some(text) = bytes[at..].first_chunk() {

@@ -3,11 +3,11 @@
 
 use super::digits::{TENS, eight_digits_at, first_digits, leading_digits, word_at};
 
-/// With so many digits before the point and as many behind it as a word has beside what ends them, a mantissa is within
+/// With so many digits before the point and as many after it as a word has beside what ends them, a mantissa is within
 /// 2^53.
 pub(in crate::rows) const FEW_DIGITS: usize = 8;
 
-/// Reads the decimals with which `text` begins, behind the [`FEW_DIGITS`] of `whole` at most, and gives the number and
+/// Reads the decimals with which `text` begins, after the [`FEW_DIGITS`] of `whole` at most, and gives the number and
 /// how many there were. No branch depends on that. `None` where there are none, or more than seven, or an exponent
 /// follows.
 #[inline]
@@ -29,7 +29,7 @@ pub(in crate::rows) fn quotient(whole: u64, decimals: u64, count: usize) -> f64 
     mantissa as f64 / f64::from(tens)
 }
 
-/// Puts the decimals that stand at `at` behind the digits of `whole`, and says how many there were. `None` where they
+/// Puts the decimals that stand at `at` after the digits of `whole`, and says how many there were. `None` where they
 /// are fewer than eight, where the digits are no `u64`, or where the window ends soon.
 #[inline]
 pub(in crate::rows) fn many_decimals(whole: u64, bytes: &[u8], at: usize) -> Option<(u64, usize)> {

@@ -19,7 +19,7 @@ pub(in crate::rows) fn eight_digits_at(bytes: &[u8], at: usize) -> Option<u64> {
     (others_than_digits(text) == 0).then(|| number_of_digits(text - ZEROS))
 }
 
-/// Marks the highest bit of the first byte of a word that is no digit, and perhaps of bytes behind it, but of none
+/// Marks the highest bit of the first byte of a word that is no digit, and perhaps of bytes after it, but of none
 /// before.
 #[inline]
 fn others_than_digits(text: u64) -> u64 {
@@ -34,7 +34,7 @@ fn others_than_digits(text: u64) -> u64 {
 pub(in crate::rows) fn leading_digits(text: u64) -> Option<(u64, usize)> {
     let others = others_than_digits(text);
     let bits = others.trailing_zeros() & !7;
-    // What stands behind the digits is shifted out, and as many zeros come in before them: in two steps, as that may be
+    // What stands after the digits is shifted out, and as many zeros come in before them: in two steps, as that may be
     // all.
     let digits = move || (text.wrapping_sub(ZEROS) << 1) << (u64::BITS - 1 - bits);
     (others != 0).then(|| (number_of_digits(digits()), bits as usize / 8))
@@ -43,7 +43,7 @@ pub(in crate::rows) fn leading_digits(text: u64) -> Option<(u64, usize)> {
 /// The number that the first `count` digits of a word of text are, from one to eight. No branch depends on how many.
 #[inline]
 pub(in crate::rows) fn digits_before(text: u64, count: usize) -> u64 {
-    // What stands behind the digits is shifted out, and as many zeros come in before them.
+    // What stands after the digits is shifted out, and as many zeros come in before them.
     number_of_digits(text.wrapping_sub(ZEROS) << (u64::BITS as usize - 8 * count))
 }
 

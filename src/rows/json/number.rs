@@ -122,7 +122,7 @@ impl<'a> Cursor<'a> {
         Ok(any_float(&bytes[start..at]))
     }
 
-    /// Puts the decimals that stand from `first` on behind the digits of `whole`, and says where they end.
+    /// Puts the decimals that stand from `first` on after the digits of `whole`, and says where they end.
     #[inline]
     fn decimals(&self, whole: Option<u64>, first: usize) -> ReadResult<(Option<u64>, usize)> {
         let in_words = |whole| match word_at(self.bytes, first).and_then(first_digits) {
@@ -153,7 +153,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The digits of `whole`, and behind them the `count` ones of `decimals`.
+/// The digits of `whole`, and after them the `count` ones of `decimals`.
 fn whole_and(whole: u64, decimals: u64, count: usize) -> Option<u64> {
     whole.checked_mul(u64::from(TENS[count]))?.checked_add(decimals)
 }

@@ -7,7 +7,7 @@ use super::digits::{first_digits, word_at};
 use super::step::ends_element;
 
 impl Cursor<'_> {
-    /// Takes an integer of few digits, if a comma or a bracket stands behind it. `None` where something else stands, or
+    /// Takes an integer of few digits, if a comma or a bracket stands after it. `None` where something else stands, or
     /// where the window may end before; nothing is taken then.
     #[inline]
     pub(in crate::rows) fn plain_integer(&mut self, may_be_negative: bool) -> Option<i64> {
@@ -45,7 +45,7 @@ impl Cursor<'_> {
     }
 }
 
-/// The integer with which a word of text begins, how many digits it has, and what stands behind them.
+/// The integer with which a word of text begins, how many digits it has, and what stands after them.
 #[inline]
 fn whole(text: u64) -> Option<(u64, usize, u8)> {
     let (value, count) = first_digits(text)?;

@@ -18,8 +18,8 @@ impl Cursor<'_> {
     pub(in crate::rows) fn short_number(&self) -> Option<(Number<'static>, usize)> {
         let text: &[u8; LANES] = self.bytes.get(self.at..)?.first_chunk()?;
         let others = not_digits_in(text);
-        // The first is a digit or the sign; what is no digit behind it ends those before the point, and the next those
-        // behind.
+        // The first is a digit or the sign; what is no digit after it ends those before the point, and the next those
+        // after.
         let others_behind = others & !1;
         let behind_point = others_behind & others_behind.wrapping_sub(1);
         if behind_point == 0 {

@@ -6,7 +6,7 @@
 //! ```text
 //! bytes   7 ,   - 1 2 ]     the first is the lowest bit
 //! ends    . x . . . . x     commas, and the bracket
-//! begins  x . . x . . .     behind a comma, and a space at most
+//! begins  x . . x . . .     after a comma, and a space at most
 //! firsts  x . . . x . .     the same, past a minus
 //! ```
 
@@ -14,7 +14,7 @@ use super::cursor::Cursor;
 use super::digits::{DIGITS_OF_WORD, last_digits, word_at};
 use super::scan::{Elements, LANES, elements_in};
 
-/// What stands behind integers that were taken.
+/// What stands after integers that were taken.
 pub(in crate::rows) enum Behind {
     /// Others, or something else.
     More,
@@ -28,14 +28,14 @@ struct Places {
     firsts: u32,
     /// The first digits of those that are negative.
     negatives: u32,
-    /// What stands behind them: a comma, or as the last the bracket.
+    /// What stands after them: a comma, or as the last the bracket.
     ends: u32,
 }
 
 impl Cursor<'_> {
-    /// Takes integers of up to eight digits as far as what ends them stands in the next sixteen bytes; behind the last
+    /// Takes integers of up to eight digits as far as what ends them stands in the next sixteen bytes; after the last
     /// comma, or in front of the bracket. `None` where there is none; where something else stands among them, be it
-    /// white space other than one space behind a comma; and where there are not eight bytes before them. Nothing is
+    /// white space other than one space after a comma; and where there are not eight bytes before them. Nothing is
     /// taken then.
     #[inline]
     pub(in crate::rows) fn small_integers(
@@ -83,7 +83,7 @@ fn places(marks: Elements, may_be_negative: bool) -> Option<Places> {
     let nine = four & four >> 4 & digits >> DIGITS_OF_WORD;
     let strangers = within & !(digits | minuses | spaces | ends);
     let misplaced = (spaces & !behind_commas) | (minuses & !begins) | (firsts & !digits);
-    // No other digit stands behind a 0 that is the first.
+    // No other digit stands after a 0 that is the first.
     let wrong = strangers | misplaced | (firsts & zeros & digits >> 1) | (nine & within);
     (wrong == 0 && (minuses == 0 || may_be_negative)).then_some(Places { firsts, negatives, ends })
 }

@@ -3,7 +3,7 @@
 use super::cursor::{Cursor, ReadResult};
 use super::unexpected::Expected;
 
-/// Goes on to the next element of an array and gives its first byte, where the cursor then stands; `None` behind the
+/// Goes on to the next element of an array and gives its first byte, where the cursor then stands; `None` after the
 /// array's end.
 #[inline]
 pub(in crate::rows) fn next_element(cursor: &mut Cursor<'_>, is_first: &mut bool) -> ReadResult<Option<u8>> {
@@ -20,13 +20,13 @@ pub(in crate::rows) fn next_element(cursor: &mut Cursor<'_>, is_first: &mut bool
     cursor.peek_token().map(Some)
 }
 
-/// Whether the byte stands right behind an element of an array.
+/// Whether the byte stands right after an element of an array.
 #[inline]
 pub(in crate::rows) fn ends_element(byte: u8) -> bool {
     matches!(byte, b',' | b']')
 }
 
-/// Goes on to the next member of an object and stands on its key; `false` behind the object's end.
+/// Goes on to the next member of an object and stands on its key; `false` after the object's end.
 #[inline]
 pub(in crate::rows) fn next_member(cursor: &mut Cursor<'_>, is_first: &mut bool) -> ReadResult<bool> {
     let was_first = std::mem::replace(is_first, false);

@@ -15,7 +15,7 @@ pub(in crate::rows) const NOT_UTF8: &str = "invalid UTF-8 (JSON is UTF-8: is it 
 /// makes one here has to have checked.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::rows) struct Text<'t> {
-    /// The text and what stands behind it in memory, so that a fixed number of bytes can be copied: see [`LOADED`].
+    /// The text and what stands after it in memory, so that a fixed number of bytes can be copied: see [`LOADED`].
     window: &'t [u8],
     len: usize,
     /// How many lone surrogates became U+FFFD.
@@ -28,7 +28,7 @@ impl<'t> Text<'t> {
         &self.window[..self.len]
     }
 
-    /// The text, and what stands behind it in memory.
+    /// The text, and what stands after it in memory.
     #[inline]
     pub(in crate::rows) fn window(&self) -> &'t [u8] {
         self.window
@@ -39,7 +39,7 @@ impl<'t> Text<'t> {
         self.len
     }
 
-    /// The first bytes, among them some of what stands behind a shorter text. None where the memory ends before.
+    /// The first bytes, among them some of what stands after a shorter text. None where the memory ends before.
     #[inline]
     pub(in crate::rows) fn loaded(&self) -> Option<&'t [u8; LOADED]> {
         self.window.first_chunk()

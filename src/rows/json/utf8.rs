@@ -1,7 +1,7 @@
 //! Whether the bytes of strings are UTF-8.
 //!
 //! To check a string of a few bytes takes longer than to read it, and a check of some hundred hardly more. So where
-//! strings that are not ASCII stand close together, what stands behind one is checked along with it: other strings, and
+//! strings that are not ASCII stand close together, what stands after one is checked along with it: other strings, and
 //! all between them.
 
 use crate::rows::prefetch::prefetch_read;
@@ -20,7 +20,7 @@ pub(in crate::rows) struct Checked {
 }
 
 impl Checked {
-    /// Whether it reaches behind `at`: then what stands there is likely to be in it.
+    /// Whether it reaches beyond `at`: then what stands there is likely to be in it.
     #[inline]
     pub(in crate::rows) fn reaches(&self, at: usize) -> bool {
         at < self.to

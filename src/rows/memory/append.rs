@@ -1,11 +1,11 @@
-//! Bytes behind others, as texts come. The vectors would append them one by one, and to copy bytes whose number is
+//! Bytes after others, as texts come. The vectors would append them one by one, and to copy bytes whose number is
 //! known only at run time is a call.
 
 use super::Values;
 use super::lines::LINE;
 use crate::rows::prefetch::prefetch_write;
 
-/// Behind more bytes in a row than this there is no need to say that more are written soon.
+/// After more bytes in a row than this there is no need to say that more are written soon.
 const FOLLOWED: usize = 1 << 10;
 
 /// Appends the first `count` of these bytes, of which all are copied; `false` where there is no room for that.
@@ -14,7 +14,7 @@ pub(in crate::rows) fn append_loaded<const N: usize>(values: &mut Values<u8>, lo
     if values.capacity() - values.len() < N || count > N {
         return false;
     }
-    // SAFETY: there is room for all of them behind the values. There are no fewer than `count`, so what become values
+    // SAFETY: there is room for all of them after the values. There are no fewer than `count`, so what become values
     // were written.
     unsafe {
         values.as_mut_ptr().add(values.len()).cast::<[u8; N]>().write_unaligned(*loaded);
@@ -27,7 +27,7 @@ pub(in crate::rows) fn append_loaded<const N: usize>(values: &mut Values<u8>, lo
 /// Appends bytes.
 pub(in crate::rows) fn append_bytes(values: &mut Values<u8>, bytes: &[u8]) {
     values.reserve(bytes.len());
-    // SAFETY: there is room for them behind the values, where nothing borrowed is, and they are written when they
+    // SAFETY: there is room for them after the values, where nothing borrowed is, and they are written when they
     // become values.
     unsafe {
         values.as_mut_ptr().add(values.len()).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());

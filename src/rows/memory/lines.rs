@@ -22,7 +22,7 @@ pub(in crate::rows) struct Lines<T> {
     piece: Piece,
     /// How many bytes of the piece are written: whole lines.
     written: usize,
-    /// What comes next in it, less than a line, and room for a line behind that.
+    /// What comes next in it, less than a line, and room for a line after that.
     next: [T; 2 * MOST],
     /// How many values of those there are.
     len: usize,
@@ -106,7 +106,7 @@ impl<T: ArrowNativeType> Lines<T> {
         let places = &mut self.piece[self.written..].as_chunks_mut().0[..times];
         let line = self.next.to_byte_slice().first_chunk::<LINE>().expect("there is room for a line");
         if is_large {
-            // SAFETY: the piece is handed out by `finish`, behind which `drop` fences it.
+            // SAFETY: the piece is handed out by `finish`, after which `drop` fences it.
             unsafe { write_lines(places, line) };
         } else {
             places.fill(*line);

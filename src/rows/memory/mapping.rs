@@ -110,7 +110,7 @@ impl Mapping {
         Some(())
     }
 
-    /// Cuts off what is behind the first `len` bytes, rounded up as those of a new mapping are, if there is any.
+    /// Cuts off what is after the first `len` bytes, rounded up as those of a new mapping are, if there is any.
     pub(super) fn split_off(&mut self, len: usize) -> Option<Self> {
         let rest = self.len.checked_sub(rounded(len)).filter(|&rest| rest > 0)?;
         self.len -= rest;

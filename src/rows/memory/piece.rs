@@ -14,7 +14,7 @@ pub(in crate::rows) const PAGE: usize = 4 << 10;
 
 /// Owns `capacity` bytes from `start` on, of which no other piece has any: there is one piece of each memory to begin
 /// with, and what is cut from a piece is its own no more. The first `len` bytes were written by it, or are the zeros
-/// that memory began with. Only behind [`Piece::set_len_uninit`] they are neither.
+/// that memory began with. Only after [`Piece::set_len_uninit`] they are neither.
 pub(in crate::rows) struct Piece {
     start: NonNull<u8>,
     len: usize,
@@ -66,7 +66,7 @@ impl Piece {
     pub(super) fn cut(&mut self, capacity: usize) -> Self {
         assert!(self.len == 0 && capacity <= self.capacity, "a piece is cut from unused room");
         let start = self.start;
-        // SAFETY: at most one behind the last of these bytes.
+        // SAFETY: at most one after the last of these bytes.
         self.start = unsafe { self.start.add(capacity) };
         self.capacity -= capacity;
         Self { start, len: 0, capacity, memory: self.memory.clone() }
@@ -106,7 +106,7 @@ impl Piece {
     #[inline]
     pub(in crate::rows) fn extend_from_slice(&mut self, bytes: &[u8]) {
         assert!(bytes.len() <= self.unused(), "a piece with room for {} bytes takes no more", self.capacity);
-        // SAFETY: the bytes behind `len` are this piece's own, and there are enough of them.
+        // SAFETY: the bytes after `len` are this piece's own, and there are enough of them.
         unsafe { self.start.add(self.len).copy_from_nonoverlapping(NonNull::from(bytes).cast(), bytes.len()) };
         self.len += bytes.len();
     }

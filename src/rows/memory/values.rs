@@ -44,7 +44,7 @@ fn are_pages(layout: Layout) -> bool {
     layout.size() >= mapping::MMAP_THRESHOLD
 }
 
-/// Values stand behind the head, and so are aligned as it is.
+/// Values stand after the head, and so are aligned as it is.
 fn check_alignment(layout: Layout) -> Result<(), AllocError> {
     if layout.align() <= HEAD { Ok(()) } else { Err(AllocError) }
 }
@@ -58,7 +58,7 @@ fn pages(layout: Layout) -> Result<NonNull<[u8]>, AllocError> {
     Ok(give_out(mapping, layout.size()))
 }
 
-/// Gives out what is behind the head.
+/// Gives out what is after the head.
 fn give_out(mapping: Mapping, size: usize) -> NonNull<[u8]> {
     let len = mapping.len();
     let start = mapping.into_raw();
@@ -81,7 +81,7 @@ unsafe fn take_back(values: NonNull<u8>) -> Mapping {
 }
 
 /// # Safety
-/// It was given out, and nothing is written behind `len` bytes of it any more.
+/// It was given out, and nothing is written after `len` bytes of it any more.
 unsafe fn give_back_behind(values: NonNull<u8>, len: usize) {
     // SAFETY: it was given out, and is again as soon as it is as short as it may be.
     let mut mapping = unsafe { take_back(values) };
@@ -140,7 +140,7 @@ unsafe impl Allocator for Pages {
     unsafe fn shrink(&self, values: NonNull<u8>, old: Layout, new: Layout) -> Result<NonNull<[u8]>, AllocError> {
         if are_pages(new) {
             check_alignment(new)?;
-            // SAFETY: the old one is no smaller, so it was given out here, and what is behind the new one is used no
+            // SAFETY: the old one is no smaller, so it was given out here, and what is after the new one is used no
             // more.
             unsafe { give_back_behind(values, new.size()) };
             return Ok(NonNull::slice_from_raw_parts(values, new.size()));

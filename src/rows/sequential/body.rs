@@ -2,7 +2,7 @@
 //!
 //! Whole rows are read from the window at hand straight into columns; what is left of a row at its end is kept and read
 //! again with what comes next. A row that does not fit is tried again only when twice as much of it is there, so that a
-//! huge row in small pieces costs linear time. Where one batch is held at a time, what stands behind it waits there,
+//! huge row in small pieces costs linear time. Where one batch is held at a time, what stands after it waits there,
 //! too.
 
 use super::adopt::{Adopted, RowsAhead};
@@ -30,7 +30,7 @@ pub(in crate::rows) struct Sequential {
     rest: Rest,
     /// `rest` is not looked at again before it is this long.
     wanted: usize,
-    /// How many bytes were fed behind the window that is read.
+    /// How many bytes were fed after the window that is read.
     behind: usize,
     /// Bytes of the body before `rest`.
     pub(super) consumed: u64,
@@ -105,12 +105,12 @@ impl Sequential {
         self.consumed
     }
 
-    /// A reader that goes on behind the last row, where that is a place between two rows.
+    /// A reader that goes on after the last row, where that is a place between two rows.
     pub(in crate::rows) fn between_rows(&self) -> Option<EnvelopeReader> {
         self.reader.between_rows()
     }
 
-    /// Whether all that was fed is read and ends right behind a row.
+    /// Whether all that was fed is read and ends right after a row.
     pub(in crate::rows) fn stands_between_rows(&self) -> bool {
         self.rest.is_empty() && self.reader.is_between_rows()
     }
@@ -153,7 +153,7 @@ impl Sequential {
         self.end_with(rest.bytes())
     }
 
-    /// Reads these bytes, behind which the body ends and before which nothing is left, and checks that it is whole.
+    /// Reads these bytes, after which the body ends and before which nothing is left, and checks that it is whole.
     pub(in crate::rows) fn end_with(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
         let read = if bytes.len() >= MAX_ROW_BYTES { self.read_windows(bytes)? } else { 0 };
         let taken = self.read_window(&bytes[read..], true)?;
@@ -171,7 +171,7 @@ impl Sequential {
         }
     }
 
-    /// The fault of a body that ends behind what was fed, with the rows before.
+    /// The fault of a body that ends after what was fed, with the rows before.
     pub(in crate::rows) fn cut_short(&mut self, message: String) -> DecodeError {
         let end = self.consumed + self.rest.len() as u64;
         self.error_of(DecodeErrorKind::Truncated, message, end)

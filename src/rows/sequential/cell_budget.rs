@@ -10,7 +10,7 @@
 //! refuses rows, so that which are refused depends on the rows alone: on no thread, and on no piece in which the body
 //! came.
 //!
-//! For example, each of 10,000 rows names a column of its own, and behind them stand a million `{}`: 3 MB, which would
+//! For example, each of 10,000 rows names a column of its own, and after them stand a million `{}`: 3 MB, which would
 //! be ten billion cells. By default 256 Mi of them are free and each byte explains one more. The first number is beyond
 //! that from some 27,000 rows on. The segment ends there, and each row from then on adds 10,000 to a sum that starts at
 //! zero; 27,000 rows later that is too large as well, a look at the columns finds that all of them are there, and the

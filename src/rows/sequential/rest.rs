@@ -1,4 +1,4 @@
-//! Bytes of the body that were fed and not read yet: what is left of a row, or what waits behind a batch.
+//! Bytes of the body that were fed and not read yet: what is left of a row, or what waits after a batch.
 //!
 //! Of a row of several megabytes this is much, and a stream has to do with little: so it is where it can grow in its
 //! place, and what is taken away goes back at once.

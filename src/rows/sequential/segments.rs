@@ -65,7 +65,7 @@ impl Segments {
         Self::behind(Known { shapes: Arc::clone(&declared), declared }, options)
     }
 
-    /// Segments of rows that stand behind others.
+    /// Segments of rows that stand after others.
     pub(in crate::rows) fn behind(known: Known, options: DecodeOptions) -> Self {
         let Known { declared, shapes } = known;
         let open = Members::with_nulls(0, &shapes, declared.len());
@@ -155,7 +155,7 @@ impl Segments {
         }
     }
 
-    /// Ends the open segment, if it holds anything. No row is read behind it: the next would cost as much as its
+    /// Ends the open segment, if it holds anything. No row is read after it: the next would cost as much as its
     /// columns, and small bodies have more of these than rows.
     pub(in crate::rows) fn seal(&mut self, context: &mut Context) -> bool {
         let len = self.open.len();

@@ -1,6 +1,6 @@
 //! The second pass over a body whose final schema is known: its rows again, a batch at a time.
 //!
-//! What one thread has read waits until it is taken, and the bytes behind it wait as they are. Several threads read
+//! What one thread has read waits until it is taken, and the bytes after it wait as they are. Several threads read
 //! ahead of that, a handful of blocks; so they are for rows that take about as much memory as their part of the body.
 
 use std::collections::VecDeque;

@@ -75,9 +75,9 @@ impl Survey {
         self.decoder.spare_thread();
     }
 
-    /// Reads everything that was fed: see [`Decoder::settle`].
-    pub fn settle(&mut self) -> Result<(), DecodeError> {
-        self.decoder.settle()
+    /// Reads everything that was fed: see [`Decoder::drain`].
+    pub fn drain(&mut self) -> Result<(), DecodeError> {
+        self.decoder.drain()
     }
 
     /// Ends the first pass.

@@ -69,7 +69,7 @@ fn fields_in(fields: &Fields, layout: TextLayout) -> Fields {
     let sent = || fields.iter().map(|field| field.name());
     let mut taken: HashSet<String> = sent().filter(|name| !name.contains('\0')).cloned().collect();
     let mut names: HashMap<&String, String> = HashMap::new();
-    // The number that was last put behind each.
+    // The number that was last put after each.
     let mut numbers: HashMap<String, usize> = HashMap::new();
     for name in sent().filter(|name| name.contains('\0')) {
         let replaced = name.replace('\0', "\u{FFFD}");

@@ -16,7 +16,7 @@ pub struct CsvOptions {
     pub escape_formulas: bool,
 }
 
-/// What begins a formula, in full width too, or makes the text behind it begin a cell.
+/// What begins a formula, in full width too, or makes the text after it begin a cell.
 const FORMULAS: [&str; 11] = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"];
 
 pub fn write_csv(rows: &Rows, out: impl Write, options: CsvOptions) -> io::Result<()> {

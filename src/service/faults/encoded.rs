@@ -32,7 +32,7 @@ pub(super) async fn encoded(response: Response, coding: Coding, declared: Option
     with_body(head, bytes)
 }
 
-/// Compresses the body of an answer and blanks behind it, `bytes` in all, made while they are sent.
+/// Compresses the body of an answer and blanks after it, `bytes` in all, made while they are sent.
 pub(super) async fn bomb(response: Response, coding: Coding, bytes: u64) -> Response {
     let (mut head, body) = whole(response).await;
     head.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding.name()));

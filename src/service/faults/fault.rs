@@ -75,7 +75,7 @@ pub enum Fault {
         #[serde(default)]
         corrupt: bool,
     },
-    /// A small compressed body that becomes this many bytes: the true one and blanks behind it.
+    /// A small compressed body that becomes this many bytes: the true one and blanks after it.
     Bomb {
         #[serde(default)]
         coding: Coding,

@@ -29,7 +29,7 @@ async fn a_service_without_a_list_is_asked_for_one_once() {
 #[tokio::test]
 async fn a_list_that_is_none_and_one_that_holds_nothing_leave_each_job_to_be_asked_alone() {
     for list in [r#"{"jobs": {}}"#, "[]", r#"{"jobs": []}"#, r#"{"jobs": [{"id": "j1", "status": 7}]}"#, "<html>"] {
-        let mut jobs = Jobs { polls: 1, lists: true, heard: HashMap::new() };
+        let mut jobs = Jobs { polls: 1, lists: true, polled: HashMap::new() };
         let server =
             ScriptServer::play(
                 move |request, _| {
@@ -44,7 +44,7 @@ async fn a_list_that_is_none_and_one_that_holds_nothing_leave_each_job_to_be_ask
 
 #[tokio::test]
 async fn a_list_that_fails_for_a_while_is_waited_out() {
-    let mut jobs = Jobs { polls: 3, lists: true, heard: HashMap::new() };
+    let mut jobs = Jobs { polls: 3, lists: true, polled: HashMap::new() };
     let mut failing = 2;
     let server = ScriptServer::play(move |request, _| {
         if request.path.contains("/jobs?") && failing > 0 {
@@ -63,7 +63,7 @@ async fn a_list_that_fails_for_a_while_is_waited_out() {
 
 #[tokio::test]
 async fn one_list_that_cannot_be_read_leaves_the_next_to_be_asked_for() {
-    let mut jobs = Jobs { polls: 6, lists: true, heard: HashMap::new() };
+    let mut jobs = Jobs { polls: 6, lists: true, polled: HashMap::new() };
     let mut is_garbled = true;
     let server = ScriptServer::play(move |request, _| {
         if request.path.contains("/jobs?") && std::mem::take(&mut is_garbled) {
@@ -81,7 +81,7 @@ async fn one_list_that_cannot_be_read_leaves_the_next_to_be_asked_for() {
 #[tokio::test]
 async fn a_list_that_goes_on_failing_keeps_no_run_from_its_end() {
     for (status, headers, polls) in [(503, "", 12), (200, "", 12), (503, "retry-after: 0\r\n", 1)] {
-        let mut jobs = Jobs { polls, lists: true, heard: HashMap::new() };
+        let mut jobs = Jobs { polls, lists: true, polled: HashMap::new() };
         let server = ScriptServer::play(move |request, _| {
             if request.path.contains("/jobs?") {
                 with_headers(status, headers, b"<html>")
@@ -102,7 +102,7 @@ async fn a_list_that_goes_on_failing_keeps_no_run_from_its_end() {
 
 #[tokio::test]
 async fn a_list_that_never_comes_keeps_no_run_from_its_end() {
-    let mut jobs = Jobs { polls: 12, lists: true, heard: HashMap::new() };
+    let mut jobs = Jobs { polls: 12, lists: true, polled: HashMap::new() };
     let server = ScriptServer::play(move |request, _| {
         if request.path.contains("/jobs?") { Reply::Stall(Vec::new()) } else { jobs.answer(request) }
     })
@@ -146,7 +146,7 @@ async fn a_wait_that_ends_while_a_list_is_on_its_way_asks_about_its_job_once_mor
 
 #[tokio::test]
 async fn a_list_that_is_to_come_later_puts_off_no_other_request_and_is_not_asked_for_before() {
-    let mut jobs = Jobs { polls: 12, lists: true, heard: HashMap::new() };
+    let mut jobs = Jobs { polls: 12, lists: true, polled: HashMap::new() };
     let server = ScriptServer::play(move |request, _| {
         if request.path.contains("/jobs?") {
             with_headers(503, "retry-after: 100\r\n", b"{}")
@@ -163,7 +163,7 @@ async fn a_list_that_is_to_come_later_puts_off_no_other_request_and_is_not_asked
 
 #[tokio::test]
 async fn a_list_that_is_elsewhere_is_asked_for_once() {
-    let mut jobs = Jobs { polls: 3, lists: true, heard: HashMap::new() };
+    let mut jobs = Jobs { polls: 3, lists: true, polled: HashMap::new() };
     let server = ScriptServer::play(move |request, _| {
         if request.path.contains("/jobs?") {
             with_headers(302, "location: /login\r\n", b"")
@@ -178,7 +178,7 @@ async fn a_list_that_is_elsewhere_is_asked_for_once() {
 
 #[tokio::test]
 async fn a_list_that_is_refused_for_its_length_is_asked_for_shorter() {
-    let mut jobs = Jobs { polls: 1, lists: true, heard: HashMap::new() };
+    let mut jobs = Jobs { polls: 1, lists: true, polled: HashMap::new() };
     let server = ScriptServer::play(move |request, _| match request.path.split_once("limit=") {
         Some((_, limit)) if limit.parse::<u32>().unwrap() > 100 => answer(422, "{}"),
         _ => jobs.answer(request),
@@ -191,7 +191,7 @@ async fn a_list_that_is_refused_for_its_length_is_asked_for_shorter() {
 
 #[tokio::test]
 async fn a_job_that_lists_do_not_reach_is_asked_about_alone_and_the_others_together() {
-    let mut jobs = Jobs { polls: 8, lists: true, heard: HashMap::new() };
+    let mut jobs = Jobs { polls: 8, lists: true, polled: HashMap::new() };
     let server = ScriptServer::play(move |request, _| {
         if request.path.contains("/jobs?") {
             let newest: Vec<Value> = (1..10).map(|number| jobs.record(&format!("j{number}"))).collect();

@@ -44,26 +44,26 @@ pub(super) struct Jobs {
     pub(super) polls: usize,
     /// Whether it has a list of jobs.
     pub(super) lists: bool,
-    pub(super) heard: HashMap<String, usize>,
+    pub(super) polled: HashMap<String, usize>,
 }
 
 impl Jobs {
     pub(super) async fn play(polls: usize, lists: bool) -> ScriptServer {
-        let mut jobs = Self { polls, lists, heard: HashMap::new() };
+        let mut jobs = Self { polls, lists, polled: HashMap::new() };
         ScriptServer::play(move |request, _| jobs.answer(request)).await
     }
 
     pub(super) fn answer(&mut self, request: &Seen) -> Reply {
         if request.is_start() {
-            let id = format!("j{}", self.heard.len());
-            self.heard.insert(id.clone(), 0);
+            let id = format!("j{}", self.polled.len());
+            self.polled.insert(id.clone(), 0);
             return answer(202, &json!({"job_id": id, "status": "queued"}).to_string());
         }
         if request.path.contains("/jobs?") {
             if !self.lists {
                 return answer(404, "{}");
             }
-            let ids: Vec<String> = self.heard.keys().cloned().collect();
+            let ids: Vec<String> = self.polled.keys().cloned().collect();
             let jobs: Vec<Value> = ids.iter().map(|id| self.record(id)).collect();
             return answer(200, &json!({"jobs": jobs}).to_string());
         }
@@ -74,9 +74,9 @@ impl Jobs {
     }
 
     pub(super) fn record(&mut self, id: &str) -> Value {
-        let heard = self.heard.get_mut(id).unwrap();
-        *heard += 1;
-        json!({"job_id": id, "status": if *heard > self.polls { "completed" } else { "running" }, "row_count": 3})
+        let polled = self.polled.get_mut(id).unwrap();
+        *polled += 1;
+        json!({"job_id": id, "status": if *polled > self.polls { "completed" } else { "running" }, "row_count": 3})
     }
 }
 

@@ -68,12 +68,12 @@ async fn a_clock_that_was_turned_is_reason_to_ask_at_once() {
     let server = statuses(&["running", "completed"]).await;
     let client = Client::new(ClientConfig { poll_floor: HOUR, ..config(&server) }).unwrap();
     let (job, progress) = (start(&client).await.unwrap(), Progress::new());
-    client.clock_was_turned(HOUR);
+    client.clock_was_advanced(HOUR);
     let turning = async {
         while progress.polls() == 0 {
             tokio::task::yield_now().await;
         }
-        client.clock_was_turned(HOUR);
+        client.clock_was_advanced(HOUR);
     };
     let (waited, ()) = tokio::join!(client.wait(&job, Some(3 * HOUR), &progress), turning);
     assert_eq!((waited.unwrap().status().as_str(), progress.polls()), ("completed", 2));

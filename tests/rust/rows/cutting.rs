@@ -49,8 +49,7 @@ fn what_is_wrong_in_what_was_fed_is_told_when_it_is_settled_however_it_came() {
             let options = in_blocks(threads, 4_000);
             let mut decoder = Decoder::new(options);
             let (one, other) = body.as_bytes().split_at(first);
-            let told =
-                decoder.feed(one).and_then(|()| decoder.feed(other)).and_then(|()| decoder.settle()).unwrap_err();
+            let told = decoder.feed(one).and_then(|()| decoder.feed(other)).and_then(|()| decoder.drain()).unwrap_err();
             assert_eq!(
                 (told.byte_offset, told.row, told.rows_read),
                 (fault.byte_offset, fault.row, 2),

@@ -120,7 +120,7 @@ fn results_are_read_as_they_come_whatever_stands_before_their_rows() {
         let body = format!("{{\"meta\": \"{meta}\", \"data\": [{rows}], \"status\": \"completed\"}}");
         let mut decoder = Decoder::new(DecodeOptions { form: Form::Any, threads: 1, ..DecodeOptions::default() });
         decoder.feed(&body.as_bytes()[..meta.len() + (18 << 20)]).unwrap();
-        decoder.settle().unwrap();
+        decoder.drain().unwrap();
         assert!(decoder.rows_read() > 18_000, "{}", decoder.rows_read());
         decoder.feed(&body.as_bytes()[meta.len() + (18 << 20)..]).unwrap();
         assert_eq!(types(&decoder.finish().unwrap().rows), ["a: Utf8"]);

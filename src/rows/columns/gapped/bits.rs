@@ -14,11 +14,11 @@ pub(super) const WORD: usize = u64::BITS as usize;
 #[derive(Clone)]
 pub(in crate::rows::columns) struct Bits {
     full: Values<u64>,
-    /// The bits behind the full words; those that are not there yet are zeros.
+    /// The bits after the full words; those that are not there yet are zeros.
     word: u64,
     /// How many bits these are.
     len: usize,
-    /// How many ones come behind them.
+    /// How many ones come after them.
     ones: usize,
 }
 

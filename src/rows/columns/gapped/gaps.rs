@@ -14,14 +14,14 @@ pub(super) struct Gap {
     pub(super) count: usize,
 }
 
-/// In order, and never one right behind another.
+/// In order, and never one right after another.
 #[derive(Clone)]
 pub(super) enum Gaps {
     Own(Vec<Gap>),
     Shared(Arc<Vec<Gap>>),
 }
 
-/// Values side by side, where they are among all places, and how long the gap behind them is.
+/// Values side by side, where they are among all places, and how long the gap after them is.
 pub(super) struct Stretch {
     pub(super) start: usize,
     pub(super) values: Range<usize>,

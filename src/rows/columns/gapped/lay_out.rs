@@ -72,7 +72,7 @@ impl<T: ArrowNativeType> Gapped<T> {
         (places.freeze(), self.into_nulls(arena))
     }
 
-    /// Lays out `first`, and all places behind it; in a gap what `in_gap` makes of the value before it.
+    /// Lays out `first`, and all places after it; in a gap what `in_gap` makes of the value before it.
     fn lay_lines(&self, first: &[T], in_gap: impl Fn(T) -> T, arena: &mut Arena) -> Piece {
         let mut lines = Lines::begin(first.len() + self.len(), arena);
         lines.copy(first);

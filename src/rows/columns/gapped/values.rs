@@ -98,7 +98,7 @@ impl<T: Copy + Default> Gapped<T> {
         self.len = outer.len;
     }
 
-    /// What is in all places but those of gaps, to make room behind it.
+    /// What is in all places but those of gaps, to make room after it.
     pub(in crate::rows::columns) fn values_mut(&mut self) -> &mut Values<T> {
         &mut self.values
     }
@@ -147,7 +147,7 @@ impl<T: Copy + Default> Gapped<T> {
         self.len -= behind;
     }
 
-    /// Which of [`Gapped::values`] is at a place; `None` where it is null, or behind the last.
+    /// Which of [`Gapped::values`] is at a place; `None` where it is null, or after the last.
     pub(in crate::rows::columns) fn physical_index(&self, at: usize) -> Option<usize> {
         let value = match self.gaps.before(at) {
             Some(gap) => gap.value + (at - gap.start).checked_sub(gap.count)?,

@@ -5,12 +5,12 @@
 
 use crate::rows::columns::gapped::Bits;
 
-/// A bit for each value that is not in a gap; those behind are strings. Absent while all are.
+/// A bit for each value that is not in a gap; those after are strings. Absent while all are.
 #[derive(Default)]
 pub(in crate::rows::columns) struct JsonMarks(Option<Box<Bits>>);
 
 impl JsonMarks {
-    /// Notes that the value behind `before` others is JSON text.
+    /// Notes that the value after `before` others is JSON text.
     pub(in crate::rows::columns) fn note(&mut self, before: usize) {
         let bits = self.0.get_or_insert_default();
         bits.push_zeros(before - bits.len());

@@ -36,7 +36,7 @@ struct There {
 pub(super) struct Named {
     /// Its place among all members.
     pub(super) at: usize,
-    /// Its name as JSON text, with the colon behind it.
+    /// Its name as JSON text, with the colon after it.
     pub(super) key: Vec<u8>,
     pub(super) outline: Outline,
 }

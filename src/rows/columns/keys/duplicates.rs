@@ -66,7 +66,7 @@ impl Watch {
 
 /// The values of one object whose keys come again later in it.
 pub(in crate::rows::columns) struct Duplicates {
-    /// Where they begin, behind their colons, in reverse order.
+    /// Where they begin, after their colons, in reverse order.
     places: Vec<usize>,
 }
 

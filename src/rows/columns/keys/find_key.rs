@@ -15,12 +15,12 @@ use super::Key;
 use crate::rows::columns::members::NONE;
 use crate::rows::columns::{Column, Context, MAX_COLUMNS_IN_ALL, Members};
 
-/// How many columns behind the expected one are tried for a key before it is looked up.
+/// How many columns after the expected one are tried for a key before it is looked up.
 const LATER: usize = 8;
 
 impl Members {
     /// Takes the first key of the object at the cursor and its colon. Gives its column, a new one where it is new;
-    /// nothing behind the object's end.
+    /// nothing after the object's end.
     #[inline]
     pub(in crate::rows::columns) fn first_key(
         &mut self,
@@ -40,7 +40,7 @@ impl Members {
     }
 
     /// Takes the next member's key and colon, where the quick comparison with the expected key has failed.
-    /// Gives its column, a new one where it is new; nothing behind the object's end.
+    /// Gives its column, a new one where it is new; nothing after the object's end.
     pub(in crate::rows::columns) fn next_key(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -88,8 +88,8 @@ impl Members {
         Ok(at)
     }
 
-    /// Takes the key of the expected column, which it may be after all behind white space, or of one of those that come
-    /// after it, where keys keep an order.
+    /// Takes the key of the expected column, which it may be after all where white space stands before it, or of one of
+    /// those that come after it, where keys keep an order.
     fn predicted_key(&self, cursor: &mut Cursor<'_>, expected: usize) -> Option<usize> {
         let later = if self.order.is_kept() { LATER } else { 0 };
         let is_here = |at: &usize| self.key(*at).is_some_and(|key| key.take_alone(cursor));
@@ -137,7 +137,7 @@ impl Members {
         std::iter::successors(Some(at), |&at| self.list.get(at).map(|member| member.next))
     }
 
-    /// Remembers that `at` came after `previous`, or first. Behind a new column comes what came there before.
+    /// Remembers that `at` came after `previous`, or first. After a new column comes what came there before.
     fn follow(&mut self, previous: Option<usize>, at: usize) {
         let next = match previous {
             Some(previous) => &mut self.list[previous].next,

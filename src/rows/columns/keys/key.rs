@@ -84,7 +84,7 @@ impl Key {
         is_here
     }
 
-    /// Whether what is behind the head of a long key stands there, too.
+    /// Whether what is after the head of a long key stands there, too.
     #[inline]
     fn goes_on_in(&self, rest: &[u8]) -> bool {
         let end = self.text.len();
@@ -108,7 +108,7 @@ impl Key {
         is_here
     }
 
-    /// Takes the key from its comma to its colon, if it stands here on a line of its own, behind some spaces.
+    /// Takes the key from its comma to its colon, if it stands here on a line of its own, after some spaces.
     #[inline]
     pub(in crate::rows::columns) fn take_indented(&self, cursor: &mut Cursor<'_>) -> bool {
         cursor.bytes[cursor.at..].first_chunk() == Some(b",\n ") && self.take_in_line::<b' '>(2, cursor)
@@ -155,7 +155,7 @@ impl Key {
     /// Takes the key alone, from quote to quote, whatever stands before it or before its colon.
     #[inline]
     pub(in crate::rows::columns) fn take_alone(&self, cursor: &mut Cursor<'_>) -> bool {
-        /// How much of it is in the head, where a comma stands before it and a colon behind.
+        /// How much of it is in the head, where a comma stands before it and a colon after.
         const IN_HEAD: usize = HEAD - 2;
         let Some(key) = self.text.get(1..self.text.len().wrapping_sub(1)) else { return false };
         let rest = &cursor.bytes[cursor.at..];

@@ -18,7 +18,7 @@ use crate::wire::{AgentName, JobId, Status, are_apart, is_long_after};
 
 /// What is known of a job now; what is absent leaves its column as it is.
 #[derive(Debug, Clone)]
-pub struct Heard {
+pub struct JobUpdate {
     pub job_id: JobId,
     /// The entry of its start, where that is known.
     pub entry: Option<EntryId>,
@@ -40,10 +40,12 @@ pub struct Heard {
     pub is_doubtful: bool,
 }
 
-/// The entry that has the id of a job.
-struct Known {
-    entry: EntryId,
-    created_at: Option<String>,
+/// The entry that has the id of a job so far.
+pub(super) struct Known {
+    pub entry: EntryId,
+    /// Whether a start from here made it, be it in a file that is gone.
+    pub is_of_start: bool,
+    pub created_at: Option<String>,
 }
 
 /// Whose entry that is.
@@ -60,14 +62,14 @@ enum Whose {
 impl Account {
     /// What was heard of a job. Gives the entry that it has, which it gets now where it was started elsewhere; `None`
     /// where its id is a later job's by now.
-    pub fn heard(&self, heard: &Heard) -> Result<Option<EntryId>, LedgerError> {
-        self.write(Survives::Process, |transaction, account, _| hear(transaction, account, heard))
+    pub fn update_job(&self, job: &JobUpdate) -> Result<Option<EntryId>, LedgerError> {
+        self.write(Survives::Process, |transaction, account, _| apply(transaction, account, job))
     }
 
     /// The same of many jobs, all or none of them.
-    pub fn heard_all(&self, all: &[Heard]) -> Result<(), LedgerError> {
+    pub fn update_jobs(&self, all: &[JobUpdate]) -> Result<(), LedgerError> {
         self.write(Survives::Process, |transaction, account, _| {
-            all.iter().try_for_each(|heard| hear(transaction, account, heard).map(drop))
+            all.iter().try_for_each(|job| apply(transaction, account, job).map(drop))
         })
     }
 
@@ -82,39 +84,40 @@ impl Account {
     }
 }
 
-fn hear(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<Option<EntryId>> {
-    let Some(known) = known(transaction, account, &heard.job_id)? else {
-        return take_up(transaction, account, heard).map(Some);
+fn apply(transaction: &Transaction<'_>, account: i64, job: &JobUpdate) -> rusqlite::Result<Option<EntryId>> {
+    let Some(known) = known(transaction, account, &job.job_id)? else {
+        return take_up(transaction, account, job).map(Some);
     };
-    let is_doubtful = heard.is_doubtful || are_apart(heard.created_at.as_deref(), known.created_at.as_deref());
-    match whose(heard, &known) {
+    let is_doubtful = job.is_doubtful || are_apart(job.created_at.as_deref(), known.created_at.as_deref());
+    match whose(job, &known) {
         Whose::Later => Ok(None),
         Whose::Its => {
-            update(transaction, account, &Heard { is_doubtful, ..heard.clone() })?;
+            update(transaction, account, &JobUpdate { is_doubtful, ..job.clone() })?;
             Ok(Some(known.entry))
         }
         Whose::Earlier => {
-            make_way(transaction, account, &heard.job_id, None)?;
+            make_way(transaction, account, &job.job_id, None)?;
             // A start had the entry that made way, so this job is not its.
-            let later = if heard.entry.is_some() { without_start(heard.clone()) } else { heard.clone() };
+            let later = if job.entry.is_some() { without_start(job.clone()) } else { job.clone() };
             take_up(transaction, account, &later).map(Some)
         }
     }
 }
 
-fn known(transaction: &Transaction<'_>, account: i64, job_id: &JobId) -> rusqlite::Result<Option<Known>> {
-    let known = "SELECT entry, written_at, created_at FROM entries WHERE account = ? AND job_id = ?";
+pub(super) fn known(transaction: &Transaction<'_>, account: i64, job_id: &JobId) -> rusqlite::Result<Option<Known>> {
+    let known = "SELECT entry, written_at, wire IS NOT NULL OR params IS NOT NULL, created_at
+                 FROM entries WHERE account = ? AND job_id = ?";
     let mut known = transaction.prepare_cached(known)?;
     let read = known.query_row(params![account, job_id.as_str()], |row| {
         let entry = EntryId { number: row.get(0)?, written_at: row.get(1)? };
-        Ok(Known { entry, created_at: row.get(2)? })
+        Ok(Known { entry, is_of_start: row.get(2)?, created_at: row.get(3)? })
     });
     read.optional()
 }
 
-fn whose(heard: &Heard, known: &Known) -> Whose {
-    let (told, created_at) = (heard.created_at.as_deref(), known.created_at.as_deref());
-    match heard.entry {
+fn whose(job: &JobUpdate, known: &Known) -> Whose {
+    let (told, created_at) = (job.created_at.as_deref(), known.created_at.as_deref());
+    match job.entry {
         Some(own) if !own.is_of_start(known.entry) => Whose::Later,
         _ if is_long_after(told, created_at) => Whose::Earlier,
         None if is_long_after(created_at, told) => Whose::Later,
@@ -123,22 +126,22 @@ fn whose(heard: &Heard, known: &Known) -> Whose {
 }
 
 /// Makes an entry for a job that has none.
-fn take_up(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<EntryId> {
-    let written_at = heard.entry.map_or_else(moment_of_writing, |entry| entry.written_at);
+fn take_up(transaction: &Transaction<'_>, account: i64, job: &JobUpdate) -> rusqlite::Result<EntryId> {
+    let written_at = job.entry.map_or_else(moment_of_writing, |entry| entry.written_at);
     let take_up =
         "INSERT INTO entries (account, stage, job_id, params, max_rows, written_at) VALUES (?, 'started', ?, ?, ?, ?)";
-    let (id, params) = (heard.job_id.as_str(), heard.params.as_deref().map(canonical));
-    let values = params![account, id, params, heard.max_rows.map(u64::cast_signed), written_at];
+    let (id, params) = (job.job_id.as_str(), job.params.as_deref().map(canonical));
+    let values = params![account, id, params, job.max_rows.map(u64::cast_signed), written_at];
     transaction.prepare_cached(take_up)?.execute(values)?;
     let number = transaction.last_insert_rowid();
-    update(transaction, account, heard)?;
+    update(transaction, account, job)?;
     Ok(EntryId { number, written_at })
 }
 
 /// What was heard of a job that the start is not of.
-fn without_start(heard: Heard) -> Heard {
+fn without_start(job: JobUpdate) -> JobUpdate {
     let (entry, agent, params, max_rows, price_per_1k_usd, cost_usd) = (None, None, None, None, None, None);
-    Heard { entry, agent, params, max_rows, price_per_1k_usd, cost_usd, is_doubtful: false, ..heard }
+    JobUpdate { entry, agent, params, max_rows, price_per_1k_usd, cost_usd, is_doubtful: false, ..job }
 }
 
 /// Takes away the entry that has an id so far, unless it is `entry`: a service that forgets all it had may give ids
@@ -158,7 +161,7 @@ pub(super) fn make_way(
 /// Brings the entry of a job up to date. A job that has ended does not go on again, whatever an old snapshot says, and
 /// what is told of rows and cost while it goes on says nothing of the job that has ended. One that is heard of is not
 /// gone, but rows that are gone only come back by being fetched.
-pub(super) fn update(transaction: &Transaction<'_>, account: i64, heard: &Heard) -> rusqlite::Result<()> {
+pub(super) fn update(transaction: &Transaction<'_>, account: i64, job: &JobUpdate) -> rusqlite::Result<()> {
     let was_over = "(coalesce(status, '') IN ('completed', 'failed', 'cancelled'))";
     let as_known_then = |column: &str, told: &str| {
         format!(
@@ -179,22 +182,22 @@ pub(super) fn update(transaction: &Transaction<'_>, account: i64, heard: &Heard)
              fetched_at = CASE WHEN ?13 THEN ?12 ELSE fetched_at END, is_doubtful = is_doubtful OR ?14
          WHERE account = ?1 AND job_id = ?2"
     );
-    let is_over = !matches!(Status::parse(&heard.status), Status::Going(_));
+    let is_over = !matches!(Status::parse(&job.status), Status::Going(_));
     let told = params![
         account,
-        heard.job_id.as_str(),
-        heard.agent.as_ref().map(ToString::to_string),
-        heard.status,
-        heard.price_per_1k_usd.map(|price| price.to_string()),
-        heard.row_count.map(u64::cast_signed),
-        heard.cost_usd.map(|cost| cost.to_string()),
-        heard.error,
-        heard.created_at,
-        heard.completed_at,
-        heard.expires_at,
+        job.job_id.as_str(),
+        job.agent.as_ref().map(ToString::to_string),
+        job.status,
+        job.price_per_1k_usd.map(|price| price.to_string()),
+        job.row_count.map(u64::cast_signed),
+        job.cost_usd.map(|cost| cost.to_string()),
+        job.error,
+        job.created_at,
+        job.completed_at,
+        job.expires_at,
         now(),
-        heard.is_fetched,
-        heard.is_doubtful,
+        job.is_fetched,
+        job.is_doubtful,
         is_over,
     ];
     transaction.prepare_cached(&update)?.execute(told).map(drop)
@@ -218,14 +221,14 @@ mod tests {
             (Some(mine), other, None, None, Whose::Later),
             (Some(mine), other, Some(early), Some(late), Whose::Later),
         ] {
-            let known = Known { entry, created_at: created_at.map(str::to_owned) };
-            let heard = Heard { entry: own, created_at: told.map(str::to_owned), ..nothing() };
-            assert_eq!(whose(&heard, &known), expected, "{own:?} {created_at:?} {told:?}");
+            let known = Known { entry, is_of_start: true, created_at: created_at.map(str::to_owned) };
+            let job = JobUpdate { entry: own, created_at: told.map(str::to_owned), ..nothing() };
+            assert_eq!(whose(&job, &known), expected, "{own:?} {created_at:?} {told:?}");
         }
     }
 
-    fn nothing() -> Heard {
-        Heard {
+    fn nothing() -> JobUpdate {
+        JobUpdate {
             job_id: "j1".parse().unwrap(),
             entry: None,
             agent: None,
