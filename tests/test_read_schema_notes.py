@@ -47,7 +47,7 @@ def test_the_first_value_that_does_not_survive_a_type_is_named(values, wanted, t
 @pytest.mark.parametrize(
     ("values", "wanted", "told"),
     [
-        (["2024-01-01T10:00", "n/a"], pa.timestamp("us"), 'such as "n/a"'),
+        (["2024-01-01T10:00", "n/a"], pa.timestamp("us"), '"n/a" is no ISO 8601 date or time'),
         (["1.5", "NaN"], pa.float64(), 'float64 does not hold "NaN"'),
         (["1.5", "1e999"], pa.float64(), 'float64 does not hold "1e999"'),
     ],
@@ -195,16 +195,22 @@ def test_names_of_no_columns_take_no_room_of_notes_on_columns():
 @pytest.mark.parametrize(
     ("text", "kind", "why"),
     [
-        ("2024-01-05T00:00:00Z", pa.timestamp("us"), "an ISO 8601 date or time without an offset"),
-        ("2024-01-05T00:00:00", pa.timestamp("us", "UTC"), "an ISO 8601 time with an offset"),
-        ("2024-01-05", pa.timestamp("us", "UTC"), "an ISO 8601 time with an offset"),
-        ("01/05/2024", pa.date32(), "an ISO 8601 date"),
+        ("2024-01-05T00:00:00Z", pa.timestamp("us"), "has an offset, which a timestamp with a zone takes"),
+        ("2024-01-05T00:00:00", pa.timestamp("us", "UTC"), "has no offset, and a timestamp without a zone takes it"),
+        ("2024-01-05", pa.timestamp("us", "UTC"), "has no offset, and a timestamp without a zone takes it"),
+        ("1066-10-14", pa.timestamp("ns"), "is too far from 1970 to be counted in its unit"),
+        ("2024-01-05T00:00:00.5Z", pa.timestamp("s", "UTC"), "is finer than its unit"),
+        ("01/05/2024", pa.timestamp("us"), "is no ISO 8601 date or time"),
     ],
 )
-def test_text_that_is_no_such_time_is_told_what_would_be_one(text, kind, why):
+def test_text_that_is_no_such_time_is_told_with_what_takes_it(text, kind, why):
     (note,) = rh.read_json(json.dumps([{"a": text}]).encode(), schema=pa.schema([("a", kind)])).notes
-    assert f"not every text is {why}" in note.message
-    assert note.message.endswith(f'such as "{text}"')
+    assert note.message.endswith(f'kept as string: "{text}" {why}')
+
+
+def test_text_that_is_no_date_is_told():
+    (note,) = rh.read_json(b'[{"a": "01/05/2024"}]', schema=pa.schema([("a", pa.date32())])).notes
+    assert note.message.endswith('not every text is an ISO 8601 date, such as "01/05/2024"')
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 use hashbrown::{HashMap, HashSet};
 
-use super::dates::Dates;
+use super::dates::{self, Dates};
 use super::distinct::Distinct;
 use super::misfit::{Misfit, quoted};
 use super::misspelt::Misspelt;
@@ -225,27 +225,23 @@ fn why_not(requested: &RequestedType) -> String {
     let why = match (is_made, requested.is_too_large) {
         (false, _) => "no such values are made".to_owned(),
         (true, true) => TOO_LARGE.to_owned(),
-        (true, false) => {
-            let value = such_as(requested.misfit.as_ref().map(Misfit::value));
-            format!("{}{value}", what_survives(&requested.wanted, &requested.natural))
-        }
+        (true, false) => what_survives(&requested.wanted, &requested.natural, requested.misfit.as_ref()),
     };
     let (wanted, kept) = (type_name(&requested.wanted), type_name(&requested.natural));
     format!("asked for as {wanted}, kept as {kept}: {why}")
 }
 
-/// What would have survived, or that something did not.
-fn what_survives(wanted: &DataType, natural: &DataType) -> &'static str {
-    match wanted {
-        DataType::Date32 | DataType::Date64 if natural.is_string() => "not every text is an ISO 8601 date",
-        DataType::Timestamp(_, None) if natural.is_string() => {
-            "not every text is an ISO 8601 date or time without an offset, as a timestamp without a zone takes it, in its unit"
+/// What would have survived, or which value did not.
+fn what_survives(wanted: &DataType, natural: &DataType, misfit: Option<&Misfit>) -> String {
+    let value = misfit.map(Misfit::value);
+    let all = match (wanted, value) {
+        (DataType::Timestamp(unit, zone), Some(value)) if natural.is_string() => {
+            return format!("{value} {}", dates::why_no_timestamp(value.trim_matches('"'), *unit, zone.is_some()));
         }
-        DataType::Timestamp(_, Some(_)) if natural.is_string() => {
-            "not every text is an ISO 8601 time with an offset, as a timestamp with a zone takes it, in its unit"
-        }
+        (DataType::Date32 | DataType::Date64, _) if natural.is_string() => "not every text is an ISO 8601 date",
         _ => "not everything in it is known to survive that",
-    }
+    };
+    format!("{all}{}", such_as(value))
 }
 
 /// Which value a type does not hold, or not as it was sent, if one is known.

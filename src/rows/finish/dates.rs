@@ -48,7 +48,7 @@ struct Parsed {
     count: Count,
 }
 
-/// Days since 1970, or microseconds and the nanoseconds behind them, of which there are less than a thousand.
+/// Days since 1970, or microseconds and the nanoseconds after them, of which there are less than a thousand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Count {
     whole: i64,
@@ -100,7 +100,7 @@ impl Dates {
     }
 
     /// Whether there were dates or times before a value that is none of their kind. Of a column that begins otherwise
-    /// it is not known: nothing is read behind the first value that is none.
+    /// it is not known: nothing is read after the first value that is none.
     pub(in crate::rows) fn were_some(&self) -> bool {
         self.is_impossible && self.kind.is_some()
     }
@@ -176,6 +176,17 @@ fn in_type(text: &str, target: &DataType) -> Option<i64> {
             (_, Some(_)) => None,
         },
         _ => None,
+    }
+}
+
+/// Why a text is not in a timestamp of that unit, with a zone or without.
+pub(in crate::rows) fn why_no_timestamp(text: &str, unit: TimeUnit, has_zone: bool) -> &'static str {
+    match parse(text).map(|parsed| parsed.kind) {
+        None => "is no ISO 8601 date or time",
+        Some(Kind::Utc) if !has_zone => "has an offset, which a timestamp with a zone takes",
+        Some(Kind::Date | Kind::Local) if has_zone => "has no offset, and a timestamp without a zone takes it",
+        Some(_) if unit == TimeUnit::Nanosecond => "is too far from 1970 to be counted in its unit",
+        Some(_) => "is finer than its unit",
     }
 }
 
