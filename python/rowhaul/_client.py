@@ -347,6 +347,17 @@ class Client(AnyClient):
         ------
         LedgerError : the ledger cannot be read, or this client keeps none
 
+        >>> import rowhaul as rh
+        >>> with rh.LocalService(clock="instant") as service:
+        ...     client = service.client()
+        ...     injected = service.inject("run", rh.faults.Reset(applied=True))
+        ...     try:
+        ...         client.run("events/events", {"searchQueries": ["opera"], "maxResults": 2})
+        ...     except rh.errors.StartUncertain:
+        ...         (settled,) = client.reconcile()
+        ...         settled.status, len(settled.job.rows())
+        ('adopted', 2)
+
         """
         return [settled_of(self._core, Job, settled) for settled in waited(self._core.reconcile())]
 
@@ -368,6 +379,18 @@ class Client(AnyClient):
         NotFound : the service does not have the job
         LedgerError : the ledger cannot be written, or this client keeps none
 
+        >>> import rowhaul as rh
+        >>> with rh.LocalService(clock="instant") as service:
+        ...     client = service.client()
+        ...     injected = service.inject("run", rh.faults.Reset(applied=True))
+        ...     try:
+        ...         client.start("events/events", {"searchQueries": ["opera"], "maxResults": 2})
+        ...     except rh.errors.StartUncertain:
+        ...         (start,) = client.jobs("uncertain")
+        ...         job = client.adopt(start, service.starts[0].job_id)
+        ...     job.agent, len(job.rows())
+        ('events/events', 2)
+
         """
         return Job(self._core, waited(self._core.adopt(start_in(start), job_id)))
 
@@ -385,6 +408,17 @@ class Client(AnyClient):
         ------
         ConfigError : the start is not uncertain any more
         LedgerError : the ledger cannot be written, or this client keeps none
+
+        >>> import rowhaul as rh
+        >>> with rh.LocalService(clock="instant") as service:
+        ...     client = service.client()
+        ...     injected = service.inject("run", rh.faults.Reset())
+        ...     try:
+        ...         client.start("events/events", {"searchQueries": ["opera"], "maxResults": 2})
+        ...     except rh.errors.StartUncertain:
+        ...         client.dismiss(client.jobs("uncertain")[0])
+        ...     [entry.status for entry in client.jobs()]
+        ['never_started']
 
         """
         waited(self._core.dismiss(start_in(start)))
