@@ -117,7 +117,7 @@ class Hang(Fault):
 
     Parameters
     ----------
-    seconds : the true answer comes after so many seconds of the service's clock (a manual one has to be turned; on an
+    seconds : the true answer comes after so many seconds of the service's clock (a manual one has to be advanced; on an
         instant one they pass as on the machine); default: never
     applied : whether the service does what was asked; always so with `seconds`
 

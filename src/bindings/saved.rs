@@ -38,7 +38,7 @@ impl Saved {
                     return Ok(());
                 }
                 let mut inflate =
-                    Inflate::new(Coding::of(&beginning), Limits::Own).map_err(|broken| damaged(broken, 0))?;
+                    Inflate::new(Coding::of(&beginning), Limits::Own).map_err(|error| damaged(error, 0))?;
                 let read = read(&mut inflate, &beginning, &mut self.decoder);
                 self.body = Body::Begun(inflate);
                 read
@@ -46,7 +46,7 @@ impl Saved {
         };
         read.map_err(|fault| match fault {
             Fault::Rows(error) => self.body.told(error),
-            Fault::Broken(broken) => damaged(broken, self.body.inflated()),
+            Fault::Inflate(error) => damaged(error, self.body.inflated()),
         })
     }
 
@@ -83,13 +83,13 @@ impl Body {
 
 /// What is wrong with some bytes that were fed.
 enum Fault {
-    Broken(InflateError),
+    Inflate(InflateError),
     Rows(DecodeError),
 }
 
 impl From<InflateError> for Fault {
-    fn from(broken: InflateError) -> Self {
-        Self::Broken(broken)
+    fn from(error: InflateError) -> Self {
+        Self::Inflate(error)
     }
 }
 
@@ -102,7 +102,7 @@ impl From<DecodeError> for Fault {
 fn read(inflate: &mut Inflate, bytes: &[u8], decoder: &mut Decoder) -> Result<(), Fault> {
     match inflate.push(bytes, |piece| Ok(decoder.feed(piece)?)) {
         // What is wrong with the rows comes first, and they may still be before other threads.
-        Err(Fault::Broken(broken)) => Err(decoder.drain().err().map_or(Fault::Broken(broken), Fault::Rows)),
+        Err(Fault::Inflate(error)) => Err(decoder.drain().err().map_or(Fault::Inflate(error), Fault::Rows)),
         pushed => pushed,
     }
 }

@@ -124,21 +124,21 @@ impl PyLocalService {
         injected.map(PyInjected).map_err(|error| raise::service_error(py, &error))
     }
 
-    /// Turns the clock, also for clients that wait.
+    /// Advances the clock, also for clients that wait.
     #[pyo3(signature = (seconds, clients))]
     fn advance(&self, py: Python<'_>, seconds: f64, clients: Vec<PyRef<'_, PyClient>>) -> PyResult<()> {
         let by = Duration::try_from_secs_f64(seconds)
-            .map_err(|_| raise::config(py, "time is turned forward, by a number of seconds that is not negative"))?;
+            .map_err(|_| raise::config(py, "the clock is advanced by a number of seconds that is not negative"))?;
         self.0.advance(by);
         clients.iter().filter_map(|client| client.opened()).for_each(|client| client.clock_was_advanced(by));
         Ok(())
     }
 
-    /// Lets a client turn the clock where it would pause, if no time passes here by itself.
+    /// Lets a client advance the clock where it would pause, if no time passes here by itself.
     #[pyo3(signature = (client))]
     fn lend_clock(&self, client: PyRef<'_, PyClient>) {
-        if let (Some(turner), Some(client)) = (self.0.turner(), client.opened()) {
-            client.advance_instead_of_pausing(turner);
+        if let (Some(advance), Some(client)) = (self.0.advancer(), client.opened()) {
+            client.advance_instead_of_pausing(advance);
         }
     }
 

@@ -31,7 +31,7 @@ impl Account {
             }
             if let Some(known) = known(transaction, account, &job.job_id)? {
                 let is_given_again = is_long_after(job.created_at.as_deref(), known.created_at.as_deref());
-                if known.is_of_start && !is_given_again {
+                if known.has_start && !is_given_again {
                     return Ok(Claim::IsTaken);
                 }
                 // What was taken up before the start was written is not what that brought.

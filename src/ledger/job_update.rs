@@ -44,7 +44,7 @@ pub struct JobUpdate {
 pub(super) struct Known {
     pub entry: EntryId,
     /// Whether a start from here made it, be it in a file that is gone.
-    pub is_of_start: bool,
+    pub has_start: bool,
     pub created_at: Option<String>,
 }
 
@@ -110,7 +110,7 @@ pub(super) fn known(transaction: &Transaction<'_>, account: i64, job_id: &JobId)
     let mut known = transaction.prepare_cached(known)?;
     let read = known.query_row(params![account, job_id.as_str()], |row| {
         let entry = EntryId { number: row.get(0)?, written_at: row.get(1)? };
-        Ok(Known { entry, is_of_start: row.get(2)?, created_at: row.get(3)? })
+        Ok(Known { entry, has_start: row.get(2)?, created_at: row.get(3)? })
     });
     read.optional()
 }
@@ -221,7 +221,7 @@ mod tests {
             (Some(mine), other, None, None, Whose::Later),
             (Some(mine), other, Some(early), Some(late), Whose::Later),
         ] {
-            let known = Known { entry, is_of_start: true, created_at: created_at.map(str::to_owned) };
+            let known = Known { entry, has_start: true, created_at: created_at.map(str::to_owned) };
             let job = JobUpdate { entry: own, created_at: told.map(str::to_owned), ..nothing() };
             assert_eq!(whose(&job, &known), expected, "{own:?} {created_at:?} {told:?}");
         }

@@ -29,7 +29,7 @@ pub(super) struct Book {
     /// Jobs that will complete or fail by themselves, by the time at which they do.
     due: BTreeSet<(Timestamp, usize)>,
     account: Account,
-    /// By how much the clock was turned forward, as far as it is written down.
+    /// By how much the clock was advanced, as far as it is written down.
     advanced: Duration,
     /// Gone once the service has stopped.
     store: Option<Store>,
@@ -217,15 +217,15 @@ impl Book {
     }
 
     /// Charges what has completed by now, in the order of completion, gives back what was set aside for what has
-    /// failed, and writes down how far the clock was turned.
+    /// failed, and writes down how far the clock was advanced.
     pub(super) fn settle(&mut self, now: Timestamp, advanced: Duration) -> Result<(), StoreError> {
         let due: Vec<_> = self.due.iter().take_while(|(at, _)| *at <= now).map(|(_, number)| *number).collect();
         let (completed, failed): (Vec<_>, Vec<_>) =
             due.into_iter().partition(|number| matches!(self.jobs[number].fate, Fate::Timely));
         let charges: Vec<_> = completed.into_iter().map(|number| (number, charge(&self.jobs[&number]))).collect();
-        let turned = (advanced != self.advanced).then_some(Change::Advanced(advanced));
+        let change = (advanced != self.advanced).then_some(Change::Advanced(advanced));
         let paid = charges.iter().map(|(number, charge)| Change::Charged(*number, charge));
-        commit(self.store.as_mut(), &turned.into_iter().chain(paid).collect::<Vec<_>>())?;
+        commit(self.store.as_mut(), &change.into_iter().chain(paid).collect::<Vec<_>>())?;
         self.advanced = advanced;
         for _ in 0..charges.len() + failed.len() {
             self.due.pop_first();

@@ -1,4 +1,4 @@
-//! What time it is for the service: the machine's, or one that a test turns.
+//! What time it is for the service: the machine's, or one that a test advances.
 
 use std::time::{Duration, Instant};
 
@@ -26,12 +26,12 @@ pub(super) struct Clock {
     kind: ClockKind,
     origin: Timestamp,
     started: Instant,
-    /// How far it was turned; whoever waits for a time hears of each turn.
+    /// How far it was advanced; whoever waits for a time hears of it.
     advanced: watch::Sender<Duration>,
 }
 
 impl Clock {
-    /// A clock that has been turned forward before, and that is past `latest` whatever became of the machine's.
+    /// A clock that has been advanced before, and that is past `latest` whatever became of the machine's.
     pub(super) fn resume(kind: ClockKind, advanced: Duration, latest: Option<Timestamp>) -> Self {
         let natural = if kind == ClockKind::Real { Timestamp::now() } else { EPOCH };
         let behind = latest.and_then(|latest| Duration::try_from(latest.duration_since(after(natural, advanced))).ok());
@@ -72,14 +72,14 @@ impl Clock {
         }
     }
 
-    /// By how much it was turned forward in all.
+    /// By how much it was advanced in all.
     pub(super) fn advanced(&self) -> Duration {
         *self.advanced.borrow()
     }
 
     /// Waits for a time as [`Clock::pacing`] tells it.
     pub(super) async fn reach(&self, until: Duration) {
-        let mut turned = self.advanced.subscribe();
+        let mut advanced = self.advanced.subscribe();
         loop {
             let left = until.saturating_sub(self.pacing());
             if left.is_zero() {
@@ -91,7 +91,7 @@ impl Clock {
             };
             tokio::select! {
                 () = elapsed(by_itself) => {}
-                _ = turned.changed() => {}
+                _ = advanced.changed() => {}
             }
         }
     }
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_manual_clock_begins_at_the_epoch_and_moves_only_when_turned() {
+    fn a_manual_clock_begins_at_the_epoch_and_moves_only_when_advanced() {
         let clock = Clock::resume(ClockKind::Manual, Duration::ZERO, None);
         assert_eq!(clock.now().to_string(), "2026-11-01T00:00:00Z");
         clock.advance(Duration::from_millis(1500));

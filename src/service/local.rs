@@ -83,12 +83,12 @@ impl LocalService {
         self.state.advance(by);
     }
 
-    /// What turns the clock forward for whoever would wait, where no time passes by itself; `None` on other clocks.
-    pub fn turner(&self) -> Option<impl Fn(Duration) + Send + Sync + use<>> {
+    /// What advances the clock for whoever would wait, where no time passes by itself; `None` on other clocks.
+    pub fn advancer(&self) -> Option<impl Fn(Duration) + Send + Sync + use<>> {
         // Whoever has it may outlive the service, and is not to keep its jobs.
         let state = Arc::downgrade(&self.state);
-        let turn = move |by| state.upgrade().into_iter().for_each(|state| state.advance(by));
-        (self.state.clock.kind() == ClockKind::Instant).then_some(turn)
+        let advance = move |by| state.upgrade().into_iter().for_each(|state| state.advance(by));
+        (self.state.clock.kind() == ClockKind::Instant).then_some(advance)
     }
 
     /// Offers an agent of the user's own, in place of one of the same name. Runs under way go on as they are.

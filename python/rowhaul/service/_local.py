@@ -73,7 +73,7 @@ class LocalService(OwnAgents, Recording):
     host : an address of this machine; default: loopback, so that nobody else can reach it
     port : default 0, any free one
     clock : `"real"`; `"instant"`: jobs are completed at once, and where its clients would pause before they repeat a
-        request, they turn its clock instead; `"manual"`: time stands still until `advance`
+        request, they advance its clock instead; `"manual"`: time stands still until `advance`
     requests_per_minute : beyond it requests are answered with 429; default: no limit
     job_seconds : how long a run takes; default: from the seed, 0.5 to 2
     row_cap : the most that a limit such as `maxResults` may ask for; beyond it runs are refused with 422; default: no

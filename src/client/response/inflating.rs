@@ -28,7 +28,7 @@ type Chunk = Box<dyn AsRef<[u8]> + Send>;
 
 enum Piece {
     Bytes(Vec<u8>),
-    Broken(InflateError),
+    Inflate(InflateError),
     /// The body is whole.
     End,
 }
@@ -106,7 +106,7 @@ async fn next(pieces: &mut Receiver<Piece>) -> Result<Option<Vec<u8>>, InflateEr
     match pieces.recv().await {
         Some(Piece::Bytes(bytes)) => Ok(Some(bytes)),
         Some(Piece::End) => Ok(None),
-        Some(Piece::Broken(broken)) => Err(broken),
+        Some(Piece::Inflate(error)) => Err(error),
         None => Err(lost()),
     }
 }
@@ -125,7 +125,7 @@ fn inflate_all(mut inflate: Inflate, mut chunks: Receiver<Chunk>, pieces: &Sende
     }
     let last = match result.and_then(|()| Ok(inflate.finish()?)) {
         Ok(()) => Piece::End,
-        Err(Stop::Broken(broken)) => Piece::Broken(broken),
+        Err(Stop::Inflate(error)) => Piece::Inflate(error),
         Err(Stop::Unwanted) => return,
     };
     // Nobody receives what is no longer wanted.
@@ -148,14 +148,14 @@ fn inflate_chunk(inflate: &mut Inflate, mut left: &[u8], pieces: &Sender<Piece>)
 
 /// Why the thread ends early.
 enum Stop {
-    Broken(InflateError),
+    Inflate(InflateError),
     /// The body is no longer read.
     Unwanted,
 }
 
 impl From<InflateError> for Stop {
-    fn from(broken: InflateError) -> Self {
-        Self::Broken(broken)
+    fn from(error: InflateError) -> Self {
+        Self::Inflate(error)
     }
 }
 

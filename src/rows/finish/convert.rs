@@ -233,15 +233,17 @@ fn why_not(requested: &RequestedType) -> String {
 
 /// What would have survived, or which value did not.
 fn what_survives(wanted: &DataType, natural: &DataType, misfit: Option<&Misfit>) -> String {
-    let value = misfit.map(Misfit::value);
-    let all = match (wanted, value) {
-        (DataType::Timestamp(unit, zone), Some(value)) if natural.is_string() => {
-            return format!("{value} {}", dates::why_no_timestamp(value.trim_matches('"'), *unit, zone.is_some()));
+    let all = match (wanted, misfit.and_then(Misfit::text)) {
+        (DataType::Timestamp(unit, zone), Some(text)) if natural.is_string() => {
+            return format!("\"{text}\" {}", dates::why_no_timestamp(text, *unit, zone.is_some()));
+        }
+        (DataType::Timestamp(..), None) if natural.is_string() => {
+            "not every text is an ISO 8601 date or time that it takes"
         }
         (DataType::Date32 | DataType::Date64, _) if natural.is_string() => "not every text is an ISO 8601 date",
         _ => "not everything in it is known to survive that",
     };
-    format!("{all}{}", such_as(value))
+    format!("{all}{}", such_as(misfit.map(Misfit::value)))
 }
 
 /// Which value a type does not hold, or not as it was sent, if one is known.

@@ -30,6 +30,11 @@ impl Misfit {
             Self::NotHeld(value) | Self::Changed(value) => value,
         }
     }
+
+    /// The text, if it is one and quoted whole.
+    pub(super) fn text(&self) -> Option<&str> {
+        self.value().strip_prefix('"')?.strip_suffix('"').filter(|text| !text.ends_with('…'))
+    }
 }
 
 /// Whether all values survive a type, as far as that can be told without making more nulls than there is memory for.

@@ -169,7 +169,7 @@ impl Handover {
         self.drain_and_restart(sequential)
     }
 
-    /// Has the first `end` bytes of those that were collected read, and goes on with those after.
+    /// Has the first `end` bytes of those that were collected read, and goes on with the rest.
     fn submit_first(&mut self, end: usize, sequential: &mut Sequential) -> Result<(), DecodeError> {
         if !self.in_flight.has_workers() {
             return self.fall_back(sequential);

@@ -81,7 +81,7 @@ unsafe fn take_back(values: NonNull<u8>) -> Mapping {
 }
 
 /// # Safety
-/// It was given out, and nothing is written after `len` bytes of it any more.
+/// It was given out, and nothing beyond its first `len` bytes is written any more.
 unsafe fn give_back_behind(values: NonNull<u8>, len: usize) {
     // SAFETY: it was given out, and is again as soon as it is as short as it may be.
     let mut mapping = unsafe { take_back(values) };

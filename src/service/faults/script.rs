@@ -77,7 +77,7 @@ impl Script {
 
 /// Plays a script on a connection, until it is over or the caller has left.
 pub(in crate::service) async fn perform(mut stream: TcpStream, script: Script, clock: &Clock) {
-    // Before a byte is sent, so that a caller who has seen one can turn the clock and be sure that it counts.
+    // Before a byte is sent, so that a caller who has seen one can advance the clock and be sure that it counts.
     let mut until = clock.pacing();
     for step in script.steps {
         let played = match step {

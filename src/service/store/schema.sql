@@ -6,7 +6,7 @@
 CREATE TABLE service (
     only_row    INTEGER PRIMARY KEY CHECK (only_row = 1),
     balance_usd TEXT    NOT NULL,  -- what the account held at first
-    advanced_ms INTEGER NOT NULL   -- how far the clock was turned forward
+    advanced_ms INTEGER NOT NULL   -- how far the clock was advanced
 ) STRICT;
 
 CREATE TABLE jobs (

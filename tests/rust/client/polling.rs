@@ -63,19 +63,19 @@ async fn an_outage_while_a_job_runs_is_waited_out_and_shown() {
 }
 
 #[tokio::test]
-async fn a_clock_that_was_turned_is_reason_to_ask_at_once() {
+async fn a_clock_that_was_advanced_is_reason_to_ask_at_once() {
     const HOUR: Duration = Duration::from_secs(3600);
     let server = statuses(&["running", "completed"]).await;
     let client = Client::new(ClientConfig { poll_floor: HOUR, ..config(&server) }).unwrap();
     let (job, progress) = (start(&client).await.unwrap(), Progress::new());
     client.clock_was_advanced(HOUR);
-    let turning = async {
+    let advancing = async {
         while progress.polls() == 0 {
             tokio::task::yield_now().await;
         }
         client.clock_was_advanced(HOUR);
     };
-    let (waited, ()) = tokio::join!(client.wait(&job, Some(3 * HOUR), &progress), turning);
+    let (waited, ()) = tokio::join!(client.wait(&job, Some(3 * HOUR), &progress), advancing);
     assert_eq!((waited.unwrap().status().as_str(), progress.polls()), ("completed", 2));
 }
 

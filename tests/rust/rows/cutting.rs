@@ -39,7 +39,7 @@ fn a_body_cut_in_two_at_any_byte_gives_the_same_rows() {
 }
 
 #[test]
-fn what_is_wrong_in_what_was_fed_is_told_when_it_is_settled_however_it_came() {
+fn what_is_wrong_in_what_was_fed_is_told_when_it_is_drained_however_it_came() {
     let long = "x".repeat(100_000);
     let body = format!(r#"[{{"a": "{long}"}}, {{"a": 1}}, nonsense"#);
     let fault = decode(body.as_bytes()).unwrap_err();

@@ -131,7 +131,7 @@ fn a_body_is_cut_at_any_byte_in_any_framing() {
 }
 
 #[test]
-fn a_body_that_stalls_goes_on_when_the_clock_is_turned() {
+fn a_body_that_stalls_goes_on_when_the_clock_is_advanced() {
     let service = manual();
     inject(&service, "on=balance,stall,at=5,seconds=3600");
     let mut stream = connect(&service);

@@ -5,7 +5,7 @@
 
 use crate::rows::columns::gapped::Bits;
 
-/// A bit for each value that is not in a gap; those after are strings. Absent while all are.
+/// A bit for each value that is not in a gap; values beyond the last bit are strings. Absent while all are.
 #[derive(Default)]
 pub(in crate::rows::columns) struct JsonMarks(Option<Box<Bits>>);
 

@@ -1,7 +1,7 @@
 //! All escapes of a block at once, whatever they are and wherever they stand, where the machine has AVX-512 (VBMI2).
 //!
 //! Every byte of the result is made in the lane of a byte of its escape; then the lanes that have none are left out.
-//! Each lane needs no more than its own digit and the next, eight bits of the escape's sixteen:
+//! Most lanes need no more than their own digit and the next, eight bits of the escape's sixteen:
 //!
 //! ```text
 //! lane                   0      1      2            3             4            5
@@ -10,12 +10,13 @@
 //! from U+0800 on                       1110aaaa     10bbbbcc      10ccdddd
 //! from U+0080 on                                    110bbbcc      10ccdddd
 //! below                                                           0cccdddd
-//! first of a surrogate pair            11110bbb                   10bbcccc
-//! second of it                                      10aacccc      10ccdddd
+//! first of a surrogate pair            11110bbb                   10ccccdd
+//! second of it                                      10DDbbcc      10ccdddd
 //! ```
 //!
-//! (The letters stand for bits of the digits above them, of a surrogate pair with 0x10000 added; `aa` in its third byte
-//! is of the first.) A short escape has its byte in the lane of its letter.
+//! The letters stand for bits of the digits above them. To a surrogate pair 0x10000 is added first, which may carry from
+//! `cccc` of the first into its `bbb`, two lanes before; and `DD` are the last bits of the first. A short escape has its
+//! byte in the lane of its letter.
 
 use std::arch::x86_64::{
     __m512i, _mm512_add_epi8, _mm512_and_si512, _mm512_cmpeq_epi8_mask, _mm512_cmpge_epu8_mask, _mm512_cmplt_epu8_mask,
@@ -304,6 +305,7 @@ mod tests {
         ]
     }
 
+    // Where the machine has no AVX-512 both sides are the twin.
     proptest! {
         #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
 

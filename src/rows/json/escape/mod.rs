@@ -8,7 +8,7 @@
 //! - `one_by_one`: its safe twin, which other machines run and which takes the blocks that the first leaves;
 //! - here: a single escape.
 
-#[cfg(target_arch = "x86_64")]
+#[cfg_attr(not(target_arch = "x86_64"), path = "at_once_elsewhere.rs")]
 mod at_once;
 mod one_by_one;
 mod unescaped;

@@ -1,8 +1,6 @@
 //! Where strings with escapes are laid out, kept between strings.
 
-#[cfg(target_arch = "x86_64")]
-use super::at_once;
-use super::{LONGEST_UTF8, one_by_one};
+use super::{LONGEST_UTF8, at_once, one_by_one};
 
 #[derive(Debug, Default)]
 pub(in crate::rows) struct Unescaped {
@@ -58,7 +56,6 @@ impl Unescaped {
     /// is laid out unchecked, and whoever asks for it looks whether it is UTF-8.
     #[inline]
     pub(in crate::rows) fn append_blocks(&mut self, bytes: &[u8], at: usize, is_ascii: bool) -> usize {
-        #[cfg(target_arch = "x86_64")]
         let at = match at_once::append(self, bytes, at, is_ascii) {
             Blocks::End(at) => return at,
             Blocks::Rest(at) => at,
