@@ -4,17 +4,19 @@
 use rusqlite::{Transaction, params};
 
 use super::account::{Account, Survives};
+use super::entry::Entry;
 use super::entry_id::EntryId;
 use super::job_update::{known, make_way, update};
+use super::list::of_job;
 use super::record::{Adoption, become_job, is_unsettled};
 use crate::ledger::LedgerError;
 use crate::wire::{JobId, is_long_after};
 
 /// What became of a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum Claim {
-    /// The job is that of the start now.
-    Granted,
+    /// The job is that of the start now, and this is their entry.
+    Granted(Box<Entry>),
     /// It is known already what became of the start, or the ledger does not have it.
     IsSettled,
     /// The job is another start's.
@@ -42,7 +44,8 @@ impl Account {
             }
             become_job(transaction, adoption)?;
             update(transaction, account, job)?;
-            Ok(Claim::Granted)
+            let entry = of_job(transaction, account, job.job_id.as_str())?;
+            entry.map(Box::new).map(Claim::Granted).ok_or(rusqlite::Error::QueryReturnedNoRows)
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The reads: one entry by its job, or many, newest first.
 
-use rusqlite::{OptionalExtension, ToSql, params};
+use rusqlite::{Connection, OptionalExtension, ToSql, params};
 
 use super::account::Account;
 use super::entry::{Entry, Stage};
@@ -76,11 +76,14 @@ impl Account {
 
     /// The entry of a job.
     pub fn entry(&self, job_id: &str) -> Result<Option<Entry>, LedgerError> {
-        self.read(|connection, account| {
-            let query = format!("SELECT {} FROM entries WHERE account = ? AND job_id = ?", Entry::COLUMNS);
-            let now = now();
-            let mut statement = connection.prepare_cached(&query)?;
-            statement.query_row(params![account, job_id], |row| Entry::of(row, now)).optional()
-        })
+        self.read(|connection, account| of_job(connection, account, job_id))
     }
+}
+
+/// The entry of a job, where it may be in the middle of a transaction.
+pub(super) fn of_job(connection: &Connection, account: i64, job_id: &str) -> rusqlite::Result<Option<Entry>> {
+    let query = format!("SELECT {} FROM entries WHERE account = ? AND job_id = ?", Entry::COLUMNS);
+    let now = now();
+    let mut statement = connection.prepare_cached(&query)?;
+    statement.query_row(params![account, job_id], |row| Entry::of(row, now)).optional()
 }

@@ -40,7 +40,7 @@ mod process;
 mod record;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 pub use account::Account;
 pub use claim::Claim;
@@ -71,13 +71,15 @@ static LEDGERS: Mutex<Vec<Weak<Ledger>>> = Mutex::new(Vec::new());
 impl Ledger {
     /// The ledger of that path. Touches nothing yet.
     pub fn at(path: &Path) -> Arc<Self> {
-        let _inside = fork::enter();
+        let new = || Arc::new(Self { path: path.to_owned(), open: Mutex::new(None) });
+        // One that cannot be entered is never opened, so it need not be known to forks.
+        let Ok(_inside) = fork::enter() else { return new() };
         let mut ledgers = lock(&LEDGERS);
         ledgers.retain(|ledger| ledger.strong_count() > 0);
         if let Some(ledger) = ledgers.iter().filter_map(Weak::upgrade).find(|ledger| ledger.path == path) {
             return ledger;
         }
-        let ledger = Arc::new(Self { path: path.to_owned(), open: Mutex::new(None) });
+        let ledger = new();
         ledgers.push(Arc::downgrade(&ledger));
         ledger
     }
@@ -89,7 +91,7 @@ impl Ledger {
     /// Does something with the open file, which is opened before if need be: at the first use, after a fork, and where
     /// another file has taken its place.
     fn with<T>(&self, act: impl FnOnce(&mut Open) -> rusqlite::Result<T>) -> Result<T, LedgerError> {
-        let _inside = fork::enter();
+        let _inside = fork::enter()?;
         // Whoever may have panicked with it: SQLite rolls back what was not committed.
         let mut slot = lock(&self.open);
         if slot.as_ref().is_some_and(|open| !open.is_still_at(&self.path)) {
@@ -115,10 +117,15 @@ impl Ledger {
 
 impl Drop for Ledger {
     fn drop(&mut self) {
+        // Nobody else has it, so nobody has it locked, but perhaps a thread of which this process has no more than that.
+        let open = self.open.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         // What a fork has closed already needs no turn.
-        if lock(&self.open).is_some() {
-            let _inside = fork::enter();
-            self.close();
+        if open.is_some() {
+            match fork::enter() {
+                Ok(_inside) => drop(open),
+                // Closing what only the parent has open would take its log away.
+                Err(_) => std::mem::forget(open),
+            }
         }
     }
 }

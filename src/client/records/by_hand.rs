@@ -41,19 +41,10 @@ impl Client {
         let job = self.next_snapshot(&job, fields)?;
         let adoption =
             Adoption { entry: EntryId::of(start), job: update_of(&job), knows_request: true, note: ADOPTED.to_owned() };
-        let claimed = self.require_ledger(move |account| {
-            let claim = account.claim(&adoption)?;
-            let entry = match claim {
-                Claim::Granted => account.entry(adoption.job.job_id.as_str())?,
-                Claim::IsTaken | Claim::IsSettled => None,
-            };
-            Ok((claim, entry))
-        });
-        let entry = match claimed.await? {
-            (Claim::Granted, Some(entry)) => entry,
-            // Another process has settled it anew meanwhile.
-            (Claim::Granted, None) | (Claim::IsSettled, _) => return Err(config(SETTLED)),
-            (Claim::IsTaken, _) => return Err(config(&format!("job `{id}` is another start's"))),
+        let entry = match self.require_ledger(move |account| account.claim(&adoption)).await? {
+            Claim::Granted(entry) => *entry,
+            Claim::IsSettled => return Err(config(SETTLED)),
+            Claim::IsTaken => return Err(config(&format!("job `{id}` is another start's"))),
         };
         // With what was known of the job by its id, as how many rows it has, and so what they cost.
         let mut record = job.record().clone();
