@@ -237,8 +237,8 @@ impl Client {
     }
 }
 
-/// Whether a body that its reader would not have is asked for again: where it came encoded, it may have been the
-/// encoding that was garbled, which shows in what comes out before it shows in a check sum.
+/// Whether a body that its reader refused is asked for again: one that came encoded may have been garbled on its way,
+/// which shows in what is inflated before the check sum at its end is reached.
 fn retry_unusable(error: &Error, answer: &Response) -> Retry {
     let is_unreadable = matches!(error.kind(), ErrorKind::Decode(_) | ErrorKind::BadResponse);
     if is_unreadable && answer.is_encoded() { Retry::OnceUncompressed } else { Retry::Never }

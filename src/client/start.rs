@@ -245,7 +245,8 @@ fn job_of(body: &[u8], prepared: &Prepared, key: &ApiKey) -> Result<Job, Option<
     })
 }
 
-/// The rest of a start's answer, where it says a status; without one the job is simply under way.
+/// The rest of a start's answer as a job's record, which has to have a status: where none is told, it is that of a job
+/// that is under way. `None` where what is told is no record.
 fn record_of(fields: &mut Map<String, Value>, job: &Job) -> Option<JobRecord> {
     if !fields.get("status").is_some_and(Value::is_string) {
         fields.insert("status".to_owned(), Value::String(job.status().as_str().to_owned()));

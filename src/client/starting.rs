@@ -55,7 +55,7 @@ impl Client {
             times: self.start_times(),
         };
         let (client, prepared) = (self.clone(), prepared.clone());
-        // Made where it is written, so that its end is written, too, if nobody waits for its beginning any more.
+        // Made by the thread that writes the entry: if the caller gives up meanwhile, dropping it still writes the end.
         let written = self.in_ledger(move |account| {
             let entry = account.intend(&intent)?;
             let nothing = Verdict::Nothing(Stage::NotSent, "given up before it was sent".to_owned());

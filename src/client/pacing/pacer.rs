@@ -45,7 +45,7 @@ enum Step {
     /// It is the first, and this is its moment.
     At(Instant),
     /// It is called when it is the first.
-    Behind,
+    NotFirst,
 }
 
 impl Pacer {
@@ -64,7 +64,7 @@ impl Pacer {
                 Step::Go => return Ok(()),
                 Step::At(moment) if deadline.allows(moment) => Some(moment),
                 Step::At(moment) => return Err(moment - now),
-                Step::Behind => None,
+                Step::NotFirst => None,
             };
             if deadline.is_over(now) {
                 return Err(self.with(|queue| queue.turn_of(waiting.place, now)).saturating_duration_since(now));
@@ -116,7 +116,7 @@ impl Pacer {
 impl Queue {
     fn step(&mut self, place: Place, now: Instant) -> Step {
         if self.waiting.first_key_value().is_some_and(|(first, _)| *first != place) {
-            return Step::Behind;
+            return Step::NotFirst;
         }
         match self.pace.moment(now, 0) {
             moment if moment > now => Step::At(moment),

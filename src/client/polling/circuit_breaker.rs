@@ -7,9 +7,10 @@ use tokio::time::Instant;
 /// After so many failures in a row it opens.
 const FAILURES: u32 = 3;
 
-/// For how long at first, and twice as long after each further failure, up to the longest: lists may be had again, and
-/// until then the jobs are asked about one by one.
+/// For how long it is open at first, and twice as long after each further failure; until then the jobs are asked about
+/// one by one.
 const FIRST: Duration = Duration::from_secs(60);
+/// For how long it is open at most: lists may be had again.
 const LONGEST: Duration = Duration::from_secs(60 * 60);
 
 /// A list that could not be had.

@@ -23,6 +23,9 @@ use crate::wire::Status;
 /// has ended.
 const LAST_POLL: Duration = Duration::from_secs(5);
 
+/// Bytes of an error's text that stand in another message: with that message they are about as long as any may be.
+const LONGEST_CAUSE: usize = 448;
+
 impl Client {
     /// Waits until the job is completed. `None` waits for
     /// [`ClientConfig::timeout`](crate::client::ClientConfig::timeout).
@@ -57,7 +60,7 @@ impl Client {
                 self.remember(&job, next).await
             }
             Err(error) => {
-                job.note(format!("what came of it is not known: {}", clipped_to(error.message(), 448)));
+                job.note(format!("what came of it is not known: {}", clipped_to(error.message(), LONGEST_CAUSE)));
                 job
             }
         }
@@ -167,7 +170,7 @@ impl Client {
     ) -> Result<(), Error> {
         if Self::is_last_word(&error, call) {
             let message = timed_out(job, call.elapsed()).message().to_owned();
-            let message = format!("{message}; the last poll failed: {}", clipped_to(error.message(), 448));
+            let message = format!("{message}; the last poll failed: {}", clipped_to(error.message(), LONGEST_CAUSE));
             return Err(error.retold(ErrorKind::JobTimeout, message));
         }
         if !error.is_temporary() || !self.may_outlast(failing_since) {

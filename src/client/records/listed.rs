@@ -1,8 +1,12 @@
 //! The service's list of jobs, held against the ledger: which of them may be a start that nobody answered.
 //!
-//! Two questions with two measures of proof. A job is taken for the start's only if everything is told and fits: agent,
-//! time, rows. That there is no such job is believed only if nothing that is listed can be it, however little of it is
-//! told and whatever clock it was written by.
+//! Three measures of proof, for what is told may be little, and clocks differ:
+//!
+//! - *plausible*: nothing that is told of the job, nor where it stands in the list, speaks against it;
+//! - *proven*: everything has to be told, agent and time, and fit, rows as well. Only such a job is taken for the
+//!   start's, and only where it is the one plausible job of the one start that it is plausible for;
+//! - *not excluded*: it may be the start's even if a clock was set meanwhile. Only where no job in the list is that, and
+//!   the list goes back far enough, is a start believed never to have been received.
 
 use std::collections::HashSet;
 
@@ -14,11 +18,14 @@ use crate::client::shown::redact_record;
 use crate::ledger::{Entry, Stage};
 use crate::wire::{AgentName, JobId, JobRecord, are_apart, moment};
 
-/// By how much two clocks may differ without its being known, and by how much a start may be on its way.
-const MARGIN: i64 = 60_000_000;
+/// By how much two clocks may differ without its being known, and for how long a start may be on its way: a minute.
+const MARGIN_MICROS: i64 = 60 * 1_000_000;
 
 /// By how much a clock may have been set while a start was under way or since: a day.
-const FARTHEST_SET: i64 = 86_400_000_000;
+const MOST_SET_MICROS: i64 = 24 * 60 * MARGIN_MICROS;
+
+/// Later than any moment that is told, and far enough from the largest number for sums.
+const NEVER_MICROS: i64 = i64::MAX / 4;
 
 /// A job of the service's list that the ledger does not know.
 pub(in crate::client) struct UnknownJob {
@@ -119,25 +126,24 @@ impl List {
         list
     }
 
-    /// The unknown jobs that a start may well be: nothing that is told of them speaks against it.
-    pub(in crate::client) fn likely(&self, entry: &Entry) -> Vec<usize> {
-        let is_likely = |job: &UnknownJob| self.may_be(entry, job);
-        (0..self.unknown.len()).filter(|at| is_likely(&self.unknown[*at])).collect()
+    /// The places of the unknown jobs that are plausible for a start.
+    pub(in crate::client) fn plausible(&self, entry: &Entry) -> Vec<usize> {
+        (0..self.unknown.len()).filter(|at| self.is_plausible(entry, &self.unknown[*at])).collect()
     }
 
-    /// The unknown jobs of which it is not certain that they are something else.
-    pub(in crate::client) fn possible(&self, entry: &Entry) -> Vec<usize> {
-        (0..self.unknown.len()).filter(|at| self.is_possible(entry, &self.unknown[*at])).collect()
+    /// The places of the unknown jobs that are not excluded for a start.
+    pub(in crate::client) fn not_excluded(&self, entry: &Entry) -> Vec<usize> {
+        (0..self.unknown.len()).filter(|at| self.is_not_excluded(entry, &self.unknown[*at])).collect()
     }
 
-    /// The jobs that the ledger has by their id which a start may well be.
-    pub(in crate::client) fn likely_by_id(&self, entry: &Entry) -> Vec<JobId> {
-        self.known_by_id(entry, |job| self.may_be(entry, job))
+    /// The jobs that the ledger has by their id and that are plausible for a start.
+    pub(in crate::client) fn plausible_by_id(&self, entry: &Entry) -> Vec<JobId> {
+        self.known_by_id(entry, |job| self.is_plausible(entry, job))
     }
 
-    /// The same of which it is not certain that they are something else.
-    pub(in crate::client) fn possible_by_id(&self, entry: &Entry) -> Vec<JobId> {
-        self.known_by_id(entry, |job| self.is_possible(entry, job))
+    /// The jobs that the ledger has by their id and that are not excluded for a start.
+    pub(in crate::client) fn not_excluded_by_id(&self, entry: &Entry) -> Vec<JobId> {
+        self.known_by_id(entry, |job| self.is_not_excluded(entry, job))
     }
 
     fn known_by_id(&self, start: &Entry, is_it: impl Fn(&UnknownJob) -> bool) -> Vec<JobId> {
@@ -149,8 +155,8 @@ impl List {
         jobs.filter(|job| is_it(job)).map(|job| job.id.clone()).collect()
     }
 
-    /// Whether all that has to be told of a job is told, and is what the start would have brought.
-    pub(in crate::client) fn fits(&self, entry: &Entry, at: usize) -> bool {
+    /// Whether the unknown job at that place is proven to be what the start brought.
+    pub(in crate::client) fn is_proven(&self, entry: &Entry, at: usize) -> bool {
         let job = &self.unknown[at];
         let is_of_agent = job.agent.is_some() && job.agent == entry.wire;
         let fits_rows = match (job.record.row_count, entry.max_rows) {
@@ -172,7 +178,7 @@ impl List {
 
     /// Whether a job may as well be that of a start which is under way now.
     pub(in crate::client) fn may_be_under_way(&self, at: usize) -> bool {
-        self.under_way.iter().any(|entry| self.may_be(entry, &self.unknown[at]))
+        self.under_way.iter().any(|entry| self.is_plausible(entry, &self.unknown[at]))
     }
 
     /// Whether the list goes back beyond the start, ended jobs included: only then would it show the start's job.
@@ -180,18 +186,18 @@ impl List {
         let is_before = |known: &&KnownJob| was_before(&known.entry, entry);
         let is_older = |job: &UnknownJob| {
             let clocks = self.clock_bounds().zip(job.created);
-            clocks.is_some_and(|((least, _), created)| created < entry.written_at + least - MARGIN)
+            clocks.is_some_and(|((least, _), created)| created < entry.written_at + least - MARGIN_MICROS)
         };
         let ended_before = self.known.iter().filter(is_before).any(|known| known.has_ended);
         let ended_older = self.unknown.iter().any(|job| job.record.status.is_final() && is_older(job));
         self.is_newest_first && (ended_before || ended_older)
     }
 
-    fn is_possible(&self, entry: &Entry, job: &UnknownJob) -> bool {
+    fn is_not_excluded(&self, entry: &Entry, job: &UnknownJob) -> bool {
         job.may_be_of_agent(entry) && !self.is_of_another_time(entry, job)
     }
 
-    fn may_be(&self, entry: &Entry, job: &UnknownJob) -> bool {
+    fn is_plausible(&self, entry: &Entry, job: &UnknownJob) -> bool {
         let is_in_order = !self.is_newest_first || self.is_in_order(entry, job);
         job.may_be_of_agent(entry) && is_in_order && self.is_of_time(entry, job)
     }
@@ -220,7 +226,7 @@ impl List {
         let Some(((least, most), created)) = self.clock_bounds().zip(job.created) else { return false };
         // Where it stands in the list says more than a clock that may have been set.
         let is_where_it_would_be = self.is_newest_first && self.is_in_order(entry, job);
-        let margin = if is_where_it_would_be { FARTHEST_SET } else { MARGIN };
+        let margin = if is_where_it_would_be { MOST_SET_MICROS } else { MARGIN_MICROS };
         created < entry.written_at + least - margin || created > over(entry).saturating_add(most + margin)
     }
 
@@ -262,7 +268,7 @@ impl List {
 /// Whether a moment of this machine's clock is one at which the start was on its way.
 fn during(entry: &Entry, moment: i64) -> bool {
     let due = entry.due_at.unwrap_or(entry.written_at);
-    (entry.written_at - MARGIN..=due.saturating_add(MARGIN)).contains(&moment)
+    (entry.written_at - MARGIN_MICROS..=due.saturating_add(MARGIN_MICROS)).contains(&moment)
 }
 
 /// Whether a known start was answered before the other was sent. The clock may have been set back between them.
@@ -272,5 +278,5 @@ fn was_before(known: &Entry, entry: &Entry) -> bool {
 
 /// When the start was certainly over.
 fn over(entry: &Entry) -> i64 {
-    entry.answer_by.unwrap_or(i64::MAX / 4)
+    entry.answer_by.unwrap_or(NEVER_MICROS)
 }

@@ -72,22 +72,22 @@ impl Client {
         let Some(list) = self.list_with(call, &entries).await? else {
             return Ok(entries.into_iter().map(|entry| untold(entry, balance)).collect());
         };
-        let likely: Vec<Vec<usize>> = entries.iter().map(|entry| list.likely(entry)).collect();
+        let plausible: Vec<Vec<usize>> = entries.iter().map(|entry| list.plausible(entry)).collect();
         let mut settled = Vec::new();
-        let pairs = pairs(&entries, &likely, &list);
+        let pairs = pairs(&entries, &plausible, &list);
         let (together, alone): (Vec<_>, Vec<_>) =
-            entries.into_iter().zip(&likely).zip(pairs).partition(|(_, pair)| pair.is_some());
+            entries.into_iter().zip(&plausible).zip(pairs).partition(|(_, pair)| pair.is_some());
         let together = together.into_iter().filter_map(|((entry, _), pair)| Some((entry, pair?)));
         settled.extend(self.adopt_together(together.collect(), &list, balance).await?);
         for ((entry, places), _) in alone {
             let is_wanted_once = |at: usize| {
-                likely.iter().filter(|places| places.contains(&at)).count() == 1 && !list.may_be_under_way(at)
+                plausible.iter().filter(|places| places.contains(&at)).count() == 1 && !list.may_be_under_way(at)
             };
-            let by_id = list.likely_by_id(&entry);
+            let by_id = list.plausible_by_id(&entry);
             settled.push(match places.as_slice() {
                 [] => self.missing(entry, &list, balance).await?,
                 [at] if is_wanted_once(*at) && by_id.is_empty() => {
-                    if list.unreadable == 0 && list.fits(&entry, *at) {
+                    if list.unreadable == 0 && list.is_proven(&entry, *at) {
                         self.adopt_listed(entry, *at, &list, balance).await?
                     } else {
                         let how = "one job may be it, but too little is told to be certain";
@@ -104,7 +104,7 @@ impl Client {
         Ok(settled)
     }
 
-    /// The list, asked for until every start has its likely jobs in it or could have.
+    /// The list, asked for until every start has its plausible jobs in it or could have.
     async fn list_with(&self, call: &Call, entries: &[Entry]) -> Result<Option<List>, Error> {
         let grace = self.config().grace;
         let (mut pause, mut waited) = (self.config().poll_floor, Duration::ZERO);
@@ -114,7 +114,7 @@ impl Client {
             // so it does not decide how long to wait.
             let latest = micros(SystemTime::now()) - i64::try_from(grace.as_micros()).unwrap_or(i64::MAX);
             let may_appear =
-                |entry: &Entry| entry.sent_at.is_none_or(|sent| sent > latest) && list.likely(entry).is_empty();
+                |entry: &Entry| entry.sent_at.is_none_or(|sent| sent > latest) && list.plausible(entry).is_empty();
             if !entries.iter().any(may_appear) || waited >= grace {
                 return Ok(Some(list));
             }
@@ -136,17 +136,17 @@ impl Client {
         Ok(Some(List::new(jobs, &known, self.0.clock.ahead(), self.key())))
     }
 
-    /// A start of which no likely job is listed but those that the ledger has by their ids.
+    /// A start of which no plausible job is listed but those that the ledger has by their ids.
     async fn missing(&self, entry: Entry, list: &List, balance: Option<Decimal>) -> Result<Settled, Error> {
         if !list.reaches(&entry) {
             let how = "the service's list of jobs does not certainly reach back far enough";
-            let candidates = list.likely_by_id(&entry);
+            let candidates = list.plausible_by_id(&entry);
             return Ok(still(entry, candidates, balance, how));
         }
-        let (possible, by_id) = (list.possible(&entry), list.possible_by_id(&entry));
-        if list.unreadable > 0 || !possible.is_empty() {
+        let (not_excluded, by_id) = (list.not_excluded(&entry), list.not_excluded_by_id(&entry));
+        if list.unreadable > 0 || !not_excluded.is_empty() {
             let how = "no job fits it, but too little is told of some to be certain that they are others";
-            return Ok(still(entry, [ids(list, &possible), by_id].concat(), balance, how));
+            return Ok(still(entry, [ids(list, &not_excluded), by_id].concat(), balance, how));
         }
         if !by_id.is_empty() {
             let how = "only jobs may be it whose ids the ledger has already, as from `client.job(id)`";

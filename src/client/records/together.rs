@@ -17,31 +17,31 @@ pub(super) struct Pair {
     pub count: usize,
 }
 
-/// For each start its job, where it is in such a group. `likely` are the places of the jobs that may be it.
-pub(super) fn pairs(entries: &[Entry], likely: &[Vec<usize>], list: &List) -> Vec<Option<Pair>> {
+/// For each start its job, where it is in such a group. `plausible` are the places of the jobs that may be it.
+pub(super) fn pairs(entries: &[Entry], plausible: &[Vec<usize>], list: &List) -> Vec<Option<Pair>> {
     let mut pairs = vec![None; entries.len()];
     let mut seen = vec![false; entries.len()];
     for first in 0..entries.len() {
         if seen[first] {
             continue;
         }
-        let Group { starts, jobs } = Group::of(first, likely);
+        let Group { starts, jobs } = Group::of(first, plausible);
         starts.iter().for_each(|start| seen[*start] = true);
-        let fits_all = || {
+        let are_all_proven = || {
             starts.iter().all(|start| {
                 let entry = &entries[*start];
                 // In a list that is cut off jobs may be missing that would be counted.
                 list.reaches(entry)
-                    && list.likely_by_id(entry).is_empty()
-                    && likely[*start].iter().all(|at| list.fits(entry, *at))
+                    && list.plausible_by_id(entry).is_empty()
+                    && plausible[*start].iter().all(|at| list.is_proven(entry, *at))
             })
         };
         let is_whole = starts.len() > 1 && starts.len() == jobs.len();
-        if !is_whole || list.unreadable > 0 || jobs.iter().any(|at| list.may_be_under_way(*at)) || !fits_all() {
+        if !is_whole || list.unreadable > 0 || jobs.iter().any(|at| list.may_be_under_way(*at)) || !are_all_proven() {
             continue;
         }
         let jobs = list.oldest_first(jobs);
-        if starts.iter().zip(&jobs).all(|(start, at)| likely[*start].contains(at)) {
+        if starts.iter().zip(&jobs).all(|(start, at)| plausible[*start].contains(at)) {
             for (start, at) in starts.iter().zip(jobs) {
                 pairs[*start] = Some(Pair { at, count: starts.len() });
             }
@@ -57,15 +57,15 @@ struct Group {
 }
 
 impl Group {
-    fn of(first: usize, likely: &[Vec<usize>]) -> Self {
+    fn of(first: usize, plausible: &[Vec<usize>]) -> Self {
         let (mut starts, mut jobs) = (vec![first], Vec::new());
         let mut next = 0;
         while let Some(start) = starts.get(next).copied() {
             next += 1;
-            for at in &likely[start] {
+            for at in &plausible[start] {
                 if !jobs.contains(at) {
                     jobs.push(*at);
-                    let others = (0..likely.len()).filter(|other| likely[*other].contains(at));
+                    let others = (0..plausible.len()).filter(|other| plausible[*other].contains(at));
                     let new: Vec<usize> = others.filter(|other| !starts.contains(other)).collect();
                     starts.extend(new);
                 }
@@ -90,14 +90,14 @@ mod tests {
 
     #[test]
     fn a_group_is_all_that_leads_to_each_other_and_nothing_else() {
-        let likely = [vec![0, 1], vec![], vec![1, 2], vec![4], vec![2]];
+        let plausible = [vec![0, 1], vec![], vec![1, 2], vec![4], vec![2]];
         for (first, starts, jobs) in [
             (0, vec![0, 2, 4], vec![0, 1, 2]),
             (2, vec![0, 2, 4], vec![1, 2, 0]),
             (1, vec![1], vec![]),
             (3, vec![3], vec![4]),
         ] {
-            let mut group = Group::of(first, &likely);
+            let mut group = Group::of(first, &plausible);
             group.jobs.sort_unstable();
             let mut jobs = jobs;
             jobs.sort_unstable();
