@@ -2,7 +2,7 @@
 //!
 //! Before Python 3.14 a thread that asks for the GIL after finalisation is killed, which aborts the process if Rust
 //! frames are on its stack. So every [`detach`] re-attaches through a gate that closes in the last `atexit` callback:
-//! daemon threads are held there, but no longer than `BEHIND_GATE`. Threads that are [`Inside`], where Rust calls
+//! daemon threads are held there, but no longer than `HELD_AT_GATE`. Threads that are [`Inside`], where Rust calls
 //! Python, which may release the GIL as well, are waited for briefly.
 
 #![expect(clippy::disallowed_methods, reason = "this is where the lock is given away")]
@@ -27,7 +27,7 @@ const LAST_MOMENT: Duration = Duration::from_millis(1500);
 const AT_GATE: Duration = Duration::from_millis(200);
 
 /// A thread that is still there after so long goes through: somebody may wait for it in what Python does last.
-const BEHIND_GATE: Duration = Duration::from_secs(2);
+const HELD_AT_GATE: Duration = Duration::from_secs(2);
 
 static IS_NEAR: AtomicBool = AtomicBool::new(false);
 /// The thread that ends the interpreter, once the gate is closed: it alone goes through.
@@ -152,7 +152,7 @@ fn come_back() -> Counted {
         return coming;
     }
     drop(coming);
-    thread::sleep(BEHIND_GATE);
+    thread::sleep(HELD_AT_GATE);
     WENT_THROUGH.set(true);
     Counted::new()
 }

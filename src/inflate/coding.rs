@@ -22,7 +22,7 @@ impl Coding {
 
     /// That of a body which begins so.
     pub fn of(beginning: &[u8]) -> Self {
-        let is_skipped = matches!(beginning, [0x50..=0x5f, behind @ ..] if behind.starts_with(ZSTD_SKIPPED));
+        let is_skipped = matches!(beginning, [0x50..=0x5f, rest @ ..] if rest.starts_with(ZSTD_SKIPPED));
         match beginning {
             gzip if gzip.starts_with(GZIP) => Self::Gzip,
             zstd if is_skipped || zstd.starts_with(ZSTD) => Self::Zstd,

@@ -31,7 +31,7 @@ pub enum Limits {
 
 impl Limits {
     /// How many more inflated bytes there may be after so many.
-    pub(super) fn bytes_behind(self, given: u64) -> u64 {
+    pub(super) fn bytes_left(self, given: u64) -> u64 {
         match self {
             Self::Answer(bytes) => bytes.saturating_sub(given),
             Self::Own => u64::MAX,

@@ -95,7 +95,7 @@ impl Inflate {
     /// Inflates into the room of `out`, which is empty, and takes what it used off the front of `left`. Says whether
     /// more may come, and has taken all of `left` where it does not. After an error, what comes before it is in `out`.
     pub fn fill(&mut self, left: &mut &[u8], out: &mut Vec<u8>) -> Result<bool, InflateError> {
-        let within = usize::try_from(self.limits.bytes_behind(self.given)).unwrap_or(usize::MAX);
+        let within = usize::try_from(self.limits.bytes_left(self.given)).unwrap_or(usize::MAX);
         let taken = self.inflater.inflate(left, out)?;
         *left = &left[taken..];
         self.count(taken, out.len()).inspect_err(|_| out.truncate(within))?;

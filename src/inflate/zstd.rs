@@ -50,8 +50,8 @@ impl Zstd {
                 more => more - BLOCK_HEAD,
             };
             let count = count.min(part.len());
-            let behind = out.len();
-            let (mut block, mut output) = (InBuffer::around(&part[..count]), OutBuffer::around_pos(out, behind));
+            let start = out.len();
+            let (mut block, mut output) = (InBuffer::around(&part[..count]), OutBuffer::around_pos(out, start));
             self.wanted = self.decoder.run(&mut block, &mut output)?;
             taken += block.pos();
             if taken == input.len() || out.len() == out.capacity() {

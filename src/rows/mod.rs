@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! bytes → decode → sequential → envelope (the next row) → columns (its values, by json) → finish → Rows
-//!         ↘ handover (ahead of it) ↗
+//!         ↘ handover (ahead of it) ↗                                                   ↘ stream → batches
 //! ```
 //!
 //! [`Decoder`] is fed the body as it arrives, [`decode`] takes one of which all is there. Values go from the bytes
@@ -12,12 +12,14 @@
 //!
 //! Words that mean one thing in here:
 //!
-//! - *window*: the bytes at hand; *rest*: those of a row that is cut off at its end, kept until more comes;
+//! - *window*: the bytes at hand; *rest*: those that are kept for later: of a row that is cut off at the end of the
+//!   window, or after a batch that has to be taken first;
 //! - *block*: a part of the body, cut where a row is taken to end, that one thread reads ahead of the others;
 //! - *segment*: the columns of some rows; when it is full the next begins, and each becomes a record batch;
 //! - *facts*: the kinds of value a column has seen; they add up in any order, and they alone decide its *storage*;
 //! - *shape*: the facts of a column and of all that is in it, without values; shapes merge into the schema of the whole;
-//! - *place*: where a value or a null stands in a column; *gap*: many nulls in a row, which are noted and not stored;
+//! - *place*: where a value or a null stands in a column; *gap*: four nulls or more after each other, which are noted
+//!   and not stored;
 //! - *cell*: one place of one column; *declared*: named by the caller's schema or the agent before the first row.
 //!
 //! In reading order:
@@ -27,8 +29,8 @@
 //! - one value: `json`, with the scanner;
 //! - around the rows: `envelope`;
 //! - the builders: `columns`, with widening; their memory: `memory`; what the processor is told beforehand: `prefetch`;
-//! - a body in one thread: `sequential`; in several, if its beginning says so: `handover`, with `threads`; in two
-//!   passes: `stream`;
+//! - a body in one thread: `sequential`; in several, if its beginning says so: `handover`, with `threads`; in batches,
+//!   read more than once: `stream`;
 //! - the end: `finish`, with notes and conversions; what comes out: `table`, with text as each receiver takes it:
 //!   `text_layout`; whether two are equal: `equality`; a column as one array: `whole_column`;
 //! - tables: `concat`, `write`, `kept_file`; answers in CSV: `csv`.

@@ -36,7 +36,7 @@ const ONLY_IN: &[(&str, &[&str], &str)] = &[
     (
         "unsafe {",
         &[
-            "rows/json/scan.rs",
+            "rows/json/scan/sse2.rs",
             "rows/json/escape/at_once.rs",
             "rows/columns/strings.rs",
             "rows/columns/json_text/marks.rs",

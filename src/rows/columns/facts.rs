@@ -2,6 +2,17 @@
 //!
 //! Facts only ever add up, in any order, and the type is a function of them alone: so a table's shape cannot depend on
 //! which row came first, nor on how the rows were split among segments.
+//!
+//! | the values of a column, beside nulls | its storage | may move to |
+//! |---|---|---|
+//! | none | `Null` | any other |
+//! | booleans | `Boolean` | `Utf8` |
+//! | integers within i64 | `Int64` | `UInt64`, `Float64`, `Utf8` |
+//! | integers that are not negative, some above i64 and all within u64 | `UInt64` | `Utf8` |
+//! | numbers within f64, some with a fraction or exponent, the integers among them within ±2^53 | `Float64` | `Utf8` |
+//! | arrays | `List` | `Utf8` |
+//! | objects of few different keys | `Struct` | `Utf8` |
+//! | text, and everything else: other numbers, several kinds, maps, deep nesting | `Utf8` | |
 
 use std::fmt;
 use std::ops::{BitOr, BitOrAssign};

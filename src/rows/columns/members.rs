@@ -216,37 +216,6 @@ impl Members {
         self.list.iter_mut().map(|member| &mut member.column)
     }
 
-    /// How many columns there are, nested ones included.
-    pub(in crate::rows) fn count_columns(&self) -> usize {
-        self.list.iter().map(|member| member.column.count_columns()).sum()
-    }
-
-    /// The member that has more than half of them, if one does.
-    pub(in crate::rows) fn widest(&self) -> Option<&str> {
-        let half = self.count_columns() / 2;
-        self.list.iter().find(|member| member.column.count_columns() > half).map(|member| &*member.name)
-    }
-
-    /// In how many of all columns each row has a cell: all but those of objects in arrays.
-    pub(in crate::rows) fn count_row_columns(&self) -> usize {
-        self.list.iter().map(|member| 1 + member.column.count_members()).sum()
-    }
-
-    /// The most columns in which each element of one array has a cell.
-    pub(in crate::rows) fn most_element_columns(&self) -> usize {
-        self.list.iter().map(|member| member.column.most_element_columns()).max().unwrap_or_default()
-    }
-
-    /// How many cells `places` places have, those within arrays included.
-    pub(in crate::rows) fn count_cells(&self, places: usize) -> u64 {
-        self.list.iter().map(|member| places as u64 + member.column.count_cells_within(places)).sum()
-    }
-
-    /// How many values the columns store, a few nulls among them; objects and arrays add only what is in them.
-    pub(in crate::rows) fn count_values(&self) -> u64 {
-        self.list.iter().map(|member| member.column.count_values()).sum()
-    }
-
     /// The place of an object among those of its members; `None` where it is null.
     pub(super) fn physical_index(&self, at: usize) -> Option<usize> {
         self.objects.physical_index(at).map(|place| if self.is_spread { at } else { place })

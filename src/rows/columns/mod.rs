@@ -1,9 +1,10 @@
-//! Column builders: values go in as they are read, and a column that meets another kind widens once and goes on.
+//! Column builders: values go in as they are read, and a column that meets another kind moves to a storage that holds
+//! both and goes on.
 //!
-//! A column may be shorter than its table: rows it is missing from are filled with nulls when the next value comes, so
-//! that a sparse column costs nothing in the rows it is not in. Where an object is missing from many rows, its members
-//! have no places for them at all until they are finished. Once it is an array, text and lists cost an offset a row
-//! from their first value on.
+//! A column may be shorter than its table: rows that do not have it are filled with nulls when its next value comes, so
+//! that a sparse column costs nothing in the rows that lack it. Where many rows lack an object, its members have no
+//! places for these rows at all until the segment is sealed. A finished array of text or lists has an offset for each
+//! row.
 //!
 //! Reading is optimistic: values go into columns before it is known that their row is whole and valid. So what a row
 //! changes remembers the attempt that changed it, and [`Members::undo`] takes it back where the row is cut off, refused
@@ -18,7 +19,7 @@
 //!   table, each a `member` with its name; all of them `gapped`, for there may be far more nulls than values;
 //! - `read`: a value of the body straight into its column; `read_object`: the members of one, which a row is, too;
 //!   `keys`: the column of each; `numbers`: those of arrays, and short ones; `context`: what all reading shares;
-//!   `reserve`: what is taken beforehand for values to come;
+//!   `count`: how many columns and cells that makes; `reserve`: what is taken beforehand for values to come;
 //! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught; `json_text`: values as text,
 //!   for columns that mix kinds;
 //! - `seal`: no other value comes; `segment`: the sealed columns of some rows; `arrow`: columns as Arrow arrays, and the
@@ -37,6 +38,7 @@ mod store;
 mod strings;
 
 mod context;
+mod count;
 mod keys;
 mod numbers;
 mod read;
@@ -53,7 +55,8 @@ mod segment;
 
 pub(super) use arrow::{NoValues, arrays, may_be_shared};
 pub(super) use column::Column;
-pub(super) use context::{Context, Counts, MAX_COLUMNS_IN_ALL};
+pub(super) use context::Context;
+pub(super) use count::{Counts, MAX_COLUMNS_IN_ALL};
 pub(super) use facts::{Facts, StorageKind};
 pub(super) use gapped::Gapped;
 pub(super) use json_text::{JsonTexts, Outline, PointerBudget};

@@ -8,14 +8,14 @@ use super::{Column, Facts, Gapped, Store};
 use crate::rows::json::cursor::Cursor;
 use crate::rows::json::number::Number;
 use crate::rows::json::scan::FINDS_DIGITS_AT_ONCE;
-use crate::rows::json::small_integers::Behind;
+use crate::rows::json::small_integers::WhatFollows;
 use crate::rows::json::step::ends_element;
 
 /// After a number that is not short, this many are not tried for being short.
 const UNTRIED: u8 = 16;
 
 /// How reading plain numbers ended.
-pub(super) enum Plain {
+pub(super) enum PlainNumbers {
     /// There was none.
     None,
     /// After a comma, with another element to come: one with more digits, or something else.
@@ -61,7 +61,7 @@ impl Column {
     /// Reads numbers that the column takes as they are, as long as one comes after another. The cursor stands where an
     /// element begins.
     #[inline(never)]
-    pub(super) fn read_plain_numbers(&mut self, cursor: &mut Cursor<'_>) -> Plain {
+    pub(super) fn read_plain_numbers(&mut self, cursor: &mut Cursor<'_>) -> PlainNumbers {
         match &mut self.store {
             // A column stored as integers has seen one; whether it has seen a negative one is a fact of its own.
             Store::Int64(values) => {
@@ -79,7 +79,7 @@ impl Column {
                 let take = |cursor: &mut Cursor<'_>| cursor.plain_decimal().or_else(|| short_element(cursor, facts));
                 read(cursor, values, |_, _| None, take)
             }
-            _ => Plain::None,
+            _ => PlainNumbers::None,
         }
     }
 }
@@ -108,22 +108,22 @@ fn short_float(number: Number<'_>, facts: Facts) -> Option<f64> {
 fn read<'b, T: Copy + Default>(
     cursor: &mut Cursor<'b>,
     values: &mut Gapped<T>,
-    take_many: impl Fn(&mut Cursor<'b>, &mut Gapped<T>) -> Option<Behind>,
+    take_many: impl Fn(&mut Cursor<'b>, &mut Gapped<T>) -> Option<WhatFollows>,
     take_one: impl Fn(&mut Cursor<'b>) -> Option<T>,
-) -> Plain {
+) -> PlainNumbers {
     let start = cursor.at;
     loop {
-        while let Some(behind) = take_many(cursor, values) {
-            if let Behind::Bracket = behind {
-                return Plain::Bracket;
+        while let Some(follows) = take_many(cursor, values) {
+            if let WhatFollows::Bracket = follows {
+                return PlainNumbers::Bracket;
             }
         }
         let Some(value) = take_one(cursor) else {
-            return if cursor.at == start { Plain::None } else { Plain::Comma };
+            return if cursor.at == start { PlainNumbers::None } else { PlainNumbers::Comma };
         };
         values.push(value);
         if cursor.bytes[cursor.at] == b']' {
-            return Plain::Bracket;
+            return PlainNumbers::Bracket;
         }
         cursor.at += 1;
         if cursor.bytes.get(cursor.at) == Some(&b' ') {

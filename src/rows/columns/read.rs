@@ -4,7 +4,7 @@ use crate::rows::json::cursor::{Cursor, Literal, MAX_DEPTH, ReadResult};
 use crate::rows::json::number_text::{is_seen_canonical, with_text};
 use crate::rows::json::unexpected::Expected;
 
-use super::numbers::Plain;
+use super::numbers::PlainNumbers;
 use super::read_object::Ended;
 use super::{Column, Context, Counts, Facts, MAX_STRUCT_KEYS, MAX_TYPE_DEPTH, Store};
 
@@ -106,9 +106,9 @@ impl Column {
             if may_be_plain {
                 match self.read_plain_numbers(cursor) {
                     // Where one has many digits or is something else, so are most of them.
-                    Plain::None => may_be_plain = false,
-                    Plain::Comma => {}
-                    Plain::Bracket => break,
+                    PlainNumbers::None => may_be_plain = false,
+                    PlainNumbers::Comma => {}
+                    PlainNumbers::Bracket => break,
                 }
             }
             self.read(cursor, context, depth)?;

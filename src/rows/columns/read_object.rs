@@ -17,7 +17,7 @@ pub(super) enum Ended {
 
 impl Members {
     /// Reads a row, which is the object at the cursor. A row that does not end well is taken back whole; for duplicate
-    /// keys it may be read again: see [`Watch`](super::keys::Watch).
+    /// keys it may be read again: see [`DuplicateWatch`](super::keys::DuplicateWatch).
     pub(in crate::rows) fn read_row(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -29,7 +29,6 @@ impl Members {
         }
         // The offset, not a copy of the cursor: see `Segments::read_row`.
         let (start, counts) = (cursor.at, context.counts);
-        let mut is_inherited = context.watch.is_on();
         loop {
             context.attempt += 1;
             let stop = match self.read(cursor, context, 1, max_columns) {
@@ -45,9 +44,11 @@ impl Members {
             };
             let moved = self.undo(context.attempt, self.len());
             context.counts = counts;
-            context.watch.row_undone();
-            let is_cut = matches!(stop, Stop::NeedMore) && !cursor.is_last;
-            if is_cut || !context.watch.row_failed(&stop, moved, &mut is_inherited) {
+            if matches!(stop, Stop::NeedMore) && !cursor.is_last {
+                context.watch.row_cut();
+                return Err(stop);
+            }
+            if !context.watch.row_failed(&stop, moved) {
                 return Err(stop);
             }
             cursor.at = start;

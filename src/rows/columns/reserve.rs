@@ -39,10 +39,10 @@ impl<T: Copy + Default> Gapped<T> {
 }
 
 impl ReserveBudget {
-    /// Reserves room for `times` times as many values as there are now, some more, and `behind` more after them.
-    pub(super) fn reserve<T>(&mut self, values: &mut Values<T>, behind: usize) {
+    /// Reserves room for `times` times as many values as there are now, some more, and `after` more after them.
+    pub(super) fn reserve<T>(&mut self, values: &mut Values<T>, after: usize) {
         let expected = values.len().saturating_mul(self.times);
-        let wanted = expected.saturating_add(expected / 8 + behind);
+        let wanted = expected.saturating_add(expected / 8 + after);
         let Some(left) = self.bytes.checked_sub(wanted.saturating_mul(size_of::<T>())) else { return };
         self.bytes = left;
         // It was only a guess that they come.

@@ -14,7 +14,7 @@ use super::reserve::ReserveBudget;
 use crate::rows::json::text::{LOADED, Text};
 use crate::rows::memory::{Arena, Pages, Values, append_bytes, append_loaded, freeze};
 
-/// Less room than this is left behind the bytes: it is no more than the column takes besides.
+/// Less room than this is left after the bytes: it is no more than the column takes besides.
 const SPARE: usize = 512;
 
 pub(in crate::rows) struct Strings {
@@ -151,7 +151,7 @@ mod tests {
     fn step() -> impl Strategy<Value = Step> {
         let text = || prop_oneof!["[a-zé]{0,14}", "[a-z]{10,16}", "[a-z]{61,67}", "[a-zé]{0,200}"];
         prop_oneof![
-            6 => (text(), prop_oneof![Just(0), 0usize..80]).prop_map(|(text, behind)| Step::Push(text, behind)),
+            6 => (text(), prop_oneof![Just(0), 0usize..80]).prop_map(|(text, after)| Step::Push(text, after)),
             1 => text().prop_map(Step::PushRaw),
             2 => (0usize..9).prop_map(Step::PushNulls),
             1 => (0usize..9).prop_map(Step::DropLast),
@@ -163,8 +163,8 @@ mod tests {
             Step::PushRaw(text) => texts.push_json(text.as_bytes()),
             Step::PushNulls(count) => texts.push_nulls(count),
             Step::DropLast(count) => texts.truncate(texts.len().saturating_sub(count)),
-            Step::Push(text, behind) => {
-                let body = format!("\"{text}\"{}", "x".repeat(behind));
+            Step::Push(text, after) => {
+                let body = format!("\"{text}\"{}", "x".repeat(after));
                 let mut unescaped = Unescaped::default();
                 texts.push(Cursor::new(body.as_bytes(), true).text(&mut unescaped).unwrap());
             }
@@ -175,7 +175,7 @@ mod tests {
         #[test]
         fn text_is_what_a_plain_vector_would_hold(
             steps in proptest::collection::vec(step(), 0..40),
-            behind in 0usize..9,
+            after in 0usize..9,
         ) {
             let mut texts = Strings::with_nulls(0);
             let mut plain = Vec::new();
@@ -200,7 +200,7 @@ mod tests {
                 prop_assert_eq!(shown.as_slice(), if *is_json { text.as_bytes() } else { written.as_slice() });
             }
             let Store::Utf8(mut texts) = store else { unreachable!() };
-            texts.push_nulls(behind);
+            texts.push_nulls(after);
             let read = |texts: &Strings| -> Vec<_> {
                 let one = |at| texts.physical_index(at).map(|value| (texts.get(value).to_vec(), texts.is_json(value)));
                 (0..texts.len()).map(one).collect()
@@ -210,7 +210,7 @@ mod tests {
             prop_assert_eq!(read(&texts), before);
             let array = texts.into_array(&mut Arena::default());
             prop_assert!(array.to_data().validate_full().is_ok());
-            plain.resize(plain.len() + behind, None);
+            plain.resize(plain.len() + after, None);
             let texts: Vec<_> = array.as_string::<i32>().iter().map(|text| text.map(str::to_owned)).collect();
             let expected: Vec<_> = plain.into_iter().map(|value| value.map(|(text, _)| text)).collect();
             prop_assert_eq!(texts, expected);

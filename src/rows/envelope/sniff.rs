@@ -162,16 +162,16 @@ fn holds_two_objects(cursor: Cursor<'_>) -> bool {
         cursor.expect(b',', Expected::InArray)?;
         cursor.peek_token()
     };
-    behind_first_object(cursor).is_some_and(|cursor| matches!(is_second(cursor), Ok(b'{')))
+    after_first_object(cursor).is_some_and(|cursor| matches!(is_second(cursor), Ok(b'{')))
 }
 
 /// Whether the value at the cursor is an array of one object.
 fn holds_one_object(cursor: Cursor<'_>) -> bool {
-    behind_first_object(cursor).is_some_and(|mut cursor| matches!(cursor.peek_token(), Ok(b']')))
+    after_first_object(cursor).is_some_and(|mut cursor| matches!(cursor.peek_token(), Ok(b']')))
 }
 
 /// The place after the first element of the array at the cursor, if there is an array and that element is an object.
-fn behind_first_object(mut cursor: Cursor<'_>) -> Option<Cursor<'_>> {
+fn after_first_object(mut cursor: Cursor<'_>) -> Option<Cursor<'_>> {
     if cursor.bytes[cursor.at] != b'[' || !holds_objects(cursor) {
         return None;
     }
@@ -183,16 +183,16 @@ fn behind_first_object(mut cursor: Cursor<'_>) -> Option<Cursor<'_>> {
 /// Whether the array at the cursor goes on for more than `most` bytes.
 fn is_longer(cursor: Cursor<'_>, most: usize) -> bool {
     let beginning = cursor.bytes.get(..cursor.at.saturating_add(most));
-    beginning.is_some_and(|beginning| brackets::behind_nested(beginning, cursor.at).is_none())
+    beginning.is_some_and(|beginning| brackets::end_of_nested(beginning, cursor.at).is_none())
 }
 
 /// Steps over the value at the cursor, whatever is in it.
 fn step_over(cursor: &mut Cursor<'_>) -> ReadResult<()> {
-    let behind = match cursor.peek_token()? {
-        b'"' => brackets::behind_string(cursor.bytes, cursor.at),
-        b'[' | b'{' => brackets::behind_nested(cursor.bytes, cursor.at),
+    let after = match cursor.peek_token()? {
+        b'"' => brackets::end_of_string(cursor.bytes, cursor.at),
+        b'[' | b'{' => brackets::end_of_nested(cursor.bytes, cursor.at),
         _ => return skip::value(cursor, 1),
     };
-    cursor.at = behind.ok_or(Stop::NeedMore)?;
+    cursor.at = after.ok_or(Stop::NeedMore)?;
     Ok(())
 }

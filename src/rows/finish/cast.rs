@@ -24,14 +24,14 @@ pub(super) fn cast_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayR
 fn convert_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
     let (element, encoded) = (element_of_list(target), encoded_by(target));
     match (array.data_type(), target) {
-        (natural, target) if natural == target => Some(Arc::clone(array)),
+        (inferred, target) if inferred == target => Some(Arc::clone(array)),
         (DataType::Null, _) => Some(new_null_array(target, array.len())),
         // Arrow's own parser drops fractions, times of day and offsets that the type has no room for.
         (DataType::Utf8, target) if target.is_temporal() => dates::convert_to(array, target),
         (DataType::Float64, target) if target.is_decimal() => decimals::of_floats(array, target),
         (DataType::Float64, target) if (target.is_integer() || target.is_temporal()) && !are_exact(array) => None,
         // Another layout of the same text.
-        (natural, target) if natural.is_string() && target.is_string() => cast_strictly(array, target),
+        (inferred, target) if inferred.is_string() && target.is_string() => cast_strictly(array, target),
         (DataType::Utf8, target) if target.is_numeric() => numbers::of_texts(array, target),
         // Elements, members and what is encoded by the same rules as cells, and then the layout that holds them.
         (DataType::List(item), _) if element.is_some_and(|element| element != item.data_type()) => {
@@ -41,12 +41,12 @@ fn convert_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
             let has_all = there.iter().all(|member| wanted.find(member.name()).is_some());
             if has_all { cast_members(array.as_struct(), wanted) } else { None }
         }
-        (natural, _) if encoded.is_some_and(|values| values != natural && !is_text_or_bytes(values)) => {
+        (inferred, _) if encoded.is_some_and(|values| values != inferred && !is_text_or_bytes(values)) => {
             convert_exactly(&convert_exactly(array, encoded?)?, target)
         }
-        (natural, target) => {
+        (inferred, target) => {
             let converted = cast_strictly(array, target)?;
-            let back = cast_strictly(&converted, natural)?;
+            let back = cast_strictly(&converted, inferred)?;
             // Arrow may give an encoded array other fields than those asked for.
             let is_it = converted.data_type() == target && back.as_ref() == array.as_ref() && is_sound(&converted);
             is_it.then_some(converted)
@@ -79,24 +79,24 @@ fn cast_members(structs: &StructArray, wanted: &Fields) -> Option<ArrayRef> {
 }
 
 /// Whether a type may have values of this kind at all.
-pub(super) fn takes_kind(natural: &DataType, target: &DataType) -> bool {
+pub(super) fn takes_kind(inferred: &DataType, target: &DataType) -> bool {
     // Of arrays that are always empty Arrow cannot tell how many there are, and so panics over objects with them.
     let is_always_empty = |data_type: &DataType| matches!(data_type, DataType::FixedSizeList(_, 0));
-    !is_within(target, is_always_empty) && takes(natural, target)
+    !is_within(target, is_always_empty) && takes(inferred, target)
 }
 
-fn takes(natural: &DataType, target: &DataType) -> bool {
+fn takes(inferred: &DataType, target: &DataType) -> bool {
     if let Some(values) = encoded_by(target) {
-        return takes(natural, values);
+        return takes(inferred, values);
     }
-    match (natural, target, element_of_list(target)) {
+    match (inferred, target, element_of_list(target)) {
         (DataType::Struct(members), DataType::Struct(wanted), _) => members.iter().all(|member| {
             let wanted = wanted.find(member.name());
             wanted.is_none_or(|(_, wanted)| takes(member.data_type(), wanted.data_type()))
         }),
         (DataType::List(item), _, Some(element)) => takes(item.data_type(), element),
         // Arrow would cast any value to a list of one, which nobody means.
-        (natural, target, element) => *natural == DataType::Null || natural == target || element.is_none(),
+        (inferred, target, element) => *inferred == DataType::Null || inferred == target || element.is_none(),
     }
 }
 
@@ -145,8 +145,8 @@ fn is_text_or_bytes(data_type: &DataType) -> bool {
     data_type.is_string() || data_type.is_binary()
 }
 
-/// Whether there are such values, nested ones too: Arrow takes any number for a moment, and text that says so for an
-/// infinity.
+/// Whether all floats are finite, and all dates, times and spans ones that there are, nested ones included: Arrow's casts
+/// take any number for a moment, and the text `inf` for an infinity.
 fn is_sound(array: &ArrayRef) -> bool {
     let are_sound_as = |plain: &DataType| cast_strictly(array, plain).is_some_and(|plain| is_sound(&plain));
     match array.data_type() {

@@ -9,12 +9,12 @@ use hashbrown::{HashMap, HashSet};
 
 use super::dates::{self, Dates};
 use super::distinct::Distinct;
+use super::field_path::FieldPath;
 use super::misfit::{Misfit, quoted};
 use super::misspelt::Misspelt;
 use super::nested::holds;
 use super::notes::{Remark, without_notes};
 use super::padding::{PaddingBudget, TOO_LARGE, smallest_to_drop};
-use super::place::Place;
 use super::target::{Outcome, RequestedType, TargetField};
 use super::type_name::type_name;
 use crate::near::nearest;
@@ -45,7 +45,7 @@ pub(in crate::rows) struct Conversions {
 #[derive(Debug)]
 struct Conversion {
     name: String,
-    natural: DataType,
+    inferred: DataType,
     request: Request,
 }
 
@@ -59,22 +59,23 @@ enum Request {
 impl Conversion {
     /// Gives up what is not possible of the column at this position, and says so.
     fn settle(&mut self, at: usize, remarks: &mut Vec<Remark>) {
+        let mut path = FieldPath::of_column(at, &self.name);
         match &self.request {
             Request::Type { target, .. } => {
-                target.for_each_outcome(&mut Place::of_column(at, &self.name), &mut |place, outcome| match outcome {
+                target.for_each_outcome(&mut path, &mut |path, outcome| match outcome {
                     Outcome::Type(requested) if requested.is_possible => {}
                     Outcome::Type(requested) => {
-                        remarks.push(Remark::unmet_type(place, why_not(requested), not_held(requested)));
+                        remarks.push(Remark::unmet_type(path, why_not(requested), not_held(requested)));
                     }
-                    Outcome::Nulls => remarks.push(Remark::at(place, ARE_NULLS)),
+                    Outcome::Nulls => remarks.push(Remark::at(path, ARE_NULLS)),
                 });
-                if target.is_left_as(&self.natural) {
+                if target.is_left_as(&self.inferred) {
                     self.request = Request::Nothing;
                 }
             }
             Request::Dates { dates, is_named } if dates.data_type().is_none() => {
                 if let Some(why) = self.why_no_dates(dates, *is_named) {
-                    remarks.push(Remark::at(&Place::of_column(at, &self.name), why));
+                    remarks.push(Remark::at(&path, why));
                 }
                 self.request = Request::Nothing;
             }
@@ -86,7 +87,7 @@ impl Conversion {
     /// meant, unless it begins as dates do.
     fn why_no_dates(&self, dates: &Dates, is_named: bool) -> Option<String> {
         let is_meant = is_named || dates.have_no_unit() || dates.were_some();
-        match &self.natural {
+        match &self.inferred {
             _ if !is_meant => None,
             DataType::Null => None,
             _ if dates.have_no_unit() => Some(NO_UNIT.to_owned()),
@@ -104,7 +105,7 @@ impl Conversions {
         let requests = Requests::new(options);
         let conversion = |((name, shape), field): (&(Arc<str>, Shape), &FieldRef)| Conversion {
             name: name.to_string(),
-            natural: field.data_type().clone(),
+            inferred: field.data_type().clone(),
             request: requests.of(name, shape, field.data_type()),
         };
         let missing = match &options.parse_dates {
@@ -123,11 +124,11 @@ impl Conversions {
     }
 
     /// Whether no value need be looked at: no column is to become something else than it is, and none may be misspelt.
-    pub(in crate::rows) fn are_settled(&self) -> bool {
+    pub(in crate::rows) fn need_no_values(&self) -> bool {
         self.misspelt.is_empty() && self.columns.iter().all(|column| matches!(column.request, Request::Nothing))
     }
 
-    /// Looks at the next natural batch. Gives what it has made of columns on the way, which may turn out not to be
+    /// Looks at the next inferred batch. Gives what it has made of columns on the way, which may turn out not to be
     /// wanted.
     pub(in crate::rows) fn observe(&mut self, batch: &RecordBatch) -> Vec<Option<ArrayRef>> {
         self.misspelt.observe(batch);
@@ -210,7 +211,7 @@ impl Conversions {
 
 fn no_column(name: &str, columns: &[Conversion]) -> String {
     let outer = name.split_once('.').map(|(outer, _)| outer);
-    let outer = outer.filter(|outer| columns.iter().any(|column| column.name == *outer && column.natural.is_nested()));
+    let outer = outer.filter(|outer| columns.iter().any(|column| column.name == *outer && column.inferred.is_nested()));
     let hint =
         outer.map(|outer| format!("; what is nested in `{}` takes its types from `schema=`", clipped(outer, MAX_NAME)));
     // Comparing with all names would take long where there are many of both.
@@ -225,22 +226,22 @@ fn why_not(requested: &RequestedType) -> String {
     let why = match (is_made, requested.is_too_large) {
         (false, _) => "no such values are made".to_owned(),
         (true, true) => TOO_LARGE.to_owned(),
-        (true, false) => what_survives(&requested.wanted, &requested.natural, requested.misfit.as_ref()),
+        (true, false) => what_survives(&requested.wanted, &requested.inferred, requested.misfit.as_ref()),
     };
-    let (wanted, kept) = (type_name(&requested.wanted), type_name(&requested.natural));
+    let (wanted, kept) = (type_name(&requested.wanted), type_name(&requested.inferred));
     format!("asked for as {wanted}, kept as {kept}: {why}")
 }
 
 /// What would have survived, or which value did not.
-fn what_survives(wanted: &DataType, natural: &DataType, misfit: Option<&Misfit>) -> String {
+fn what_survives(wanted: &DataType, inferred: &DataType, misfit: Option<&Misfit>) -> String {
     let all = match (wanted, misfit.and_then(Misfit::text)) {
-        (DataType::Timestamp(unit, zone), Some(text)) if natural.is_string() => {
+        (DataType::Timestamp(unit, zone), Some(text)) if inferred.is_string() => {
             return format!("\"{text}\" {}", dates::why_no_timestamp(text, *unit, zone.is_some()));
         }
-        (DataType::Timestamp(..), None) if natural.is_string() => {
+        (DataType::Timestamp(..), None) if inferred.is_string() => {
             "not every text is an ISO 8601 date or time that it takes"
         }
-        (DataType::Date32 | DataType::Date64, _) if natural.is_string() => "not every text is an ISO 8601 date",
+        (DataType::Date32 | DataType::Date64, _) if inferred.is_string() => "not every text is an ISO 8601 date",
         _ => "not everything in it is known to survive that",
     };
     format!("{all}{}", such_as(misfit.map(Misfit::value)))
@@ -251,7 +252,7 @@ fn not_held(requested: &RequestedType) -> Option<String> {
     let wanted = type_name(&requested.wanted);
     Some(match requested.misfit.as_ref()? {
         Misfit::NotHeld(value) => format!("{wanted} does not hold {value}"),
-        Misfit::Changed(value) if requested.wanted.is_numeric() && requested.natural.is_string() => {
+        Misfit::Changed(value) if requested.wanted.is_numeric() && requested.inferred.is_string() => {
             format!("{value} is no number as JSON writes them, or none that {wanted} holds exactly")
         }
         Misfit::Changed(value) => format!("{value} would come out of {wanted} as something else"),
@@ -288,9 +289,9 @@ impl<'o> Requests<'o> {
         }
     }
 
-    fn of(&self, name: &str, shape: &Shape, natural: &DataType) -> Request {
+    fn of(&self, name: &str, shape: &Shape, inferred: &DataType) -> Request {
         if let Some(field) = self.types.get(name) {
-            let target = TargetField::column(field, natural);
+            let target = TargetField::column(field, inferred);
             if target.is_natural() {
                 return Request::Nothing;
             }

@@ -20,6 +20,7 @@ const DAYS: RangeInclusive<i64> = 1 - DAYS_TO_EPOCH..=3_652_059 - DAYS_TO_EPOCH;
 /// The durations that Python's `timedelta` holds.
 const SPAN_DAYS: RangeInclusive<i64> = -999_999_999..=999_999_999;
 const SECONDS_OF_DAY: i64 = 86_400;
+const MILLISECONDS_OF_DAY: i64 = SECONDS_OF_DAY * 1_000;
 
 /// What the values of a text column have turned out to be so far.
 #[derive(Debug, Default)]
@@ -166,7 +167,7 @@ fn in_type(text: &str, target: &DataType) -> Option<i64> {
     let of_kind = |wanted: Kind| parse(text).filter(|parsed| parsed.kind == wanted).map(|parsed| parsed.count);
     match target {
         DataType::Date32 => Some(of_kind(Kind::Date)?.whole),
-        DataType::Date64 => of_kind(Kind::Date)?.whole.checked_mul(86_400_000),
+        DataType::Date64 => of_kind(Kind::Date)?.whole.checked_mul(MILLISECONDS_OF_DAY),
         DataType::Timestamp(unit, None) => {
             of_kind(Kind::Local).or_else(|| midnight(of_kind(Kind::Date)?))?.in_unit(*unit)
         }

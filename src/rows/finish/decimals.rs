@@ -42,7 +42,7 @@ fn decimal(value: f64, precision: u8, scale: i8, text: &mut String) -> Option<i1
     let (digits, exponent) = text.split_once('e')?;
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let count = whole.trim_start_matches('-').len() + fraction.len();
-    // No digit may be left behind the last that the type has, nor stand before its first.
+    // No digit may come after the last that the type has, nor stand before its first.
     let shift = i32::from(scale) + exponent.parse::<i32>().ok()? - i32::try_from(fraction.len()).ok()?;
     if value == 0.0 {
         return Some(0);

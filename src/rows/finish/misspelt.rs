@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arrow_array::{Array, RecordBatch};
 use hashbrown::HashMap;
 
+use super::field_path::FieldPath;
 use super::notes::Remark;
-use super::place::Place;
 use crate::near::letters_of;
 use crate::rows::clipped::{MAX_NAME, clipped};
 use crate::rows::columns::Shape;
@@ -21,7 +21,7 @@ pub(super) struct Misspelt(Vec<Candidate>);
 
 #[derive(Debug)]
 struct Candidate {
-    place: Place,
+    path: FieldPath,
     /// Columns of one of which the name was perhaps meant.
     others: Vec<Other>,
 }
@@ -46,7 +46,7 @@ impl Misspelt {
         alike.remove("");
         let candidates = members.iter().take(count).enumerate().filter_map(|(at, (name, _))| {
             let others = alike.get(&letters_of(name))?.clone();
-            Some(Candidate { place: Place::of_column(at, name), others })
+            Some(Candidate { path: FieldPath::of_column(at, name), others })
         });
         Self(candidates.collect())
     }
@@ -58,19 +58,19 @@ impl Misspelt {
     /// Leaves out the columns that have a value in the next batch.
     pub(super) fn observe(&mut self, batch: &RecordBatch) {
         let has_values = |column: usize| batch.column(column).logical_null_count() < batch.num_rows();
-        self.0.retain(|candidate| !has_values(candidate.place.column));
+        self.0.retain(|candidate| !has_values(candidate.path.column));
         for other in self.0.iter_mut().flat_map(|candidate| &mut candidate.others) {
             other.has_values |= has_values(other.column);
         }
     }
 
     pub(super) fn remarks(&self) -> impl Iterator<Item = Remark> {
-        self.0.iter().filter_map(|Candidate { place, others }| {
+        self.0.iter().filter_map(|Candidate { path, others }| {
             let names = others.iter().filter(|other| other.has_values).map(|other| clipped(&other.name, MAX_NAME));
             let names: Vec<String> = names.take(MOST_TOLD).map(|name| format!("`{name}`")).collect();
             let was_it = if names.len() > 1 { "was one of them meant?" } else { "was that meant?" };
             let message = format!("no row has a value for it, but the rows have {}: {was_it}", names.join(", "));
-            (!names.is_empty()).then(|| Remark::at(place, message))
+            (!names.is_empty()).then(|| Remark::at(path, message))
         })
     }
 }

@@ -1,11 +1,13 @@
 //! The last step: segments become record batches of the one schema that holds them all.
 //!
-//! [`plan`] makes them, and [`notes`] says what was widened and why, some by [`counting_notes`]. [`convert`] makes
-//! other types of columns, and what is within them has a [`target`] of its own; [`cast`] is for values that are alike,
-//! [`distinct`] for dictionaries of few keys, [`padding`] for nulls of a fixed size, [`dates`] for dates and times in
-//! text, [`numbers`] for those in text, [`decimals`] for floats. [`misfit`] finds a value for which a type is not
-//! given, [`misspelt`] a column that a schema names almost. [`place`] is where something stands, [`nested`] tells what
-//! types hold, [`type_name`] what they are called.
+//! - [`plan`]: makes them;
+//! - [`notes`]: what was widened and why, some of it counted ([`counting_notes`]); [`field_path`]: where that is;
+//! - [`convert`]: to the types that were asked for; [`target`]: what is to become of a column and of what is within it;
+//! - how values become others: [`cast`] those that are alike, [`dates`] text that is a date or a time, [`numbers`] text
+//!   that is a number, [`decimals`] floats; [`distinct`] makes dictionaries, [`padding`] nulls of a fixed size;
+//! - what to say where a type is not given: [`misfit`] finds a value that does not convert, [`misspelt`] a column that
+//!   the schema names almost;
+//! - [`nested`]: what types hold; [`type_name`]: what they are called.
 
 mod plan;
 
@@ -13,9 +15,9 @@ pub(super) mod counting_notes;
 pub(super) mod notes;
 
 mod convert;
+mod field_path;
 mod misfit;
 mod misspelt;
-mod place;
 mod target;
 
 pub(super) mod cast;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_schema::FieldRef;
 use hashbrown::HashMap;
 
-use super::place::Place;
+use super::field_path::FieldPath;
 use crate::rows::columns::{Facts, MAX_STRUCT_KEYS, Shape, StorageKind};
 use crate::rows::table::{NOTE_KEY, Note};
 
@@ -58,14 +58,14 @@ struct UnmetRequest {
 }
 
 impl Remark {
-    pub(super) fn at(place: &Place, message: impl AsRef<str>) -> Self {
-        Self { column: Some(place.column), note: Note::on_column(place.path(), message), unmet: None }
+    pub(super) fn at(path: &FieldPath, message: impl AsRef<str>) -> Self {
+        Self { column: Some(path.column), note: Note::on_column(path.as_str(), message), unmet: None }
     }
 
     /// A note that is dropped if the values at this place contradict their declaration; `beside` is then appended to
     /// the note that says so.
-    pub(super) fn unmet_type(place: &Place, message: impl AsRef<str>, beside: Option<String>) -> Self {
-        Self { unmet: Some(UnmetRequest { within: place.within.clone(), beside }), ..Self::at(place, message) }
+    pub(super) fn unmet_type(path: &FieldPath, message: impl AsRef<str>, beside: Option<String>) -> Self {
+        Self { unmet: Some(UnmetRequest { within: path.within.clone(), beside }), ..Self::at(path, message) }
     }
 
     pub(super) fn on_table(message: impl AsRef<str>) -> Self {
@@ -112,9 +112,9 @@ impl Remarks {
     ) {
         let mut visitor = NoteVisitor { remarks: self, converts };
         for (at, (name, shape)) in members.iter().enumerate() {
-            let mut place = Place::of_column(at, name);
-            visitor.visit_name(&place, name);
-            visitor.visit(&mut place, shape, declared.get(at).map(|(_, shape)| shape));
+            let mut path = FieldPath::of_column(at, name);
+            visitor.visit_name(&path, name);
+            visitor.visit(&mut path, shape, declared.get(at).map(|(_, shape)| shape));
         }
     }
 
@@ -150,7 +150,7 @@ struct NoteVisitor<'r, C> {
 }
 
 impl<C: Fn(usize, &[usize]) -> bool> NoteVisitor<'_, C> {
-    fn visit(&mut self, place: &mut Place, shape: &Shape, declared: Option<&Shape>) {
+    fn visit(&mut self, path: &mut FieldPath, shape: &Shape, declared: Option<&Shape>) {
         let declared_as = declared.filter(|declared| contradicts(declared, shape)).map(word);
         // Text takes whatever comes: that a column got the type it was declared as explains nothing.
         let is_on_type = declared.is_none_or(|declared| declared.facts.storage() != StorageKind::Utf8);
@@ -159,47 +159,47 @@ impl<C: Fn(usize, &[usize]) -> bool> NoteVisitor<'_, C> {
         if let Some(declared) = declared_as {
             let holds = why.as_deref().unwrap_or_else(|| word(shape));
             let before = self.remarks.list.len();
-            self.push(place, &format!("declared {declared}, but holds {holds}"), is_on_type);
+            self.push(path, &format!("declared {declared}, but holds {holds}"), is_on_type);
             let said = (self.remarks.list.len() > before).then_some(before);
-            self.remarks.contradicted.insert((place.column, place.within.clone()), said);
+            self.remarks.contradicted.insert((path.column, path.within.clone()), said);
         } else if let Some(why) = why {
-            self.push(place, &why, is_on_type);
+            self.push(path, &why, is_on_type);
         }
         if shape.facts.storage() == StorageKind::Struct && shape.members.is_empty() && declared.is_none() {
-            self.push(place, NO_MEMBERS, true);
+            self.push(path, NO_MEMBERS, true);
         }
         // What was nested in a column of text is text now and of no type of its own.
         let is_nested = matches!(shape.facts.storage(), StorageKind::List | StorageKind::Struct);
         let has_duplicate_keys = if is_nested { shape.has_duplicate_keys } else { shape.has_duplicate_keys_within() };
         if has_duplicate_keys {
-            self.push(place, ON_DATA, false);
+            self.push(path, ON_DATA, false);
         }
         if !is_nested {
             return;
         }
         if let Some(element) = &shape.element {
             let declared = declared.and_then(|declared| declared.element.as_deref());
-            place.at_elements(|place| self.visit(place, element, declared));
+            path.at_elements(|path| self.visit(path, element, declared));
         }
         for (at, (name, member)) in shape.members.iter().enumerate() {
             let known = declared.and_then(|declared| declared.members.get(at)).filter(|(known, _)| known == name);
-            place.at_member(at, name, |place| {
-                self.visit_name(place, name);
-                self.visit(place, member, known.map(|(_, shape)| shape));
+            path.at_member(at, name, |path| {
+                self.visit_name(path, name);
+                self.visit(path, member, known.map(|(_, shape)| shape));
             });
         }
     }
 
-    fn visit_name(&mut self, place: &Place, name: &str) {
+    fn visit_name(&mut self, path: &FieldPath, name: &str) {
         if name.contains('\0') {
             let message = "other libraries get U+FFFD for the NUL in its name, which would end there";
-            self.push(place, message, false);
+            self.push(path, message, false);
         }
     }
 
-    fn push(&mut self, place: &Place, message: &str, is_on_type: bool) {
-        if !(is_on_type && (self.converts)(place.column, &place.within)) {
-            self.remarks.push(Remark::at(place, message));
+    fn push(&mut self, path: &FieldPath, message: &str, is_on_type: bool) {
+        if !(is_on_type && (self.converts)(path.column, &path.within)) {
+            self.remarks.push(Remark::at(path, message));
         }
     }
 }

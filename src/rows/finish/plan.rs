@@ -20,7 +20,7 @@ use crate::rows::threads::share;
 pub(in crate::rows) struct Plan {
     shapes: Arc<MemberShapes>,
     /// The schema before conversions.
-    natural: SchemaRef,
+    inferred: SchemaRef,
     pub(in crate::rows) conversions: Conversions,
     declared: Arc<MemberShapes>,
     counts: Counts,
@@ -36,17 +36,17 @@ impl Plan {
         let fields: Fields = shapes.iter().map(|(name, shape)| Field::new(&**name, shape.data_type(), true)).collect();
         Self {
             conversions: Conversions::new(options, &shapes, &fields),
-            natural: Arc::new(Schema::new(fields)),
+            inferred: Arc::new(Schema::new(fields)),
             shapes,
             declared,
             counts,
         }
     }
 
-    /// A batch of the natural types.
+    /// A batch of the inferred types.
     pub(in crate::rows) fn batch(&self, segment: Segment, arena: &mut Arena) -> RecordBatch {
-        let arrays = arrays(segment.columns, &self.shapes, self.natural.fields(), segment.len, arena);
-        new_batch(Arc::clone(&self.natural), arrays, segment.len)
+        let arrays = arrays(segment.columns, &self.shapes, self.inferred.fields(), segment.len, arena);
+        new_batch(Arc::clone(&self.inferred), arrays, segment.len)
     }
 
     /// The final schema and all notes, once every batch was observed.
@@ -67,7 +67,7 @@ impl Plan {
             }
         }
         let mut budget = PointerBudget::default();
-        let fields = self.natural.fields().iter().enumerate().map(|(at, field)| {
+        let fields = self.inferred.fields().iter().enumerate().map(|(at, field)| {
             let field = self.conversions.field(at).unwrap_or_else(|| Arc::clone(field));
             let field = JsonTexts::of_shape(&self.shapes[at].1, &mut budget).noted_on(&field);
             with_notes(&field, texts.get(&at).map(Vec::as_slice).unwrap_or_default())
@@ -77,7 +77,7 @@ impl Plan {
         (schema, notes.chain(on_left_out(left_out, false)).collect())
     }
 
-    /// A natural batch in the final schema; `None` where a value does not convert after all. What was `made` of its
+    /// The same batch in the final schema; `None` where a value does not convert after all. What was `made` of its
     /// columns when it was observed is taken where it is of the right type.
     pub(in crate::rows) fn convert(
         &self,
@@ -99,11 +99,11 @@ impl Plan {
 pub(in crate::rows) fn rows(plan: Plan, segments: Vec<Segment>, threads: usize) -> Rows {
     let plan = Arc::new(plan);
     let shared = Arc::clone(&plan);
-    let natural = share::map(segments, threads, Arena::default, move |segment, arena| shared.batch(segment, arena));
+    let inferred = share::map(segments, threads, Arena::default, move |segment, arena| shared.batch(segment, arena));
     let mut plan = Arc::into_inner(plan).expect("those it was shared with have ended");
-    let made: Vec<_> = natural.iter().map(|batch| plan.conversions.observe(batch)).collect();
+    let made: Vec<_> = inferred.iter().map(|batch| plan.conversions.observe(batch)).collect();
     let (schema, notes) = plan.settle();
-    let observed = natural.into_iter().zip(made);
+    let observed = inferred.into_iter().zip(made);
     let convert = |(batch, made)| plan.convert(&batch, made, &schema);
     let batches = observed.map(convert).collect::<Option<_>>();
     let batches = batches.expect("each value of a batch that was observed converts");

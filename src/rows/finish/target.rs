@@ -14,16 +14,16 @@ use hashbrown::{HashMap, HashSet};
 
 use super::cast::cast_exactly;
 use super::distinct::few_keys;
+use super::field_path::FieldPath;
 use super::misfit::{self, Misfit};
 use super::nested::{holds, is_within};
 use super::padding::{PaddingBudget, padding_bits_if_it_fits};
-use super::place::Place;
 
-/// What is to become of values of one natural type.
+/// What is to become of values of one inferred type.
 #[derive(Debug)]
 pub(super) enum Target {
     /// Nothing else.
-    Natural(DataType),
+    Inferred(DataType),
     /// Another type for all of them.
     Type(RequestedType),
     /// Objects, member by member.
@@ -38,7 +38,7 @@ pub(super) enum Target {
 #[derive(Debug)]
 pub(super) struct RequestedType {
     pub(super) wanted: DataType,
-    pub(super) natural: DataType,
+    pub(super) inferred: DataType,
     pub(super) is_possible: bool,
     /// How many bits its nulls take.
     pub(super) padding_bits: u64,
@@ -52,7 +52,7 @@ pub(super) struct RequestedType {
 pub(super) struct TargetField {
     /// What was asked for.
     field: FieldRef,
-    /// Its place among the natural members.
+    /// Its place among the inferred members.
     at: usize,
     may_be_null: bool,
     target: Target,
@@ -67,9 +67,9 @@ pub(super) enum Outcome<'a> {
 }
 
 impl Target {
-    fn within(requested: &DataType, natural: &DataType, is_possible: bool) -> Self {
-        match (requested, natural) {
-            _ if requested == natural => Self::Natural(natural.clone()),
+    fn within(requested: &DataType, inferred: &DataType, is_possible: bool) -> Self {
+        match (requested, inferred) {
+            _ if requested == inferred => Self::Inferred(inferred.clone()),
             (DataType::Struct(members), DataType::Struct(there)) => {
                 let places: HashMap<&str, usize> =
                     there.iter().enumerate().map(|(at, field)| (field.name().as_str(), at)).collect();
@@ -82,27 +82,27 @@ impl Target {
                 let others = others.map(|(at, field)| Some(TargetField::new(field, at, field.data_type())));
                 match members.iter().map(member).chain(others).collect() {
                     Some(members) => Self::Struct(members),
-                    None => Self::of_type(requested, natural, is_possible),
+                    None => Self::of_type(requested, inferred, is_possible),
                 }
             }
             (DataType::List(item) | DataType::LargeList(item), DataType::List(there)) => Self::List {
                 item: Box::new(TargetField::new(item, 0, there.data_type())),
                 is_large: matches!(requested, DataType::LargeList(_)),
             },
-            _ => Self::of_type(requested, natural, is_possible),
+            _ => Self::of_type(requested, inferred, is_possible),
         }
     }
 
-    fn of_type(requested: &DataType, natural: &DataType, is_possible: bool) -> Self {
+    fn of_type(requested: &DataType, inferred: &DataType, is_possible: bool) -> Self {
         let is_possible = is_possible && has_members(requested) && !holds(requested, is_union);
-        let (wanted, natural) = (requested.clone(), natural.clone());
-        Self::Type(RequestedType { wanted, natural, is_possible, padding_bits: 0, is_too_large: false, misfit: None })
+        let (wanted, inferred) = (requested.clone(), inferred.clone());
+        Self::Type(RequestedType { wanted, inferred, is_possible, padding_bits: 0, is_too_large: false, misfit: None })
     }
 
     /// Whether what was asked for changes nothing.
     fn is_natural(&self) -> bool {
         match self {
-            Self::Natural(_) => true,
+            Self::Inferred(_) => true,
             Self::Type(_) | Self::List { .. } => false,
             Self::Struct(members) => {
                 members.iter().enumerate().all(|(at, member)| member.at == at && member.is_natural())
@@ -113,9 +113,9 @@ impl Target {
     /// The type that all values so far survive.
     fn data_type(&self) -> DataType {
         match self {
-            Self::Natural(natural) => natural.clone(),
-            Self::Type(RequestedType { wanted, natural, is_possible, .. }) => {
-                if *is_possible { wanted } else { natural }.clone()
+            Self::Inferred(inferred) => inferred.clone(),
+            Self::Type(RequestedType { wanted, inferred, is_possible, .. }) => {
+                if *is_possible { wanted } else { inferred }.clone()
             }
             Self::Struct(members) => DataType::Struct(members.iter().map(TargetField::field).collect()),
             Self::List { item, is_large: false } => DataType::List(item.field()),
@@ -128,7 +128,7 @@ impl Target {
     /// [`apply`](Self::apply).
     fn observe(&mut self, array: &ArrayRef, budget: &mut PaddingBudget) -> Option<ArrayRef> {
         let parts = match self {
-            Self::Natural(_) => return Some(Arc::clone(array)),
+            Self::Inferred(_) => return Some(Arc::clone(array)),
             Self::Type(requested) => {
                 return Some(requested.observe(array, budget).unwrap_or_else(|| Arc::clone(array)));
             }
@@ -150,7 +150,7 @@ impl Target {
     /// Converts values, once all of them were looked at.
     fn apply(&self, array: &ArrayRef) -> Option<ArrayRef> {
         let parts = match self {
-            Self::Natural(_) | Self::Type(RequestedType { is_possible: false, .. }) => return Some(Arc::clone(array)),
+            Self::Inferred(_) | Self::Type(RequestedType { is_possible: false, .. }) => return Some(Arc::clone(array)),
             Self::Type(RequestedType { wanted, .. }) => return cast_exactly(array, wanted),
             Self::Struct(members) => {
                 let structs = array.as_struct();
@@ -164,7 +164,7 @@ impl Target {
     /// Objects or arrays again, of what their parts have become.
     fn put_together(&self, array: &ArrayRef, mut parts: Vec<ArrayRef>) -> Option<ArrayRef> {
         Some(match self {
-            Self::Natural(_) | Self::Type(_) => parts.pop()?,
+            Self::Inferred(_) | Self::Type(_) => parts.pop()?,
             Self::Struct(members) => {
                 let fields = members.iter().map(TargetField::field).collect();
                 Arc::new(StructArray::try_new(fields, parts, array.nulls().cloned()).ok()?)
@@ -184,14 +184,14 @@ impl Target {
     /// Looks at all that was asked for here and within.
     fn for_each_requested(&mut self, see: &mut impl FnMut(&mut RequestedType)) {
         match self {
-            Self::Natural(_) => {}
+            Self::Inferred(_) => {}
             Self::Type(requested) => see(requested),
             Self::Struct(members) => members.iter_mut().for_each(|member| member.for_each_requested(see)),
             Self::List { item, .. } => item.for_each_requested(see),
         }
     }
 
-    /// Whether all of it becomes something else, or what natural positions lead to from here; an element is at 0.
+    /// Whether all of it becomes something else, or what inferred positions lead to from here; an element is at 0.
     fn converts(&self, within: &[usize]) -> bool {
         match (self, within) {
             // With all that is within it.
@@ -204,16 +204,16 @@ impl Target {
         }
     }
 
-    fn for_each_outcome(&self, place: &mut Place, see: &mut impl FnMut(&Place, Outcome<'_>)) {
+    fn for_each_outcome(&self, path: &mut FieldPath, see: &mut impl FnMut(&FieldPath, Outcome<'_>)) {
         match self {
-            Self::Natural(_) => {}
-            Self::Type(requested) => see(place, Outcome::Type(requested)),
+            Self::Inferred(_) => {}
+            Self::Type(requested) => see(path, Outcome::Type(requested)),
             Self::Struct(members) => {
                 for member in members {
-                    place.at_member(member.at, member.field.name(), |place| member.for_each_outcome(place, see));
+                    path.at_member(member.at, member.field.name(), |path| member.for_each_outcome(path, see));
                 }
             }
-            Self::List { item, .. } => place.at_elements(|place| item.for_each_outcome(place, see)),
+            Self::List { item, .. } => path.at_elements(|path| item.for_each_outcome(path, see)),
         }
     }
 }
@@ -250,15 +250,15 @@ impl RequestedType {
 
 impl TargetField {
     /// What was asked for of a column.
-    pub(super) fn column(field: &FieldRef, natural: &DataType) -> Self {
-        Self::of(field, 0, Target::within(field.data_type(), natural, !may_be_full(field.data_type())))
+    pub(super) fn column(field: &FieldRef, inferred: &DataType) -> Self {
+        Self::of(field, 0, Target::within(field.data_type(), inferred, !may_be_full(field.data_type())))
     }
 
-    fn new(field: &FieldRef, at: usize, natural: &DataType) -> Self {
+    fn new(field: &FieldRef, at: usize, inferred: &DataType) -> Self {
         // Keys that do for each batch may not do for all rows, and `Distinct` counts only those of whole columns.
         let requested = field.data_type();
         let is_possible = few_keys(requested).is_none() && !may_be_full(requested);
-        Self::of(field, at, Target::within(requested, natural, is_possible))
+        Self::of(field, at, Target::within(requested, inferred, is_possible))
     }
 
     fn of(field: &FieldRef, at: usize, target: Target) -> Self {
@@ -271,9 +271,9 @@ impl TargetField {
     }
 
     /// Whether nothing that was asked for has come of it.
-    pub(super) fn is_left_as(&self, natural: &DataType) -> bool {
+    pub(super) fn is_left_as(&self, inferred: &DataType) -> bool {
         let data_type = self.target.data_type();
-        self.may_be_null && data_type == *natural && (self.field.metadata().is_empty() || !self.has(&data_type))
+        self.may_be_null && data_type == *inferred && (self.field.metadata().is_empty() || !self.has(&data_type))
     }
 
     /// Whether the type that was asked for is the one it has.
@@ -307,14 +307,14 @@ impl TargetField {
     }
 
     /// Tells of all that was asked for, at this place or within it.
-    pub(super) fn for_each_outcome(&self, place: &mut Place, see: &mut impl FnMut(&Place, Outcome<'_>)) {
-        self.target.for_each_outcome(place, see);
+    pub(super) fn for_each_outcome(&self, path: &mut FieldPath, see: &mut impl FnMut(&FieldPath, Outcome<'_>)) {
+        self.target.for_each_outcome(path, see);
         if self.may_be_null && !self.field.is_nullable() {
-            see(place, Outcome::Nulls);
+            see(path, Outcome::Nulls);
         }
     }
 
-    /// Whether it becomes something else, or what natural positions lead to from here.
+    /// Whether it becomes something else, or what inferred positions lead to from here.
     pub(super) fn converts(&self, within: &[usize]) -> bool {
         self.target.converts(within)
     }

@@ -16,10 +16,10 @@ use super::in_flight::{InFlight, MIN_IN_FLIGHT};
 use super::read_block::read_block;
 use super::record::Record;
 
-/// A whole body is cut into this many parts for each thread, or smaller ones of [`Limits::block_bytes`], but none is
-/// aimed to be smaller than this unless its rows are sparse. More parts would keep the threads busy more evenly, but
-/// each becomes a batch of its own, which costs whoever takes the rows.
+/// A whole body is cut into this many parts for each thread, or smaller ones of [`Limits::block_bytes`]. More parts
+/// would keep the threads busy more evenly, but each becomes a batch of its own, which costs whoever takes the rows.
 const BLOCKS_PER_THREAD: usize = 2;
+/// No part is aimed to be smaller, unless its rows are sparse.
 const MIN_PART: usize = 1 << 20;
 
 /// No block is aimed to be smaller, however sparse its rows are, unless it was asked for.

@@ -3,7 +3,7 @@
 use hashbrown::HashSet;
 use memchr::memmem::{self, FinderRev};
 
-use crate::rows::json::brackets::{behind_nested, behind_string};
+use crate::rows::json::brackets::{end_of_nested, end_of_string};
 
 /// How much of a block is looked at to tell whether guesses can be trusted.
 const SAMPLE_BYTES: usize = 256 << 10;
@@ -86,12 +86,12 @@ fn first_keys(bytes: &[u8], open: usize) -> impl Iterator<Item = &[u8]> {
     let bytes = &bytes[..bytes.len().min(open + FIRST_KEYS_BYTES)];
     let mut at = open + 1;
     std::iter::from_fn(move || {
-        let key = behind_blanks(bytes, at);
-        let end = if bytes.get(key) == Some(&b'"') { behind_string(bytes, key)? } else { return None };
-        let value = behind_blanks(bytes, end);
+        let key = skip_blanks(bytes, at);
+        let end = if bytes.get(key) == Some(&b'"') { end_of_string(bytes, key)? } else { return None };
+        let value = skip_blanks(bytes, end);
         at = match bytes.get(value)? {
-            b'"' => behind_string(bytes, value),
-            b'{' | b'[' => behind_nested(bytes, value),
+            b'"' => end_of_string(bytes, value),
+            b'{' | b'[' => end_of_nested(bytes, value),
             _ => bytes[value..].iter().position(|byte| matches!(byte, b',' | b'}')).map(|count| value + count),
         }
         .unwrap_or(bytes.len());
@@ -100,7 +100,7 @@ fn first_keys(bytes: &[u8], open: usize) -> impl Iterator<Item = &[u8]> {
 }
 
 /// The place after white space, colons and commas.
-fn behind_blanks(bytes: &[u8], from: usize) -> usize {
+fn skip_blanks(bytes: &[u8], from: usize) -> usize {
     let is_other = |byte: &u8| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t' | b':' | b',');
     bytes[from.min(bytes.len())..].iter().position(is_other).map_or(bytes.len(), |count| from + count)
 }
@@ -112,7 +112,7 @@ fn beginning(block: &[u8]) -> Option<&[u8]> {
     if block[brace] != b'{' || block[key] != b'"' {
         return None;
     }
-    let end = behind_string(block, key)?;
+    let end = end_of_string(block, key)?;
     (end <= LONGEST_BEGINNING).then(|| &block[..end])
 }
 
@@ -122,9 +122,9 @@ fn row_ends(block: &[u8]) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         loop {
             match block.get(at)? {
-                b'"' => at = behind_string(block, at)?,
+                b'"' => at = end_of_string(block, at)?,
                 b'{' => {
-                    at = behind_nested(block, at)?;
+                    at = end_of_nested(block, at)?;
                     return Some(at);
                 }
                 b'}' => return None,

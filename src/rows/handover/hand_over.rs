@@ -1,6 +1,6 @@
-//! The hand-over: blocks that were read ahead, in the order of the body. Their rows are taken over where the sequential
-//! reading would read the same, unless what is text by now became columns in the block: text is read more quickly than
-//! written of these.
+//! The hand-over: blocks that were read ahead are given to the sequential reading, in the order of the body. It takes
+//! their rows over if it would read the same. There is one exception for speed: where a block has columns of what the
+//! rows before it turned into text, reading its bytes again as text is quicker than writing its columns as text.
 
 use crate::rows::error::DecodeError;
 use crate::rows::sequential::{Adopted, RowsAhead, Sequential};
@@ -27,6 +27,7 @@ impl Handover {
     /// Hands over the block that was the first in flight: its rows where they were read ahead, else its bytes.
     fn hand_over(&mut self, returned: Returned, sequential: &mut Sequential) -> Result<(), DecodeError> {
         let Returned { block, ahead } = returned;
+        // All bytes before the block were given to it, so where it has none left over it stands where the block begins.
         let is_in_place = sequential.stands_between_rows();
         let adopted = self.adopt(ahead.filter(|_| is_in_place), sequential);
         if adopted < block.len() {
@@ -100,7 +101,7 @@ mod tests {
             let mut sequential = Sequential::new(options.clone());
             sequential.feed(&body[..HEAD]).unwrap();
             let mut handover = Handover::start(&options, &sequential).unwrap();
-            sequential.roll_segment();
+            sequential.seal_segment();
             if is_whole {
                 handover.feed_whole(&body, &mut sequential).unwrap();
             } else {

@@ -6,14 +6,16 @@ use crate::rows::sequential::Sequential;
 /// How much of a body is read at once before it is asked who reads on.
 const PIECE: usize = 1 << 20;
 
-/// The same of a body of which all is there, and how much has to be left of it to be worth a second thread: to start
-/// one, and to have columns of its own for each part, takes as long as to read a MiB or two.
+/// The same of a body of which all is there.
 const PIECE_OF_WHOLE: usize = 256 << 10;
+/// How much has to be left of such a body to be worth a second thread: to start one, and to have columns of its own for
+/// each part, takes as long as to read a MiB or two.
 const REST_OF_WHOLE: usize = 4 << 20;
 
-/// One thread reads on alone while each piece brings this many columns, up to this many bytes: they may be keys of a
-/// map, which is text once it has more of them, and each further thread would make columns of them, too.
+/// One thread reads on alone while each piece brings more columns than this: they may be keys of a map, which is text
+/// once it has more of them, and each further thread would make columns of them, too.
 const MANY_NEW: usize = 256;
+/// After so many bytes it is decided, however many columns come.
 const LEARNING_BYTES: u64 = 4 << 20;
 
 /// Rows that are longer than this, on average at the beginning, are left to one thread: blocks grow with them, and

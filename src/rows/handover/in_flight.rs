@@ -10,7 +10,7 @@ use crate::rows::sequential::RowsAhead;
 
 use super::workers::{Task, Workers};
 
-/// The blocks in flight at most, or one for each thread if those are more: a stream has to do with little memory.
+/// How many blocks are in flight at most, however few threads there are; with more threads it is one for each.
 pub(super) const MIN_IN_FLIGHT: usize = 3;
 
 pub(super) struct InFlight {

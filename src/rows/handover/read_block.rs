@@ -18,9 +18,9 @@ pub(super) fn read_block(
     options: DecodeOptions,
     is_cancelled: &AtomicBool,
 ) -> RowsAhead {
-    let mut segments = Segments::behind(start.clone(), options);
+    let mut segments = Segments::continuing(start.clone(), options);
     let mut context = Context::default();
-    segments.announce(block.len());
+    segments.set_bytes_available(block.len());
     segments.recount(&mut context);
     let mut cursor = Cursor::new(block, false);
     let mut taken = 0;
@@ -31,7 +31,7 @@ pub(super) fn read_block(
     {
         reader.took_row();
         let bytes = cursor.at - std::mem::replace(&mut taken, cursor.at);
-        segments.took(bytes, &mut context);
+        segments.advance(bytes, &mut context);
     }
     segments.seal(&mut context);
     RowsAhead { start, segments, context, taken }
@@ -57,7 +57,7 @@ mod tests {
             let options = DecodeOptions { form: Form::Any, ..DecodeOptions::default() };
             let mut sequential = Sequential::new(options.clone());
             sequential.feed(br#"[{"c":[{"a":1}]}"#).unwrap();
-            sequential.roll_segment();
+            sequential.seal_segment();
             let (reader, known) = (sequential.between_rows().unwrap(), sequential.known());
             let ahead = read_block(block.as_bytes(), reader, known, options, &AtomicBool::new(false));
             assert_eq!(ahead.taken, block.len());

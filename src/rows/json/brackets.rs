@@ -5,14 +5,14 @@
 use super::scan::{BLOCK, Punctuation, find_special, punctuation_in};
 
 /// The place after the array or object that begins at `open`; `None` where it does not end in `bytes`.
-pub(in crate::rows) fn behind_nested(bytes: &[u8], open: usize) -> Option<usize> {
+pub(in crate::rows) fn end_of_nested(bytes: &[u8], open: usize) -> Option<usize> {
     let (blocks, end) = bytes.get(open..)?.as_chunks();
     let mut last = [b' '; BLOCK];
     last[..end.len()].copy_from_slice(end);
     let (mut strings, mut depth) = (Strings::default(), 0);
     for (block, at) in blocks.iter().chain([&last]).zip((open..).step_by(BLOCK)) {
         let marks = punctuation_in(block);
-        let outside = !strings.cover(&marks);
+        let outside = !strings.in_string_mask(&marks);
         let (mut opening, mut closing) = (marks.opening & outside, marks.closing & outside);
         if closing.count_ones() < depth {
             depth = depth + opening.count_ones() - closing.count_ones();
@@ -45,8 +45,8 @@ struct Strings {
 
 impl Strings {
     /// A bit for each byte of the next block that is in a string, its first quote among them and its last not.
-    fn cover(&mut self, marks: &Punctuation) -> u64 {
-        let quotes = marks.quotes & !self.escape(marks.backslashes);
+    fn in_string_mask(&mut self, marks: &Punctuation) -> u64 {
+        let quotes = marks.quotes & !self.escaped_mask(marks.backslashes);
         // Each bit says now whether there is an odd number of quotes up to it.
         let mut covered = quotes;
         for shift in [1, 2, 4, 8, 16, 32] {
@@ -58,22 +58,22 @@ impl Strings {
     }
 
     /// A bit for each byte of the next block that stands after a backslash which is not escaped itself.
-    fn escape(&mut self, mut backslashes: u64) -> u64 {
+    fn escaped_mask(&mut self, mut backslashes: u64) -> u64 {
         let mut escaped = std::mem::take(&mut self.escaped);
         backslashes &= !escaped;
         while backslashes != 0 {
             let backslash = backslashes & backslashes.wrapping_neg();
-            let behind = backslash << 1;
-            self.escaped = u64::from(behind == 0);
-            escaped |= behind;
-            backslashes &= !(backslash | behind);
+            let after = backslash << 1;
+            self.escaped = u64::from(after == 0);
+            escaped |= after;
+            backslashes &= !(backslash | after);
         }
         escaped
     }
 }
 
 /// The place after the string that begins at `quote`; `None` where it does not end in `bytes`.
-pub(in crate::rows) fn behind_string(bytes: &[u8], quote: usize) -> Option<usize> {
+pub(in crate::rows) fn end_of_string(bytes: &[u8], quote: usize) -> Option<usize> {
     let mut at = quote + 1;
     loop {
         at += find_special(bytes.get(at..)?);
@@ -107,13 +107,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_value_ends_where_it_does_and_does_not_before(value in values(), before in "[ ,]{0,70}", behind in "[]}\", ]{0,70}") {
+        fn a_value_ends_where_it_does_and_does_not_before(value in values(), before in "[ ,]{0,70}", after in "[]}\", ]{0,70}") {
             let nested = json!([value]).to_string();
-            let body = format!("{before}{nested}{behind}");
+            let body = format!("{before}{nested}{after}");
             let end = before.len() + nested.len();
-            prop_assert_eq!(behind_nested(body.as_bytes(), before.len()), Some(end));
+            prop_assert_eq!(end_of_nested(body.as_bytes(), before.len()), Some(end));
             for cut in before.len()..end {
-                prop_assert_eq!(behind_nested(&body.as_bytes()[..cut], before.len()), None);
+                prop_assert_eq!(end_of_nested(&body.as_bytes()[..cut], before.len()), None);
             }
         }
     }

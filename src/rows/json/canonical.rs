@@ -293,8 +293,8 @@ mod tests {
             ),
         ];
         for (body, text) in texts {
-            for behind in ["", "                                "] {
-                assert_eq!(canonical(&format!("{body}{behind}")), text);
+            for after in ["", "                                "] {
+                assert_eq!(canonical(&format!("{body}{after}")), text);
             }
         }
     }
@@ -308,8 +308,8 @@ mod tests {
         }
 
         #[test]
-        fn the_beginning_of_a_key_is_the_same_whatever_stands_behind_it(key in ".{0,9}", behind in ".{0,9}") {
-            let window = format!("{key}{behind}");
+        fn the_beginning_of_a_key_is_the_same_whatever_stands_behind_it(key in ".{0,9}", after in ".{0,9}") {
+            let window = format!("{key}{after}");
             prop_assert_eq!(beginning(window.as_bytes(), key.len()), beginning(key.as_bytes(), key.len()));
         }
 

@@ -70,16 +70,16 @@ impl<'a> Cursor<'a> {
         }
         match self.bytes.get(self.at) {
             Some(&byte) if byte > b' ' => Ok(byte),
-            _ => self.peek_behind_space(),
+            _ => self.peek_after_space(),
         }
     }
 
     #[inline(never)]
-    fn peek_behind_space(&mut self) -> ReadResult<u8> {
+    fn peek_after_space(&mut self) -> ReadResult<u8> {
         loop {
             match self.bytes.get(self.at) {
                 Some(b' ' | b'\r' | b'\t') => self.at += 1,
-                Some(b'\n') => self.at = behind_indent(self.bytes, self.at + 1, b' '),
+                Some(b'\n') => self.at = skip_indent(self.bytes, self.at + 1, b' '),
                 Some(&byte) => return Ok(byte),
                 None => return Err(Stop::NeedMore),
             }
@@ -141,7 +141,7 @@ impl<'a> Cursor<'a> {
 }
 
 /// The place after bytes that are all `indent`, or before the last few where the bytes end soon.
-pub(in crate::rows) fn behind_indent(bytes: &[u8], mut at: usize, indent: u8) -> usize {
+pub(in crate::rows) fn skip_indent(bytes: &[u8], mut at: usize, indent: u8) -> usize {
     let indent = u64::from_le_bytes([indent; 8]);
     while let Some(text) = bytes[at..].first_chunk() {
         let others = u64::from_le_bytes(*text) ^ indent;

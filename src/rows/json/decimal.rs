@@ -1,10 +1,11 @@
-//! Decimals to the nearest float, without a parser's long way: those of few digits by one operation that rounds what is
-//! exact, the others by way of a product that is known to lie between two integers, if both round to the same.
+//! Decimals to the nearest float, by the quick ways that are known for it: those of few digits by one division of exact
+//! floats (Clinger's), the others by a product with 64 bits of the power of ten, of which it is checked that what is cut
+//! off does not matter (after Eisel and Lemire). What neither settles is left to the standard library.
 
 use super::digits::{TENS, eight_digits_at, first_digits, leading_digits, word_at};
 
-/// With so many digits before the point and as many after it as a word has beside what ends them, a mantissa is within
-/// 2^53.
+/// With so many digits before the point, and after it the seven that fit into a word of eight bytes with the byte that
+/// ends them, a mantissa is within 2^53.
 pub(in crate::rows) const FEW_DIGITS: usize = 8;
 
 /// Reads the decimals with which `text` begins, after the [`FEW_DIGITS`] of `whole` at most, and gives the number and
@@ -44,9 +45,9 @@ pub(in crate::rows) fn many_decimals(whole: u64, bytes: &[u8], at: usize) -> Opt
     Some((mantissa.checked_mul(u64::from(TENS[more]))?.checked_add(last)?, count + more))
 }
 
-/// The smallest power of ten that [`nearest`] knows, whose five is a divisor of 126 bits, and the largest, whose five
-/// is within 64.
+/// The smallest power of ten that [`nearest`] knows: five to its negative is a divisor of 126 bits.
 const LEAST_POWER: i64 = -54;
+/// The largest: five to it has 63 bits.
 const MOST_POWER: i64 = 27;
 
 /// Five to each of these powers: its first 64 bits, with the rest cut off.

@@ -5,8 +5,9 @@ use super::decimal::{FEW_DIGITS, few_decimals, many_decimals, nearest};
 use super::digits::{TENS, digit_at, first_digits, word_at};
 use super::unexpected::Expected;
 
-/// Integers of this many digits are within i64, or within u64, whatever the digits are.
+/// Integers of this many digits are within i64, whatever the digits are.
 const DIGITS_OF_I64: usize = 18;
+/// Integers of this many digits are within u64, whatever the digits are.
 const DIGITS_OF_U64: usize = 19;
 
 /// A number of the body.
@@ -33,7 +34,7 @@ impl<'a> Cursor<'a> {
         let digits = start + usize::from(is_negative);
         let mut at = digits;
         let mut magnitude: u64 = 0;
-        let behind = loop {
+        let after = loop {
             let Some(&byte) = self.bytes.get(at) else { break None };
             let digit = byte.wrapping_sub(b'0');
             if digit >= 10 {
@@ -43,7 +44,7 @@ impl<'a> Cursor<'a> {
             magnitude = magnitude.wrapping_mul(10).wrapping_add(u64::from(digit));
             at += 1;
         };
-        let is_plain = matches!(behind, Some(byte) if !matches!(byte, b'.' | b'e' | b'E'));
+        let is_plain = matches!(after, Some(byte) if !matches!(byte, b'.' | b'e' | b'E'));
         if is_plain && (1..=DIGITS_OF_I64).contains(&(at - digits)) && (at - digits == 1 || self.bytes[digits] != b'0')
         {
             self.at = at;
@@ -263,9 +264,9 @@ mod tests {
         #[test]
         fn what_stands_behind_a_float_makes_no_difference(
             text in "-?(0|[1-9][0-9]{0,9})\\.([0-9]{1,9}|[0-9]{8,26})([eE][+-]?[0-9])?",
-            behind in prop::sample::select(vec!["", ",", "]", "}", " ,", ",\"a\":1.5,", ",00000000", "]}]0000000", ",éééééééé"]),
+            after in prop::sample::select(vec!["", ",", "]", "}", " ,", ",\"a\":1.5,", ",00000000", "]}]0000000", ",éééééééé"]),
         ) {
-            let body = format!("{text}{behind}");
+            let body = format!("{text}{after}");
             let mut cursor = Cursor::new(body.as_bytes(), true);
             let expected: f64 = text.parse().unwrap();
             match cursor.number().unwrap() {

@@ -19,7 +19,7 @@ pub(in crate::rows) fn with_text<R>(number: Number<'_>, read: impl FnOnce(&[u8])
     }
 }
 
-/// Whether the text as which a number was sent is seen to be its canonical one.
+/// Whether a number was certainly sent as its canonical text. It may have been where this is `false`.
 #[inline]
 pub(in crate::rows) fn is_seen_canonical(number: Number<'_>, sent: &[u8]) -> bool {
     match number {
@@ -35,7 +35,7 @@ pub(in crate::rows) fn is_seen_canonical(number: Number<'_>, sent: &[u8]) -> boo
 /// an exponent.
 #[inline]
 fn is_shortest(text: &[u8]) -> bool {
-    /// As many digits every float tells apart, and a point.
+    /// Any two numbers of so many digits are different floats; and the point.
     const FEW: usize = 15 + 1;
     /// Smaller numbers than 0.000001 have an exponent.
     const SMALLEST: &[u8] = b"0.000000";

@@ -13,8 +13,8 @@ impl Cursor<'_> {
     pub(in crate::rows) fn plain_integer(&mut self, may_be_negative: bool) -> Option<i64> {
         let text = word_at(self.bytes, self.at)?;
         let is_negative = may_be_negative && text as u8 == b'-';
-        let (value, count, behind) = whole(text >> (8 * u32::from(is_negative)))?;
-        if !ends_element(behind) {
+        let (value, count, after) = whole(text >> (8 * u32::from(is_negative)))?;
+        if !ends_element(after) {
             return None;
         }
         self.at += usize::from(is_negative) + count;
@@ -27,8 +27,8 @@ impl Cursor<'_> {
     pub(in crate::rows) fn plain_decimal(&mut self) -> Option<f64> {
         let text = word_at(self.bytes, self.at)?;
         let is_negative = text as u8 == b'-';
-        let (value, count, behind) = whole(text >> (8 * u32::from(is_negative)))?;
-        if behind != b'.' {
+        let (value, count, after) = whole(text >> (8 * u32::from(is_negative)))?;
+        if after != b'.' {
             return None;
         }
         let first = self.at + usize::from(is_negative) + count + 1;
@@ -49,10 +49,10 @@ impl Cursor<'_> {
 #[inline]
 fn whole(text: u64) -> Option<(u64, usize, u8)> {
     let (value, count) = first_digits(text)?;
-    let behind = (text >> (8 * count)) as u8;
+    let after = (text >> (8 * count)) as u8;
     // Any other must not start with 0.
     let is_number = text as u8 != b'0' || count == 1;
-    is_number.then_some((value, count, behind))
+    is_number.then_some((value, count, after))
 }
 
 #[cfg(test)]
@@ -76,10 +76,10 @@ mod tests {
         #[test]
         fn a_plain_number_is_what_any_number_is(
             text in number(),
-            behind in prop_oneof![Just(","), Just(", "), Just(",  "), Just("]"), Just(" ,"), Just("e3,"), Just("")],
+            after in prop_oneof![Just(","), Just(", "), Just(",  "), Just("]"), Just(" ,"), Just("e3,"), Just("")],
             more in "[0-9\\[ ,.]{0,30}",
         ) {
-            let body = format!("{text}{behind}{more}");
+            let body = format!("{text}{after}{more}");
             let mut slow = Cursor::new(body.as_bytes(), false);
             let read = slow.number();
             for (is_whole, may_be_negative) in [(true, true), (true, false), (false, true)] {

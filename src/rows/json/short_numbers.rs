@@ -20,15 +20,15 @@ impl Cursor<'_> {
         let others = not_digits_in(text);
         // The first is a digit or the sign; what is no digit after it ends those before the point, and the next those
         // after.
-        let others_behind = others & !1;
-        let behind_point = others_behind & others_behind.wrapping_sub(1);
-        if behind_point == 0 {
+        let later_others = others & !1;
+        let after_point = later_others & later_others.wrapping_sub(1);
+        if after_point == 0 {
             return None;
         }
         let word = u64::from_le_bytes(*text.first_chunk()?);
         let is_negative = word as u8 == b'-';
         let first = usize::from(is_negative);
-        let (point, end) = (others_behind.trailing_zeros() as usize, behind_point.trailing_zeros() as usize);
+        let (point, end) = (later_others.trailing_zeros() as usize, after_point.trailing_zeros() as usize);
         let starts_with_zero = (word >> (8 * first)) as u8 == b'0';
         #[expect(clippy::needless_bitwise_bool, reason = "a branch on whether it starts with 0 would be guessed wrong")]
         let is_number =
@@ -70,10 +70,10 @@ mod tests {
                 "-?0[0-9]{0,2}(\\.[0-9]{0,3})?",
                 "[-0-9.eE]{1,9}",
             ],
-            behind in prop::sample::select(vec![",", "}", "]", " ", "\n", "e3", "E-1", ".5", "-", "/", ":", ""]),
+            after in prop::sample::select(vec![",", "}", "]", " ", "\n", "e3", "E-1", ".5", "-", "/", ":", ""]),
             more in "[0-9\\[ ,.\"]{0,30}",
         ) {
-            let body = format!("{text}{behind}{more}");
+            let body = format!("{text}{after}{more}");
             let mut cursor = Cursor::new(body.as_bytes(), false);
             if let Some((short, end)) = cursor.short_number() {
                 let bits = |number| match number {

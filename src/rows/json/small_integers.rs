@@ -15,7 +15,7 @@ use super::digits::{DIGITS_OF_WORD, last_digits, word_at};
 use super::scan::{Elements, LANES, elements_in};
 
 /// What stands after integers that were taken.
-pub(in crate::rows) enum Behind {
+pub(in crate::rows) enum WhatFollows {
     /// Others, or something else.
     More,
     /// The bracket, in front of which the cursor is.
@@ -42,7 +42,7 @@ impl Cursor<'_> {
         &mut self,
         may_be_negative: bool,
         mut take: impl FnMut(i64),
-    ) -> Option<Behind> {
+    ) -> Option<WhatFollows> {
         // A word of text that ends where an integer does may begin before the first.
         let before = self.at.checked_sub(DIGITS_OF_WORD)?;
         let text: &[u8; DIGITS_OF_WORD + LANES] = self.bytes.get(before..)?.first_chunk()?;
@@ -59,7 +59,7 @@ impl Cursor<'_> {
         let end = (u32::BITS - ends.leading_zeros()) as usize;
         let is_closed = ends & marks.brackets != 0;
         self.at += end - usize::from(is_closed);
-        Some(if is_closed { Behind::Bracket } else { Behind::More })
+        Some(if is_closed { WhatFollows::Bracket } else { WhatFollows::More })
     }
 }
 
@@ -74,15 +74,15 @@ fn places(marks: Elements, may_be_negative: bool) -> Option<Places> {
     }
     let within = u32::MAX >> ends.leading_zeros();
     let (minuses, spaces) = (minuses & within, spaces & within);
-    let behind_commas = commas << 1 | 1;
-    let begins = (behind_commas & !spaces) | (behind_commas & spaces) << 1;
+    let after_commas = commas << 1 | 1;
+    let begins = (after_commas & !spaces) | (after_commas & spaces) << 1;
     let negatives = (begins & minuses) << 1;
     let firsts = ((begins & !minuses) | negatives) & within;
     let two = digits & digits >> 1;
     let four = two & two >> 2;
     let nine = four & four >> 4 & digits >> DIGITS_OF_WORD;
     let strangers = within & !(digits | minuses | spaces | ends);
-    let misplaced = (spaces & !behind_commas) | (minuses & !begins) | (firsts & !digits);
+    let misplaced = (spaces & !after_commas) | (minuses & !begins) | (firsts & !digits);
     // No other digit stands after a 0 that is the first.
     let wrong = strangers | misplaced | (firsts & zeros & digits >> 1) | (nine & within);
     (wrong == 0 && (minuses == 0 || may_be_negative)).then_some(Places { firsts, negatives, ends })
@@ -108,14 +108,14 @@ mod tests {
         fn small_integers_are_what_one_after_the_other_is(
             elements in prop::collection::vec(element(), 1..12),
             comma in prop::sample::select(vec![",", ", ", ",  ", " ,"]),
-            behind in prop::sample::select(vec!["]", "],", " ]", "", "]}}]", "]123,4,5"]),
+            follows in prop::sample::select(vec!["]", "],", " ]", "", "]}}]", "]123,4,5"]),
             may_be_negative in any::<bool>(),
         ) {
-            let body = format!("12345678{}{behind}{}", elements.join(comma), " ".repeat(LANES));
+            let body = format!("12345678{}{follows}{}", elements.join(comma), " ".repeat(LANES));
             let mut cursor = Cursor::new(body.as_bytes(), false);
             cursor.at = DIGITS_OF_WORD;
             let mut taken = Vec::new();
-            let Some(behind) = cursor.small_integers(may_be_negative, |value| taken.push(value)) else {
+            let Some(follows) = cursor.small_integers(may_be_negative, |value| taken.push(value)) else {
                 prop_assert_eq!((cursor.at, taken), (DIGITS_OF_WORD, vec![]));
                 return Ok(());
             };
@@ -125,7 +125,7 @@ mod tests {
                 slow.at += usize::from(body.as_bytes()[slow.at] == b' ');
                 prop_assert_eq!(slow.number().unwrap(), Number::Int(value));
                 let end = body.as_bytes()[slow.at];
-                let is_last = matches!(behind, Behind::Bracket) && at + 1 == taken.len();
+                let is_last = matches!(follows, WhatFollows::Bracket) && at + 1 == taken.len();
                 prop_assert_eq!(end, if is_last { b']' } else { b',' });
                 slow.at += usize::from(!is_last);
             }
@@ -140,8 +140,8 @@ mod tests {
             let mut cursor = Cursor::new(body.as_bytes(), false);
             cursor.at = DIGITS_OF_WORD;
             let mut taken = Vec::new();
-            let behind = cursor.small_integers(may_be_negative, |value| taken.push(value))?;
-            Some((taken, cursor.at - DIGITS_OF_WORD, matches!(behind, Behind::Bracket)))
+            let follows = cursor.small_integers(may_be_negative, |value| taken.push(value))?;
+            Some((taken, cursor.at - DIGITS_OF_WORD, matches!(follows, WhatFollows::Bracket)))
         };
         assert_eq!(read("1,2,3,4,5,6,7,8,9]", false), Some(((1..9).collect(), 16, false)));
         assert_eq!(read("0,-0,-12, 12345678]", true), Some((vec![0, 0, -12], 9, false)));

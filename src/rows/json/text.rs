@@ -4,8 +4,8 @@ use super::cursor::{Cursor, ReadResult, Stop};
 use super::escape::{Unescaped, escape};
 use super::scan;
 
-/// A text no longer than this is appended by a wild copy of exactly so many bytes: a few moves, where a copy of any
-/// number of bytes is a call. What was copied too much is overwritten by the next text.
+/// A text no longer than this is appended by copying so many bytes, whatever its length: that is a few moves, where a
+/// copy of any other number of bytes is a call. What was copied beyond the text is overwritten by the next one.
 pub(in crate::rows) const LOADED: usize = 64;
 
 /// What is said of bytes that are no text.
@@ -120,9 +120,9 @@ impl<'a> Cursor<'a> {
             let plain = match bytes.get(at) {
                 Some(b'"') => break,
                 Some(b'\\') => {
-                    let behind = unescaped.append_blocks(bytes, at, is_ascii);
-                    if behind > at {
-                        at = behind;
+                    let after = unescaped.append_blocks(bytes, at, is_ascii);
+                    if after > at {
+                        at = after;
                         continue;
                     }
                     let Some(escape) = escape(bytes, at) else { return Err(self.fault_in_string(start)) };
@@ -185,7 +185,7 @@ pub(in crate::rows) fn write_string(text: &[u8], out: &mut Vec<u8>) {
     loop {
         let (plain, special) = rest.split_at(scan::find_special(rest));
         out.extend_from_slice(plain);
-        let Some((&byte, behind)) = special.split_first() else { break };
+        let Some((&byte, after)) = special.split_first() else { break };
         let short = match byte {
             0x08 => b'b',
             0x09 => b't',
@@ -200,7 +200,7 @@ pub(in crate::rows) fn write_string(text: &[u8], out: &mut Vec<u8>) {
         if short == b'u' {
             out.extend_from_slice(&[b'0', b'0', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
         }
-        rest = behind;
+        rest = after;
     }
     out.push(b'"');
 }
@@ -307,8 +307,8 @@ mod tests {
             strings in prop::collection::vec((prop::collection::vec(piece(), 0..12), prop_oneof![Just(1), Just(200)]), 1..4),
         ) {
             let mut unescaped = Unescaped::default();
-            for (pieces, behind) in strings {
-                let body = [b"\"", pieces.concat().as_slice(), b"\"", " ".repeat(behind).as_bytes()].concat();
+            for (pieces, after) in strings {
+                let body = [b"\"", pieces.concat().as_slice(), b"\"", " ".repeat(after).as_bytes()].concat();
                 for end in 1..=body.len() {
                     prop_assert_eq!(read(&body[..end], &mut unescaped), read_slowly(&body[..end]), "{:?}", &body[..end]);
                 }

@@ -1,7 +1,6 @@
-//! What stands where something else has to, in words: the byte itself, and what it mostly means.
-//!
-//! Of what follows it nothing is told: how much of that is there depends on how the body arrives, and an error does
-//! not.
+//! What a message says of a byte that may not stand where it does: the byte itself, what was expected, and the usual
+//! reason. It says nothing of the bytes that follow: how many of those are there depends on how the body arrives, and a
+//! message must not.
 
 use std::fmt;
 

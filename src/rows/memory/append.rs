@@ -50,7 +50,7 @@ mod tests {
     fn what_was_loaded_along_is_overwritten() {
         let mut values = Values::new_in(Pages);
         values.reserve(64);
-        assert!(append_loaded(&mut values, b"ab, and what stands behind", 2));
+        assert!(append_loaded(&mut values, b"ab, and what stands after", 2));
         append_bytes(&mut values, b"cd");
         assert_eq!(&values[..], b"abcd");
     }

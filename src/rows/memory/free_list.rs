@@ -43,7 +43,7 @@ pub(super) fn take(len: usize) -> Option<Mapping> {
     with(|free| free.take(len).ok_or_else(|| free.make_way(len)))?.ok()
 }
 
-/// The same for who has another way: nothing has to go for it.
+/// The same for a caller that can do without: nothing is unmapped to make room for it.
 pub(super) fn take_if_there(len: usize) -> Option<Mapping> {
     with(|free| free.take(len))?
 }
@@ -65,7 +65,8 @@ pub(super) fn keep(mapping: Mapping) {
     drop(with(|free| mapping.take().map(|mapping| free.keep(mapping))));
 }
 
-/// Nobody waits here for long: one that forked while another thread was here would wait for ever.
+/// Does something with the list, or nothing where it stays locked: in the child of a fork the thread that has it locked
+/// may not exist, and nothing that waits for it would go on.
 fn with<R>(work: impl FnOnce(&mut FreeList) -> R) -> Option<R> {
     for _ in 0..LOCK_ATTEMPTS {
         match FREE_LIST.try_lock() {

@@ -74,15 +74,15 @@ impl<T: ArrowNativeType> Lines<T> {
     pub(in crate::rows) fn repeat(&mut self, value: T, times: usize) {
         // A whole line of it is as fast as the part that is needed.
         self.next[self.len..][..Self::VALUES].fill(value);
-        let behind = (self.len + times).checked_sub(Self::VALUES);
-        let Some(behind) = behind else {
+        let beyond = (self.len + times).checked_sub(Self::VALUES);
+        let Some(beyond) = beyond else {
             self.len += times;
             return;
         };
         self.write_next();
         self.next[..Self::VALUES].fill(value);
-        self.write(behind / Self::VALUES);
-        self.len = behind % Self::VALUES;
+        self.write(beyond / Self::VALUES);
+        self.len = beyond % Self::VALUES;
     }
 
     /// The piece, all of which has to be written.

@@ -21,12 +21,14 @@ const LENGTHS: usize = 8;
 /// To fault in a huge page that takes longer than this is slower than to fault in small ones.
 const LONGEST_FOR_HUGE_PAGE: Duration = Duration::from_millis(1);
 
-/// How many mappings do without huge pages where one was slow: twice as many each time, up to the last.
+/// How many mappings do without huge pages after the first that was slow; twice as many each time.
 const FIRST_PAUSE: usize = 32;
+/// How many do without them at most.
 const LAST_PAUSE: usize = 1 << 10;
 
-/// How many mappings have to do without huge pages from here on, and how many it were when one was slow last.
+/// How many mappings have still to do without huge pages.
 static LEFT_OF_PAUSE: AtomicUsize = AtomicUsize::new(0);
+/// How many had to when one was slow last.
 static PAUSE: AtomicUsize = AtomicUsize::new(0);
 
 /// Pages that are ours alone.

@@ -1,5 +1,5 @@
-//! Vectors of values that become Arrow buffers where they lie. Once they are large, their memory is of what is kept, or
-//! new, and what they do not need of it is given back where they stand.
+//! Vectors of values that become Arrow buffers without being copied. Large ones take their memory from the free list, or
+//! map new pages, and give back the pages that they did not grow into.
 
 use std::mem::ManuallyDrop;
 use std::panic::AssertUnwindSafe;
@@ -31,7 +31,7 @@ pub(in crate::rows) fn freeze<T: ArrowNativeType>(values: Values<T>) -> Buffer {
     let start = NonNull::new(values.as_ptr().cast_mut()).expect("the pointer of a vector is never null").cast::<u8>();
     let len = size_of_val(values.as_slice());
     // SAFETY: by its size it was given out here, and nobody adds to the values any more.
-    unsafe { give_back_behind(start, len) };
+    unsafe { give_back_after(start, len) };
     // SAFETY: nobody writes to these bytes any more, and they last as long as the buffer.
     unsafe { Buffer::from_custom_allocation(start, len, Arc::new(AssertUnwindSafe(values))) }
 }
@@ -82,7 +82,7 @@ unsafe fn take_back(values: NonNull<u8>) -> Mapping {
 
 /// # Safety
 /// It was given out, and nothing beyond its first `len` bytes is written any more.
-unsafe fn give_back_behind(values: NonNull<u8>, len: usize) {
+unsafe fn give_back_after(values: NonNull<u8>, len: usize) {
     // SAFETY: it was given out, and is again as soon as it is as short as it may be.
     let mut mapping = unsafe { take_back(values) };
     let rest = mapping.split_off(len + HEAD);
@@ -142,7 +142,7 @@ unsafe impl Allocator for Pages {
             check_alignment(new)?;
             // SAFETY: the old one is no smaller, so it was given out here, and what is after the new one is used no
             // more.
-            unsafe { give_back_behind(values, new.size()) };
+            unsafe { give_back_after(values, new.size()) };
             return Ok(NonNull::slice_from_raw_parts(values, new.size()));
         }
         if !are_pages(old) {

@@ -40,7 +40,7 @@ impl Segments {
         if self.sums_cells() || ahead.segments.sums_cells() {
             return Adopted::Nothing;
         }
-        self.roll(context);
+        self.seal_and_open(context);
         ahead.segments.seal(&mut ahead.context);
         if !self.has_room_for(&ahead, context.counts) {
             return Adopted::Nothing;
@@ -53,11 +53,11 @@ impl Segments {
         context.counts.tally.lone_surrogates += theirs.counts.tally.lone_surrogates;
         context.counts.tally.elements += theirs.counts.tally.elements;
         context.counts.cells_in_arrays += theirs.counts.cells_in_arrays;
-        self.rows_in_full += segments.rows_in_full;
-        self.bytes_in_full += taken as u64;
-        self.values_in_full += segments.values_in_full;
+        self.rows_sealed += segments.rows_sealed;
+        self.bytes_sealed += taken as u64;
+        self.values_sealed += segments.values_sealed;
         self.cells.adopt(&segments.cells, context);
-        self.full.extend(segments.full);
+        self.sealed.extend(segments.sealed);
         Adopted::Rows
     }
 
@@ -67,7 +67,7 @@ impl Segments {
         let (segments, theirs) = (&ahead.segments, &ahead.context);
         let width = self.shapes.len() + (segments.shapes.len() - ahead.start.shapes.len());
         let (added, added_in_arrays) = (theirs.columns_added, theirs.columns_added_in_arrays);
-        let (rows, elements) = (self.rows_in_full + segments.rows_in_full, theirs.counts.tally.elements);
+        let (rows, elements) = (self.rows_sealed + segments.rows_sealed, theirs.counts.tally.elements);
         let most = |rows, elements| {
             let tally = Tally { elements, ..counts.tally };
             let row_columns = counts.row_columns + (added - added_in_arrays);
@@ -77,7 +77,7 @@ impl Segments {
         width <= self.options.max_columns
             && counts.columns + added <= MAX_COLUMNS_IN_ALL / 2
             && !self.cells.could_be_too_many(most(1, elements))
-            && most(rows, counts.tally.elements + elements) <= self.cells.explained_by(self.bytes_in_full)
+            && most(rows, counts.tally.elements + elements) <= self.cells.explained_by(self.bytes_sealed)
     }
 
     /// Whether these rows have objects or arrays where there is text by now.
@@ -86,7 +86,7 @@ impl Segments {
             let columns = segment.columns.iter().map(|(name, column)| (name, column));
             is_any_text_now(&self.shapes, columns)
         };
-        !Arc::ptr_eq(&ahead.start.shapes, &self.shapes) && ahead.segments.full.iter().any(is_text_now)
+        !Arc::ptr_eq(&ahead.start.shapes, &self.shapes) && ahead.segments.sealed.iter().any(is_text_now)
     }
 
     /// Adds what other rows, which started from `self.shapes` or from some time before, have taught.

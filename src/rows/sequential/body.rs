@@ -31,7 +31,7 @@ pub(in crate::rows) struct Sequential {
     /// `rest` is not looked at again before it is this long.
     wanted: usize,
     /// How many bytes were fed after the window that is read.
-    behind: usize,
+    bytes_after: usize,
     /// Bytes of the body before `rest`.
     pub(super) consumed: u64,
 }
@@ -42,7 +42,7 @@ impl Sequential {
         let mut context = Context::default();
         segments.recount(&mut context);
         let reader = EnvelopeReader::new(form);
-        Self { reader, context, segments, rest: Rest::default(), wanted: 0, behind: 0, consumed: 0 }
+        Self { reader, context, segments, rest: Rest::default(), wanted: 0, bytes_after: 0, consumed: 0 }
     }
 
     /// Takes the next bytes of the body. After an error it is spent.
@@ -67,18 +67,18 @@ impl Sequential {
         if before == 0 || bytes.len() <= STITCH || before + STITCH < wanted || self.is_held_up() {
             return Ok(bytes);
         }
-        let (few, behind) = bytes.split_at(STITCH);
+        let (few, later) = bytes.split_at(STITCH);
         let mut rest = std::mem::take(&mut self.rest);
         rest.extend_from_slice(few);
-        self.behind = behind.len();
+        self.bytes_after = later.len();
         let taken = self.read_windows(rest.bytes())?;
-        self.behind = 0;
+        self.bytes_after = 0;
         if taken >= before && !self.is_held_up() {
             return Ok(&bytes[taken - before..]);
         }
         rest.skip(taken);
         (self.rest, self.wanted) = (rest, wanted);
-        Ok(behind)
+        Ok(later)
     }
 
     /// Whether a batch has to be taken before more is read of what was fed.
@@ -190,16 +190,16 @@ impl Sequential {
     }
 
     /// Seals the open segment and opens the next.
-    pub(in crate::rows) fn roll_segment(&mut self) {
-        self.segments.roll(&mut self.context);
+    pub(in crate::rows) fn seal_segment(&mut self) {
+        self.segments.seal_and_open(&mut self.context);
     }
 
-    /// The full segments, which are then no longer held.
-    pub(in crate::rows) fn take_full(&mut self) -> Vec<Segment> {
-        self.segments.take_full()
+    /// The sealed segments, which are then no longer held.
+    pub(in crate::rows) fn take_sealed(&mut self) -> Vec<Segment> {
+        self.segments.take_sealed()
     }
 
-    /// What the rows in full segments turned out to be.
+    /// What the rows in sealed segments turned out to be.
     pub(in crate::rows) fn plan(&self) -> Plan {
         self.segments.plan(&self.context)
     }
@@ -235,7 +235,7 @@ impl Sequential {
 
     /// Reads all whole steps of a window and gives the bytes they took.
     fn read_window(&mut self, window: &[u8], is_last: bool) -> Result<usize, DecodeError> {
-        self.segments.announce(window.len() + self.behind);
+        self.segments.set_bytes_available(window.len() + self.bytes_after);
         let mut cursor = Cursor::new(window, is_last);
         loop {
             let before = cursor.at;
@@ -249,7 +249,7 @@ impl Sequential {
                 Err(_) if is_last => return Err(self.ends_early(window)),
                 Err(_) => return Ok(before),
             }
-            self.segments.took(cursor.at - before, &mut self.context);
+            self.segments.advance(cursor.at - before, &mut self.context);
             if self.is_held_up() && !is_last {
                 return Ok(cursor.at);
             }

@@ -31,13 +31,13 @@ pub(super) struct CellBudget {
     per_byte: u64,
     /// Whether they are summed up.
     are_counted: bool,
-    /// Those in full segments, from where they are summed up.
-    in_full: u64,
+    /// Those in sealed segments, from where they are summed up.
+    in_sealed: u64,
     /// Those in arrays when the open segment began.
     in_arrays_before: u64,
     /// By how much the sum of the open segment is known to be too high.
     surplus: u64,
-    /// Whether there was a full segment with many for its bytes.
+    /// Whether there was a sealed segment with many for its bytes.
     were_many: bool,
 }
 
@@ -94,14 +94,14 @@ impl CellBudget {
 
     /// Whether there are more than the body of so many bytes explains, once they are summed up.
     pub(super) fn are_too_many(&self, bytes: u64, of_open: u64) -> bool {
-        self.are_counted && self.in_full.saturating_add(of_open) > self.explained_by(bytes)
+        self.are_counted && self.in_sealed.saturating_add(of_open) > self.explained_by(bytes)
     }
 
     /// Has them summed up from here on, as columns that came late cost nothing in segments before. Where this is
     /// depends on the rows alone, and so do the segments that follow: whoever read what stands before, and in how many
     /// segments.
     pub(super) fn count_from_here(&mut self) {
-        (self.are_counted, self.in_full) = (true, 0);
+        (self.are_counted, self.in_sealed) = (true, 0);
     }
 
     pub(super) fn sums_cells(&self) -> bool {
@@ -116,7 +116,7 @@ impl CellBudget {
     /// Ends the open segment, of so many cells that were made of so many bytes.
     pub(super) fn close(&mut self, cells: u64, bytes: u64, context: &Context) {
         self.were_many |= cells > MANY_CELLS && cells > bytes / BYTES_PER_CELL;
-        self.in_full = self.in_full.saturating_add(cells);
+        self.in_sealed = self.in_sealed.saturating_add(cells);
         (self.in_arrays_before, self.surplus) = (context.counts.cells_in_arrays, 0);
     }
 

@@ -11,8 +11,9 @@ const FEW_COLUMNS: u64 = 1_000;
 /// More are always too many, in a block as before it.
 const MANY_COLUMNS: u64 = 8_000;
 
-/// How many bytes, and how many values among them, take so long to read that one column more does not matter.
+/// So many bytes of a block take so long to read that one column more does not matter.
 const BYTES_FOR_COLUMN: u64 = 4 << 10;
+/// And so many of its values.
 const VALUES_FOR_COLUMN: u64 = 64;
 
 /// Whether a block has so many columns that no other row of it is read ahead.
@@ -21,14 +22,14 @@ pub(in crate::rows) fn ends_block(columns: usize) -> bool {
 }
 
 impl Segments {
-    /// Goes by how many values there were so far.
+    /// Whether blocks of the rows that follow have too many columns, if they have as many values as those so far.
     pub(super) fn has_too_many_for_blocks(&self, columns: usize) -> bool {
         let (columns, bytes) = (columns as u64, self.options.limits.block_bytes as u64);
         if columns <= FEW_COLUMNS || columns > MANY_COLUMNS {
             return columns > MANY_COLUMNS;
         }
-        let read = self.bytes_in_full + self.open_bytes as u64;
-        let values = (self.values_in_full + self.open.count_values()).saturating_mul(bytes) / read.max(1);
+        let read = self.bytes_sealed + self.open_bytes as u64;
+        let values = (self.values_sealed + self.open.count_values()).saturating_mul(bytes) / read.max(1);
         columns > bytes / BYTES_FOR_COLUMN + values / VALUES_FOR_COLUMN
     }
 }

@@ -24,9 +24,10 @@ const SAMPLE: usize = 64;
 /// more. What is not written to is given back.
 const RESERVED_FOR_BYTE: usize = 5;
 
-/// If a segment has more than this many cells per byte of the body, the batches of a table that is held are cut 8 times
-/// smaller, so that most columns are all-null in a batch and share one null array.
+/// A segment with more cells than this for each byte of the body is mostly empty.
 const CELLS_WHERE_EMPTY: u64 = 32;
+/// In so many parts a batch is cut where it is mostly empty, if the table is held: most columns are then null throughout
+/// a batch, and share one array of nulls.
 const PARTS_WHERE_EMPTY: u64 = 8;
 
 /// The most cells of the open segment that are handed over with a fault where only shapes were held.
@@ -43,37 +44,37 @@ pub(in crate::rows) struct Known {
 pub(in crate::rows) struct Segments {
     pub(super) options: DecodeOptions,
     pub(super) declared: Arc<MemberShapes>,
-    /// The shape of all full segments.
+    /// The shape of all sealed segments.
     pub(super) shapes: Arc<MemberShapes>,
-    pub(super) full: Vec<Segment>,
-    /// What the ends of texts and arrays in full segments are laid out in.
+    pub(super) sealed: Vec<Segment>,
+    /// What the ends of texts and arrays in sealed segments are laid out in.
     pub(super) arena: Arena,
     pub(super) open: Members,
     pub(super) open_bytes: usize,
     /// Bytes that are there to be read.
-    pub(super) at_hand: usize,
-    pub(super) rows_in_full: u64,
-    pub(super) bytes_in_full: u64,
-    /// Values in full segments: fewer than cells by far where rows are sparse.
-    pub(super) values_in_full: u64,
+    pub(super) bytes_available: usize,
+    pub(super) rows_sealed: u64,
+    pub(super) bytes_sealed: u64,
+    /// Values in sealed segments: fewer than cells by far where rows are sparse.
+    pub(super) values_sealed: u64,
     pub(super) cells: CellBudget,
 }
 
 impl Segments {
     pub(in crate::rows) fn new(options: DecodeOptions) -> Self {
         let declared = Arc::new(options.declared.shapes());
-        Self::behind(Known { shapes: Arc::clone(&declared), declared }, options)
+        Self::continuing(Known { shapes: Arc::clone(&declared), declared }, options)
     }
 
     /// Segments of rows that stand after others.
-    pub(in crate::rows) fn behind(known: Known, options: DecodeOptions) -> Self {
+    pub(in crate::rows) fn continuing(known: Known, options: DecodeOptions) -> Self {
         let Known { declared, shapes } = known;
         let open = Members::with_nulls(0, &shapes, declared.len());
         let cells = CellBudget::new(&options);
         Self { options, declared, shapes, open, cells, ..Self::default() }
     }
 
-    /// What the full segments have taught.
+    /// What the sealed segments have taught.
     pub(in crate::rows) fn known(&self) -> Known {
         Known { declared: Arc::clone(&self.declared), shapes: Arc::clone(&self.shapes) }
     }
@@ -85,7 +86,7 @@ impl Segments {
     }
 
     pub(in crate::rows) fn rows_read(&self) -> u64 {
-        self.rows_in_full + self.open.len() as u64
+        self.rows_sealed + self.open.len() as u64
     }
 
     /// Reads a row, or takes it back whole.
@@ -109,15 +110,15 @@ impl Segments {
 
     /// Counts bytes of the body, and seals the open segment where it is full.
     #[inline]
-    pub(in crate::rows) fn took(&mut self, bytes: usize, context: &mut Context) {
+    pub(in crate::rows) fn advance(&mut self, bytes: usize, context: &mut Context) {
         self.open_bytes += bytes;
-        self.at_hand = self.at_hand.saturating_sub(bytes);
+        self.bytes_available = self.bytes_available.saturating_sub(bytes);
         let rows = self.open.len();
         if rows >= self.options.batch_rows
             || self.open_bytes >= self.options.limits.batch_bytes
             || self.has_cells_of_batch(self.cells.of_open(rows, context))
         {
-            self.roll(context);
+            self.seal_and_open(context);
         } else if rows == SAMPLE {
             self.reserve(context);
         }
@@ -132,14 +133,14 @@ impl Segments {
     }
 
     /// Takes note of how many bytes there are to be read.
-    pub(in crate::rows) fn announce(&mut self, bytes: usize) {
-        self.at_hand = bytes;
+    pub(in crate::rows) fn set_bytes_available(&mut self, bytes: usize) {
+        self.bytes_available = bytes;
     }
 
     /// Makes room for the rows that the open segment is likely to take of the bytes at hand.
     #[cold]
     fn reserve(&mut self, context: &Context) {
-        let bytes = self.at_hand.min(self.options.limits.batch_bytes - self.open_bytes);
+        let bytes = self.bytes_available.min(self.options.limits.batch_bytes - self.open_bytes);
         let rows = bytes / (self.open_bytes / SAMPLE).max(1);
         let rows = rows
             .min(self.options.batch_rows - SAMPLE)
@@ -148,24 +149,24 @@ impl Segments {
     }
 
     /// Seals the open segment, if it holds anything, and opens the next.
-    pub(in crate::rows) fn roll(&mut self, context: &mut Context) {
+    pub(in crate::rows) fn seal_and_open(&mut self, context: &mut Context) {
         if self.seal(context) {
             self.open = Members::with_nulls(0, &self.shapes, self.declared.len());
             self.recount(context);
         }
     }
 
-    /// Ends the open segment, if it holds anything. No row is read after it: the next would cost as much as its
-    /// columns, and small bodies have more of these than rows.
+    /// Seals the open segment, if it holds anything, and opens no other: where no row follows, new columns would be made
+    /// for nothing, and small bodies have more columns than rows.
     pub(in crate::rows) fn seal(&mut self, context: &mut Context) -> bool {
         let len = self.open.len();
         let bytes = std::mem::take(&mut self.open_bytes);
-        self.bytes_in_full += bytes as u64;
+        self.bytes_sealed += bytes as u64;
         if len == 0 {
             return false;
         }
         context.forget();
-        self.values_in_full += self.open.count_values();
+        self.values_sealed += self.open.count_values();
         self.cells.close(self.open.count_cells(len), bytes as u64, context);
         let mut columns = std::mem::take(&mut self.open).into_columns();
         let shapes: MemberShapes =
@@ -173,19 +174,19 @@ impl Segments {
         if *self.shapes != shapes {
             merge_members(Arc::make_mut(&mut self.shapes), shapes);
         }
-        self.rows_in_full += len as u64;
+        self.rows_sealed += len as u64;
         if self.options.hold != Hold::Shapes {
             // Thousands of columns may be in none of these rows, and there may be many segments.
             columns.retain(|(_, column)| column.len() > 0);
             columns.iter_mut().for_each(|(_, column)| column.seal(len, &mut self.arena));
-            self.full.push(Segment { columns, len });
+            self.sealed.push(Segment { columns, len });
         }
         true
     }
 
-    /// Whether reading has stopped until the full segment is taken: see [`Hold::Batch`].
+    /// Whether reading has stopped until the sealed segment is taken: see [`Hold::Batch`].
     pub(in crate::rows) fn has_batch(&self) -> bool {
-        self.options.hold == Hold::Batch && !self.full.is_empty()
+        self.options.hold == Hold::Batch && !self.sealed.is_empty()
     }
 
     /// Whether there are more cells than the body explains, after which nothing is taken over any more.
@@ -198,11 +199,11 @@ impl Segments {
         self.cells.were_many()
     }
 
-    /// The full segments, which are then no longer held.
-    pub(in crate::rows) fn take_full(&mut self) -> Vec<Segment> {
+    /// The sealed segments, which are then no longer held.
+    pub(in crate::rows) fn take_sealed(&mut self) -> Vec<Segment> {
         // Whoever keeps one of them is not to keep what the next are laid out in.
         self.arena = Arena::default();
-        std::mem::take(&mut self.full)
+        std::mem::take(&mut self.sealed)
     }
 
     /// What the whole turned out to be.
@@ -217,6 +218,6 @@ impl Segments {
         }
         self.seal(context);
         let plan = self.plan(context);
-        finish::rows(plan, self.full, self.options.threads)
+        finish::rows(plan, self.sealed, self.options.threads)
     }
 }

@@ -38,7 +38,7 @@ impl Segments {
         let must_begin = self.must_begin_to_sum(bytes, context);
         if is_large || must_begin {
             self.take_row_back(counts, context);
-            self.roll(context);
+            self.seal_and_open(context);
             if must_begin {
                 self.cells.count_from_here();
             }
@@ -85,12 +85,12 @@ impl Segments {
         CellBudget::at_most(self.rows_read(), context.counts) > most
     }
 
-    /// Whether there are more cells than the body explains, once they are summed up; counted anew where it looks like
-    /// that. The last row has so many bytes.
+    /// Whether there are more cells than the body explains, where they are summed up: if the sum says so they are counted
+    /// anew, and that decides. `bytes` are those of the last row.
     fn has_too_many_recounted(&mut self, bytes: usize, context: &mut Context) -> bool {
         let (bytes, rows) = (self.bytes_read(bytes), self.open.len());
         self.cells.are_too_many(bytes, self.cells.of_open(rows, context)) && {
-            // Or columns that have become text would be summed up again in each row, and each be looked at anew.
+            // What is found is remembered: columns that became text would else bring the sum here with every row.
             self.recount(context);
             let cells = self.open.count_cells(rows);
             self.cells.found_in_open(cells, rows, context);
@@ -110,7 +110,7 @@ impl Segments {
 
     /// How many bytes were read, with a row of `of_row` bytes that is not counted yet.
     fn bytes_read(&self, of_row: usize) -> u64 {
-        self.bytes_in_full + (self.open_bytes + of_row) as u64
+        self.bytes_sealed + (self.open_bytes + of_row) as u64
     }
 
     /// Takes back the row read last, before which the counts were these.

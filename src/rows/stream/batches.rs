@@ -117,9 +117,9 @@ impl<R: Read> Segmented<R> {
         if is_at_end && !self.is_held_up {
             self.is_done = true;
             self.decoder.end().map_err(unread)?;
-            self.decoder.sequential.roll_segment();
+            self.decoder.sequential.seal_segment();
         }
-        self.ready.extend(self.decoder.sequential.take_full());
+        self.ready.extend(self.decoder.sequential.take_sealed());
         Ok(())
     }
 

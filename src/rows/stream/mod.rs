@@ -1,4 +1,5 @@
-//! A body of any size in constant memory, in two passes: `survey` learns the schema, `batches` makes the rows of it.
+//! A body of any size in constant memory, read in two passes, or in three where types are asked for: `survey` learns
+//! the schema, `batches` makes the rows of it.
 
 mod survey;
 

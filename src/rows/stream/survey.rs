@@ -1,4 +1,5 @@
-//! Two passes in constant memory: the first learns the final schema, the second makes [`Batches`] of it.
+//! The first pass, which learns the final schema; the last makes [`Batches`] of it. Where types are asked for, one
+//! between them sees whether every value converts.
 //!
 //! A column's type follows from all of its values, so nobody can hand out the first batch before the last row was seen.
 //! The first pass keeps shapes and drops values; whoever drives it keeps the bytes, on disk.
@@ -20,8 +21,9 @@ use crate::rows::table::Note;
 /// The first pass forgets what it has read of the body once it is this much.
 const SURVEYED_BYTES: usize = 2 << 20;
 
-/// What one batch is made of, and how many cells it has: the one before may still be held when it is made.
+/// What one batch is made of at most: the one before may still be held when it is made.
 const BATCH_BYTES: usize = 8 << 20;
+/// How many cells one batch has at most.
 const BATCH_CELLS: usize = 2 << 20;
 
 /// Few of the cells are ever held at once, so there may be many more of them than in a table. What bounds them is time:
@@ -83,7 +85,7 @@ impl Survey {
     /// Ends the first pass.
     pub fn finish(mut self) -> Result<Surveyed, DecodeError> {
         self.decoder.end()?;
-        self.decoder.sequential.roll_segment();
+        self.decoder.sequential.seal_segment();
         let (plan, row_count, doubt) =
             (self.decoder.sequential.plan(), self.decoder.rows_read(), self.decoder.sequential.doubt());
         // Blocks that are read ahead are held as whole tables, so several threads are only for rows that take about as
@@ -105,12 +107,12 @@ impl Survey {
 }
 
 impl Surveyed {
-    /// The second pass: the same bytes again, as batches of the final schema.
+    /// The last pass: the same bytes again, as batches of the final schema.
     ///
-    /// Where types were asked for, whether every value converts shows only in the final types, so the bytes are read
-    /// once more before that; `reader` has to start over then.
+    /// Where types were asked for, whether every value converts shows only in the final types, so there is a pass for
+    /// that before; `reader` has to start over then.
     pub fn batches<R: Read + Seek>(mut self, mut reader: R) -> Result<Batches<R>, ArrowError> {
-        if !self.plan.conversions.are_settled() {
+        if !self.plan.conversions.need_no_values() {
             reader.rewind()?;
             let mut segments = Segmented::new(&self.options, &mut reader);
             while let Some(segment) = segments.next()? {

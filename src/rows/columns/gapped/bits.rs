@@ -100,10 +100,10 @@ impl Bits {
     /// The `count` bits from `at` on, 64 at most; the others are zeros.
     fn word(&self, at: usize, count: usize) -> u64 {
         debug_assert!(count <= WORD && at + count <= self.len(), "bits that are there");
-        let (first, behind) = (at / WORD, at % WORD);
-        let mut word = self.word_at(first) >> behind;
-        if behind + count > WORD {
-            word |= self.word_at(first + 1) << (WORD - behind);
+        let (first, offset) = (at / WORD, at % WORD);
+        let mut word = self.word_at(first) >> offset;
+        if offset + count > WORD {
+            word |= self.word_at(first + 1) << (WORD - offset);
         }
         if count < WORD { word & low_ones(count) } else { word }
     }

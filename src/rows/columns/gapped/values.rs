@@ -141,10 +141,10 @@ impl<T: Copy + Default> Gapped<T> {
             self.values.truncate(gap.value);
             self.len = gap.start;
         }
-        let behind = self.len.saturating_sub(len);
-        self.values.truncate(self.values.len() - behind);
+        let dropped = self.len.saturating_sub(len);
+        self.values.truncate(self.values.len() - dropped);
         self.validity.truncate(self.values.len());
-        self.len -= behind;
+        self.len -= dropped;
     }
 
     /// Which of [`Gapped::values`] is at a place; `None` where it is null, or after the last.

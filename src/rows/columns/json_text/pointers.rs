@@ -125,14 +125,14 @@ impl PointerTo<'_> {
 
     /// The place of the member of this name.
     pub(in crate::rows) fn member(&self, name: &str) -> Self {
-        self.behind(Some(name))
+        self.then(Some(name))
     }
 
     pub(in crate::rows) fn element(&self) -> Self {
-        self.behind(None)
+        self.then(None)
     }
 
-    fn behind(&self, step: Option<&str>) -> Self {
+    fn then(&self, step: Option<&str>) -> Self {
         let mut pointer = self.pointer.clone().filter(|_| !self.texts.0.is_empty());
         let pointer = pointer.take_if(|pointer| push_step(pointer, step));
         Self { texts: self.texts, pointer, depth: self.depth + 1 }

@@ -3,7 +3,7 @@
 //! Rows mostly repeat the keys of the row before, so this comparison is what most keys cost. They repeat them as they
 //! are written, too: a service that sends only ASCII escapes `größe` in every row.
 
-use crate::rows::json::cursor::{Cursor, behind_indent};
+use crate::rows::json::cursor::{Cursor, skip_indent};
 
 /// As many bytes as are compared at once, which is all of most keys.
 const HEAD: usize = size_of::<u128>();
@@ -60,18 +60,18 @@ impl Key {
     /// Takes the key from its comma to its colon, if it stands here without white space.
     #[inline]
     pub(in crate::rows::columns) fn take(&self, cursor: &mut Cursor<'_>) -> bool {
-        self.take_behind::<b','>(cursor)
+        self.take_after::<b','>(cursor)
     }
 
     /// Takes the key from `{` to its colon, if it stands here without white space.
     #[inline]
     pub(in crate::rows::columns) fn take_first(&self, cursor: &mut Cursor<'_>) -> bool {
-        self.take_behind::<b'{'>(cursor)
+        self.take_after::<b'{'>(cursor)
     }
 
     /// Takes the key from its quote to its colon, and what stands before it.
     #[inline]
-    fn take_behind<const BEFORE: u8>(&self, cursor: &mut Cursor<'_>) -> bool {
+    fn take_after<const BEFORE: u8>(&self, cursor: &mut Cursor<'_>) -> bool {
         let rest = &cursor.bytes[cursor.at..];
         let is_here = match rest.first_chunk() {
             Some(head) => {
@@ -103,7 +103,7 @@ impl Key {
         let start = cursor.at;
         cursor.at += 1;
         let is_spaced = cursor.bytes[start..].first_chunk() == Some(b", ");
-        let is_here = is_spaced && self.take_behind::<b' '>(cursor);
+        let is_here = is_spaced && self.take_after::<b' '>(cursor);
         cursor.at = if is_here { cursor.at } else { start };
         is_here
     }
@@ -123,7 +123,7 @@ impl Key {
             _ => return false,
         };
         match cursor.bytes.get(cursor.at + break_bytes) {
-            Some(b'"') => self.take_behind_break(break_bytes, cursor),
+            Some(b'"') => self.take_after_break(break_bytes, cursor),
             Some(b' ') if break_bytes == 3 => self.take_in_line::<b' '>(break_bytes, cursor),
             Some(b'\t') => self.take_in_line::<b'\t'>(break_bytes, cursor),
             _ => false,
@@ -132,11 +132,11 @@ impl Key {
 
     /// Takes the key that stands right after `break_bytes` bytes, the last of them a line break.
     #[inline]
-    fn take_behind_break(&self, break_bytes: usize, cursor: &mut Cursor<'_>) -> bool {
+    fn take_after_break(&self, break_bytes: usize, cursor: &mut Cursor<'_>) -> bool {
         let start = cursor.at;
         // The last of them stands where a comma would.
         cursor.at += break_bytes - 1;
-        let is_here = self.take_behind::<b'\n'>(cursor);
+        let is_here = self.take_after::<b'\n'>(cursor);
         cursor.at = if is_here { cursor.at } else { start };
         is_here
     }
@@ -146,8 +146,8 @@ impl Key {
     fn take_in_line<const INDENT: u8>(&self, break_bytes: usize, cursor: &mut Cursor<'_>) -> bool {
         let start = cursor.at;
         // The last of them stands where a comma would.
-        cursor.at = behind_indent(cursor.bytes, start + break_bytes + 1, INDENT) - 1;
-        let is_here = self.take_behind::<INDENT>(cursor);
+        cursor.at = skip_indent(cursor.bytes, start + break_bytes + 1, INDENT) - 1;
+        let is_here = self.take_after::<INDENT>(cursor);
         cursor.at = if is_here { cursor.at } else { start };
         is_here
     }
@@ -179,12 +179,12 @@ mod tests {
     /// A name, and another that is like it but for one end, or the same.
     fn names() -> impl Strategy<Value = (String, String)> {
         ("[a-z]{0,40}", 0..5).prop_map(|(name, change)| {
-            let (behind, before) = (name.get(1..).unwrap_or_default(), &name[..name.len().saturating_sub(1)]);
+            let (after, before) = (name.get(1..).unwrap_or_default(), &name[..name.len().saturating_sub(1)]);
             let other = match change {
                 0 => format!("{name}a"),
                 1 => before.to_owned(),
                 2 => format!("{before}Z"),
-                3 => format!("Z{behind}"),
+                3 => format!("Z{after}"),
                 _ => name.clone(),
             };
             (name, other)
@@ -211,7 +211,7 @@ mod tests {
         }
 
         #[test]
-        fn a_key_is_taken_where_it_stands_whole_and_nowhere_else((name, other) in names(), behind in "[ab]{0,24}") {
+        fn a_key_is_taken_where_it_stands_whole_and_nowhere_else((name, other) in names(), after in "[ab]{0,24}") {
             type Take = fn(&Key, &mut Cursor<'_>) -> bool;
             let key = Key::of(&name);
             let quoted = format!("\"{other}\"");
@@ -219,7 +219,7 @@ mod tests {
                 [(",", ":", Key::take), (", ", ":", Key::take_spaced), ("{", ":", Key::take_first), ("", "", Key::take_alone)];
             for (before, colon, _) in ways {
                 let taken = format!("{before}{quoted}{colon}");
-                let body = format!("{taken}{behind}");
+                let body = format!("{taken}{after}");
                 for end in 0..=body.len() {
                     for (expected_before, expected_colon, take) in ways {
                         let is_its_own = (expected_before, expected_colon) == (before, colon);

@@ -4,11 +4,13 @@
 //! keys were expected and by name where they were not, and `order` says which of the two pays. `duplicates` are keys
 //! that come again in one object.
 
+mod duplicate_watch;
 mod duplicates;
 mod find_key;
 mod key;
 mod order;
 
-pub(super) use duplicates::{Duplicates, Watch};
+pub(super) use duplicate_watch::DuplicateWatch;
+pub(super) use duplicates::Duplicates;
 pub(super) use key::Key;
 pub(super) use order::Order;

@@ -4,9 +4,11 @@
 //! or are a few of very many, trying those costs a branch that the processor guesses wrong for each, and the key is
 //! looked up after all.
 
-/// What is gained by a key that was one of the next, what is lost by one that was not, and how much can be lost.
+/// What is gained by a key that was one of the next.
 const GAIN: i8 = 1;
+/// What is lost by one that was not.
 const LOSS: i8 = 8;
+/// The most that can be gained, and so be lost.
 const MAX_BALANCE: i8 = 32;
 
 /// How many keys are looked up at once before the next ones are tried again.
@@ -41,7 +43,7 @@ impl Order {
 mod tests {
     use super::*;
 
-    fn behind(keys: impl IntoIterator<Item = bool>) -> Order {
+    fn after(keys: impl IntoIterator<Item = bool>) -> Order {
         let mut order = Order::default();
         keys.into_iter().for_each(|is_next| order.learn(is_next));
         order
@@ -50,13 +52,13 @@ mod tests {
     #[test]
     fn an_order_with_few_exceptions_is_counted_on() {
         let keys = (0..1000).map(|at| at % 10 > 0);
-        let kept = (0..1000).filter(|&count| behind(keys.clone().skip(1).take(count)).is_kept()).count();
+        let kept = (0..1000).filter(|&count| after(keys.clone().skip(1).take(count)).is_kept()).count();
         assert_eq!(kept, 1000);
     }
 
     #[test]
     fn no_order_is_tried_now_and_then_only() {
-        let kept = (0..1000).filter(|&count| behind((0..count).map(|at| at % 2 > 0)).is_kept()).count();
+        let kept = (0..1000).filter(|&count| after((0..count).map(|at| at % 2 > 0)).is_kept()).count();
         assert!((10..100).contains(&kept), "{kept}");
     }
 }

@@ -15,11 +15,12 @@ mod unescaped;
 
 pub(in crate::rows) use unescaped::Unescaped;
 
-/// Bytes of a `\u` escape, and of a character at most.
+/// Bytes of a `\u` escape, which stands for one unit of UTF-16.
 const UNIT: usize = 6;
+/// Bytes of a character in UTF-8 at most.
 const LONGEST_UTF8: usize = 4;
 
-/// As many bytes from `at` on as the escape of a unit has.
+/// The bytes from `at` on that a `\u` escape there would have.
 #[inline]
 fn ahead_of(bytes: &[u8], at: usize) -> Option<&[u8; UNIT]> {
     bytes.get(at..)?.first_chunk()

@@ -30,7 +30,7 @@ pub(super) fn append(unescaped: &mut Unescaped, bytes: &[u8], mut at: usize, is_
             }
             let next = marks.trailing_zeros() as usize;
             (read, written) = (next, written + next - read);
-            let escaped: &[u8; 2 * UNIT] = ahead[next..].first_chunk().expect("so many are behind every block");
+            let escaped: &[u8; 2 * UNIT] = ahead[next..].first_chunk().expect("so many are after every block");
             let [b'\\', byte, ..] = *escaped else { break false };
             // The next mark is found without waiting for what this one stands for.
             marks &= marks - 1;
@@ -95,10 +95,10 @@ const ALL_ESCAPES: u64 = {
 /// The character of the `\u` escape at the start, and whether it is two that are a pair of surrogates.
 #[inline]
 fn character(escaped: &[u8; 2 * UNIT]) -> Option<(u32, bool)> {
-    let [b'\\', b'u', a, b, c, d, behind @ ..] = *escaped else { return None };
+    let [b'\\', b'u', a, b, c, d, after @ ..] = *escaped else { return None };
     match hex4([a, b, c, d])? {
         unit @ (0..0xd800 | 0xe000..) => Some((unit, false)),
-        high @ ..0xdc00 => Some((pair(high, low_half(&behind, 0)?), true)),
+        high @ ..0xdc00 => Some((pair(high, low_half(&after, 0)?), true)),
         _ => None,
     }
 }

@@ -1,0 +1,145 @@
+//! The searches sixteen bytes at a time, by instructions that every x86-64 machine has.
+
+use std::arch::x86_64::{
+    __m128i, _mm_cmpeq_epi8, _mm_cmplt_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128,
+    _mm_set1_epi8, _mm_sub_epi8, _mm_xor_si128,
+};
+
+use super::{ALL, BLOCK, BRACE, Elements, LANES, Punctuation, find, is_not_plain, is_special};
+
+/// The bytes that are looked at first, in one go: most strings end among them, some in the first half and some in
+/// the second, and a branch on that would be guessed wrong.
+const FIRST: usize = 2 * LANES;
+
+/// An exclusive or with this swaps the quote (0x22) with the space (0x20) and leaves control characters below: then
+/// one comparison finds all that is special but the backslash.
+const SWAP: i8 = 2;
+const LAST: i8 = b'"' as i8 ^ SWAP;
+
+/// The place of the first byte that is special or not ASCII.
+#[inline]
+pub(in crate::rows) fn find_not_plain(bytes: &[u8]) -> usize {
+    search(bytes, mark_not_plain, is_not_plain)
+}
+
+/// The place of the first byte that is special.
+#[inline]
+pub(in crate::rows) fn find_special(bytes: &[u8]) -> usize {
+    search(bytes, mark_special, is_special)
+}
+
+/// A bit for each byte that is special or not ASCII, the lowest for the first.
+#[inline]
+pub(in crate::rows) fn not_plain_in(block: &[u8; BLOCK]) -> u64 {
+    marks(block, mark_not_plain)
+}
+
+/// A bit for each byte that is special, the lowest for the first.
+#[inline]
+pub(in crate::rows) fn special_in(block: &[u8; BLOCK]) -> u64 {
+    marks(block, mark_special)
+}
+
+#[inline]
+pub(in crate::rows) fn punctuation_in(block: &[u8; BLOCK]) -> Punctuation {
+    Punctuation {
+        quotes: marks(block, |block| mark(block, b'"')),
+        backslashes: marks(block, |block| mark(block, b'\\')),
+        opening: marks(block, |block| mark_brackets(block, b'{')),
+        closing: marks(block, |block| mark_brackets(block, b'}')),
+    }
+}
+
+/// A bit for each byte that is no digit, the lowest for the first.
+#[inline]
+pub(in crate::rows) fn not_digits_in(bytes: &[u8; LANES]) -> u32 {
+    // SAFETY: SSE2 is part of every x86-64, and there are sixteen bytes.
+    let are_digits = unsafe {
+        let values = _mm_sub_epi8(_mm_loadu_si128(bytes.as_ptr().cast()), _mm_set1_epi8(b'0' as i8));
+        _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(values, _mm_set1_epi8(9)), values))
+    };
+    are_digits.cast_unsigned() ^ ALL
+}
+
+#[inline]
+pub(in crate::rows) fn elements_in(bytes: &[u8; LANES]) -> Elements {
+    let are = |sought: u8| bits(bytes, &|block| mark(block, sought));
+    Elements {
+        digits: not_digits_in(bytes) ^ ALL,
+        zeros: are(b'0'),
+        minuses: are(b'-'),
+        spaces: are(b' '),
+        commas: are(b','),
+        brackets: are(b']'),
+    }
+}
+
+#[inline]
+fn mark_not_plain(block: __m128i) -> __m128i {
+    // SAFETY: SSE2 is part of every x86-64.
+    unsafe {
+        let swapped = _mm_xor_si128(block, _mm_set1_epi8(SWAP));
+        // What is not ASCII is less than zero.
+        let first = _mm_cmplt_epi8(swapped, _mm_set1_epi8(LAST + 1));
+        _mm_or_si128(first, _mm_cmpeq_epi8(block, _mm_set1_epi8(b'\\' as i8)))
+    }
+}
+
+#[inline]
+fn mark_special(block: __m128i) -> __m128i {
+    // SAFETY: SSE2 is part of every x86-64.
+    unsafe {
+        let swapped = _mm_xor_si128(block, _mm_set1_epi8(SWAP));
+        let first = _mm_cmpeq_epi8(_mm_min_epu8(swapped, _mm_set1_epi8(LAST)), swapped);
+        _mm_or_si128(first, _mm_cmpeq_epi8(block, _mm_set1_epi8(b'\\' as i8)))
+    }
+}
+
+#[inline]
+fn mark(block: __m128i, byte: u8) -> __m128i {
+    // SAFETY: SSE2 is part of every x86-64.
+    unsafe { _mm_cmpeq_epi8(block, _mm_set1_epi8(byte.cast_signed())) }
+}
+
+/// Marks the brace and its bracket.
+#[inline]
+fn mark_brackets(block: __m128i, brace: u8) -> __m128i {
+    // SAFETY: SSE2 is part of every x86-64.
+    let braces = unsafe { _mm_or_si128(block, _mm_set1_epi8(BRACE.cast_signed())) };
+    mark(braces, brace)
+}
+
+/// A bit for each byte that `mark` marks.
+#[inline]
+fn bits(lanes: &[u8; LANES], mark: &impl Fn(__m128i) -> __m128i) -> u32 {
+    // SAFETY: SSE2 is part of every x86-64, and there are sixteen bytes.
+    unsafe { _mm_movemask_epi8(mark(_mm_loadu_si128(lanes.as_ptr().cast()))) }.cast_unsigned()
+}
+
+#[inline]
+fn marks(block: &[u8; BLOCK], mark: impl Fn(__m128i) -> __m128i) -> u64 {
+    let (lanes, _) = block.as_chunks();
+    lanes.iter().rev().fold(0, |marks, lanes| marks << LANES | u64::from(bits(lanes, &mark)))
+}
+
+/// The place of the first byte that is sought; `mark` marks them in a block.
+#[inline]
+fn search(bytes: &[u8], mark: impl Fn(__m128i) -> __m128i, is_sought: impl Fn(u8) -> bool) -> usize {
+    let mut at = 0;
+    if let Some(first) = bytes.first_chunk::<FIRST>() {
+        let (lanes, _) = first.as_chunks();
+        let marks = bits(&lanes[0], &mark) | bits(&lanes[1], &mark) << LANES;
+        if marks != 0 {
+            return marks.trailing_zeros() as usize;
+        }
+        at = FIRST;
+    }
+    while let Some(lanes) = bytes[at..].first_chunk() {
+        let marks = bits(lanes, &mark);
+        if marks != 0 {
+            return at + marks.trailing_zeros() as usize;
+        }
+        at += LANES;
+    }
+    find(bytes, at, is_sought)
+}
