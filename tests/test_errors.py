@@ -186,9 +186,11 @@ def test_an_address_without_a_scheme_is_told_which_it_needs(address):
         rh.Client(address, "k")
 
 
-def test_a_job_is_taken_up_by_its_id_and_nothing_else(drive, service):
-    with pytest.raises(TypeError, match="`job_id` must be a string, not int"):
-        drive(service).job(5)
+def test_a_job_is_named_by_its_id_and_nothing_else(drive, service):
+    client = drive(service)
+    for take in (client.job, client.forget):
+        with pytest.raises(TypeError, match="`job_id` must be a string, not int"):
+            take(5)
 
 
 def test_without_settings_the_error_names_both_ways_out(monkeypatch):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from . import _core, _html
 from ._hidden import Hidden
+from ._ledger import start_in
 from ._many import Runs
 from ._options import amount, at_least, at_least_one, group_names, ledger_at, pace, path, rows_kept_in, seconds
 from ._request import as_request
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from ._core import Pending
     from ._job import AsyncJob, Job
+    from ._ledger import JobEntry, Settled
     from ._many import RequestLike
     from ._options import RunOptions
     from ._request import Request
@@ -103,9 +105,13 @@ class AnyClient:
         return self._core.start(request.agent, request._text, cap)  # noqa: SLF001
 
     def _taken_up(self, job_id: str, agent: str | None) -> _core.Job:
-        if not isinstance(job_id, str):
-            raise TypeError(f"`job_id` must be a string, not {type(job_id).__name__}")
-        return self._core.job(job_id, agent)
+        return self._core.job(_job_id(job_id), agent)
+
+    def _adopt(self, start: JobEntry | Settled, job_id: str) -> Pending[_core.Job]:
+        return self._core.adopt(start_in(start), _job_id(job_id))
+
+    def _forget(self, job_id: str) -> Pending[int]:
+        return self._core.forget(_job_id(job_id))
 
     def _jobs(self, status: str | None, limit: int | None) -> Pending[tuple[list[_core.Entry], str | None]]:
         return self._core.jobs(status, None if limit is None else at_least(0, "limit", limit))
@@ -153,6 +159,12 @@ class AnyClient:
         raise TypeError(
             f"a {type(self).__name__} holds a key and connections and does not pickle: make one in each process"
         )
+
+
+def _job_id(job_id: str) -> str:
+    if not isinstance(job_id, str):
+        raise TypeError(f"`job_id` must be a string, not {type(job_id).__name__}")
+    return job_id
 
 
 def _setting(value: Hidden, name: str, variable: str) -> Hidden:

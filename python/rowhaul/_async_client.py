@@ -127,7 +127,7 @@ class AsyncClient(AnyClient):
 
     async def forget(self, job_id: str) -> int:
         """Delete the kept rows of a job from disk: see `Client.forget`."""
-        return await awaited(self._core.forget(job_id))
+        return await awaited(self._forget(job_id))
 
     async def forget_all(self) -> int:
         """Delete all kept rows of this account from disk: see `Client.forget_all`."""
@@ -139,7 +139,7 @@ class AsyncClient(AnyClient):
 
     async def adopt(self, start: JobEntry | Settled, job_id: str) -> AsyncJob:
         """Say which job an uncertain start brought: see `Client.adopt`."""
-        return AsyncJob(self._core, await awaited(self._core.adopt(start_in(start), job_id)))
+        return AsyncJob(self._core, await awaited(self._adopt(start, job_id)))
 
     async def dismiss(self, start: JobEntry | Settled) -> None:
         """Say that an uncertain start brought nothing: see `Client.dismiss`."""

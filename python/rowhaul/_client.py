@@ -318,7 +318,7 @@ class Client(AnyClient):
         (True, True, 1)
 
         """
-        return waited(self._core.forget(job_id))
+        return waited(self._forget(job_id))
 
     def forget_all(self) -> int:
         """Delete all kept rows of this account from disk, and return how many requests they answered.
@@ -392,7 +392,7 @@ class Client(AnyClient):
         ('events/events', 2)
 
         """
-        return Job(self._core, waited(self._core.adopt(start_in(start), job_id)))
+        return Job(self._core, waited(self._adopt(start, job_id)))
 
     def dismiss(self, start: JobEntry | Settled) -> None:
         """Say that an uncertain start brought nothing, where `reconcile` cannot tell: it counts as never started.

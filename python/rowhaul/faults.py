@@ -183,7 +183,7 @@ class Encoding(Fault):
 
 @dataclass(frozen=True)
 class Bomb(Fault):
-    """A small compressed body that becomes `bytes` large: the true one, and blanks behind it. Default: 1 GiB of gzip."""
+    """A small compressed body that becomes `bytes` large: the true one, and blanks after it. Default: 1 GiB of gzip."""
 
     name = "bomb"
     coding: Literal["gzip", "deflate", "zstd"] = "gzip"
