@@ -5,6 +5,7 @@
 //! meanwhile, and both sides open it again when they need it. A ledger that is in use for longer than a fork waits
 //! stays open, and locked by a thread that the child does not have: the child then has no ledger at all.
 
+use std::cell::Cell;
 use std::sync::Weak;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -22,6 +23,11 @@ const LOOKS_BEFORE_FORK: u32 = 60_000;
 
 static GATE: Gate = Gate::new();
 
+thread_local! {
+    /// Whether the fork that this thread is about to make has found all ledgers free, and closed them.
+    static ARE_CLOSED: Cell<bool> = const { Cell::new(false) };
+}
+
 /// Who may use a ledger now. It has only atomics: a lock that another thread holds while the process forks would stay
 /// locked in the child for ever.
 struct Gate {
@@ -29,7 +35,7 @@ struct Gate {
     forks: AtomicUsize,
     /// Threads that are using a ledger.
     inside: AtomicUsize,
-    /// Whether this process was forked while a thread of its parent was inside.
+    /// Whether this process descends from a fork that found a ledger in use.
     is_shut: AtomicBool,
 }
 
@@ -44,15 +50,17 @@ impl Gate {
     fn enter(&'static self) -> Result<Inside, LedgerError> {
         loop {
             if self.is_shut.load(Ordering::SeqCst) {
-                let message = "this process was forked while its parent was using a ledger, and can use none";
+                let message = "this process was forked while a ledger was in use, and can use none";
                 return Err(LedgerError::new(message).hinting("start processes anew instead, as with `spawn`"));
             }
-            self.inside.fetch_add(1, Ordering::SeqCst);
-            let inside = Inside(self);
             if self.forks.load(Ordering::SeqCst) == 0 {
-                return Ok(inside);
+                self.inside.fetch_add(1, Ordering::SeqCst);
+                let inside = Inside(self);
+                // A fork that came between these two may have seen nobody inside.
+                if self.forks.load(Ordering::SeqCst) == 0 {
+                    return Ok(inside);
+                }
             }
-            drop(inside);
             std::thread::sleep(PAUSE);
         }
     }
@@ -73,11 +81,11 @@ impl Gate {
         self.forks.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// The threads that were inside do not exist in the child.
-    fn open_in_child(&self) {
-        if self.inside.swap(0, Ordering::SeqCst) > 0 {
-            self.is_shut.store(true, Ordering::SeqCst);
-        }
+    /// The threads that were inside do not exist in the child. Whether any was at the moment of the fork does not
+    /// matter: what was not closed before it cannot be used.
+    fn open_in_child(&self, are_closed: bool) {
+        self.is_shut.fetch_or(!are_closed, Ordering::SeqCst);
+        self.inside.store(0, Ordering::SeqCst);
         self.forks.store(0, Ordering::SeqCst);
     }
 }
@@ -91,21 +99,19 @@ impl Drop for Inside {
 /// Waits while a fork is about to happen.
 ///
 /// # Errors
-/// In a process that was forked while a ledger was in use: what it has of it cannot be used.
+/// In a process that was forked while a ledger was in use: its copy of what was open cannot be used.
 pub(super) fn enter() -> Result<Inside, LedgerError> {
     GATE.enter()
 }
 
-/// Whether nobody can enter in this process.
-pub(super) fn is_shut() -> bool {
-    GATE.is_shut.load(Ordering::SeqCst)
-}
-
 /// Waits until nobody uses a ledger, and closes all.
 pub fn before_fork() {
-    if GATE.close_for_fork(LOOKS_BEFORE_FORK) && !is_shut() {
+    let are_free = GATE.close_for_fork(LOOKS_BEFORE_FORK);
+    // Where the gate is shut none was opened here, and the list of them may be locked for ever.
+    if are_free && !GATE.is_shut.load(Ordering::SeqCst) {
         lock(&LEDGERS).iter().filter_map(Weak::upgrade).for_each(|ledger| ledger.close());
     }
+    ARE_CLOSED.set(are_free);
 }
 
 pub fn after_fork_in_parent() {
@@ -113,7 +119,7 @@ pub fn after_fork_in_parent() {
 }
 
 pub fn after_fork_in_child() {
-    GATE.open_in_child();
+    GATE.open_in_child(ARE_CLOSED.get());
 }
 
 #[cfg(test)]
@@ -124,32 +130,42 @@ mod tests {
     fn a_fork_finds_nobody_inside_and_lets_nobody_enter_until_it_is_over() {
         static GATE: Gate = Gate::new();
         let inside = GATE.enter().unwrap();
-        let entered = std::thread::scope(|scope| {
+        std::thread::scope(|scope| {
             let fork = scope.spawn(|| GATE.close_for_fork(u32::MAX));
             while GATE.forks.load(Ordering::SeqCst) == 0 {
                 std::thread::yield_now();
             }
             let entered = scope.spawn(|| GATE.enter().map(drop));
             drop(inside);
-            assert!(fork.join().unwrap() && !entered.is_finished());
+            let (are_free, has_entered) = (fork.join().unwrap(), entered.is_finished());
             GATE.open_in_parent();
-            entered.join().unwrap()
+            assert!(are_free && !has_entered);
+            entered.join().unwrap().unwrap();
         });
-        entered.unwrap();
     }
 
     #[test]
-    fn the_child_of_a_fork_that_waited_in_vain_is_told_that_it_has_no_ledger() {
+    fn the_child_of_a_fork_that_waited_in_vain_has_no_ledger_even_if_the_last_thread_left_in_time() {
         static GATE: Gate = Gate::new();
         let inside = GATE.enter().unwrap();
-        assert!(!GATE.close_for_fork(2));
-        GATE.open_in_child();
-        let told = GATE.enter().map(drop).unwrap_err();
-        assert!(told.to_string().contains("was forked"));
-        // Of a thread that only the parent has.
-        std::mem::forget(inside);
-        assert!(GATE.close_for_fork(2));
-        GATE.open_in_child();
+        let are_free = GATE.close_for_fork(2);
+        drop(inside);
+        assert!(!are_free);
+        GATE.open_in_child(are_free);
+        assert!(GATE.enter().map(drop).unwrap_err().to_string().contains("was forked"));
+        // Nor has its own child.
+        let are_free = GATE.close_for_fork(2);
+        GATE.open_in_child(are_free);
         GATE.enter().map(drop).unwrap_err();
+    }
+
+    #[test]
+    fn threads_that_only_wait_for_a_fork_to_be_over_do_not_take_the_ledger_from_its_child() {
+        static GATE: Gate = Gate::new();
+        let are_free = GATE.close_for_fork(2);
+        // As a thread is between its two looks.
+        GATE.inside.fetch_add(1, Ordering::SeqCst);
+        GATE.open_in_child(are_free);
+        GATE.enter().map(drop).unwrap();
     }
 }

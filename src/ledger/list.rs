@@ -80,7 +80,7 @@ impl Account {
     }
 }
 
-/// The entry of a job, where it may be in the middle of a transaction.
+/// The entry of a job, also for who is within a transaction and wants what it has written.
 pub(super) fn of_job(connection: &Connection, account: i64, job_id: &str) -> rusqlite::Result<Option<Entry>> {
     let query = format!("SELECT {} FROM entries WHERE account = ? AND job_id = ?", Entry::COLUMNS);
     let now = now();

@@ -72,13 +72,16 @@ impl Ledger {
     /// The ledger of that path. Touches nothing yet.
     pub fn at(path: &Path) -> Arc<Self> {
         let new = || Arc::new(Self { path: path.to_owned(), open: Mutex::new(None) });
+        // Let go of last: one that nobody else has any more waits for its turn to be closed.
+        let known: Vec<Arc<Self>>;
         // One that cannot be entered is never opened, so it need not be known to forks.
         let Ok(_inside) = fork::enter() else { return new() };
         let mut ledgers = lock(&LEDGERS);
-        ledgers.retain(|ledger| ledger.strong_count() > 0);
-        if let Some(ledger) = ledgers.iter().filter_map(Weak::upgrade).find(|ledger| ledger.path == path) {
-            return ledger;
+        known = ledgers.iter().filter_map(Weak::upgrade).collect();
+        if let Some(ledger) = known.iter().find(|ledger| ledger.path == path) {
+            return Arc::clone(ledger);
         }
+        ledgers.retain(|ledger| ledger.strong_count() > 0);
         let ledger = new();
         ledgers.push(Arc::downgrade(&ledger));
         ledger
@@ -117,13 +120,14 @@ impl Ledger {
 
 impl Drop for Ledger {
     fn drop(&mut self) {
-        // Nobody else has it, so nobody has it locked, but perhaps a thread of which this process has no more than that.
+        // Nobody else has it, so no thread of this process has it locked. One that only the parent of a fork has may,
+        // so the lock is not waited for.
         let open = self.open.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         // What a fork has closed already needs no turn.
         if open.is_some() {
             match fork::enter() {
                 Ok(_inside) => drop(open),
-                // Closing what only the parent has open would take its log away.
+                // What the parent still has open must not be closed here: that would take its log away.
                 Err(_) => std::mem::forget(open),
             }
         }

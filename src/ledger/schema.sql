@@ -36,9 +36,9 @@ CREATE TABLE entries (
     -- Why the start is uncertain, or how that was settled.
     note TEXT,
     balance_before_usd TEXT,
-    -- Who wrote the intent: where that process has ended, nobody is at the start any more.
+    -- Who wrote the intent: where that process has ended, nobody hears the answer any more.
     process TEXT,
-    -- After this moment nobody is at it any more, whatever became of the process.
+    -- After this moment nobody waits for the answer any more, whatever became of the process.
     answer_by INTEGER,
     -- Tells starts apart, together with their number: a process writes no two at one moment of its clock.
     written_at INTEGER NOT NULL,

@@ -131,7 +131,7 @@ impl Decoder {
             WhoReads::Threads => {
                 if let Some(handover) = Handover::start(&head.options, &self.sequential) {
                     // Seal the segment, so that the workers start from the shapes learned so far.
-                    self.sequential.seal_segment();
+                    self.sequential.seal_and_open();
                     self.mode = Mode::Parallel(Box::new(handover));
                 }
             }

@@ -18,8 +18,8 @@ pub struct Limits {
     pub batch_cells: usize,
     /// Bytes of the body that are handed to another thread in one go, unless a row is larger; the last may be an eighth
     /// more. Where rows are sparse it is fewer, so that each becomes one batch, or a few; and with more than three
-    /// threads, so that all of them together hold no more. Default 4 MiB, which makes
-    /// batches of a size that receivers take well; at least 1, at most 128 MiB.
+    /// threads, so that all of them together hold no more. Default 4 MiB, which makes batches of a size that receivers
+    /// take well; at least 1, at most 128 MiB.
     pub block_bytes: usize,
     /// Cells that a table may have however small its body is, beside [`cells_per_byte`](Self::cells_per_byte). A single
     /// row may have as many, and one more for each of its bytes. Default 256 Mi.

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! bytes → decode → sequential → envelope (the next row) → columns (its values, by json) → finish → Rows
-//!         ↘ handover (ahead of it) ↗                                                   ↘ stream → batches
+//!         ↘ handover (ahead of it) ↗                                                            ↘ stream → batches
 //! ```
 //!
 //! [`Decoder`] is fed the body as it arrives, [`decode`] takes one of which all is there. Values go from the bytes
@@ -17,7 +17,8 @@
 //! - *block*: a part of the body, cut where a row is taken to end, that one thread reads ahead of the others;
 //! - *segment*: the columns of some rows; when it is full the next begins, and each becomes a record batch;
 //! - *facts*: the kinds of value a column has seen; they add up in any order, and they alone decide its *storage*;
-//! - *shape*: the facts of a column and of all that is in it, without values; shapes merge into the schema of the whole;
+//! - *shape*: the facts of a column and of all that is in it, without values; shapes merge into the schema of the
+//!   whole;
 //! - *place*: where a value or a null stands in a column; *gap*: four nulls or more after each other, which are noted
 //!   and not stored;
 //! - *cell*: one place of one column; *declared*: named by the caller's schema or the agent before the first row.

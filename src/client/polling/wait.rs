@@ -23,7 +23,8 @@ use crate::wire::Status;
 /// has ended.
 const LAST_POLL: Duration = Duration::from_secs(5);
 
-/// Bytes of an error's text that stand in another message: with that message they are about as long as any may be.
+/// Bytes of another error's text that a message quotes at most: with what stands before it that is about as long as a
+/// server's text may be.
 const LONGEST_CAUSE: usize = 448;
 
 impl Client {

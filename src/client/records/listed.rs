@@ -2,11 +2,11 @@
 //!
 //! Three measures of proof, for what is told may be little, and clocks differ:
 //!
-//! - *plausible*: nothing that is told of the job, nor where it stands in the list, speaks against it;
-//! - *proven*: everything has to be told, agent and time, and fit, rows as well. Only such a job is taken for the
-//!   start's, and only where it is the one plausible job of the one start that it is plausible for;
-//! - *not excluded*: it may be the start's even if a clock was set meanwhile. Only where no job in the list is that, and
-//!   the list goes back far enough, is a start believed never to have been received.
+//! - *plausible*: neither the agent of the job, nor its time, nor its place in the list speaks against it;
+//! - *proven*: agent and time are told and fit, and the rows, where they are told, are not too many. Only proven jobs
+//!   are adopted: one alone, where start and job are plausible for each other only, or a whole group (`together`);
+//! - *not excluded*: it may be the start's even if a clock was set meanwhile. Only where no job in the list is that,
+//!   and the list goes back far enough, is a start believed never to have been received.
 
 use std::collections::HashSet;
 
@@ -18,11 +18,13 @@ use crate::client::shown::redact_record;
 use crate::ledger::{Entry, Stage};
 use crate::wire::{AgentName, JobId, JobRecord, are_apart, moment};
 
-/// By how much two clocks may differ without its being known, and for how long a start may be on its way: a minute.
-const MARGIN_MICROS: i64 = 60 * 1_000_000;
+const MINUTE_MICROS: i64 = 60 * 1_000_000;
+
+/// By how much two clocks may differ without its being known, and for how long a start may be on its way.
+const MARGIN_MICROS: i64 = MINUTE_MICROS;
 
 /// By how much a clock may have been set while a start was under way or since: a day.
-const MOST_SET_MICROS: i64 = 24 * 60 * MARGIN_MICROS;
+const MOST_SET_MICROS: i64 = 24 * 60 * MINUTE_MICROS;
 
 /// Later than any moment that is told, and far enough from the largest number for sums.
 const NEVER_MICROS: i64 = i64::MAX / 4;

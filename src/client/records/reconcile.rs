@@ -2,13 +2,15 @@
 //!
 //! Where the service lists jobs, an uncertain start is looked for among those that the ledger does not know:
 //!
-//! - exactly one fits in everything, and no other start could have it: that is it;
-//! - none could be it, in a list that goes back beyond the start: it was never started;
-//! - as many could be it as there are starts that they could be of, in such a list: they are adopted as a group
-//!   (`together`);
+//! - exactly one is plausible, is plausible for no other start, and is proven: that is it;
+//! - all are excluded, in a list that goes back beyond the start: it was never started;
+//! - as many are plausible as there are starts that they are plausible for, in such a list, and all are proven: they
+//!   are adopted as a group (`together`);
 //! - anything else is told and left to the caller, because a job taken for another, or a start repeated that was taken,
 //!   costs money. A job that was taken up by its id, or whose id was given again, may be it, too, and is never taken
 //!   for it here.
+//!
+//! What these words mean stands in `listed`.
 //!
 //! Where the service lists none, all that can be told is the balance before and now. Nothing is ever started from here.
 

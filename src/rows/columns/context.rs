@@ -1,4 +1,4 @@
-//! What reading needs besides the place in the body.
+//! What reading needs besides the place in the body, and what is counted meanwhile (`count`).
 
 use super::Counts;
 use super::keys::DuplicateWatch;

@@ -6,10 +6,10 @@
 //! |---|---|---|
 //! | columns | `a`, `o`, `o.x`, `o.y`, `l`, `l.p`, `l.q` | 7 |
 //! | row columns: each row has a cell in them | `a`, `o`, `o.x`, `o.y`, `l` | 5 |
-//! | element columns: each element of an array has one in them | `l.p`, `l.q` | 2 |
+//! | element columns: each element of an array has a cell in them | `l.p`, `l.q` | 2 |
 //! | cells in arrays: elements times element columns | 2 × 2 | 4 |
 //! | cells: rows times row columns, and those in arrays | 1 × 5 + 4 | 9 |
-//! | values that are stored: all but nulls, arrays and objects | `1`, `1`, `2`, `1`, `2`, `3` | 6 |
+//! | values that are stored: all but gaps, arrays and objects | `1`, `1`, `2`, `1`, `2`, `3` | 6 |
 //!
 //! [`Counts`] has what is counted while rows are read, as bounds that cost next to nothing to keep; the methods of
 //! [`Column`] and [`Members`] go through all columns and say what there is.

@@ -22,8 +22,8 @@
 //!   `count`: how many columns and cells that makes; `reserve`: what is taken beforehand for values to come;
 //! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught; `json_text`: values as text,
 //!   for columns that mix kinds;
-//! - `seal`: no other value comes; `segment`: the sealed columns of some rows; `arrow`: columns as Arrow arrays, and the
-//!   way back.
+//! - `seal`: no other value comes; `segment`: the sealed columns of some rows; `arrow`: columns as Arrow arrays, and
+//!   the way back.
 
 mod facts;
 mod shape;

@@ -1,7 +1,7 @@
-//! Widening: a column that meets a kind of value which its storage does not hold moves what it has to one that does, and
-//! goes on. Which storage that is follows from the facts, and [`facts`](super::facts) has the table of all moves: no column makes more
-//! than three while its rows are read. Columns of earlier rows move once more when all rows were read, where later ones
-//! have taught the same column more.
+//! Widening: a column that meets a kind of value which its storage does not hold moves what it has to one that does,
+//! and goes on. Which storage that is follows from the facts, and [`facts`](super::facts) has the table of all moves:
+//! no column makes more than three for rows that stay. Columns of earlier rows move once more when all rows were read,
+//! where later ones have taught the same column more.
 
 use super::{Column, Facts, Outline, Shape, StorageKind, Store};
 

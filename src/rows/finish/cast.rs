@@ -145,8 +145,8 @@ fn is_text_or_bytes(data_type: &DataType) -> bool {
     data_type.is_string() || data_type.is_binary()
 }
 
-/// Whether all floats are finite, and all dates, times and spans ones that there are, nested ones included: Arrow's casts
-/// take any number for a moment, and the text `inf` for an infinity.
+/// Whether all floats are finite, and all dates, times and spans ones that there are, nested ones included: Arrow's
+/// casts take any number for a moment, and the text `inf` for an infinity.
 fn is_sound(array: &ArrayRef) -> bool {
     let are_sound_as = |plain: &DataType| cast_strictly(array, plain).is_some_and(|plain| is_sound(&plain));
     match array.data_type() {

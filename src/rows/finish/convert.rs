@@ -100,7 +100,7 @@ impl Conversion {
 }
 
 impl Conversions {
-    /// `fields` are those that the members have by nature.
+    /// `fields` are those that the members are inferred to have.
     pub(in crate::rows) fn new(options: &DecodeOptions, members: &[(Arc<str>, Shape)], fields: &Fields) -> Self {
         let requests = Requests::new(options);
         let conversion = |((name, shape), field): (&(Arc<str>, Shape), &FieldRef)| Conversion {
@@ -190,7 +190,7 @@ impl Conversions {
         }
     }
 
-    /// What a column finally is, where it is not what it is by nature.
+    /// What a column finally is, where it is not as inferred.
     pub(in crate::rows) fn field(&self, at: usize) -> Option<FieldRef> {
         let Conversion { name, request, .. } = &self.columns[at];
         match request {
@@ -292,7 +292,7 @@ impl<'o> Requests<'o> {
     fn of(&self, name: &str, shape: &Shape, inferred: &DataType) -> Request {
         if let Some(field) = self.types.get(name) {
             let target = TargetField::column(field, inferred);
-            if target.is_natural() {
+            if target.changes_nothing() {
                 return Request::Nothing;
             }
             return Request::Type { target, distinct: Distinct::default() };

@@ -62,7 +62,7 @@ impl Remark {
         Self { column: Some(path.column), note: Note::on_column(path.as_str(), message), unmet: None }
     }
 
-    /// A note that is dropped if the values at this place contradict their declaration; `beside` is then appended to
+    /// A note that is dropped if the values of this field contradict their declaration; `beside` is then appended to
     /// the note that says so.
     pub(super) fn unmet_type(path: &FieldPath, message: impl AsRef<str>, beside: Option<String>) -> Self {
         Self { unmet: Some(UnmetRequest { within: path.within.clone(), beside }), ..Self::at(path, message) }
@@ -118,7 +118,7 @@ impl Remarks {
         }
     }
 
-    /// Adds notes on unmet requests, except where a contradiction at the same place already explains them.
+    /// Adds notes on unmet requests, except where a contradiction in the same field already explains them.
     pub(super) fn on_requests(&mut self, remarks: Vec<Remark>) {
         for mut remark in remarks {
             let unmet = remark.column.zip(remark.unmet.take());

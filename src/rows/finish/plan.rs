@@ -52,7 +52,7 @@ impl Plan {
     /// The final schema and all notes, once every batch was observed.
     pub(in crate::rows) fn settle(&mut self) -> (SchemaRef, Vec<Note>) {
         let (mut remarks, on_requests) = (Remarks::default(), self.conversions.settle());
-        // A column that got the type asked for needs no note on the one it has by nature.
+        // A column that got the type asked for needs no note on the one that was inferred.
         let converts = |column, within: &[usize]| self.conversions.converts(column, within);
         remarks.on_members(&self.declared, &self.shapes, converts);
         on_surrogates(self.counts.tally.lone_surrogates)
@@ -77,8 +77,8 @@ impl Plan {
         (schema, notes.chain(on_left_out(left_out, false)).collect())
     }
 
-    /// The same batch in the final schema; `None` where a value does not convert after all. What was `made` of its
-    /// columns when it was observed is taken where it is of the right type.
+    /// A batch of the inferred types, in the final schema; `None` where a value does not convert after all. What was
+    /// `made` of its columns when it was observed is taken where it is of the right type.
     pub(in crate::rows) fn convert(
         &self,
         batch: &RecordBatch,

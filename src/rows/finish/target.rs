@@ -100,12 +100,12 @@ impl Target {
     }
 
     /// Whether what was asked for changes nothing.
-    fn is_natural(&self) -> bool {
+    fn changes_nothing(&self) -> bool {
         match self {
             Self::Inferred(_) => true,
             Self::Type(_) | Self::List { .. } => false,
             Self::Struct(members) => {
-                members.iter().enumerate().all(|(at, member)| member.at == at && member.is_natural())
+                members.iter().enumerate().all(|(at, member)| member.at == at && member.changes_nothing())
             }
         }
     }
@@ -191,7 +191,8 @@ impl Target {
         }
     }
 
-    /// Whether all of it becomes something else, or what inferred positions lead to from here; an element is at 0.
+    /// Whether all of it becomes something else, or what these positions among the inferred members lead to; an element
+    /// is at 0.
     fn converts(&self, within: &[usize]) -> bool {
         match (self, within) {
             // With all that is within it.
@@ -266,8 +267,8 @@ impl TargetField {
     }
 
     /// Whether what was asked for changes nothing.
-    pub(super) fn is_natural(&self) -> bool {
-        self.may_be_null && self.field.metadata().is_empty() && self.target.is_natural()
+    pub(super) fn changes_nothing(&self) -> bool {
+        self.may_be_null && self.field.metadata().is_empty() && self.target.changes_nothing()
     }
 
     /// Whether nothing that was asked for has come of it.
@@ -306,7 +307,7 @@ impl TargetField {
         self.target.for_each_requested(see);
     }
 
-    /// Tells of all that was asked for, at this place or within it.
+    /// Tells of all that was asked for, of this field or within it.
     pub(super) fn for_each_outcome(&self, path: &mut FieldPath, see: &mut impl FnMut(&FieldPath, Outcome<'_>)) {
         self.target.for_each_outcome(path, see);
         if self.may_be_null && !self.field.is_nullable() {
@@ -314,7 +315,7 @@ impl TargetField {
         }
     }
 
-    /// Whether it becomes something else, or what inferred positions lead to from here.
+    /// Whether it becomes something else, or what these positions among the inferred members lead to.
     pub(super) fn converts(&self, within: &[usize]) -> bool {
         self.target.converts(within)
     }

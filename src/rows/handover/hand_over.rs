@@ -1,6 +1,7 @@
 //! The hand-over: blocks that were read ahead are given to the sequential reading, in the order of the body. It takes
-//! their rows over if it would read the same. There is one exception for speed: where a block has columns of what the
-//! rows before it turned into text, reading its bytes again as text is quicker than writing its columns as text.
+//! their rows over if it is sure to read the same, no limit being near. For speed it leaves one kind more: where a
+//! block has columns of what the rows before it turned into text, reading its bytes again is quicker than writing
+//! these.
 
 use crate::rows::error::DecodeError;
 use crate::rows::sequential::{Adopted, RowsAhead, Sequential};
@@ -101,7 +102,7 @@ mod tests {
             let mut sequential = Sequential::new(options.clone());
             sequential.feed(&body[..HEAD]).unwrap();
             let mut handover = Handover::start(&options, &sequential).unwrap();
-            sequential.seal_segment();
+            sequential.seal_and_open();
             if is_whole {
                 handover.feed_whole(&body, &mut sequential).unwrap();
             } else {

@@ -10,7 +10,7 @@ use crate::rows::sequential::RowsAhead;
 
 use super::workers::{Task, Workers};
 
-/// How many blocks are in flight at most, however few threads there are; with more threads it is one for each.
+/// So many blocks may be in flight however few threads there are; with more threads it is one for each.
 pub(super) const MIN_IN_FLIGHT: usize = 3;
 
 pub(super) struct InFlight {

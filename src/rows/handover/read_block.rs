@@ -57,7 +57,7 @@ mod tests {
             let options = DecodeOptions { form: Form::Any, ..DecodeOptions::default() };
             let mut sequential = Sequential::new(options.clone());
             sequential.feed(br#"[{"c":[{"a":1}]}"#).unwrap();
-            sequential.seal_segment();
+            sequential.seal_and_open();
             let (reader, known) = (sequential.between_rows().unwrap(), sequential.known());
             let ahead = read_block(block.as_bytes(), reader, known, options, &AtomicBool::new(false));
             assert_eq!(ahead.taken, block.len());

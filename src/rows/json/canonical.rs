@@ -308,7 +308,7 @@ mod tests {
         }
 
         #[test]
-        fn the_beginning_of_a_key_is_the_same_whatever_stands_behind_it(key in ".{0,9}", after in ".{0,9}") {
+        fn the_beginning_of_a_key_is_the_same_whatever_stands_after_it(key in ".{0,9}", after in ".{0,9}") {
             let window = format!("{key}{after}");
             prop_assert_eq!(beginning(window.as_bytes(), key.len()), beginning(key.as_bytes(), key.len()));
         }

@@ -1,6 +1,6 @@
 //! Decimals to the nearest float, by the quick ways that are known for it: those of few digits by one division of exact
-//! floats (Clinger's), the others by a product with 64 bits of the power of ten, of which it is checked that what is cut
-//! off does not matter (after Eisel and Lemire). What neither settles is left to the standard library.
+//! floats (Clinger's), the others by a product with the first 64 bits of a power of five, of which it is checked that
+//! what is cut off does not matter (after Eisel and Lemire). What neither settles is left to the standard library.
 
 use super::digits::{TENS, eight_digits_at, first_digits, leading_digits, word_at};
 

@@ -262,7 +262,7 @@ mod tests {
         }
 
         #[test]
-        fn what_stands_behind_a_float_makes_no_difference(
+        fn what_stands_after_a_float_makes_no_difference(
             text in "-?(0|[1-9][0-9]{0,9})\\.([0-9]{1,9}|[0-9]{8,26})([eE][+-]?[0-9])?",
             after in prop::sample::select(vec!["", ",", "]", "}", " ,", ",\"a\":1.5,", ",00000000", "]}]0000000", ",éééééééé"]),
         ) {

@@ -35,7 +35,7 @@ pub(in crate::rows) fn is_seen_canonical(number: Number<'_>, sent: &[u8]) -> boo
 /// an exponent.
 #[inline]
 fn is_shortest(text: &[u8]) -> bool {
-    /// Any two numbers of so many digits are different floats; and the point.
+    /// Fifteen digits, of which any two different numbers are different floats, and the point.
     const FEW: usize = 15 + 1;
     /// Smaller numbers than 0.000001 have an exponent.
     const SMALLEST: &[u8] = b"0.000000";

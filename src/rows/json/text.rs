@@ -4,8 +4,8 @@ use super::cursor::{Cursor, ReadResult, Stop};
 use super::escape::{Unescaped, escape};
 use super::scan;
 
-/// A text no longer than this is appended by copying so many bytes, whatever its length: that is a few moves, where a
-/// copy of any other number of bytes is a call. What was copied beyond the text is overwritten by the next one.
+/// A text no longer than this is appended by copying exactly so many bytes, however short it is: that is a few moves,
+/// where a copy of any other number of bytes is a call. What was copied beyond the text is overwritten by the next one.
 pub(in crate::rows) const LOADED: usize = 64;
 
 /// What is said of bytes that are no text.

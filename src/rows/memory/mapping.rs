@@ -21,7 +21,7 @@ const LENGTHS: usize = 8;
 /// To fault in a huge page that takes longer than this is slower than to fault in small ones.
 const LONGEST_FOR_HUGE_PAGE: Duration = Duration::from_millis(1);
 
-/// How many mappings do without huge pages after the first that was slow; twice as many each time.
+/// How many mappings do without huge pages after the first that was slow, and twice as many each time that another is.
 const FIRST_PAUSE: usize = 32;
 /// How many do without them at most.
 const LAST_PAUSE: usize = 1 << 10;

@@ -1,5 +1,5 @@
-//! Vectors of values that become Arrow buffers without being copied. Large ones take their memory from the free list, or
-//! map new pages, and give back the pages that they did not grow into.
+//! Vectors of values that become Arrow buffers without being copied. Large ones take their memory from the free list,
+//! or map new pages, and give back the pages that they did not grow into.
 
 use std::mem::ManuallyDrop;
 use std::panic::AssertUnwindSafe;

@@ -190,7 +190,7 @@ impl Sequential {
     }
 
     /// Seals the open segment and opens the next.
-    pub(in crate::rows) fn seal_segment(&mut self) {
+    pub(in crate::rows) fn seal_and_open(&mut self) {
         self.segments.seal_and_open(&mut self.context);
     }
 

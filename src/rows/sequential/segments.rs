@@ -26,8 +26,8 @@ const RESERVED_FOR_BYTE: usize = 5;
 
 /// A segment with more cells than this for each byte of the body is mostly empty.
 const CELLS_WHERE_EMPTY: u64 = 32;
-/// In so many parts a batch is cut where it is mostly empty, if the table is held: most columns are then null throughout
-/// a batch, and share one array of nulls.
+/// Into so many parts a batch is cut where it is mostly empty, if the table is held: most columns are then null
+/// throughout a batch, and share one array of nulls.
 const PARTS_WHERE_EMPTY: u64 = 8;
 
 /// The most cells of the open segment that are handed over with a fault where only shapes were held.
@@ -156,8 +156,8 @@ impl Segments {
         }
     }
 
-    /// Seals the open segment, if it holds anything, and opens no other: where no row follows, new columns would be made
-    /// for nothing, and small bodies have more columns than rows.
+    /// Seals the open segment, if it holds anything, and opens no other: where no row follows, new columns would be
+    /// made for nothing, and small bodies have more columns than rows.
     pub(in crate::rows) fn seal(&mut self, context: &mut Context) -> bool {
         let len = self.open.len();
         let bytes = std::mem::take(&mut self.open_bytes);

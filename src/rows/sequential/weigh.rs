@@ -85,8 +85,8 @@ impl Segments {
         CellBudget::at_most(self.rows_read(), context.counts) > most
     }
 
-    /// Whether there are more cells than the body explains, where they are summed up: if the sum says so they are counted
-    /// anew, and that decides. `bytes` are those of the last row.
+    /// Whether there are more cells than the body explains, where they are summed up: if the sum says so they are
+    /// counted anew, and that decides. `bytes` are those of the last row.
     fn has_too_many_recounted(&mut self, bytes: usize, context: &mut Context) -> bool {
         let (bytes, rows) = (self.bytes_read(bytes), self.open.len());
         self.cells.are_too_many(bytes, self.cells.of_open(rows, context)) && {

@@ -117,7 +117,7 @@ impl<R: Read> Segmented<R> {
         if is_at_end && !self.is_held_up {
             self.is_done = true;
             self.decoder.end().map_err(unread)?;
-            self.decoder.sequential.seal_segment();
+            self.decoder.sequential.seal_and_open();
         }
         self.ready.extend(self.decoder.sequential.take_sealed());
         Ok(())

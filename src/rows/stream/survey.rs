@@ -1,5 +1,5 @@
-//! The first pass, which learns the final schema; the last makes [`Batches`] of it. Where types are asked for, one
-//! between them sees whether every value converts.
+//! The first pass, which learns the final schema; the last makes [`Batches`] of it. Where columns may become others
+//! than they are by themselves, a pass between them sees whether every value converts.
 //!
 //! A column's type follows from all of its values, so nobody can hand out the first batch before the last row was seen.
 //! The first pass keeps shapes and drops values; whoever drives it keeps the bytes, on disk.
@@ -85,7 +85,7 @@ impl Survey {
     /// Ends the first pass.
     pub fn finish(mut self) -> Result<Surveyed, DecodeError> {
         self.decoder.end()?;
-        self.decoder.sequential.seal_segment();
+        self.decoder.sequential.seal_and_open();
         let (plan, row_count, doubt) =
             (self.decoder.sequential.plan(), self.decoder.rows_read(), self.decoder.sequential.doubt());
         // Blocks that are read ahead are held as whole tables, so several threads are only for rows that take about as
@@ -109,8 +109,8 @@ impl Survey {
 impl Surveyed {
     /// The last pass: the same bytes again, as batches of the final schema.
     ///
-    /// Where types were asked for, whether every value converts shows only in the final types, so there is a pass for
-    /// that before; `reader` has to start over then.
+    /// Where other types were asked for, or names that no column has, whether every value converts and what was meant
+    /// show only in the final types, so there is a pass for that before; `reader` has to start over then.
     pub fn batches<R: Read + Seek>(mut self, mut reader: R) -> Result<Batches<R>, ArrowError> {
         if !self.plan.conversions.need_no_values() {
             reader.rewind()?;

@@ -214,7 +214,7 @@ proptest! {
     }
 
     #[test]
-    fn a_fault_behind_an_indent_is_the_same_wherever_the_body_is_cut(indent in 0usize..30, piece in 1usize..50, fault in prop::sample::select(vec!["}", "nul", ",", "\u{1}", "\"b\"", ""])) {
+    fn a_fault_after_an_indent_is_the_same_wherever_the_body_is_cut(indent in 0usize..30, piece in 1usize..50, fault in prop::sample::select(vec!["}", "nul", ",", "\u{1}", "\"b\"", ""])) {
         let rows = [json!({"a": 1, "b": {"a name of more than sixteen bytes": [1, 2]}}), json!({"a": 2})];
         let body = indented(&rows, indent).replacen("2\n", &format!("2,\n{}{fault}", " ".repeat(indent)), 2);
         let whole = decode(body.as_bytes()).unwrap_err();

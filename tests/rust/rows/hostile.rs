@@ -105,7 +105,7 @@ fn all_objects_in_arrays_together_have_cells_as_rows_have() {
 /// What comes of a body with so many spare cells: the number of rows, or the row of the fault and its message. The same
 /// with any number of threads, and in any pieces.
 fn outcome(body: &str, spare_cells: u64) -> Result<usize, (Option<u64>, String)> {
-    // Cells in a full batch count, whatever becomes text behind it.
+    // Cells in a full batch count, whatever becomes text after it.
     let _ = outcome_in_batches(body, spare_cells, Limits::default().batch_cells);
     outcome_in_batches(body, spare_cells, 256 << 20)
 }
@@ -306,8 +306,8 @@ fn a_long_name_around_many_others_is_not_copied_for_each_of_them() {
 fn what_is_nested_too_deep_is_refused_wherever_it_stands() {
     let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
     let objects = |levels: usize| format!("{}1{}", "{\"o\":".repeat(levels), "}".repeat(levels));
-    // What stands before, behind, and at what level of nesting.
-    for (before, behind, level) in [
+    // What stands before, after, and at what level of nesting.
+    for (before, after, level) in [
         ("[{\"a\":", "}]", 1),
         ("[{\"a\":[null,", "]}]", 2),
         ("[{\"a\":\"text\"},{\"a\":", "}]", 1),
@@ -318,7 +318,7 @@ fn what_is_nested_too_deep_is_refused_wherever_it_stands() {
         ("{\"status\":\"completed\",\"data\":[],\"other\":", "}", 1),
     ] {
         for nested in [&deep as &dyn Fn(usize) -> String, &objects] {
-            let body = |levels| format!("{before}{}{behind}", nested(levels));
+            let body = |levels| format!("{before}{}{after}", nested(levels));
             let whole = decode(body(128 - level).as_bytes());
             assert!(whole.is_ok(), "{before} {}", whole.unwrap_err());
             for levels in [129 - level, 100_000] {

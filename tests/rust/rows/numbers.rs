@@ -42,7 +42,7 @@ fn array_of_numbers() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn numbers_of_an_array_are_the_same_in_a_column_of_numbers(array in array_of_numbers()) {
-        let behind = |head: &str| {
+        let read_after = |head: &str| {
             let cells = decode(format!("[{head}{{\"v\":{array}}}]").as_bytes());
             let told = cells.map(|rows| {
                 let row: Value = serde_json::from_str(lines(&rows).last().unwrap()).unwrap();
@@ -50,12 +50,12 @@ proptest! {
             });
             told.map_err(|error| (error.message, error.byte_offset - head.len() as u64))
         };
-        let expected = behind("");
+        let expected = read_after("");
         for before in ["[1,-2]", "[1,2]", "[0.5,-1.5]"] {
-            let told = behind(&format!("{{\"v\":{before}}},"));
+            let told = read_after(&format!("{{\"v\":{before}}},"));
             // Beside text numbers are text.
             if !array.contains('"') {
-                prop_assert_eq!(&told, &expected, "{} behind {}", array, before);
+                prop_assert_eq!(&told, &expected, "{} after {}", array, before);
             }
         }
     }

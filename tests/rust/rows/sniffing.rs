@@ -128,7 +128,7 @@ fn results_are_read_as_they_come_whatever_stands_before_their_rows() {
 }
 
 #[test]
-fn a_long_array_data_is_not_read_as_rows_where_what_stands_behind_it_would_be_lost() {
+fn a_long_array_data_is_not_read_as_rows_where_what_stands_after_it_would_be_lost() {
     let body = r#"{"data": [{"a": "LONG"}], "meta": {"page": 1}}"#.replace("LONG", &"x".repeat(70_000));
     let error = decode(body.as_bytes()).unwrap_err();
     assert!(error.to_string().starts_with("`meta` stands beside `data`"), "{error}");

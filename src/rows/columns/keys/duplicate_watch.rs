@@ -15,12 +15,13 @@ pub(in crate::rows) struct DuplicateWatch {
     has_met_one: bool,
 }
 
-/// How a row is read. A row that fails is read again in the next of these ways; the last fault is the one reported, and
-/// it must not depend on earlier rows: looking for duplicates changes which of two faults is found first.
+/// How a row is read. One that fails may be read again in the next of these ways (see [`Reading::after`]). The last
+/// fault is the one reported, and it must not depend on earlier rows: looking for duplicates changes which of two
+/// faults is found first.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Reading {
-    /// Looking for duplicates because earlier rows had some.
-    WatchedForEarlierRows,
+    /// Looking for duplicates because of what was met before: in earlier rows, or in this one before it was cut off.
+    WatchedFromBefore,
     /// Not looking for them.
     #[default]
     Unwatched,
@@ -33,7 +34,7 @@ impl Reading {
     /// How a row is read again that has failed so.
     fn after(self, stop: &Stop) -> Option<Self> {
         match self {
-            Self::WatchedForEarlierRows => Some(Self::Unwatched),
+            Self::WatchedFromBefore => Some(Self::Unwatched),
             Self::Unwatched if matches!(stop, Stop::DuplicateKey | Stop::TooManyColumns(_)) => {
                 Some(Self::WatchedForItself)
             }
@@ -55,7 +56,7 @@ impl DuplicateWatch {
     #[inline]
     pub(in crate::rows::columns) fn row_ended(&mut self) {
         let goes_on = std::mem::take(&mut self.has_met_one) || self.rows_more > 0;
-        self.reading = if goes_on { Reading::WatchedForEarlierRows } else { Reading::Unwatched };
+        self.reading = if goes_on { Reading::WatchedFromBefore } else { Reading::Unwatched };
         self.rows_more = self.rows_more.saturating_sub(1);
     }
 
@@ -63,7 +64,7 @@ impl DuplicateWatch {
     pub(in crate::rows::columns) fn row_cut(&mut self) {
         self.has_met_one = false;
         if self.is_on() {
-            self.reading = Reading::WatchedForEarlierRows;
+            self.reading = Reading::WatchedFromBefore;
         }
     }
 
