@@ -6,13 +6,11 @@
 //! stays open, and locked by a thread that the child does not have: the child then has no ledger at all.
 
 use std::cell::Cell;
-use std::sync::Weak;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use super::LEDGERS;
+use super::close_all;
 use super::error::LedgerError;
-use crate::lock::lock;
 
 /// Threads look again after a pause instead of being called: whatever calls a sleeper is a lock with a list of
 /// sleepers, and a fork would copy both as they are at that moment.
@@ -109,7 +107,7 @@ pub fn before_fork() {
     let are_free = GATE.close_for_fork(LOOKS_BEFORE_FORK);
     // Where the gate is shut none was opened here, and the list of them may be locked for ever.
     if are_free && !GATE.is_shut.load(Ordering::SeqCst) {
-        lock(&LEDGERS).iter().filter_map(Weak::upgrade).for_each(|ledger| ledger.close());
+        close_all();
     }
     ARE_CLOSED.set(are_free);
 }

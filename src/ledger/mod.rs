@@ -40,7 +40,7 @@ mod process;
 mod record;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 pub use account::Account;
 pub use claim::Claim;
@@ -62,28 +62,34 @@ use crate::lock::lock;
 #[derive(Debug)]
 pub struct Ledger {
     path: PathBuf,
-    open: Mutex<Option<Open>>,
+    open: Arc<Mutex<Option<Open>>>,
 }
 
 /// The ledgers of this process.
-static LEDGERS: Mutex<Vec<Weak<Ledger>>> = Mutex::new(Vec::new());
+static LEDGERS: Mutex<Vec<Known>> = Mutex::new(Vec::new());
+
+/// A ledger of this process, and its file, which is there for a moment longer than the ledger.
+struct Known {
+    ledger: Weak<Ledger>,
+    open: Weak<Mutex<Option<Open>>>,
+}
 
 impl Ledger {
     /// The ledger of that path. Touches nothing yet.
     pub fn at(path: &Path) -> Arc<Self> {
-        let new = || Arc::new(Self { path: path.to_owned(), open: Mutex::new(None) });
+        let new = || Arc::new(Self { path: path.to_owned(), open: Arc::default() });
         // Let go of last: one that nobody else has any more waits for its turn to be closed.
-        let known: Vec<Arc<Self>>;
+        let ledgers: Vec<Arc<Self>>;
         // One that cannot be entered is never opened, so it need not be known to forks.
         let Ok(_inside) = fork::enter() else { return new() };
-        let mut ledgers = lock(&LEDGERS);
-        known = ledgers.iter().filter_map(Weak::upgrade).collect();
-        if let Some(ledger) = known.iter().find(|ledger| ledger.path == path) {
+        let mut known = lock(&LEDGERS);
+        known.retain(|known| known.open.strong_count() > 0);
+        ledgers = known.iter().filter_map(|known| known.ledger.upgrade()).collect();
+        if let Some(ledger) = ledgers.iter().find(|ledger| ledger.path == path) {
             return Arc::clone(ledger);
         }
-        ledgers.retain(|ledger| ledger.strong_count() > 0);
         let ledger = new();
-        ledgers.push(Arc::downgrade(&ledger));
+        known.push(Known { ledger: Arc::downgrade(&ledger), open: Arc::downgrade(&ledger.open) });
         ledger
     }
 
@@ -112,24 +118,26 @@ impl Ledger {
             open::refused(&self.path, error)
         })
     }
-
-    fn close(&self) {
-        *lock(&self.open) = None;
-    }
 }
 
 impl Drop for Ledger {
     fn drop(&mut self) {
-        // Nobody else has it, so no thread of this process has it locked. One that only the parent of a fork has may,
-        // so the lock is not waited for.
-        let open = self.open.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        // What a fork has closed already needs no turn.
-        if open.is_some() {
-            match fork::enter() {
-                Ok(_inside) => drop(open),
-                // What the parent still has open must not be closed here: that would take its log away.
-                Err(_) => std::mem::forget(open),
-            }
+        // What is closed needs no turn: the thread that forks may drop it, between closing all and the fork itself.
+        if self.open.try_lock().is_ok_and(|open| open.is_none()) {
+            return;
         }
+        // A fork that comes while this waits for its turn closes the file itself.
+        match fork::enter() {
+            Ok(_inside) => *lock(&self.open) = None,
+            // What the parent still has open must not be closed here: that would take its log away.
+            Err(_) => std::mem::forget(Arc::clone(&self.open)),
+        }
+    }
+}
+
+/// Closes all files; each is opened again where it is needed.
+fn close_all() {
+    for open in lock(&LEDGERS).iter().filter_map(|known| known.open.upgrade()) {
+        *lock(&open) = None;
     }
 }
