@@ -3,7 +3,8 @@
 /// No row may be larger, and no more of the body is looked at in one go.
 pub(super) const MAX_ROW_BYTES: usize = 256 << 20;
 
-/// See [`Limits::batch_bytes`].
+/// See [`Limits::batch_bytes`]. With the longest row after so many bytes, and all of them numbers that take 4.4 times
+/// their bytes as text (`1e20,`), the text of a batch is within 1.7 GiB.
 const MAX_BATCH_BYTES: usize = 128 << 20;
 
 /// Sizes that bound memory. What the rows are does not depend on them, but for what is refused.

@@ -14,14 +14,17 @@
 //!
 //! - *window*: the bytes at hand; *rest*: those that are kept for later: of a row that is cut off at the end of the
 //!   window, or after a batch that has to be taken first;
-//! - *block*: a part of the body, cut where a row is taken to end, that one thread reads ahead of the others;
+//! - *block*: a part of the body, cut where a row is taken to end, that a thread reads before the sequential reading
+//!   gets there;
 //! - *segment*: the columns of some rows; when it is full the next begins, and each becomes a record batch;
 //! - *facts*: the kinds of value a column has seen; they add up in any order, and they alone decide its *storage*;
 //! - *shape*: the facts of a column and of all that is in it, without values; shapes merge into the schema of the
 //!   whole;
-//! - *place*: where a value or a null stands in a column; *gap*: four nulls or more after each other, which are noted
-//!   and not stored;
+//! - *place*: where a value or a null stands in a column; *gap*: four or more nulls that come at once, as for rows
+//!   without the column, which are noted and not stored; a `null` that is written out is stored;
 //! - *cell*: one place of one column; *declared*: named by the caller's schema or the agent before the first row.
+//!
+//! In `json` a *block* is 64 bytes, and a *place* an offset in the window.
 //!
 //! In reading order:
 //!

@@ -39,7 +39,7 @@ const ONLY_IN: &[(&str, &[&str], &str)] = &[
             "rows/json/scan/sse2.rs",
             "rows/json/escape/at_once.rs",
             "rows/columns/strings.rs",
-            "rows/columns/json_text/marks.rs",
+            "rows/columns/json_text/text_of.rs",
             "rows/columns/gapped/lay_out.rs",
             "rows/text_layout/arrays.rs",
             "rows/prefetch.rs",

@@ -12,7 +12,7 @@ pub(in crate::rows) struct Member {
     pub(super) key: Key,
     /// How often the name was met written otherwise since the key was made.
     misses: u8,
-    /// How often it has to be before another is made.
+    /// How many misses it takes before another key is made.
     patience: u8,
     /// The column that came after this one when that was last looked up.
     pub(super) next: usize,

@@ -87,6 +87,9 @@ impl Column {
 /// Takes a short number; an integer only where the column has seen such.
 #[inline]
 fn short_element(cursor: &mut Cursor<'_>, facts: Facts) -> Option<f64> {
+    if !FINDS_DIGITS_AT_ONCE {
+        return None;
+    }
     let (number, end) = cursor.short_number()?;
     let value = short_float(number, facts).filter(|_| ends_element(cursor.bytes[end]))?;
     cursor.at = end;

@@ -1,7 +1,8 @@
 //! Where each text of a column ends among the bytes of all, and each array among all elements.
 //!
-//! They become Arrow's offsets when the column is sealed, unless they are few: however the column widens, they stay,
-//! and the thread that wrote them still has them in its cache.
+//! Unless they are few, or the column is sparse, they become Arrow's offsets when the column is sealed: those of text
+//! never move again and those of arrays only where these become text, and the thread that wrote them still has them in
+//! its cache.
 
 use std::ops::Range;
 

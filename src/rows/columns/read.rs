@@ -91,7 +91,7 @@ impl Column {
             list.elements.read_elements(cursor, context, depth)?;
         }
         let Some(elements) = list.close() else {
-            return Err(Cursor::bad_at(start, "more than 2^31 elements in the arrays of one column"));
+            return Err(Cursor::bad_at(start, "2^31 elements or more in the arrays of one column"));
         };
         context.counts.tally.array(first, elements);
         context.count_cells_of(list, elements, before);
@@ -131,6 +131,7 @@ impl Column {
         match members.read(cursor, context, depth, MAX_STRUCT_KEYS.max(members.declared()))? {
             Ended::Read => Ok(()),
             Ended::TooManyKeys => {
+                // The columns of the struct go, those that earlier rows brought too; the rest is as before this object.
                 let dropped = members.count_columns();
                 context.counts = Counts { columns: context.counts.columns.saturating_sub(dropped), ..counts };
                 self.learn(Facts::MAP, context.attempt);

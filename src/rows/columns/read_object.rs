@@ -79,7 +79,7 @@ impl Members {
             if duplicates.as_mut().is_some_and(|values| values.has_next(cursor.at)) {
                 member.column.note_duplicate_key(context.attempt);
                 context.watch.met_one();
-                // As text it counts what it would count in an object kept as text.
+                // A value that does not count is tallied as if it stood in an object kept as text.
                 context.canonical.read(cursor, &mut context.counts.tally, depth, |_| ())?;
             } else {
                 if member.filled != place {

@@ -66,7 +66,7 @@ impl Shape {
 
     /// Whether some part of this is text by now that `column` still holds as objects or arrays.
     fn is_text_now(&self, column: &Column) -> bool {
-        // Objects that had no member yet are text as well, and may become columns.
+        // Not as `storage` has it, where objects without any member are text: these may still become columns.
         let is_text = self.facts.storage() == StorageKind::Utf8;
         match (&column.store, &self.element) {
             (Store::List(_) | Store::Struct(_), _) if is_text => column.len() > 0,

@@ -14,7 +14,7 @@ use super::reserve::ReserveBudget;
 use crate::rows::json::text::{LOADED, Text};
 use crate::rows::memory::{Arena, Pages, Values, append_bytes, append_loaded, freeze};
 
-/// Less room than this is left after the bytes: it is no more than the column takes besides.
+/// Up to so much room that is not used is kept: to give it back would save less than the column takes besides.
 const SPARE: usize = 512;
 
 pub(in crate::rows) struct Strings {
@@ -45,9 +45,7 @@ impl Strings {
             _ => self.append(text.bytes()),
         }
         let end = i32::try_from(self.bytes.len());
-        self.ends.push(
-            end.expect("a column holds less than 2 GiB of text: a segment of the body is bounded, and so is a row"),
-        );
+        self.ends.push(end.expect("a column holds less than 2 GiB of text: see `Limits::batch_bytes`"));
     }
 
     /// Appends the bytes of a text, with room after it for all that is loaded with the next.

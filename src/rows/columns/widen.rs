@@ -6,7 +6,7 @@
 use super::{Column, Facts, Outline, Shape, StorageKind, Store};
 
 impl Column {
-    /// Adds facts and remembers what was known before this row.
+    /// Adds facts, and moves the values where these ask for another storage. Keeps what was there before, for `undo`.
     #[cold]
     pub(super) fn widen_for(&mut self, facts: Facts, attempt: u64) {
         self.remember(attempt);

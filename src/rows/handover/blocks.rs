@@ -25,11 +25,11 @@ const MIN_PART: usize = 1 << 20;
 /// No block is aimed to be smaller, however sparse its rows are, unless it was asked for.
 const MIN_BLOCK: usize = 64 << 10;
 
-/// A block in which no row ends grows to this many times [`Limits::block_bytes`] before the bytes in it are read as
-/// they stand.
+/// A block in which no row ends grows no further once it is this many times [`Limits::block_bytes`] long: the bytes in
+/// it are then read as they stand.
 const MAX_GROWTH: usize = 4;
 
-/// The reading of one body by several threads.
+/// The reading of one body by several threads: here what they are given, in `hand_over` what comes back.
 pub(in crate::rows) struct Handover {
     options: DecodeOptions,
     /// Reads on from between two rows of this body.
@@ -55,6 +55,7 @@ impl Handover {
         // Each thread more holds a block more; what all of them hold stays the same.
         let block_bytes =
             (options.limits.block_bytes.saturating_mul(MIN_IN_FLIGHT) / threads.max(MIN_IN_FLIGHT)).max(1);
+        let in_flight = InFlight::new(threads);
         Some(Self {
             options: DecodeOptions {
                 threads,
@@ -65,9 +66,9 @@ impl Handover {
             boundary: None,
             filling: Piece::default(),
             target: 0,
-            in_flight: InFlight::new(threads),
             is_misplaced: false,
-            record: Record::default(),
+            record: Record::new(in_flight.most()),
+            in_flight,
             is_over: false,
         })
     }
@@ -104,7 +105,7 @@ impl Handover {
         let part = (body.len() - at) / (self.options.threads * BLOCKS_PER_THREAD);
         let part = part.max(MIN_PART);
         let mut target = part.min(self.block_bytes(sequential));
-        while !self.is_over && at < body.len() && self.in_flight.has_workers() {
+        while !self.is_over && at < body.len() && self.in_flight.start_workers() {
             // Each ends a little before it could, so the last has some rows more: few rows are not worth a batch of
             // their own.
             let is_last = body.len() - at <= (target + target / 8).min(MAX_ROW_BYTES);
@@ -131,7 +132,7 @@ impl Handover {
 
     /// Hands over everything; only what was never a whole row is left to be ended.
     pub(in crate::rows) fn end(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
-        if self.in_flight.has_begun() && !self.is_misplaced && !self.filling.is_empty() {
+        if self.in_flight.has_workers() && !self.is_misplaced && !self.filling.is_empty() {
             // Whoever reads it leaves what stands after the rows.
             let last = std::mem::take(&mut self.filling);
             self.submit(Bytes::from_owner(last), sequential)?;
@@ -171,7 +172,7 @@ impl Handover {
 
     /// Has the first `end` bytes of those that were collected read, and goes on with the rest.
     fn submit_first(&mut self, end: usize, sequential: &mut Sequential) -> Result<(), DecodeError> {
-        if !self.in_flight.has_workers() {
+        if !self.in_flight.start_workers() {
             return self.fall_back(sequential);
         }
         let mut block = std::mem::take(&mut self.filling);
@@ -197,9 +198,9 @@ impl Handover {
         self.filling.extend_from_slice(rest);
     }
 
-    /// How long the next block is to be. One of sparse rows is shorter, so that it becomes one batch, and not two of
-    /// which the second has few rows; or a few, where hardly a cell holds anything. An eighth is left for columns that
-    /// come later, and for the last block, which may be longer.
+    /// How long the next block is to be. One of sparse rows is shorter, so that it becomes one batch rather than a full
+    /// one and a small one; where hardly a cell holds a value it still becomes a few. An eighth is left for columns
+    /// that come later, and for the last block, which may be longer.
     fn block_bytes(&self, sequential: &Sequential) -> usize {
         let cells = self.options.limits.batch_cells - self.options.limits.batch_cells / 8;
         sequential.bytes_for(cells).max(MIN_BLOCK).min(self.options.limits.block_bytes).min(MAX_ROW_BYTES)

@@ -1,7 +1,7 @@
 //! The hand-over: blocks that were read ahead are given to the sequential reading, in the order of the body. It takes
-//! their rows over if it is sure to read the same, no limit being near. For speed it leaves one kind more: where a
-//! block has columns of what the rows before it turned into text, reading its bytes again is quicker than writing
-//! these.
+//! their rows over if it is sure to read the same, no limit being near. It refuses one more kind of block for speed:
+//! one with objects or arrays in a column that earlier rows have turned into text. To read such a block again is
+//! quicker than to write those values as text.
 
 use crate::rows::error::DecodeError;
 use crate::rows::sequential::{Adopted, RowsAhead, Sequential};

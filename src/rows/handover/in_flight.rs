@@ -23,7 +23,7 @@ pub(super) struct InFlight {
 
 struct Given {
     block: Bytes,
-    /// Brings the rows; breaks off where reading them failed in a way it must not.
+    /// Brings the rows; disconnected where nobody read the block, or reading it panicked.
     ahead: Receiver<RowsAhead>,
 }
 
@@ -38,22 +38,27 @@ impl InFlight {
         Self { threads, workers: None, given: VecDeque::new() }
     }
 
-    /// Whether there are other threads, which are spawned for the first block.
-    pub(super) fn has_workers(&mut self) -> bool {
+    /// Starts the other threads, unless they were started. Gives whether there are any.
+    pub(super) fn start_workers(&mut self) -> bool {
         if self.workers.is_none() {
             self.workers = Workers::spawn(self.threads - 1);
         }
         self.workers.is_some()
     }
 
-    /// Whether other threads are there to read the next.
-    pub(super) fn has_begun(&self) -> bool {
+    /// Whether there are other threads, which are started for the first block.
+    pub(super) fn has_workers(&self) -> bool {
         self.workers.is_some()
+    }
+
+    /// How many blocks may be in flight before one has to come back.
+    pub(super) fn most(&self) -> usize {
+        self.threads.max(MIN_IN_FLIGHT)
     }
 
     /// Whether one has to come back before the next is begun.
     pub(super) fn is_full(&self) -> bool {
-        self.given.len() > self.threads.max(MIN_IN_FLIGHT)
+        self.given.len() > self.most()
     }
 
     /// Gives out a block that stands after all others, and helps where too many wait.

@@ -10,8 +10,8 @@
 //!    limit may be near, or where that is quicker, it reads those bytes itself, and so every fault is found by it.
 //! 5. `record` counts the blocks that failed, and says when to stop reading ahead.
 //!
-//! A wrong guess costs time and changes nothing. The thread that feeds reads blocks, too, rather than wait for one. At
-//! most one block for each thread is held, or three, and two more: the one given out last, and the one that collects.
+//! A wrong guess costs time and changes nothing. The thread that feeds reads blocks, too, rather than wait for one. As
+//! many blocks are held as there are threads, at least three, and two more: the one given out last and the one filling.
 
 mod head;
 

@@ -1,31 +1,31 @@
 //! How reading ahead went so far, which says whether it goes on.
 
-use super::in_flight::MIN_IN_FLIGHT;
-
 /// After this many wrong guesses of where a row ends, braces are counted instead.
 const WRONG_GUESSES: usize = 2;
 
-/// Reading ahead stops when more than this many blocks had to be read again; every [`GOOD_FOR_BAD`] that were taken
-/// over allow one more.
+/// Reading ahead stops when more than this many blocks had to be read again.
 const BAD_BLOCKS: usize = 4;
+/// Every so many blocks that were taken over allow one more to be read again.
 const GOOD_FOR_BAD: usize = 4;
 
-/// When a column becomes text, the blocks already in flight that still have it as structs or lists are re-read, and
-/// none after them. So this many count as one failure.
-const FOR_ONE_TEXT: usize = MIN_IN_FLIGHT;
-
-#[derive(Default)]
 pub(super) struct Record {
+    /// How many blocks may be in flight.
+    in_flight: usize,
     /// Blocks whose rows were taken over, and those that had to be read again.
     pub(super) good: usize,
     pub(super) bad: usize,
-    /// Those that were read again because that took less time.
+    /// Those that were read again because that took less time. When a column becomes text this happens to the blocks in
+    /// flight, which have it as structs or lists, and to none after them. So as many as may be in flight count as one.
     quicker_again: usize,
     /// How often a block was cut where no row ended.
     wrong_guesses: usize,
 }
 
 impl Record {
+    pub(super) fn new(in_flight: usize) -> Self {
+        Self { in_flight, good: 0, bad: 0, quicker_again: 0, wrong_guesses: 0 }
+    }
+
     /// Takes note of a block whose rows were taken over.
     pub(super) fn took_over(&mut self) {
         self.good += 1;
@@ -43,12 +43,28 @@ impl Record {
 
     /// Whether reading ahead still gains more than it costs.
     pub(super) fn is_good(&self) -> bool {
-        self.bad + self.quicker_again / FOR_ONE_TEXT <= BAD_BLOCKS + self.good / GOOD_FOR_BAD
+        self.bad + self.quicker_again / self.in_flight <= BAD_BLOCKS + self.good / GOOD_FOR_BAD
     }
 
     /// Takes note of a guess that was wrong; `true` where no other is to be made.
     pub(super) fn guessed_wrong(&mut self) -> bool {
         self.wrong_guesses += 1;
         self.wrong_guesses == WRONG_GUESSES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_column_that_becomes_text_does_not_end_reading_ahead_however_many_threads_there_are() {
+        for in_flight in [3, 4, 16] {
+            let mut record = Record::new(in_flight);
+            (0..=in_flight).for_each(|_| record.read_quicker_again());
+            assert!(record.is_good());
+            (0..5 * in_flight).for_each(|_| record.read_quicker_again());
+            assert!(!record.is_good());
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The threads that read ahead, and the queue they take blocks from.
 //!
-//! They end when [`Workers`] is dropped, which waits no longer than it takes to read a row.
+//! They end when [`Workers`] is dropped, which waits no longer than it takes to read a row and to seal what was read.
 
 use std::collections::VecDeque;
 use std::panic::{self, AssertUnwindSafe};
@@ -45,7 +45,7 @@ impl Workers {
         self.threads.iter().for_each(send_apart);
     }
 
-    /// Whether enough tasks wait for every second thread to find one when it is done.
+    /// Whether more tasks wait than half of the threads will take when they are done.
     pub(super) fn has_backlog(&self) -> bool {
         self.queue.tasks().len() > self.threads.len().div_ceil(2)
     }

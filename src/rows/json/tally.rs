@@ -11,6 +11,12 @@ pub(in crate::rows) struct Tally {
 }
 
 impl Tally {
+    /// Adds what was counted of other values.
+    pub(in crate::rows) fn add(&mut self, Self { lone_surrogates, elements }: Self) {
+        self.lone_surrogates += lone_surrogates;
+        self.elements += elements;
+    }
+
     /// Counts the elements of an array whose first begins with `byte`. If the first element is anything but an object,
     /// an array or null, objects after it make the column text and have no cells.
     #[inline]

@@ -98,12 +98,15 @@ impl Mapping {
 
     /// Makes it at least `len` bytes long, which may move it; what is new is zeros. `None`, with the mapping unchanged,
     /// where the system has no room or sees a joined mapping as several.
-    pub(super) fn grow(&mut self, len: usize) -> Option<()> {
+    ///
+    /// # Safety
+    /// Where this gives `Some`, addresses in the mapping are not used any more.
+    pub(super) unsafe fn grow(&mut self, len: usize) -> Option<()> {
         let len = rounded(len);
         if len <= self.len {
             return Some(());
         }
-        // SAFETY: this is the mapping as it is, and nobody has a part of it that is not told where it moves.
+        // SAFETY: these pages are this mapping's own, and whoever calls gives up their addresses.
         let start = unsafe { libc::mremap(self.start.as_ptr().cast(), self.len, len, libc::MREMAP_MAYMOVE) };
         if start == libc::MAP_FAILED {
             return None;
@@ -158,14 +161,16 @@ impl Mapping {
     }
 
     fn advise(&self, advice: libc::c_int) {
-        // SAFETY: these bytes are ours. Advice changes what is in them only where nobody needs that any more.
+        // SAFETY: these pages are this mapping's own. Of the advice given in this file only `MADV_FREE` changes what is
+        // in them, and whoever gives it is told so.
         unsafe { libc::madvise(self.start.as_ptr().cast(), self.len, advice) };
     }
 }
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: this is the mapping as it was made, and nobody has a part of it any more.
+        // SAFETY: these pages are mapped and this mapping's own. What was split off is a mapping of its own, and what
+        // was joined lay side by side, so there is no hole among them; any such range may be unmapped.
         unsafe { libc::munmap(self.start.as_ptr().cast(), self.len) };
     }
 }

@@ -31,7 +31,7 @@ impl Mapping {
         match self.0 {}
     }
 
-    pub(super) fn grow(&mut self, _: usize) -> Option<()> {
+    pub(super) unsafe fn grow(&mut self, _: usize) -> Option<()> {
         match self.0 {}
     }
 

@@ -11,27 +11,27 @@
 //! - `arena`: what finished columns and other layouts ask; `piece`: what they get, a buffer that is written once and
 //!   becomes Arrow's where it lies, too; `lines`: a large one that is written from its beginning to its end, and
 //!   `non_temporal`: how;
-//! - `allocation`: from the allocator or the system, whichever is better at that size; `mapping`: pages from the system;
-//!   `heap`: what the allocator keeps;
+//! - `allocation`: from the allocator or the system, whichever is better at that size; `mapping`: pages from the
+//!   system; `heap`: what the allocator keeps;
 //! - `free_list`: pages that were let go of, for the next table.
 //!
 //! What is mostly left as it comes has a slab of its own: see [`Arena::barely_written`].
 
-mod arena;
-
 mod append;
-mod heap;
-mod lines;
-mod piece;
 mod values;
 
+mod arena;
+mod lines;
+#[cfg_attr(not(target_arch = "x86_64"), path = "non_temporal_elsewhere.rs")]
+mod non_temporal;
+mod piece;
+
 mod allocation;
+mod heap;
 #[cfg_attr(not(target_os = "linux"), path = "mapping_elsewhere.rs")]
 mod mapping;
 
 mod free_list;
-#[cfg_attr(not(target_arch = "x86_64"), path = "non_temporal_elsewhere.rs")]
-mod non_temporal;
 
 pub(super) use append::{append_bytes, append_loaded};
 pub(super) use arena::Arena;

@@ -8,7 +8,7 @@ const PART: usize = size_of::<__m128i>();
 /// Writes the same line to all places.
 ///
 /// # Safety
-/// Nobody is handed the places before this thread has [fenced](fence) them.
+/// Nobody, this thread included, reads or writes the places before this thread has [fenced](fence) them.
 #[inline]
 pub(super) unsafe fn write_lines<const LINE: usize>(places: &mut [[u8; LINE]], line: &[u8; LINE]) {
     assert!(places.as_ptr().addr().is_multiple_of(PART), "memory is aligned like its widest values");

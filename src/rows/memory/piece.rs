@@ -119,7 +119,8 @@ impl Piece {
     /// The bytes as they are, without copying.
     pub(in crate::rows) fn freeze(self) -> Buffer {
         match self.memory {
-            // SAFETY: nobody writes to these bytes any more, and the memory they are in lasts as long as the buffer.
+            // SAFETY: all of them are initialized, as in `deref`. Nobody writes to them any more, for no other piece
+            // has them, and the memory they are in lasts as long as the buffer.
             Some(memory) => unsafe { Buffer::from_custom_allocation(self.start, self.len, memory) },
             None => Buffer::default(),
         }
@@ -137,8 +138,9 @@ impl Deref for Piece {
 
     #[inline]
     fn deref(&self) -> &[u8] {
-        // SAFETY: the first `len` bytes are this piece's own; as far as they were not written, whoever asked for them
-        // does that first.
+        // SAFETY: the first `len` bytes are this piece's own and are initialized: memory begins as zeros, or has what
+        // was written there before. What was offered to the system may turn to zeros until it is written, so whoever
+        // asked for such bytes reads none before: see `set_len_uninit`.
         unsafe { NonNull::slice_from_raw_parts(self.start, self.len).as_ref() }
     }
 }

@@ -58,9 +58,10 @@ fn pages(layout: Layout) -> Result<NonNull<[u8]>, AllocError> {
     Ok(give_out(mapping, layout.size()))
 }
 
-/// Gives out what is after the head.
+/// Gives out what is after the head: `size` bytes, of which there are as many.
 fn give_out(mapping: Mapping, size: usize) -> NonNull<[u8]> {
     let len = mapping.len();
+    debug_assert!(len >= HEAD + size, "{len} bytes are too few for {size}");
     let start = mapping.into_raw();
     // SAFETY: a mapping begins with a page and is longer than the head.
     let values = unsafe {
@@ -70,8 +71,10 @@ fn give_out(mapping: Mapping, size: usize) -> NonNull<[u8]> {
     NonNull::slice_from_raw_parts(values, size)
 }
 
+/// The mapping of what was given out.
+///
 /// # Safety
-/// It was given out, and is not used any more.
+/// It was given out, and until this mapping is given out again or forgotten nothing else makes one of it.
 unsafe fn take_back(values: NonNull<u8>) -> Mapping {
     // SAFETY: in front of what is given out stands its head.
     unsafe {
@@ -83,7 +86,7 @@ unsafe fn take_back(values: NonNull<u8>) -> Mapping {
 /// # Safety
 /// It was given out, and nothing beyond its first `len` bytes is written any more.
 unsafe fn give_back_after(values: NonNull<u8>, len: usize) {
-    // SAFETY: it was given out, and is again as soon as it is as short as it may be.
+    // SAFETY: it was given out, and it is again below, as soon as it is as short as it may be.
     let mut mapping = unsafe { take_back(values) };
     let rest = mapping.split_off(len + HEAD);
     give_out(mapping, len);
@@ -117,14 +120,15 @@ unsafe impl Allocator for Pages {
         let mut kept = None;
         if are_pages(old) {
             let len = new.size() + HEAD;
-            // SAFETY: its size says that it was given out here. Who has it gets it back, longer, or has it as it was
-            // until it is copied below and let go of.
+            // SAFETY: its size says that it was given out here. Where it does not grow, this mapping is forgotten, and
+            // it is given out as it was until `deallocate` below takes it back.
             let mut mapping = ManuallyDrop::new(unsafe { take_back(values) });
             if mapping.len() < len {
                 // To copy into these takes less time than the system needs to find others.
                 kept = free_list::take_if_there(len);
             }
-            if kept.is_none() && mapping.grow(len).is_some() {
+            // SAFETY: the caller of this function uses what it gets instead.
+            if kept.is_none() && unsafe { mapping.grow(len) }.is_some() {
                 return Ok(give_out(ManuallyDrop::into_inner(mapping), new.size()));
             }
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cell_budget::CellBudget;
 use super::segments::{Known, Segments};
 use crate::rows::columns::{
-    Context, Counts, MAX_COLUMNS_IN_ALL, MemberShapes, Members, Segment, is_any_text_now, merge_members,
+    Context, Counts, MAX_COLUMNS_IN_ALL, MemberShapes, Segment, is_any_text_now, merge_members,
 };
 use crate::rows::json::tally::Tally;
 
@@ -50,8 +50,7 @@ impl Segments {
         }
         let RowsAhead { start, segments, context: theirs, taken } = ahead;
         self.learn(segments.shapes, Arc::ptr_eq(&start.shapes, &self.shapes), context);
-        context.counts.tally.lone_surrogates += theirs.counts.tally.lone_surrogates;
-        context.counts.tally.elements += theirs.counts.tally.elements;
+        context.counts.tally.add(theirs.counts.tally);
         context.counts.cells_in_arrays += theirs.counts.cells_in_arrays;
         self.rows_sealed += segments.rows_sealed;
         self.bytes_sealed += taken as u64;
@@ -99,7 +98,6 @@ impl Segments {
         } else {
             merge_members(Arc::make_mut(&mut self.shapes), Arc::unwrap_or_clone(shapes));
         }
-        self.open = Members::with_nulls(0, &self.shapes, self.declared.len());
-        self.recount(context);
+        self.open_next(context);
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct CellBudget {
     spare: u64,
     per_byte: u64,
     /// Whether they are summed up.
-    are_counted: bool,
+    are_summed: bool,
     /// Those in sealed segments, from where they are summed up.
     in_sealed: u64,
     /// Those in arrays when the open segment began.
@@ -94,18 +94,18 @@ impl CellBudget {
 
     /// Whether there are more than the body of so many bytes explains, once they are summed up.
     pub(super) fn are_too_many(&self, bytes: u64, of_open: u64) -> bool {
-        self.are_counted && self.in_sealed.saturating_add(of_open) > self.explained_by(bytes)
+        self.are_summed && self.in_sealed.saturating_add(of_open) > self.explained_by(bytes)
     }
 
     /// Has them summed up from here on, as columns that came late cost nothing in segments before. Where this is
     /// depends on the rows alone, and so do the segments that follow: whoever read what stands before, and in how many
     /// segments.
     pub(super) fn count_from_here(&mut self) {
-        (self.are_counted, self.in_sealed) = (true, 0);
+        (self.are_summed, self.in_sealed) = (true, 0);
     }
 
     pub(super) fn sums_cells(&self) -> bool {
-        self.are_counted
+        self.are_summed
     }
 
     /// Whether there were rows that take far more memory than their part of the body: few should be held at a time.

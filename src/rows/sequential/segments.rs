@@ -151,9 +151,14 @@ impl Segments {
     /// Seals the open segment, if it holds anything, and opens the next.
     pub(in crate::rows) fn seal_and_open(&mut self, context: &mut Context) {
         if self.seal(context) {
-            self.open = Members::with_nulls(0, &self.shapes, self.declared.len());
-            self.recount(context);
+            self.open_next(context);
         }
+    }
+
+    /// Opens a segment that has the columns known so far.
+    pub(super) fn open_next(&mut self, context: &mut Context) {
+        self.open = Members::with_nulls(0, &self.shapes, self.declared.len());
+        self.recount(context);
     }
 
     /// Seals the open segment, if it holds anything, and opens no other: where no row follows, new columns would be
@@ -168,9 +173,9 @@ impl Segments {
         context.forget();
         self.values_sealed += self.open.count_values();
         self.cells.close(self.open.count_cells(len), bytes as u64, context);
-        let mut columns = std::mem::take(&mut self.open).into_columns();
-        let shapes: MemberShapes =
-            columns.iter().map(|(name, column)| (Arc::clone(name), Shape::of_column(column))).collect();
+        let open = std::mem::take(&mut self.open);
+        let shapes = Shape::members_of(&open);
+        let mut columns = open.into_columns();
         if *self.shapes != shapes {
             merge_members(Arc::make_mut(&mut self.shapes), shapes);
         }
@@ -189,7 +194,7 @@ impl Segments {
         self.options.hold == Hold::Batch && !self.sealed.is_empty()
     }
 
-    /// Whether there are more cells than the body explains, after which nothing is taken over any more.
+    /// Whether cells are summed up, as there may be more than the body explains; nothing is taken over from then on.
     pub(in crate::rows) fn sums_cells(&self) -> bool {
         self.cells.sums_cells()
     }
@@ -212,7 +217,7 @@ impl Segments {
     }
 
     pub(in crate::rows) fn finish(mut self, context: &mut Context) -> Rows {
-        // Of rows of which only the shapes were held, those read last are still there when a fault comes.
+        // Where only shapes are held, the open segment still has its rows, and a fault hands them over if they are few.
         if self.cells.of_open(self.open.len(), context) <= CELLS_OF_FAULT {
             self.options.hold = Hold::Rows;
         }

@@ -11,8 +11,8 @@ use crate::rows::columns::{Context, Counts};
 use crate::rows::json::cursor::{Cursor, ReadResult, Stop};
 
 impl Segments {
-    /// Reads a row once more that brought too many columns, unless some that were counted had become text. Gives the
-    /// counts before it.
+    /// Counts the columns anew and reads the row once more, with which there were too many: some that were counted may
+    /// have become text. Only if there are still too many is it refused. Gives the counts before it.
     #[cold]
     pub(super) fn read_row_recounted(
         &mut self,

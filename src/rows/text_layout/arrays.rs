@@ -51,8 +51,8 @@ pub(in crate::rows) fn views(texts: &StringArray, arena: &mut Arena) -> ArrayRef
         views
     };
     let views = ScalarBuffer::from(views.freeze());
-    // SAFETY: each view is of a text in the one buffer, which was UTF-8 there; that of a null is zeros or of what its
-    // offsets span.
+    // SAFETY: each two offsets of the texts, those of nulls included, span UTF-8 within the one buffer, for an array of
+    // text is made of no others, and a view is made of just that span; zeros are the view of an empty text.
     Arc::new(unsafe { StringViewArray::new_unchecked(views, vec![bytes.clone()], texts.nulls().cloned()) })
 }
 

@@ -10,6 +10,7 @@ use arrow_cast::cast;
 use arrow_cast::display::array_value_to_string;
 use arrow_schema::DataType;
 
+use crate::rows::columns::context::NO_ATTEMPT;
 use crate::rows::columns::json_text::PointerTo;
 use crate::rows::columns::{Column, Facts, Gapped, List, Members, Store};
 use crate::rows::json::number::Number;
@@ -27,23 +28,23 @@ impl Column {
         match array.data_type() {
             DataType::Boolean => {
                 array.as_boolean().iter().for_each(|value| {
-                    column.push_or_null(value, |column, value| column.push_boolean(value, 0));
+                    column.push_or_null(value, |column, value| column.push_boolean(value, NO_ATTEMPT));
                 });
             }
             DataType::UInt64 => {
                 let push = |column: &mut Self, value| {
-                    column.push_number(i64::try_from(value).map_or(Number::UInt(value), Number::Int), 0);
+                    column.push_number(i64::try_from(value).map_or(Number::UInt(value), Number::Int), NO_ATTEMPT);
                 };
                 array.as_primitive::<UInt64Type>().iter().for_each(|value| column.push_or_null(value, push));
             }
             integer if integer.is_integer() => {
                 let integers = in_type(array, &DataType::Int64);
-                let push = |column: &mut Self, value| column.push_number(Number::Int(value), 0);
+                let push = |column: &mut Self, value| column.push_number(Number::Int(value), NO_ATTEMPT);
                 integers.as_primitive::<Int64Type>().iter().for_each(|value| column.push_or_null(value, push));
             }
             float if float.is_floating() => {
                 let floats = in_type(array, &DataType::Float64);
-                let push = |column: &mut Self, value| column.push_number(Number::Float(value), 0);
+                let push = |column: &mut Self, value| column.push_number(Number::Float(value), NO_ATTEMPT);
                 let finite =
                     floats.as_primitive::<Float64Type>().iter().map(|value| value.filter(|value| value.is_finite()));
                 finite.for_each(|value| column.push_or_null(value, push));
@@ -60,7 +61,7 @@ impl Column {
             }
             _ => {
                 let texts = in_type(array, &DataType::LargeUtf8);
-                let push = |column: &mut Self, text: &str| column.push_string(text.into(), 0);
+                let push = |column: &mut Self, text: &str| column.push_string(text.into(), NO_ATTEMPT);
                 match texts.as_string_opt::<i64>() {
                     Some(texts) if array.data_type().is_string() && place.is_json() => return place.read(texts.iter()),
                     Some(texts) => texts.iter().for_each(|text| column.push_or_null(text, push)),

@@ -108,11 +108,11 @@ impl Gapped<i32> {
         } else if self.has_long_gaps(bytes) {
             self.lay_lines(&[0], |last| last, arena)
         } else {
-            // SAFETY: all places are written before this returns them.
+            // SAFETY: all places are written before this returns them: it asserts that none is left.
             self.lay_offsets(unsafe { arena.uninit(bytes) }, false)
         };
-        // SAFETY: every place was written or is zero: zero, values, which only grow from there, and copies of the one
-        // before.
+        // SAFETY: the first place is 0. Each that follows is a value, and these only grow, from 0 or above, or the same
+        // as the place before it; one that was not written is 0, and stands in a gap before the first value.
         let offsets = unsafe { OffsetBuffer::new_unchecked(ScalarBuffer::from(places.freeze())) };
         (offsets, self.into_nulls(arena))
     }

@@ -1,5 +1,5 @@
-//! Values and nulls as they come. A few nulls in a row are stored as values are, with a bit that says so; many are a
-//! gap.
+//! Values and nulls as they come. Nulls that come one by one, or a few at once, are stored as values are, with a bit
+//! that says so; many at once are a gap.
 
 use super::bits::Bits;
 use super::gaps::Gaps;

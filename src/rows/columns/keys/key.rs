@@ -4,6 +4,7 @@
 //! are written, too: a service that sends only ASCII escapes `größe` in every row.
 
 use crate::rows::json::cursor::{Cursor, skip_indent};
+use crate::rows::json::scan::find_special;
 
 /// As many bytes as are compared at once, which is all of most keys.
 const HEAD: usize = size_of::<u128>();
@@ -28,8 +29,8 @@ impl Key {
     /// That of a name which was not seen in the body yet: most are written as they are. One that has to be escaped,
     /// which can be done in more than one way, is never taken.
     pub(in crate::rows::columns) fn of(name: &str) -> Self {
-        let is_escaped = |byte| byte == b'"' || byte == b'\\' || byte < 0x20;
-        if name.bytes().any(is_escaped) { Self::never() } else { Self::written(name.as_bytes()) }
+        let name = name.as_bytes();
+        if find_special(name) < name.len() { Self::never() } else { Self::written(name) }
     }
 
     /// That of a name which stands so between its quotes, escapes and all. One that is long is never taken.

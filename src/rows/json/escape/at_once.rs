@@ -14,9 +14,9 @@
 //! second of it                                      10DDbbcc      10ccdddd
 //! ```
 //!
-//! The letters stand for bits of the digits above them. To a surrogate pair 0x10000 is added first, which may carry from
-//! `cccc` of the first into its `bbb`, two lanes before; and `DD` are the last bits of the first. A short escape has its
-//! byte in the lane of its letter.
+//! The letters stand for bits of the digits above them. To a surrogate pair 0x10000 is added first, which may carry
+//! from `cccc` of the first into its `bbb`, two lanes before; and `DD` are the last bits of the first. A short escape
+//! has its byte in the lane of its letter.
 
 use std::arch::x86_64::{
     __m512i, _mm512_add_epi8, _mm512_and_si512, _mm512_cmpeq_epi8_mask, _mm512_cmpge_epu8_mask, _mm512_cmplt_epu8_mask,
@@ -38,7 +38,7 @@ pub(super) fn append(unescaped: &mut Unescaped, bytes: &[u8], at: usize, is_asci
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("popcnt");
     if is_there {
-        // SAFETY: the machine has what it is compiled for.
+        // SAFETY: what was looked for is all that it is compiled for.
         unsafe { append_at_once(unescaped, bytes, at, is_ascii) }
     } else {
         Blocks::Rest(at)
@@ -66,7 +66,7 @@ struct Resolved {
     is_end: bool,
 }
 
-/// Lays out a block, and of an escape that goes on after it nothing. `None` where something is no escape.
+/// Lays out a block as far as the first escape that goes on after it. `None` where something is no escape.
 #[inline]
 #[target_feature(enable = "avx512bw,avx512vbmi,avx512vbmi2,bmi1,popcnt")]
 fn resolve(block: &[u8; BLOCK], out: &mut [u8; BLOCK], is_ascii: bool) -> Option<Resolved> {
@@ -241,7 +241,7 @@ fn store(bytes: __m512i, out: &mut [u8; BLOCK]) {
     unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), bytes) }
 }
 
-/// Where a short escape, a `\u` escape and two of them begin that go on after the block.
+/// The places from which a short escape, a `\u` escape and two of them as a pair go on after the block.
 const LAST: u64 = 1 << (BLOCK - 1);
 const LAST_UNITS: u64 = u64::MAX << (BLOCK - UNIT + 1);
 const LAST_SURROGATE_PAIRS: u64 = u64::MAX << (BLOCK - 2 * UNIT + 1);

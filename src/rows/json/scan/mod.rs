@@ -3,8 +3,8 @@
 //!
 //! A byte is *special* if it ends or breaks a string: a quote, a backslash or a control character. It is *plain* if it
 //! is ASCII and not special. `find_not_plain` takes fewer steps than `find_special`, and most text is ASCII, so `text`
-//! tries it first, and goes on with the other from the first byte that is not ASCII. The safe twins in [`portable`] are
-//! what other machines run and what the tests hold these against.
+//! tries it first where nothing is known of the bytes yet, and goes on with the other from the first that is not ASCII.
+//! The safe twins in [`portable`] are what other machines run and what the tests hold these against.
 
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable;
