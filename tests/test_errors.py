@@ -4,6 +4,7 @@ import inspect
 import json
 import pickle
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -188,7 +189,7 @@ def test_an_address_without_a_scheme_is_told_which_it_needs(address):
 
 def test_a_job_is_named_by_its_id_and_nothing_else(drive, service):
     client = drive(service)
-    for take in (client.job, client.forget):
+    for take in (client.job, client.forget, partial(client.adopt, None)):
         with pytest.raises(TypeError, match="`job_id` must be a string, not int"):
             take(5)
 

@@ -108,7 +108,8 @@ class AnyClient:
         return self._core.job(_job_id(job_id), agent)
 
     def _adopt(self, start: JobEntry | Settled, job_id: str) -> Pending[_core.Job]:
-        return self._core.adopt(start_in(start), _job_id(job_id))
+        job_id = _job_id(job_id)
+        return self._core.adopt(start_in(start), job_id)
 
     def _forget(self, job_id: str) -> Pending[int]:
         return self._core.forget(_job_id(job_id))

@@ -14,8 +14,7 @@ use crate::lock::lock;
 /// Something to do; it does not panic.
 pub(super) type Task = Box<dyn FnOnce() + Send>;
 
-/// Starts its thread at the first need. The thread ends when this is dropped, after what it is
-/// at.
+/// Starts its thread at the first need. The thread ends when this is dropped, after what it is at.
 #[derive(Debug, Default)]
 pub(super) struct OwnThread(Mutex<Option<DroppedHere<Sender<Task>>>>);
 

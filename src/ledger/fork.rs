@@ -22,7 +22,7 @@ const LOOKS_BEFORE_FORK: u32 = 60_000;
 static GATE: Gate = Gate::new();
 
 thread_local! {
-    /// Whether the fork that this thread is about to make has found all ledgers free, and closed them.
+    /// Whether the fork that this thread is about to make leaves no ledger open that was opened in this process.
     static ARE_CLOSED: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -51,16 +51,22 @@ impl Gate {
                 let message = "this process was forked while a ledger was in use, and can use none";
                 return Err(LedgerError::new(message).hinting("start processes anew instead, as with `spawn`"));
             }
-            if self.forks.load(Ordering::SeqCst) == 0 {
-                self.inside.fetch_add(1, Ordering::SeqCst);
-                let inside = Inside(self);
-                // A fork that came between these two may have seen nobody inside.
-                if self.forks.load(Ordering::SeqCst) == 0 {
-                    return Ok(inside);
-                }
+            if let Some(inside) = self.enter_at_once() {
+                return Ok(inside);
             }
             std::thread::sleep(PAUSE);
         }
+    }
+
+    fn enter_at_once(&'static self) -> Option<Inside> {
+        let is_free = || self.forks.load(Ordering::SeqCst) == 0 && !self.is_shut.load(Ordering::SeqCst);
+        if !is_free() {
+            return None;
+        }
+        self.inside.fetch_add(1, Ordering::SeqCst);
+        let inside = Inside(self);
+        // A fork that came between these two may have seen nobody inside.
+        is_free().then_some(inside)
     }
 
     /// Lets nobody enter until the fork is over. Gives whether all left in time.
@@ -102,6 +108,11 @@ pub(super) fn enter() -> Result<Inside, LedgerError> {
     GATE.enter()
 }
 
+/// Enters without waiting; `None` where a fork is about to happen, and in a process that can use no ledger.
+pub(super) fn enter_at_once() -> Option<Inside> {
+    GATE.enter_at_once()
+}
+
 /// Waits until nobody uses a ledger, and closes all.
 pub fn before_fork() {
     let are_free = GATE.close_for_fork(LOOKS_BEFORE_FORK);
@@ -136,8 +147,9 @@ mod tests {
             let entered = scope.spawn(|| GATE.enter().map(drop));
             drop(inside);
             let (are_free, has_entered) = (fork.join().unwrap(), entered.is_finished());
+            let enters_at_once = GATE.enter_at_once().is_some();
             GATE.open_in_parent();
-            assert!(are_free && !has_entered);
+            assert!(are_free && !has_entered && !enters_at_once);
             entered.join().unwrap().unwrap();
         });
     }

@@ -68,7 +68,7 @@ pub struct Ledger {
 /// The ledgers of this process.
 static LEDGERS: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
-/// A ledger of this process, and its file, which is there for a moment longer than the ledger.
+/// A ledger of this process, and its file, which may outlast the ledger.
 struct Known {
     ledger: Weak<Ledger>,
     open: Weak<Mutex<Option<Open>>>,
@@ -78,7 +78,7 @@ impl Ledger {
     /// The ledger of that path. Touches nothing yet.
     pub fn at(path: &Path) -> Arc<Self> {
         let new = || Arc::new(Self { path: path.to_owned(), open: Arc::default() });
-        // Let go of last: one that nobody else has any more waits for its turn to be closed.
+        // Let go of last: one that nobody else has any more is closed then, which needs the gate and perhaps the list.
         let ledgers: Vec<Arc<Self>>;
         // One that cannot be entered is never opened, so it need not be known to forks.
         let Ok(_inside) = fork::enter() else { return new() };
@@ -122,15 +122,12 @@ impl Ledger {
 
 impl Drop for Ledger {
     fn drop(&mut self) {
-        // What is closed needs no turn: the thread that forks may drop it, between closing all and the fork itself.
-        if self.open.try_lock().is_ok_and(|open| open.is_none()) {
-            return;
-        }
-        // A fork that comes while this waits for its turn closes the file itself.
-        match fork::enter() {
-            Ok(_inside) => *lock(&self.open) = None,
-            // What the parent still has open must not be closed here: that would take its log away.
-            Err(_) => std::mem::forget(Arc::clone(&self.open)),
+        // Waits for nobody: the thread that forks may be the one that drops this.
+        match fork::enter_at_once() {
+            Some(_inside) => *lock(&self.open) = None,
+            // The fork that is about to happen closes it, or the next. In the child of one that waited in vain it is
+            // the parent's, and closing it would take its log away.
+            None => std::mem::forget(Arc::clone(&self.open)),
         }
     }
 }

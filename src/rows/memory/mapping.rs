@@ -38,7 +38,7 @@ pub(super) struct Mapping {
     len: usize,
 }
 
-// SAFETY: it is only an address and a length; who may read and write there is for `Piece` to say.
+// SAFETY: it is only an address and a length; who may read and write there is for those to say who have it.
 unsafe impl Send for Mapping {}
 // SAFETY: as above.
 unsafe impl Sync for Mapping {}
@@ -170,7 +170,8 @@ impl Mapping {
 impl Drop for Mapping {
     fn drop(&mut self) {
         // SAFETY: these pages are mapped and this mapping's own. What was split off is a mapping of its own, and what
-        // was joined lay side by side, so there is no hole among them; any such range may be unmapped.
+        // was joined lay side by side, so there is no hole among them; any such range may be unmapped. Who has given
+        // out addresses in them keeps it, or forgets it, for as long as these are used.
         unsafe { libc::munmap(self.start.as_ptr().cast(), self.len) };
     }
 }

@@ -30,7 +30,8 @@ pub(in crate::rows) fn freeze<T: ArrowNativeType>(values: Values<T>) -> Buffer {
     // The vector's own pointer, not one to a slice of it: it is good for the head in front of the values, too.
     let start = NonNull::new(values.as_ptr().cast_mut()).expect("the pointer of a vector is never null").cast::<u8>();
     let len = size_of_val(values.as_slice());
-    // SAFETY: by its size it was given out here, and nobody adds to the values any more.
+    // SAFETY: by its size it was given out here. The buffer is of the first `len` bytes alone, and the vector is kept
+    // only to be dropped.
     unsafe { give_back_after(start, len) };
     // SAFETY: nobody writes to these bytes any more, and they last as long as the buffer.
     unsafe { Buffer::from_custom_allocation(start, len, Arc::new(AssertUnwindSafe(values))) }
@@ -63,7 +64,8 @@ fn give_out(mapping: Mapping, size: usize) -> NonNull<[u8]> {
     let len = mapping.len();
     debug_assert!(len >= HEAD + size, "{len} bytes are too few for {size}");
     let start = mapping.into_raw();
-    // SAFETY: a mapping begins with a page and is longer than the head.
+    // SAFETY: these pages are the mapping's own and can be written to; they begin aligned to a page, and are more than
+    // the head.
     let values = unsafe {
         start.cast().write(len);
         start.add(HEAD)
@@ -74,7 +76,8 @@ fn give_out(mapping: Mapping, size: usize) -> NonNull<[u8]> {
 /// The mapping of what was given out.
 ///
 /// # Safety
-/// It was given out, and until this mapping is given out again or forgotten nothing else makes one of it.
+/// It was given out, and until this mapping is given out again or forgotten nothing else makes one of it. Where it is
+/// neither, what was given out is not used any more.
 unsafe fn take_back(values: NonNull<u8>) -> Mapping {
     // SAFETY: in front of what is given out stands its head.
     unsafe {
@@ -84,7 +87,7 @@ unsafe fn take_back(values: NonNull<u8>) -> Mapping {
 }
 
 /// # Safety
-/// It was given out, and nothing beyond its first `len` bytes is written any more.
+/// It was given out, and nothing beyond its first `len` bytes is used any more.
 unsafe fn give_back_after(values: NonNull<u8>, len: usize) {
     // SAFETY: it was given out, and it is again below, as soon as it is as short as it may be.
     let mut mapping = unsafe { take_back(values) };

@@ -100,7 +100,7 @@ impl CellBudget {
     /// Has them summed up from here on, as columns that came late cost nothing in segments before. Where this is
     /// depends on the rows alone, and so do the segments that follow: whoever read what stands before, and in how many
     /// segments.
-    pub(super) fn count_from_here(&mut self) {
+    pub(super) fn sum_from_here(&mut self) {
         (self.are_summed, self.in_sealed) = (true, 0);
     }
 

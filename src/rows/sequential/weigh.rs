@@ -40,7 +40,7 @@ impl Segments {
             self.take_row_back(counts, context);
             self.seal_and_open(context);
             if must_begin {
-                self.cells.count_from_here();
+                self.cells.sum_from_here();
             }
             counts = self.read_row_again(start, cursor, context)?;
         }

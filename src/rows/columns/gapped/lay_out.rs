@@ -112,7 +112,8 @@ impl Gapped<i32> {
             self.lay_offsets(unsafe { arena.uninit(bytes) }, false)
         };
         // SAFETY: the first place is 0. Each that follows is a value, and these only grow, from 0 or above, or the same
-        // as the place before it; one that was not written is 0, and stands in a gap before the first value.
+        // as the place before it; one that was not written is 0, as what is barely written begins, and stands in a gap
+        // before which all places are 0.
         let offsets = unsafe { OffsetBuffer::new_unchecked(ScalarBuffer::from(places.freeze())) };
         (offsets, self.into_nulls(arena))
     }
