@@ -49,7 +49,8 @@ impl Gate {
         loop {
             if self.is_shut.load(Ordering::SeqCst) {
                 let message = "this process was forked while a ledger was in use, and can use none";
-                return Err(LedgerError::new(message).hinting("start processes anew instead, as with `spawn`"));
+                return Err(LedgerError::new(message)
+                    .hinting("start processes anew: `multiprocessing` does with the start method `spawn`"));
             }
             if let Some(inside) = self.enter_at_once() {
                 return Ok(inside);

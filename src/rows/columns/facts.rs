@@ -17,6 +17,7 @@
 use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
 
+use super::MAX_TYPE_DEPTH;
 use crate::rows::json::number::Number;
 
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
@@ -46,6 +47,12 @@ impl Facts {
 
     /// An array or object below the depth that other libraries take as nested types.
     pub(in crate::rows) const DEEP: Self = Self(1 << 12);
+
+    /// What an array or object teaches that is so deep in a row, which itself is at the depth of one.
+    #[inline]
+    pub(in crate::rows::columns) const fn of_nested(kind: Self, depth: usize) -> Self {
+        if depth > MAX_TYPE_DEPTH { Self(kind.0 | Self::DEEP.0) } else { kind }
+    }
 
     pub(in crate::rows) const NUMBER: Self = Self(Self::INTEGER.0 | Self::FLOAT.0);
 

@@ -6,10 +6,10 @@ use crate::rows::json::unexpected::Expected;
 
 use super::numbers::PlainNumbers;
 use super::read_object::Ended;
-use super::{Column, Context, Counts, Facts, MAX_STRUCT_KEYS, MAX_TYPE_DEPTH, Store};
+use super::{Column, Context, Counts, Facts, MAX_STRUCT_KEYS, Store};
 
 impl Column {
-    /// Reads the next value as the column's next; `depth` is the nesting of what it stands in.
+    /// Reads the next value as the column's next; `depth` says how many arrays and objects are around it.
     #[expect(
         clippy::inline_always,
         reason = "strings and numbers are then read where their key was: a tenth fewer instructions in all"
@@ -79,7 +79,7 @@ impl Column {
 
     #[inline(never)]
     fn read_array(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> ReadResult<()> {
-        self.learn(if depth > MAX_TYPE_DEPTH { Facts::ARRAY | Facts::DEEP } else { Facts::ARRAY }, context.attempt);
+        self.learn(Facts::of_nested(Facts::ARRAY, depth), context.attempt);
         let Store::List(list) = &mut self.store else { return self.read_as_text(cursor, context, depth) };
         let start = cursor.at;
         let before = context.columns_so_far();
@@ -124,7 +124,7 @@ impl Column {
 
     #[inline(never)]
     fn read_object(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> ReadResult<()> {
-        self.learn(if depth > MAX_TYPE_DEPTH { Facts::OBJECT | Facts::DEEP } else { Facts::OBJECT }, context.attempt);
+        self.learn(Facts::of_nested(Facts::OBJECT, depth), context.attempt);
         let Store::Struct(members) = &mut self.store else { return self.read_as_text(cursor, context, depth) };
         let start = cursor.at;
         let counts = context.counts;

@@ -265,16 +265,7 @@ impl EnvelopeReader {
 
     fn member(&mut self, cursor: &mut Cursor<'_>, mut is_first: bool) -> ReadResult<Next> {
         if !next_member(cursor, &mut is_first)? {
-            if !self.outer.is_empty() && !self.envelope.has_data {
-                // No other object can come where the names lead.
-                return Err(cursor.bad(self.no_rows()));
-            }
-            if let Some(outer) = self.outer.pop() {
-                (self.seen, self.state) = (outer, State::Member { is_first: false });
-                return Ok(Next::Moved);
-            }
-            self.state = State::End;
-            return self.foreign_member().map_or(Ok(Next::Moved), |message| Err(cursor.bad(message)));
+            return self.object_ended(cursor);
         }
         let (key, at) = key(cursor)?;
         if self.seen.contains(&key) {
@@ -291,6 +282,25 @@ impl EnvelopeReader {
             let path = Arc::clone(path);
             return self.record_member(cursor, &path, key, next);
         }
+        self.result_member(cursor, key, next)
+    }
+
+    /// The object ended whose members were read.
+    fn object_ended(&mut self, cursor: &Cursor<'_>) -> ReadResult<Next> {
+        if !self.outer.is_empty() && !self.envelope.has_data {
+            // No other object can come where the names lead.
+            return Err(cursor.bad(self.no_rows()));
+        }
+        if let Some(outer) = self.outer.pop() {
+            (self.seen, self.state) = (outer, State::Member { is_first: false });
+            return Ok(Next::Moved);
+        }
+        self.state = State::End;
+        self.foreign_member().map_or(Ok(Next::Moved), |message| Err(cursor.bad(message)))
+    }
+
+    /// Takes a member of the results object.
+    fn result_member(&mut self, cursor: &mut Cursor<'_>, key: String, next: u8) -> ReadResult<Next> {
         match key.as_str() {
             // Rows that are not there yet are told of as `null`, too.
             DATA if next == b'n' && self.form == Form::Answer => drop(cursor.literal()?),

@@ -4,6 +4,7 @@ use hashbrown::HashSet;
 use memchr::memmem::{self, FinderRev};
 
 use crate::rows::json::brackets::{end_of_nested, end_of_string};
+use crate::rows::json::cursor::is_white_space;
 
 /// How much of a block is looked at to tell whether guesses can be trusted.
 const SAMPLE_BYTES: usize = 256 << 10;
@@ -101,14 +102,14 @@ fn first_keys(bytes: &[u8], open: usize) -> impl Iterator<Item = &[u8]> {
 
 /// The place after white space, colons and commas.
 fn skip_blanks(bytes: &[u8], from: usize) -> usize {
-    let is_other = |byte: &u8| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t' | b':' | b',');
+    let is_other = |&byte: &u8| !is_white_space(byte) && !matches!(byte, b':' | b',');
     bytes[from.min(bytes.len())..].iter().position(is_other).map_or(bytes.len(), |count| from + count)
 }
 
 /// What stands between two rows, and the first key of the second.
 fn beginning(block: &[u8]) -> Option<&[u8]> {
-    let brace = block.iter().position(|byte| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t' | b','))?;
-    let key = brace + 1 + block[brace + 1..].iter().position(|byte| !byte.is_ascii_whitespace())?;
+    let brace = block.iter().position(|&byte| !is_white_space(byte) && byte != b',')?;
+    let key = brace + 1 + block[brace + 1..].iter().position(|&byte| !is_white_space(byte))?;
     if block[brace] != b'{' || block[key] != b'"' {
         return None;
     }

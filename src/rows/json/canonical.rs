@@ -53,7 +53,7 @@ struct Rank {
 }
 
 impl Canonical {
-    /// Reads the next value and hands its text to `take`; `depth` is the nesting of what it stands in. Gives whether a
+    /// Reads the next value and hands its text to `take`; `depth` says how many arrays and objects are around it. Gives whether a
     /// key stood twice in one object.
     pub(in crate::rows) fn read(
         &mut self,

@@ -140,6 +140,11 @@ impl<'a> Cursor<'a> {
     }
 }
 
+/// White space of RFC 8259, section 2.
+pub(in crate::rows) fn is_white_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
+}
+
 /// The place after bytes that are all `indent`, or before the last few where the bytes end soon.
 pub(in crate::rows) fn skip_indent(bytes: &[u8], mut at: usize, indent: u8) -> usize {
     let indent = u64::from_le_bytes([indent; 8]);

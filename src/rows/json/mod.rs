@@ -37,21 +37,27 @@
 //! where numbers are all of one length. `small_integers` and `short_number` are tried on x86-64 alone: see
 //! [`scan::FINDS_DIGITS_AT_ONCE`].
 
-pub(in crate::rows) mod brackets;
-pub(in crate::rows) mod canonical;
 pub(in crate::rows) mod cursor;
+
+pub(in crate::rows) mod scan;
+
+pub(in crate::rows) mod escape;
+pub(in crate::rows) mod text;
+mod utf8;
+
 mod decimal;
 mod digits;
-pub(in crate::rows) mod escape;
 pub(in crate::rows) mod number;
-pub(in crate::rows) mod number_text;
 mod plain_numbers;
-pub(in crate::rows) mod scan;
 mod short_numbers;
-pub(in crate::rows) mod skip;
 pub(in crate::rows) mod small_integers;
+
+pub(in crate::rows) mod brackets;
+pub(in crate::rows) mod skip;
 pub(in crate::rows) mod step;
 pub(in crate::rows) mod tally;
-pub(in crate::rows) mod text;
+
 pub(in crate::rows) mod unexpected;
-mod utf8;
+
+pub(in crate::rows) mod canonical;
+pub(in crate::rows) mod number_text;

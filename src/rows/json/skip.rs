@@ -5,7 +5,7 @@ use super::escape::Unescaped;
 use super::step::{next_element, next_member};
 use super::unexpected::Expected;
 
-/// Steps over a value; `depth` is the nesting of what it stands in.
+/// Steps over a value; `depth` says how many arrays and objects are around it.
 pub(in crate::rows) fn value(cursor: &mut Cursor<'_>, depth: usize) -> ReadResult<()> {
     match cursor.peek_token()? {
         b'"' => string(cursor),

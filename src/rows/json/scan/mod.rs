@@ -53,6 +53,14 @@ pub(in crate::rows) struct Elements {
     pub(in crate::rows) brackets: u32,
 }
 
+impl Elements {
+    /// Of bytes of which these are digits, and of which `are` marks those that are equal to one.
+    #[inline]
+    fn new(digits: u32, are: impl Fn(u8) -> u32) -> Self {
+        Self { digits, zeros: are(b'0'), minuses: are(b'-'), spaces: are(b' '), commas: are(b','), brackets: are(b']') }
+    }
+}
+
 /// All of [`LANES`].
 const ALL: u32 = (1 << LANES) - 1;
 

@@ -28,15 +28,7 @@ pub(in crate::rows) fn not_digits_in(bytes: &[u8; LANES]) -> u32 {
 }
 
 pub(in crate::rows) fn elements_in(bytes: &[u8; LANES]) -> Elements {
-    let are = |sought: u8| marks(bytes, |byte| byte == sought) as u32;
-    Elements {
-        digits: not_digits_in(bytes) ^ ALL,
-        zeros: are(b'0'),
-        minuses: are(b'-'),
-        spaces: are(b' '),
-        commas: are(b','),
-        brackets: are(b']'),
-    }
+    Elements::new(not_digits_in(bytes) ^ ALL, |sought| marks(bytes, |byte| byte == sought) as u32)
 }
 
 pub(in crate::rows) fn punctuation_in(block: &[u8; BLOCK]) -> Punctuation {

@@ -63,15 +63,7 @@ pub(in crate::rows) fn not_digits_in(bytes: &[u8; LANES]) -> u32 {
 
 #[inline]
 pub(in crate::rows) fn elements_in(bytes: &[u8; LANES]) -> Elements {
-    let are = |sought: u8| bits(bytes, &|block| mark(block, sought));
-    Elements {
-        digits: not_digits_in(bytes) ^ ALL,
-        zeros: are(b'0'),
-        minuses: are(b'-'),
-        spaces: are(b' '),
-        commas: are(b','),
-        brackets: are(b']'),
-    }
+    Elements::new(not_digits_in(bytes) ^ ALL, |sought| bits(bytes, &|block| mark(block, sought)))
 }
 
 #[inline]
