@@ -14,7 +14,7 @@ pub(in crate::rows) struct Column {
     pub(super) before: Before,
     /// Whether a key stood twice in one object: the one of this column, or one in what it holds as text.
     pub(super) has_duplicate_keys: bool,
-    /// How many numbers come before one is tried for being short: see [`Column::take_short_number`].
+    /// How many numbers come before reading one at once is tried: see [`Column::take_at_once`].
     pub(super) untried: u8,
 }
 

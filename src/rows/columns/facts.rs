@@ -34,6 +34,8 @@ impl Facts {
     /// Some integer.
     pub(in crate::rows) const INTEGER: Self = Self(1 << 5);
     pub(in crate::rows) const NEGATIVE: Self = Self(1 << 6);
+    /// The smallest integer beyond 2^53.
+    pub(in crate::rows) const LEAST_WIDE: u64 = (1 << 53) + 1;
     /// An integer beyond ±2^53, which a float might not hold.
     pub(in crate::rows) const WIDE: Self = Self(1 << 7);
     /// An integer above i64 and within u64.
@@ -62,7 +64,7 @@ impl Facts {
         if value < 0 {
             facts |= Self::NEGATIVE.0;
         }
-        if value.unsigned_abs() > 1 << 53 {
+        if value.unsigned_abs() >= Self::LEAST_WIDE {
             facts |= Self::WIDE.0;
         }
         Self(facts)

@@ -1,21 +1,21 @@
-//! Numbers of columns that hold nothing else, each of which has another length than the one before: those in arrays,
-//! and short ones among floats.
+//! Numbers read at once into columns that hold nothing else: one that is a member, and those in an array.
 //!
-//! A processor that guesses wrong where a number ends loses more time than it takes to read one. So here hardly a
-//! branch depends on that, which is slower where it can be guessed.
+//! Many columns have numbers of now this and now that length, and a processor that guesses wrong where a number ends
+//! loses more time than it takes to read one. What can be read at once is so read wherever the machine can do it:
+//! where all are of one length that takes no longer, but for those of a digit or two.
 
 use super::{Column, Facts, Gapped, Store};
 use crate::rows::json::cursor::Cursor;
-use crate::rows::json::number::Number;
+use crate::rows::json::digits::DIGITS_OF_WORD;
 use crate::rows::json::scan::FINDS_DIGITS_AT_ONCE;
 use crate::rows::json::small_integers::WhatFollows;
 use crate::rows::json::step::ends_element;
 
-/// After a number that is not short, this many are not tried for being short.
-const UNTRIED: u8 = 16;
+/// After a number that could not be read at once, this many are not tried.
+const UNTRIED: u8 = 4;
 
-/// How reading plain numbers ended.
-pub(super) enum PlainNumbers {
+/// How reading the elements of an array at once ended.
+pub(super) enum ElementsAtOnce {
     /// There was none.
     None,
     /// After a comma, with another element to come: one with more digits, or something else.
@@ -25,108 +25,141 @@ pub(super) enum PlainNumbers {
 }
 
 impl Column {
+    /// Takes the number at the cursor at once, if it teaches the column nothing. Where one cannot be, most cannot, and
+    /// that is not tried for a while.
     #[inline]
-    pub(super) fn holds_numbers(&self) -> bool {
-        matches!(self.store, Store::Int64(_) | Store::Float64(_))
-    }
-
-    /// Takes the number at the cursor, if the column holds floats and it is a short one. Where one is not, most are
-    /// not, and they are not tried for a while.
-    #[inline]
-    pub(super) fn take_short_number(&mut self, cursor: &mut Cursor<'_>) -> bool {
-        if !FINDS_DIGITS_AT_ONCE || !matches!(self.store, Store::Float64(_)) {
+    pub(super) fn take_at_once(&mut self, cursor: &mut Cursor<'_>) -> bool {
+        if !FINDS_DIGITS_AT_ONCE {
             return false;
         }
-        if self.untried > 0 {
-            self.untried -= 1;
-            return false;
-        }
-        self.take_short_float(cursor)
-    }
-
-    #[inline(never)]
-    fn take_short_float(&mut self, cursor: &mut Cursor<'_>) -> bool {
-        let Store::Float64(values) = &mut self.store else { return false };
-        if let Some((number, end)) = cursor.short_number()
-            && let Some(value) = short_float(number, self.facts)
-        {
-            values.push(value);
-            cursor.at = end;
-            return true;
-        }
-        self.untried = UNTRIED;
-        false
-    }
-
-    /// Reads numbers that the column takes as they are, as long as one comes after another. The cursor stands where an
-    /// element begins.
-    #[inline(never)]
-    pub(super) fn read_plain_numbers(&mut self, cursor: &mut Cursor<'_>) -> PlainNumbers {
+        let (untried, facts) = (&mut self.untried, self.facts);
         match &mut self.store {
-            // A column stored as integers has seen one; whether it has seen a negative one is a fact of its own.
             Store::Int64(values) => {
-                let may_be_negative = self.facts.contains(Facts::NEGATIVE);
-                let take_many = |cursor: &mut Cursor<'_>, values: &mut Gapped<i64>| {
-                    if !FINDS_DIGITS_AT_ONCE {
-                        return None;
-                    }
-                    cursor.small_integers(may_be_negative, |value| values.push(value))
-                };
-                read(cursor, values, take_many, |cursor| cursor.plain_integer(may_be_negative))
+                let long = |cursor: &Cursor<'_>| long_integer(cursor, facts);
+                if facts.contains(Facts::NEGATIVE) {
+                    take(cursor, values, untried, Cursor::integer_at_once::<true>, long)
+                } else {
+                    take(cursor, values, untried, Cursor::integer_at_once::<false>, long)
+                }
             }
             Store::Float64(values) => {
-                let facts = self.facts;
-                let take = |cursor: &mut Cursor<'_>| cursor.plain_decimal().or_else(|| short_element(cursor, facts));
-                read(cursor, values, |_, _| None, take)
+                let whole = |cursor: &Cursor<'_>| whole_float(cursor, facts);
+                take(cursor, values, untried, Cursor::decimal_at_once, whole)
             }
-            _ => PlainNumbers::None,
+            _ => false,
+        }
+    }
+
+    /// Whether [`Column::read_elements_at_once`] may read any.
+    #[inline]
+    pub(super) fn may_read_at_once(&self) -> bool {
+        FINDS_DIGITS_AT_ONCE && matches!(self.store, Store::Int64(_) | Store::Float64(_))
+    }
+
+    /// Reads numbers that teach the column nothing, as long as one comes after another. The cursor stands where an
+    /// element begins.
+    #[inline(never)]
+    pub(super) fn read_elements_at_once(&mut self, cursor: &mut Cursor<'_>) -> ElementsAtOnce {
+        let facts = self.facts;
+        match &mut self.store {
+            Store::Int64(values) => {
+                let may_be_negative = facts.contains(Facts::NEGATIVE);
+                let take_many = |cursor: &mut Cursor<'_>, values: &mut Gapped<i64>| {
+                    cursor.small_integers(may_be_negative, |value| values.push(value))
+                };
+                read(cursor, values, take_many, |cursor| integer(cursor, facts))
+            }
+            Store::Float64(values) => {
+                let float = |cursor: &Cursor<'_>| cursor.decimal_at_once().or_else(|| whole_float(cursor, facts));
+                read(cursor, values, |_, _| None, float)
+            }
+            _ => ElementsAtOnce::None,
         }
     }
 }
 
-/// Takes a short number; an integer only where the column has seen such.
-#[inline]
-fn short_element(cursor: &mut Cursor<'_>, facts: Facts) -> Option<f64> {
-    if !FINDS_DIGITS_AT_ONCE {
-        return None;
+/// Takes the number at the cursor as `first` reads it, or as `second` does, where one of them can: see
+/// [`Column::take_at_once`].
+#[inline(never)]
+fn take<'b, T: Copy + Default>(
+    cursor: &mut Cursor<'b>,
+    values: &mut Gapped<T>,
+    untried: &mut u8,
+    first: impl FnOnce(&Cursor<'b>) -> Option<(T, usize)>,
+    second: impl FnOnce(&Cursor<'b>) -> Option<(T, usize)>,
+) -> bool {
+    if *untried > 0 {
+        *untried -= 1;
+        return false;
     }
-    let (number, end) = cursor.short_number()?;
-    let value = short_float(number, facts).filter(|_| ends_element(cursor.bytes[end]))?;
+    let Some((value, end)) = first(cursor) else { return take_second(cursor, values, untried, second) };
+    values.push(value);
     cursor.at = end;
-    Some(value)
+    true
 }
 
-/// A number as a column of floats has it that has seen these facts, if it teaches none.
+/// The rest of [`take`]. Out of line, as what the first way reads then stays in registers.
+#[inline(never)]
+fn take_second<'b, T: Copy + Default>(
+    cursor: &mut Cursor<'b>,
+    values: &mut Gapped<T>,
+    untried: &mut u8,
+    second: impl FnOnce(&Cursor<'b>) -> Option<(T, usize)>,
+) -> bool {
+    let Some((value, end)) = second(cursor) else {
+        *untried = UNTRIED;
+        return false;
+    };
+    values.push(value);
+    cursor.at = end;
+    true
+}
+
+/// The integer at the cursor, if a column that has seen these facts is taught nothing.
 #[inline]
-fn short_float(number: Number<'_>, facts: Facts) -> Option<f64> {
-    match number {
-        Number::Float(value) => Some(value),
-        Number::Int(value) if facts.contains(Facts::of_integer(value)) => Some(value as f64),
-        _ => None,
-    }
+fn integer(cursor: &Cursor<'_>, facts: Facts) -> Option<(i64, usize)> {
+    let may_be_negative = facts.contains(Facts::NEGATIVE);
+    let short = if may_be_negative { cursor.integer_at_once::<true>() } else { cursor.integer_at_once::<false>() };
+    short.or_else(|| long_integer(cursor, facts))
 }
 
-/// Reads elements as long as one comes after another: many at once where they can be, and else the next.
+/// The same of a long one, which may be wide.
+#[inline]
+fn long_integer(cursor: &Cursor<'_>, facts: Facts) -> Option<(i64, usize)> {
+    cursor.long_integer_at_once().filter(|&(value, _)| facts.contains(Facts::of_integer(value)))
+}
+
+/// The same of an integer among floats.
+#[inline]
+fn whole_float(cursor: &Cursor<'_>, facts: Facts) -> Option<(f64, usize)> {
+    let (value, end) = cursor.integer_at_once::<true>()?;
+    facts.contains(Facts::of_integer(value)).then_some((value as f64, end))
+}
+
+/// Reads elements as long as one comes after another: many at once where they are small, and else the next.
 #[inline]
 fn read<'b, T: Copy + Default>(
     cursor: &mut Cursor<'b>,
     values: &mut Gapped<T>,
     take_many: impl Fn(&mut Cursor<'b>, &mut Gapped<T>) -> Option<WhatFollows>,
-    take_one: impl Fn(&mut Cursor<'b>) -> Option<T>,
-) -> PlainNumbers {
+    next: impl Fn(&Cursor<'b>) -> Option<(T, usize)>,
+) -> ElementsAtOnce {
     let start = cursor.at;
+    let mut may_be_small = true;
     loop {
-        while let Some(follows) = take_many(cursor, values) {
+        while may_be_small && let Some(follows) = take_many(cursor, values) {
             if let WhatFollows::Bracket = follows {
-                return PlainNumbers::Bracket;
+                return ElementsAtOnce::Bracket;
             }
         }
-        let Some(value) = take_one(cursor) else {
-            return if cursor.at == start { PlainNumbers::None } else { PlainNumbers::Comma };
+        let Some((value, end)) = next(cursor).filter(|&(_, end)| ends_element(cursor.bytes[end])) else {
+            return if cursor.at == start { ElementsAtOnce::None } else { ElementsAtOnce::Comma };
         };
         values.push(value);
+        may_be_small = end - cursor.at <= DIGITS_OF_WORD;
+        cursor.at = end;
         if cursor.bytes[cursor.at] == b']' {
-            return PlainNumbers::Bracket;
+            return ElementsAtOnce::Bracket;
         }
         cursor.at += 1;
         if cursor.bytes.get(cursor.at) == Some(&b' ') {

@@ -4,7 +4,7 @@ use crate::rows::json::cursor::{Cursor, Literal, MAX_DEPTH, ReadResult};
 use crate::rows::json::number_text::{is_seen_canonical, with_text};
 use crate::rows::json::unexpected::Expected;
 
-use super::numbers::PlainNumbers;
+use super::numbers::ElementsAtOnce;
 use super::read_object::Ended;
 use super::{Column, Context, Counts, Facts, MAX_STRUCT_KEYS, Store};
 
@@ -24,7 +24,7 @@ impl Column {
         match cursor.peek_token()? {
             b'"' => self.read_string(cursor, context),
             b'-' | b'0'..=b'9' => {
-                if self.take_short_number(cursor) {
+                if self.take_at_once(cursor) {
                     return Ok(());
                 }
                 if matches!(self.store, Store::Utf8(_)) {
@@ -101,14 +101,14 @@ impl Column {
     /// Reads the elements of an array, of which there is one at least, and takes the bracket after them.
     #[inline]
     fn read_elements(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> ReadResult<()> {
-        let mut may_be_plain = self.holds_numbers();
+        let mut may_be_at_once = self.may_read_at_once();
         loop {
-            if may_be_plain {
-                match self.read_plain_numbers(cursor) {
-                    // Where one has many digits or is something else, so are most of them.
-                    PlainNumbers::None => may_be_plain = false,
-                    PlainNumbers::Comma => {}
-                    PlainNumbers::Bracket => break,
+            if may_be_at_once {
+                match self.read_elements_at_once(cursor) {
+                    // Where one cannot be read so, most of them cannot.
+                    ElementsAtOnce::None => may_be_at_once = false,
+                    ElementsAtOnce::Comma => {}
+                    ElementsAtOnce::Bracket => break,
                 }
             }
             self.read(cursor, context, depth)?;

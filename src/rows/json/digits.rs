@@ -4,6 +4,18 @@
 pub(in crate::rows) const DIGITS_OF_WORD: usize = size_of::<u64>();
 /// Ten to the power of each number of digits that a word has beside what ends them.
 pub(in crate::rows) const TENS: [u32; DIGITS_OF_WORD] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+/// Integers of this many digits are within i64, whatever the digits are.
+pub(in crate::rows) const DIGITS_OF_I64: usize = 18;
+/// Ten to each power that a `u64` holds.
+pub(in crate::rows) const POWERS_OF_TEN: [u64; 20] = {
+    let mut powers = [1; 20];
+    let mut power = 1;
+    while power < powers.len() {
+        powers[power] = 10 * powers[power - 1];
+        power += 1;
+    }
+    powers
+};
 /// A word of the digit 0.
 const ZEROS: u64 = u64::from_le_bytes([b'0'; DIGITS_OF_WORD]);
 
@@ -16,7 +28,7 @@ pub(in crate::rows) fn word_at(bytes: &[u8], at: usize) -> Option<u64> {
 #[inline]
 pub(in crate::rows) fn eight_digits_at(bytes: &[u8], at: usize) -> Option<u64> {
     let text = word_at(bytes, at)?;
-    (others_than_digits(text) == 0).then(|| number_of_digits(text - ZEROS))
+    (others_than_digits(text) == 0).then(|| eight_digits(text))
 }
 
 /// Marks the highest bit of the first byte of a word that is no digit, and perhaps of bytes after it, but of none
@@ -47,6 +59,26 @@ pub(in crate::rows) fn digits_before(text: u64, count: usize) -> u64 {
     number_of_digits(text.wrapping_sub(ZEROS) << (u64::BITS as usize - 8 * count))
 }
 
+/// The same of no digit to seven.
+#[inline]
+pub(in crate::rows) fn few_digits_before(text: u64, count: usize) -> u64 {
+    // In two steps, as all of it may be shifted out.
+    number_of_digits((text.wrapping_sub(ZEROS) << 1) << (u64::BITS as usize - 1 - 8 * count))
+}
+
+/// The same of no digit to eight.
+#[inline]
+pub(in crate::rows) fn up_to_eight_digits(text: u64, count: usize) -> u64 {
+    let before = u64::BITS - 8 * count as u32;
+    number_of_digits(text.wrapping_sub(ZEROS).checked_shl(before).unwrap_or_default())
+}
+
+/// The number that a word of eight digits is.
+#[inline]
+pub(in crate::rows) fn eight_digits(text: u64) -> u64 {
+    number_of_digits(text.wrapping_sub(ZEROS))
+}
+
 /// The number that the last `count` digits of a word of text are, from one to eight. No branch depends on how many.
 #[inline]
 pub(in crate::rows) fn last_digits(text: u64, count: usize) -> u64 {
@@ -67,6 +99,12 @@ pub(in crate::rows) fn number_of_digits(digits: u64) -> u64 {
     let pairs = (digits * 10 + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
     let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
     (fours * 10_000 + (fours >> 32)) & 0xffff_ffff
+}
+
+/// The digits of `whole`, and after them the `count` ones of `decimals`; `None` where they are no `u64`.
+#[inline]
+pub(in crate::rows) fn whole_and(whole: u64, decimals: u64, count: usize) -> Option<u64> {
+    whole.checked_mul(*POWERS_OF_TEN.get(count)?)?.checked_add(decimals)
 }
 
 #[inline]

@@ -9,33 +9,31 @@
 //! - `cursor`: a place in the window, and the small steps from it;
 //! - `scan`: SIMD that finds what ends or breaks a string, with its safe twin;
 //! - `text`: strings, by way of `escape` where they have any and `utf8` where they are not ASCII;
-//! - `number`: exact numbers, by way of `digits` (eight at a time) and `decimal` (fractions); `plain_numbers`,
-//!   `short_numbers` and `small_integers`: quick ways for some of them;
+//! - `number`: exact numbers, by way of `digits` (eight at a time) and `decimal` (fractions); `number_at_once` and
+//!   `small_integers`: quick ways for most of them;
 //! - `step`: from element to element, and from member to member; `skip`: over values, and `brackets`: the same
 //!   unchecked; `tally`: what is counted of them;
 //! - `unexpected`: what stands in place of what has to be there, in words;
 //! - `canonical`: a value of the body as canonical JSON text, and `number_text`, that of a number.
 //!
-//! Which of them reads a number is for `columns::numbers` to say (`plain_integer` and `plain_decimal` are in
-//! `plain_numbers`). Each quick one leaves what it does not know to the next, and takes nothing then:
+//! Which of them reads a number is for `columns::numbers` to say. Each quick one leaves what it does not know to the
+//! next, and takes nothing then:
 //!
 //! | what is read | first | then | last |
 //! |---|---|---|---|
-//! | elements of an array, where integers were seen | `small_integers` | `plain_integer` | `number` |
-//! | an element of an array, where floats were seen | `plain_decimal` | `short_number` | `number` |
-//! | a value in a column of floats | | `short_number` | `number` |
+//! | elements of an array, where integers were seen | `small_integers` | `integer_at_once` | `number` |
+//! | a value in a column of integers | | `integer_at_once` | `number` |
+//! | a value or an element, where floats were seen | | `decimal_at_once` | `number` |
 //! | anything else | | | `number` |
 //!
-//! | quick reader | what it takes | and what has to follow |
-//! |---|---|---|
-//! | `small_integers` | all integers of up to 8 digits that end within the next 16 bytes | `,` or `]` |
-//! | `plain_integer` | one integer of up to 7 digits, 6 with a minus | `,` or `]` |
-//! | `plain_decimal` | one number with as many before its point, and decimals | `,` or `]` |
-//! | `short_number` | one integer, or a number of up to 7 decimals, well within 16 bytes | anything but an exponent |
+//! | quick reader | what it takes |
+//! |---|---|
+//! | `small_integers` | all integers of up to 8 digits that end within the next 16 bytes, with `,` or `]` after them |
+//! | `integer_at_once` | one integer of up to 15 digits; `long_integer_at_once`: of 16 to 18 |
+//! | `decimal_at_once` | one number of up to 8 digits and decimals, without an exponent |
 //!
-//! They load those bytes at once and find the end without a branch; `number` looks at each digit, which is quicker
-//! where numbers are all of one length. `small_integers` and `short_number` are tried on x86-64 alone: see
-//! [`scan::FINDS_DIGITS_AT_ONCE`].
+//! They load those bytes at once and find the end without a branch; `number` looks at each digit. They are tried on
+//! x86-64 alone: see [`scan::FINDS_DIGITS_AT_ONCE`].
 
 pub(in crate::rows) mod cursor;
 
@@ -46,10 +44,9 @@ pub(in crate::rows) mod text;
 mod utf8;
 
 mod decimal;
-mod digits;
+pub(in crate::rows) mod digits;
 pub(in crate::rows) mod number;
-mod plain_numbers;
-mod short_numbers;
+mod number_at_once;
 pub(in crate::rows) mod small_integers;
 
 pub(in crate::rows) mod brackets;

@@ -2,11 +2,9 @@
 
 use super::cursor::{Cursor, ReadResult, Stop};
 use super::decimal::{FEW_DIGITS, few_decimals, many_decimals, nearest};
-use super::digits::{TENS, digit_at, first_digits, word_at};
+use super::digits::{DIGITS_OF_I64, digit_at, first_digits, whole_and, word_at};
 use super::unexpected::Expected;
 
-/// Integers of this many digits are within i64, whatever the digits are.
-const DIGITS_OF_I64: usize = 18;
 /// Integers of this many digits are within u64, whatever the digits are.
 const DIGITS_OF_U64: usize = 19;
 
@@ -152,11 +150,6 @@ impl<'a> Cursor<'a> {
             Ok(())
         }
     }
-}
-
-/// The digits of `whole`, and after them the `count` ones of `decimals`.
-fn whole_and(whole: u64, decimals: u64, count: usize) -> Option<u64> {
-    whole.checked_mul(u64::from(TENS[count]))?.checked_add(decimals)
 }
 
 /// A float that takes a parser: one in some hundreds, or of many digits.

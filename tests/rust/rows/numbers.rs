@@ -1,4 +1,4 @@
-//! Numbers side by side in an array, as a column of numbers reads them and as any other does.
+//! Numbers side by side in an array and below each other, as a column of numbers reads them and as any other does.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -20,6 +20,11 @@ fn array_of_numbers() -> impl Strategy<Value = String> {
         "123.4567",
         "0.12345678",
         "1e3",
+        "123456789",
+        "-123456789012345",
+        "9007199254740992",
+        "-12.345678901234567",
+        "0.00012345678901234567",
     ];
     let element = prop_oneof![
         30 => prop::sample::select(fine.to_vec()),
@@ -39,7 +44,45 @@ fn array_of_numbers() -> impl Strategy<Value = String> {
     })
 }
 
+/// Integers that no float holds are text beside fractions.
+const WIDE: [&str; 4] = ["9007199254740993", "-123456789012345678", "1234567890123456789", "-9223372036854775808"];
+
+fn number() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => "0|-?[1-9][0-9]{0,14}",
+        4 => "-?(0|[1-9][0-9]{0,8})\\.[0-9]{1,20}",
+        1 => "-?[1-9]\\.[0-9]{1,3}e-?[1-9]",
+        1 => prop::sample::select(WIDE.to_vec()).prop_map(str::to_owned),
+    ]
+}
+
 proptest! {
+    #[test]
+    fn numbers_of_a_member_are_what_the_standard_library_reads(
+        numbers in proptest::collection::vec(number(), 1..30),
+        spaces in prop::sample::select(vec!["", " ", "\n  "]),
+    ) {
+        let is_whole = |number: &&String| !number.contains(['.', 'e']);
+        let (whole, fractions): (Vec<String>, Vec<String>) = numbers.iter().cloned().partition(|number| is_whole(&number));
+        let body = |numbers: &[String]| {
+            let rows: Vec<String> = numbers.iter().map(|number| format!("{{\"v\":{spaces}{number}{spaces}}}")).collect();
+            format!("[{}]", rows.join(","))
+        };
+        let cells = |numbers: &[String]| -> Vec<Value> {
+            let rows = decode(body(numbers).as_bytes()).unwrap();
+            lines(&rows).iter().map(|line| serde_json::from_str::<Value>(line).unwrap()["v"].clone()).collect()
+        };
+        for (cell, sent) in cells(&whole).iter().zip(&whole) {
+            prop_assert_eq!(cell.as_i64(), sent.parse().ok(), "{}", sent);
+        }
+        let narrow: Vec<String> = numbers.into_iter().filter(|number| !WIDE.contains(&number.as_str())).collect();
+        for numbers in [fractions, narrow] {
+            for (cell, sent) in cells(&numbers).iter().zip(&numbers) {
+                prop_assert_eq!(cell.as_f64().map(f64::to_bits), sent.parse().ok().map(f64::to_bits), "{}", sent);
+            }
+        }
+    }
+
     #[test]
     fn numbers_of_an_array_are_the_same_in_a_column_of_numbers(array in array_of_numbers()) {
         let read_after = |head: &str| {
