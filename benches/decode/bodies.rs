@@ -23,9 +23,9 @@ pub(crate) const KINDS: [(&str, MakeRow); 8] = [
 ];
 
 /// More of them, which no peer reads: each member on a line of its own, objects with too many keys for a struct, text
-/// with short escapes, and lists of numbers.
-pub(crate) const MORE_KINDS: [(&str, MakeRow); 4] =
-    [("indented", events), ("maps", maps), ("html", html), ("outlines", outlines)];
+/// with short escapes, lists of numbers, and numbers of now this and now that length.
+pub(crate) const MORE_KINDS: [(&str, MakeRow); 5] =
+    [("indented", events), ("maps", maps), ("html", html), ("outlines", outlines), ("numbers", numbers)];
 
 const WORDS: &[&str] = &[
     "the", "jazz", "night", "river", "old", "market", "open", "stage", "free", "entry", "doors", "late", "band",
@@ -310,6 +310,23 @@ fn outlines(random: &mut Rng, _: f64) -> Value {
     let angle = |random: &mut Rng, most: f64| ((random.f64() * 2.0 - 1.0) * most * 1e6).round() / 1e6;
     let corners: Vec<[f64; 2]> = (0..40).map(|_| [angle(random, 180.0), angle(random, 90.0)]).collect();
     json!({"id": digits(random, 12), "corners": corners, "floors": (0..20).map(|_| random.u32(..300)).collect::<Vec<_>>()})
+}
+
+/// What is counted and measured of something.
+fn numbers(random: &mut Rng, _: f64) -> Value {
+    let count = |random: &mut Rng| {
+        let length = random.u32(1..9);
+        random.u64(..10_u64.pow(length))
+    };
+    json!({
+        "id": random.u64(10_u64.pow(16)..10_u64.pow(17)),
+        "views": count(random),
+        "likes": count(random),
+        "change": random.i32(-5_000..5_000),
+        "price": f64::from(random.u32(..100_000)) / 100.0,
+        "latitude": random.f64() * 180.0 - 90.0,
+        "longitude": random.f64() * 360.0 - 180.0,
+    })
 }
 
 fn words(random: &mut Rng, count: usize) -> String {

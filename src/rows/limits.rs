@@ -1,4 +1,20 @@
 //! How much is held and handed over in one go, and how large a table may be for its body.
+//!
+//! All limits of decoding:
+//!
+//! | what | where it is told | what is beyond |
+//! |---|---|---|
+//! | bytes of a row: 256 Mi | here | is refused |
+//! | arrays and objects in each other: 128 | `json::cursor` | is refused |
+//! | columns of the table: `max_columns` | `options` | is refused |
+//! | columns in all, nested ones included: 65,536 | `columns::count` | is refused |
+//! | cells of the table, by the bytes of its body | here, and `sequential::weigh` | is refused |
+//! | elements in the arrays of one column of a batch: 2^31 | `columns::read` | is refused |
+//! | members of the results object: 1,000 | `envelope::reader` | is refused |
+//! | keys of objects in one column: 256; levels of types: 24 | `columns` | becomes text |
+//!
+//! One that counts more than a single row has to be asked for where rows are taken over that were read ahead
+//! (`Segments::has_room_for`), too: else it would depend on threads what is refused.
 
 /// No row may be larger, and no more of the body is looked at in one go.
 pub(super) const MAX_ROW_BYTES: usize = 256 << 20;
@@ -11,8 +27,7 @@ const MAX_BATCH_BYTES: usize = 128 << 20;
 #[derive(Debug, Clone)]
 pub struct Limits {
     /// Bytes of the body that one record batch is made of, unless a row is larger. Default 16 MiB; a stream has less.
-    /// More than 128 MiB counts as that: text has offsets of 32 bits, and some numbers take four times the bytes as
-    /// text (`1e20,`).
+    /// More than 128 MiB counts as that, for text has offsets of 32 bits.
     pub batch_bytes: usize,
     /// Cells of one record batch at most, nested and empty ones included: wide tables are sparse. Default 16 Mi; a
     /// stream has fewer, and so has a table of which hardly a cell holds anything.

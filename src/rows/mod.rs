@@ -21,7 +21,8 @@
 //! - *shape*: the facts of a column and of all that is in it, without values; shapes merge into the schema of the
 //!   whole;
 //! - *place*: where a value or a null stands in a column; *gap*: four or more nulls that come at once, as for rows
-//!   without the column, which are noted and not stored; a `null` that is written out is stored;
+//!   without the column, which are noted and not stored; a `null` that is written out is stored; the *physical* index
+//!   of a place leaves gaps out;
 //! - *cell*: one place of one column; *declared*: named by the caller's schema or the agent before the first row.
 //!
 //! In `json` a *block* is 64 bytes, and a *place* an offset in the window.

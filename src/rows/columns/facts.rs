@@ -3,6 +3,10 @@
 //! Facts only ever add up, in any order, and the type is a function of them alone: so a table's shape cannot depend on
 //! which row came first, nor on how the rows were split among segments.
 //!
+//! A new rule is a constant, in `of_number` or `of_integer` where it is about numbers; what follows from it in
+//! `storage`; the arm of `Store::widened` that moves values there; `push_other_number` and `numbers_at_once`, again for
+//! numbers; and the words for it in `finish::notes`.
+//!
 //! | the values of a column, beside nulls | its storage | may move to |
 //! |---|---|---|
 //! | none | `Null` | any other |
@@ -50,12 +54,6 @@ impl Facts {
     /// An array or object below the depth that other libraries take as nested types.
     pub(in crate::rows) const DEEP: Self = Self(1 << 12);
 
-    /// What an array or object teaches that is so deep in a row, which itself is at the depth of one.
-    #[inline]
-    pub(in crate::rows::columns) const fn of_nested(kind: Self, depth: usize) -> Self {
-        if depth > MAX_TYPE_DEPTH { Self(kind.0 | Self::DEEP.0) } else { kind }
-    }
-
     pub(in crate::rows) const NUMBER: Self = Self(Self::INTEGER.0 | Self::FLOAT.0);
 
     #[inline]
@@ -68,6 +66,12 @@ impl Facts {
             facts |= Self::WIDE.0;
         }
         Self(facts)
+    }
+
+    /// What an array or object teaches at this depth, that of a row being one.
+    #[inline]
+    pub(super) const fn of_nested(kind: Self, depth: usize) -> Self {
+        if depth > MAX_TYPE_DEPTH { Self(kind.0 | Self::DEEP.0) } else { kind }
     }
 
     pub(in crate::rows) fn of_number(number: Number<'_>) -> Self {

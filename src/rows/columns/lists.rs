@@ -15,21 +15,21 @@ pub(in crate::rows) struct List {
     pub(in crate::rows) elements: Column,
     /// Columns in which each element has a cell. Those that became text since the segment began may still be counted.
     columns: usize,
-    /// How many there were before the row that last brought new ones.
+    /// How many there were before the row that last added some, and which row that was.
     columns_before: usize,
-    widened_by: u64,
+    added_by: u64,
 }
 
 impl List {
     pub(in crate::rows) fn with_nulls(count: usize, element: &Shape) -> Self {
         let elements = Column::of_shape(element);
         let columns = elements.count_members();
-        Self { ends: Offsets::with_nulls(count), elements, columns, columns_before: columns, widened_by: NO_ATTEMPT }
+        Self { ends: Offsets::with_nulls(count), elements, columns, columns_before: columns, added_by: NO_ATTEMPT }
     }
 
     /// A list made elsewhere, of arrays that end at `ends` among the elements.
     pub(in crate::rows) fn of_parts(ends: Gapped<i32>, elements: Column) -> Self {
-        Self { ends: ends.into(), elements, columns: 0, columns_before: 0, widened_by: NO_ATTEMPT }
+        Self { ends: ends.into(), elements, columns: 0, columns_before: 0, added_by: NO_ATTEMPT }
     }
 
     pub(in crate::rows) fn len(&self) -> usize {
@@ -62,8 +62,8 @@ impl List {
     #[cold]
     #[inline(never)]
     pub(super) fn add_columns(&mut self, added: usize, attempt: u64) -> u64 {
-        if self.widened_by != attempt {
-            (self.widened_by, self.columns_before) = (attempt, self.columns);
+        if self.added_by != attempt {
+            (self.added_by, self.columns_before) = (attempt, self.columns);
         }
         self.columns += added;
         self.elements.len() as u64 * added as u64
@@ -81,7 +81,7 @@ impl List {
     /// Forgets the arrays from `len` on, all of which came with `attempt`, and what is in them: see [`Column::undo`].
     pub(super) fn undo(&mut self, attempt: u64, len: usize) -> usize {
         let end = self.ends.truncate(len);
-        if self.widened_by == attempt {
+        if self.added_by == attempt {
             self.columns = self.columns_before;
         }
         self.elements.undo(attempt, end)

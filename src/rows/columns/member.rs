@@ -16,7 +16,9 @@ pub(in crate::rows) struct Member {
     patience: u8,
     /// The column that came after this one when that was last looked up.
     pub(super) next: usize,
-    /// How many places of the column are filled: what its length says, without a match for each value.
+    /// How many places of the column are filled: what its length says, without a match for each value. That is the
+    /// place of the object that is read, or less where earlier ones lacked the member; more only where this one has had
+    /// it already.
     pub(super) filled: usize,
     pub(in crate::rows) column: Column,
 }

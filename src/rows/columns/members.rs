@@ -25,17 +25,17 @@ pub(in crate::rows) struct Members {
     /// The column that came first in the last object.
     pub(super) first: usize,
     pub(super) order: Order,
-    /// Where there are objects. Members have a place for each of those in no gap, until they are spread.
+    /// Where there are objects. Members have a place for each that is in no gap, until they are spread.
     objects: Gapped<()>,
-    /// Whether members have a place for every object: see [`Members::spread_members`].
+    /// Whether members have a place for every one of `objects`: see [`Members::spread_members`].
     is_spread: bool,
     /// How many columns were declared.
     declared: usize,
     /// The last row that had an object here.
     touched_by: u64,
-    /// How many columns there were before a row that brought new ones.
+    /// How many columns there were before the row that last added some, and which row that was.
     width_before: usize,
-    widened_by: u64,
+    added_by: u64,
 }
 
 /// No column: none came there yet.
@@ -55,7 +55,7 @@ impl Default for Members {
             declared: 0,
             touched_by: NO_ATTEMPT,
             width_before: 0,
-            widened_by: NO_ATTEMPT,
+            added_by: NO_ATTEMPT,
         }
     }
 }
@@ -113,8 +113,8 @@ impl Members {
     /// Adds a column, which goes again if `attempt` is taken back.
     pub(in crate::rows) fn add(&mut self, name: Arc<str>, column: Column, attempt: u64) -> usize {
         let at = self.list.len();
-        if self.widened_by != attempt {
-            (self.widened_by, self.width_before) = (attempt, at);
+        if self.added_by != attempt {
+            (self.added_by, self.width_before) = (attempt, at);
         }
         self.list.push(Member::new(name, column));
         let hash_of = |&at: &usize| hash(&self.hasher, self.list[at].name.as_bytes());
@@ -194,7 +194,7 @@ impl Members {
 
     /// Drops the columns that `attempt` added.
     fn drop_added(&mut self, attempt: u64) {
-        if self.widened_by != attempt || self.width_before >= self.list.len() {
+        if self.added_by != attempt || self.width_before >= self.list.len() {
             return;
         }
         let width = self.width_before;
@@ -205,7 +205,7 @@ impl Members {
                 *next = NONE;
             }
         }
-        self.widened_by = NO_ATTEMPT;
+        self.added_by = NO_ATTEMPT;
     }
 
     pub(in crate::rows) fn reserve(&mut self, budget: &mut ReserveBudget) {

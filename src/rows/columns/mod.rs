@@ -18,8 +18,9 @@
 //!   `strings`, `lists` (both with `offsets`), and `members`, the members of objects and the columns of the
 //!   table, each a `member` with its name; all of them `gapped`, for there may be far more nulls than values;
 //! - `read`: a value of the body straight into its column; `read_object`: the members of one, which a row is, too;
-//!   `keys`: the column of each; `numbers`: those of arrays, and short ones; `context`: what all reading shares;
-//!   `count`: how many columns and cells that makes; `reserve`: what is taken beforehand for values to come;
+//!   `keys`: the column of each; `numbers_at_once`: numbers that teach nothing, by the quick readers of `json`;
+//!   `context`: what all reading shares; `count`: how many columns and cells that makes; `reserve`: what is taken
+//!   beforehand for values to come;
 //! - `widen`: the move to a wider storage; `undo`: taking a row back, with what it taught; `json_text`: values as text,
 //!   for columns that mix kinds;
 //! - `seal`: no other value comes; `segment`: the sealed columns of some rows; `arrow`: columns as Arrow arrays, and
@@ -40,7 +41,7 @@ mod strings;
 mod context;
 mod count;
 mod keys;
-mod numbers;
+mod numbers_at_once;
 mod read;
 mod read_object;
 mod reserve;

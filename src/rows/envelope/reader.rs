@@ -285,7 +285,7 @@ impl EnvelopeReader {
         self.result_member(cursor, key, next)
     }
 
-    /// The object ended whose members were read.
+    /// Goes on after the end of the object whose members were read.
     fn object_ended(&mut self, cursor: &Cursor<'_>) -> ReadResult<Next> {
         if !self.outer.is_empty() && !self.envelope.has_data {
             // No other object can come where the names lead.

@@ -1,5 +1,9 @@
 //! The last step: segments become record batches of the one schema that holds them all.
 //!
+//! A [`Plan`] makes the types from the shapes of all segments, and a batch of each; every batch is then looked at by
+//! the conversions that were asked for, which gives up those that some value does not allow; and what is left of them
+//! is settled, and made, batch after batch.
+//!
 //! - [`plan`]: makes them;
 //! - [`notes`]: what was widened and why, some of it counted ([`counting_notes`]); [`field_path`]: where that is;
 //! - [`convert`]: to the types that were asked for; [`target`]: what is to become of a column and of what is within it;

@@ -53,8 +53,8 @@ struct Rank {
 }
 
 impl Canonical {
-    /// Reads the next value and hands its text to `take`; `depth` says how many arrays and objects are around it. Gives whether a
-    /// key stood twice in one object.
+    /// Reads the next value and hands its text to `take`; `depth` says how many arrays and objects are around it. Gives
+    /// whether a key stood twice in one object.
     pub(in crate::rows) fn read(
         &mut self,
         cursor: &mut Cursor<'_>,

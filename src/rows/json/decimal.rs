@@ -2,7 +2,7 @@
 //! floats (Clinger's), the others by a product with the first 64 bits of a power of five, of which it is checked that
 //! what is cut off does not matter (after Eisel and Lemire). What neither settles is left to the standard library.
 
-use super::digits::{TENS, eight_digits_at, first_digits, leading_digits, word_at};
+use super::digits::{DIGITS_OF_WORD, TENS, eight_digits_at, first_digits, leading_digits, whole_and, word_at};
 
 /// With so many digits before the point, and after it the seven that fit into a word of eight bytes with the byte that
 /// ends them, a mantissa is within 2^53.
@@ -34,15 +34,12 @@ pub(in crate::rows) fn quotient(whole: u64, decimals: u64, count: usize) -> f64 
 /// are fewer than eight, where the digits are no `u64`, or where the window ends soon.
 #[inline]
 pub(in crate::rows) fn many_decimals(whole: u64, bytes: &[u8], at: usize) -> Option<(u64, usize)> {
-    const EIGHT: u64 = 10_u64.pow(8);
-    let first = eight_digits_at(bytes, at)?;
-    let mantissa = whole.checked_mul(EIGHT)?.checked_add(first)?;
-    let (mantissa, count) = match eight_digits_at(bytes, at + 8) {
-        Some(second) => (mantissa.checked_mul(EIGHT)?.checked_add(second)?, 16),
-        None => (mantissa, 8),
-    };
+    let (mut mantissa, mut count) = (whole_and(whole, eight_digits_at(bytes, at)?, DIGITS_OF_WORD)?, DIGITS_OF_WORD);
+    if let Some(second) = eight_digits_at(bytes, at + count) {
+        (mantissa, count) = (whole_and(mantissa, second, DIGITS_OF_WORD)?, count + DIGITS_OF_WORD);
+    }
     let (last, more) = leading_digits(word_at(bytes, at + count)?)?;
-    Some((mantissa.checked_mul(u64::from(TENS[more]))?.checked_add(last)?, count + more))
+    Some((whole_and(mantissa, last, more)?, count + more))
 }
 
 /// The smallest power of ten that [`nearest`] knows: five to its negative is a divisor of 126 bits.

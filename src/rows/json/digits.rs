@@ -1,4 +1,11 @@
 //! Digits, one at a time and eight as one word.
+//!
+//! | the number that these digits of a word are | how many |
+//! |---|---|
+//! | `eight_digits`: all, which they have to be; `eight_digits_at`: all, if they are digits | 8 |
+//! | `leading_digits`: those before the first byte that is none; `first_digits`: the same, if there are any | 0 to 7, 1 to 7 |
+//! | `digits_before`: the first so many; `few_digits_before`; `any_digits_before`, which takes a step more | 1 to 8, 0 to 7, 0 to 8 |
+//! | `last_digits`: the last so many | 1 to 8 |
 
 /// Digits in a word of text, whose first byte is the lowest.
 pub(in crate::rows) const DIGITS_OF_WORD: usize = size_of::<u64>();
@@ -6,6 +13,8 @@ pub(in crate::rows) const DIGITS_OF_WORD: usize = size_of::<u64>();
 pub(in crate::rows) const TENS: [u32; DIGITS_OF_WORD] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 /// Integers of this many digits are within i64, whatever the digits are.
 pub(in crate::rows) const DIGITS_OF_I64: usize = 18;
+/// The same within u64.
+pub(in crate::rows) const DIGITS_OF_U64: usize = 19;
 /// Ten to each power that a `u64` holds.
 pub(in crate::rows) const POWERS_OF_TEN: [u64; 20] = {
     let mut powers = [1; 20];
@@ -45,11 +54,9 @@ fn others_than_digits(text: u64) -> u64 {
 #[inline]
 pub(in crate::rows) fn leading_digits(text: u64) -> Option<(u64, usize)> {
     let others = others_than_digits(text);
-    let bits = others.trailing_zeros() & !7;
-    // What stands after the digits is shifted out, and as many zeros come in before them: in two steps, as that may be
-    // all.
-    let digits = move || (text.wrapping_sub(ZEROS) << 1) << (u64::BITS - 1 - bits);
-    (others != 0).then(|| (number_of_digits(digits()), bits as usize / 8))
+    let bits = others.trailing_zeros();
+    let count = bits as usize / 8;
+    (others != 0).then(|| (few_digits_before(text, count), count))
 }
 
 /// The number that the first `count` digits of a word of text are, from one to eight. No branch depends on how many.
@@ -68,7 +75,7 @@ pub(in crate::rows) fn few_digits_before(text: u64, count: usize) -> u64 {
 
 /// The same of no digit to eight.
 #[inline]
-pub(in crate::rows) fn up_to_eight_digits(text: u64, count: usize) -> u64 {
+pub(in crate::rows) fn any_digits_before(text: u64, count: usize) -> u64 {
     let before = u64::BITS - 8 * count as u32;
     number_of_digits(text.wrapping_sub(ZEROS).checked_shl(before).unwrap_or_default())
 }

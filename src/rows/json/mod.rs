@@ -16,24 +16,17 @@
 //! - `unexpected`: what stands in place of what has to be there, in words;
 //! - `canonical`: a value of the body as canonical JSON text, and `number_text`, that of a number.
 //!
-//! Which of them reads a number is for `columns::numbers` to say. Each quick one leaves what it does not know to the
-//! next, and takes nothing then:
+//! The quick ways, each of which takes nothing where it cannot take what it knows; in which order they are tried
+//! stands in `columns::numbers_at_once`:
 //!
-//! | what is read | first | then | last |
-//! |---|---|---|---|
-//! | elements of an array, where integers were seen | `small_integers` | `integer_at_once` | `number` |
-//! | a value in a column of integers | | `integer_at_once` | `number` |
-//! | a value or an element, where floats were seen | | `decimal_at_once` | `number` |
-//! | anything else | | | `number` |
-//!
-//! | quick reader | what it takes |
+//! | quick way | what it takes |
 //! |---|---|
 //! | `small_integers` | all integers of up to 8 digits that end within the next 16 bytes, with `,` or `]` after them |
-//! | `integer_at_once` | one integer of up to 15 digits; `long_integer_at_once`: of 16 to 18 |
-//! | `decimal_at_once` | one number of up to 8 digits and decimals, without an exponent |
+//! | `integer_at_once` | an integer of up to 15 digits; `long_integer_at_once`: of 16 to 18 |
+//! | `decimal_at_once` | a number with up to 8 digits before its point and 23 after it, a `u64` in all, and no exponent |
 //!
-//! They load those bytes at once and find the end without a branch; `number` looks at each digit. They are tried on
-//! x86-64 alone: see [`scan::FINDS_DIGITS_AT_ONCE`].
+//! They load those bytes at once and find the end with hardly a branch; `number` looks at each digit before the point.
+//! They are tried on x86-64 alone: see [`scan::FINDS_DIGITS_AT_ONCE`].
 
 pub(in crate::rows) mod cursor;
 

@@ -2,11 +2,8 @@
 
 use super::cursor::{Cursor, ReadResult, Stop};
 use super::decimal::{FEW_DIGITS, few_decimals, many_decimals, nearest};
-use super::digits::{DIGITS_OF_I64, digit_at, first_digits, whole_and, word_at};
+use super::digits::{DIGITS_OF_I64, DIGITS_OF_U64, digit_at, first_digits, whole_and, word_at};
 use super::unexpected::Expected;
-
-/// Integers of this many digits are within u64, whatever the digits are.
-const DIGITS_OF_U64: usize = 19;
 
 /// A number of the body.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,7 +39,7 @@ impl<'a> Cursor<'a> {
             magnitude = magnitude.wrapping_mul(10).wrapping_add(u64::from(digit));
             at += 1;
         };
-        let is_plain = matches!(after, Some(byte) if !matches!(byte, b'.' | b'e' | b'E'));
+        let is_plain = after.is_some_and(|byte| !goes_on(byte));
         if is_plain && (1..=DIGITS_OF_I64).contains(&(at - digits)) && (at - digits == 1 || self.bytes[digits] != b'0')
         {
             self.at = at;
@@ -65,7 +62,7 @@ impl<'a> Cursor<'a> {
         if self.bytes[digits] == b'0' && at > digits + 1 {
             return Err(Self::bad_at(digits, "a number must not start with 0"));
         }
-        if matches!(self.bytes.get(at), Some(b'.' | b'e' | b'E')) {
+        if self.bytes.get(at).is_some_and(|&byte| goes_on(byte)) {
             return self.fractional(digits, at, magnitude);
         }
         self.at = at;
@@ -150,6 +147,12 @@ impl<'a> Cursor<'a> {
             Ok(())
         }
     }
+}
+
+/// Whether a number goes on with this byte after its digits.
+#[inline]
+pub(super) fn goes_on(byte: u8) -> bool {
+    matches!(byte, b'.' | b'e' | b'E')
 }
 
 /// A float that takes a parser: one in some hundreds, or of many digits.

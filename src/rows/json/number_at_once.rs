@@ -1,20 +1,21 @@
-//! Numbers read at once: where one ends is found for all of its bytes together, and its digits are put together eight at
-//! a time. Hardly a branch depends on how long it is.
+//! Numbers read at once: where one ends is found for all of its bytes together, and its digits are put together eight
+//! at a time. Hardly a branch depends on how long it is.
 
 use super::cursor::Cursor;
-use super::decimal::{nearest, quotient};
+use super::decimal::{FEW_DIGITS, nearest, quotient};
 use super::digits::{
-    DIGITS_OF_I64, DIGITS_OF_WORD, POWERS_OF_TEN, TENS, digits_before, eight_digits, few_digits_before,
-    up_to_eight_digits, whole_and, word_at,
+    DIGITS_OF_I64, DIGITS_OF_WORD, POWERS_OF_TEN, TENS, any_digits_before, digits_before, eight_digits,
+    few_digits_before, whole_and, word_at,
 };
+use super::number::goes_on;
 use super::scan::{LANES, not_digits_in};
 
-/// A decimal has to end within as many bytes.
+/// What is loaded of a number that may be long, and has to end within.
 const MOST_BYTES: usize = 2 * LANES;
 
 impl Cursor<'_> {
-    /// The integer of up to 15 digits that stands here, and where it ends; nothing is taken. `None` where there is
-    /// another, or one that is negative and may not be, or none; and where the window ends soon.
+    /// The integer of up to 15 digits that stands here, and where it ends; nothing is taken. `None` where any
+    /// other number stands, or one that is negative and may not be, or none; and where the window ends soon.
     #[expect(clippy::inline_always, reason = "a third of what it takes would be to hand over what was read")]
     #[inline(always)]
     pub(in crate::rows) fn integer_at_once<const MAY_BE_NEGATIVE: bool>(&self) -> Option<(i64, usize)> {
@@ -33,7 +34,7 @@ impl Cursor<'_> {
         Some((signed(magnitude, sign), self.at + sign + end))
     }
 
-    /// The same of one of 16 to 18 digits.
+    /// The integer of 16 to 18 digits that stands here, with a sign or none, and where it ends; nothing is taken.
     pub(in crate::rows) fn long_integer_at_once(&self) -> Option<(i64, usize)> {
         let (sign, text) = self.after_sign::<MOST_BYTES>(true)?;
         if not_digits_in(text.first_chunk()?) != 0 {
@@ -51,8 +52,8 @@ impl Cursor<'_> {
     }
 
     /// The number with decimals that stands here, and where it ends; nothing is taken. `None` where there is none;
-    /// where it has an exponent, more than eight digits before its point, or more in all than a `u64` holds; where it is
-    /// among the few that [`nearest`] cannot tell; and where the window ends soon.
+    /// where it has an exponent, more than eight digits before its point, more than 23 after it, or more in all than a
+    /// `u64` holds; where it is among the few that [`nearest`] cannot tell; and where the window ends soon.
     #[expect(clippy::inline_always, reason = "see `integer_at_once`")]
     #[inline(always)]
     pub(in crate::rows) fn decimal_at_once(&self) -> Option<(f64, usize)> {
@@ -62,7 +63,7 @@ impl Cursor<'_> {
         let later_others = others & others.wrapping_sub(1);
         let (point, end) = (others.trailing_zeros() as usize, later_others.trailing_zeros() as usize);
         let word = word_at(text, 0)?;
-        if point > DIGITS_OF_WORD || end >= MOST_BYTES || text[point] != b'.' || !is_whole(word, point) {
+        if point > FEW_DIGITS || end >= MOST_BYTES || text[point] != b'.' || !is_whole(word, point) {
             return None;
         }
         let (first, count) = (point + 1, end - point - 1);
@@ -89,30 +90,27 @@ impl Cursor<'_> {
     }
 }
 
-/// The number that the `count` digits from `first` on are, of which there are eight at least. `None` where they are no
-/// `u64`, or may end after the text.
+/// The number that the `count` digits from `first` on are, of which there are eight at least. `None` where they are
+/// more than 23, or no `u64`.
 #[inline]
 fn many_digits(text: &[u8; MOST_BYTES], first: usize, count: usize) -> Option<u64> {
     let after_eight = (count - DIGITS_OF_WORD).min(DIGITS_OF_WORD);
     let after_sixteen = count.saturating_sub(2 * DIGITS_OF_WORD);
-    let power = u64::from(*TENS.get(after_sixteen)?);
+    if after_sixteen >= DIGITS_OF_WORD {
+        return None;
+    }
     let eight = eight_digits(word_at(text, first)?);
-    let second = up_to_eight_digits(word_at(text, first + DIGITS_OF_WORD)?, after_eight);
-    let third = few_digits_before(word_at(text, first + 2 * DIGITS_OF_WORD)?, after_sixteen);
-    let sixteen = eight * POWERS_OF_TEN[after_eight] + second;
-    sixteen.checked_mul(power)?.checked_add(third)
+    let second = any_digits_before(word_at(text, first + DIGITS_OF_WORD)?, after_eight);
+    // With eight digits before the point it would end after the text: but then no `u64` holds a 17th decimal.
+    let third = (first + 2 * DIGITS_OF_WORD).min(MOST_BYTES - DIGITS_OF_WORD);
+    let third = few_digits_before(word_at(text, third)?, after_sixteen);
+    whole_and(eight * POWERS_OF_TEN[after_eight] + second, third, after_sixteen)
 }
 
 /// Whether so many digits are a whole number: there is one, and none after a 0 that is the first.
 #[inline]
 fn is_whole(word: u64, count: usize) -> bool {
     count > 0 && (word as u8 != b'0' || count == 1)
-}
-
-/// Whether a number goes on with this byte after its digits.
-#[inline]
-fn goes_on(byte: u8) -> bool {
-    matches!(byte, b'.' | b'e' | b'E')
 }
 
 #[inline]
@@ -183,6 +181,8 @@ mod tests {
             "-122.41941550000001",
             "0.1234567890123456789",
             "0.00012345678901234567",
+            "12345678.12345678",
+            "-12345678.12345678901",
         ];
         let left = [
             "01",

@@ -26,8 +26,8 @@ pub(in crate::rows) enum Adopted {
     Rows,
     /// Nothing was taken, for reading those rows from here might give something else, be it an error.
     Nothing,
-    /// Not adopted: a column that is text by now was read as structs or lists here, and re-reading is many times faster
-    /// than rendering it.
+    /// Nothing was taken: a column that is text by now was read as structs or lists here, and to read it again is many
+    /// times faster than to render it.
     QuickerToReadAgain,
 }
 
@@ -35,11 +35,15 @@ impl Segments {
     /// Takes over the segments of rows that were read ahead, if that gives what reading those rows from here does.
     ///
     /// They were read with the columns in mind that were known when that began, and by now more may be known. For what
-    /// a column is that makes no difference: facts only add up. But limits count what came before.
+    /// a column is that makes no difference: facts only add up. But limits count what came before. So there are three
+    /// proofs: that they begin where this reading stands, which whoever hands them over has seen; that neither side has
+    /// to sum its cells; and that there is room in every limit.
     pub(in crate::rows) fn adopt(&mut self, mut ahead: RowsAhead, context: &mut Context) -> Adopted {
         if self.sums_cells() || ahead.segments.sums_cells() {
             return Adopted::Nothing;
         }
+        // First, so that what is known and counted is all that stands before; where nothing is taken over, a batch has
+        // ended early.
         self.seal_and_open(context);
         ahead.segments.seal(&mut ahead.context);
         if !self.has_room_for(&ahead, context.counts) {
@@ -60,8 +64,8 @@ impl Segments {
         Adopted::Rows
     }
 
-    /// Whether these rows are far from every limit, wherever among them a new column came first. `counts` are those
-    /// before them.
+    /// Whether these rows are far from every limit that counts more than a row, wherever among them a new column came
+    /// first. `counts` are those before them.
     fn has_room_for(&self, ahead: &RowsAhead, counts: Counts) -> bool {
         let (segments, theirs) = (&ahead.segments, &ahead.context);
         let width = self.shapes.len() + (segments.shapes.len() - ahead.start.shapes.len());

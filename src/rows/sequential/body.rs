@@ -246,7 +246,7 @@ impl Sequential {
                     let Fault { at, kind, message } = *fault;
                     return Err(self.error_of(kind, message, self.consumed + at as u64));
                 }
-                // More is needed: whatever else stops a row is seen to where rows are read.
+                // Only `NeedMore` comes here: reading a row deals with whatever else stops one.
                 Err(_) if is_last => return Err(self.ends_early(window)),
                 Err(_) => return Ok(before),
             }

@@ -99,7 +99,7 @@ impl Segments {
         // time, and such a load waits until the stores are done.
         let (start, mut counts) = (cursor.at, context.counts);
         match self.open.read_row(cursor, context, self.options.max_columns) {
-            Err(Stop::TooManyColumns(_)) => counts = self.read_row_recounted(start, cursor, context)?,
+            Err(Stop::TooManyInAll(_)) => counts = self.read_row_recounted(start, cursor, context)?,
             read => read?,
         }
         if self.cells.could_be_too_many(CellBudget::at_most(self.rows_read(), context.counts)) {
@@ -128,8 +128,9 @@ impl Segments {
     #[inline]
     fn has_cells_of_batch(&self, cells: u64) -> bool {
         let most = self.options.limits.batch_cells as u64;
-        let is_empty = cells / CELLS_WHERE_EMPTY >= self.open_bytes as u64;
-        cells >= most || cells >= most / PARTS_WHERE_EMPTY && is_empty && self.options.hold == Hold::Rows
+        let is_mostly_empty = cells / CELLS_WHERE_EMPTY >= self.open_bytes as u64;
+        let is_shorter = is_mostly_empty && self.options.hold == Hold::Rows;
+        cells >= if is_shorter { most / PARTS_WHERE_EMPTY } else { most }
     }
 
     /// Takes note of how many bytes there are to be read.

@@ -103,7 +103,7 @@ impl Segments {
         let counts = context.counts;
         cursor.at = start;
         match self.open.read_row(cursor, context, self.options.max_columns) {
-            Err(Stop::TooManyColumns(fault)) => Err(Stop::Bad(fault)),
+            Err(Stop::TooManyInAll(fault)) => Err(Stop::Bad(fault)),
             read => read.map(|()| counts),
         }
     }

@@ -44,7 +44,7 @@ fn array_of_numbers() -> impl Strategy<Value = String> {
     })
 }
 
-/// Integers that no float holds are text beside fractions.
+/// Integers beyond ±2^53, which are text beside fractions.
 const WIDE: [&str; 4] = ["9007199254740993", "-123456789012345678", "1234567890123456789", "-9223372036854775808"];
 
 fn number() -> impl Strategy<Value = String> {

@@ -19,8 +19,11 @@ fn column(values: &str, expected_type: &str) -> Rows {
         if reverse {
             rows.reverse();
         }
-        let decoded = decode(format!("[{}]", rows.join(",")).as_bytes()).unwrap();
-        assert_eq!(types(&decoded), [format!("c: {expected_type}")], "{values}");
+        // Numbers are read at once where enough stands after them.
+        for after in ["", &" ".repeat(40)] {
+            let decoded = decode(format!("[{}{after}]", rows.join(&format!("{after},"))).as_bytes()).unwrap();
+            assert_eq!(types(&decoded), [format!("c: {expected_type}")], "{values}");
+        }
     }
     decode(format!("[{}]", rows.join(",")).as_bytes()).unwrap()
 }
@@ -37,6 +40,10 @@ fn each_row_of_the_type_table_holds_in_both_orders() {
     column("[1.5, 9007199254740992]", "Float64");
     column("[1.5, 9007199254740993]", "Utf8");
     column("[1.5, -9007199254740993]", "Utf8");
+    column("[1, 9007199254740993, 1.5]", "Utf8");
+    column("[1, -123456789012345678, 9223372036854775808]", "Utf8");
+    column("[1.5, 2.5, 9007199254740993]", "Utf8");
+    column("[1.5, 2.5, 3]", "Float64");
     column("[1e400, 1]", "Utf8");
     column("[\"a\", null]", "Utf8");
     column("[[1], [2.5], []]", "List(Float64)");

@@ -1,4 +1,8 @@
 //! Finished columns as Arrow arrays, and the way back.
+//!
+//! A column is laid out in two steps. [`Column::seal`](super::Column::seal), by the thread that read it, gives members
+//! a place for every object and makes offsets of ends. [`arrays`], once it is known what all segments hold, widens what
+//! is left to widen, and gives each place of a gap its own.
 
 mod from_arrow;
 mod no_values;

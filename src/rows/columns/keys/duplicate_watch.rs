@@ -35,7 +35,7 @@ impl Reading {
     fn after(self, stop: &Stop) -> Option<Self> {
         match self {
             Self::WatchedFromBefore => Some(Self::Unwatched),
-            Self::Unwatched if matches!(stop, Stop::DuplicateKey | Stop::TooManyColumns(_)) => {
+            Self::Unwatched if matches!(stop, Stop::DuplicateKey | Stop::TooManyInAll(_)) => {
                 Some(Self::WatchedForItself)
             }
             Self::Unwatched | Self::WatchedForItself => None,

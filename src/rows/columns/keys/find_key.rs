@@ -111,7 +111,7 @@ impl Members {
             context.counts.row_columns += 1;
             if context.counts.columns > MAX_COLUMNS_IN_ALL {
                 let message = format!("more than {MAX_COLUMNS_IN_ALL} columns, nested ones included");
-                return Err(Stop::TooManyColumns(Box::new(Fault {
+                return Err(Stop::TooManyInAll(Box::new(Fault {
                     at: start,
                     kind: DecodeErrorKind::Malformed,
                     message,

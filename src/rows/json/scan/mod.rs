@@ -23,7 +23,7 @@ pub(in crate::rows) use sse2::{
 /// The bytes that are marked in one go.
 pub(in crate::rows) const BLOCK: usize = 64;
 
-/// The bytes that are looked at at once.
+/// The bytes that are looked at at once. Those who read numbers are built on sixteen, whatever a register could hold.
 pub(in crate::rows) const LANES: usize = 16;
 
 /// Whether [`not_digits_in`] and [`elements_in`] are faster than to look at digits one by one.
@@ -54,7 +54,7 @@ pub(in crate::rows) struct Elements {
 }
 
 impl Elements {
-    /// Of bytes of which these are digits, and of which `are` marks those that are equal to one.
+    /// `digits` marks the digits, and `are` the bytes that are equal to the one it is given.
     #[inline]
     fn new(digits: u32, are: impl Fn(u8) -> u32) -> Self {
         Self { digits, zeros: are(b'0'), minuses: are(b'-'), spaces: are(b' '), commas: are(b','), brackets: are(b']') }

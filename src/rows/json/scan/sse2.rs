@@ -31,22 +31,22 @@ pub(in crate::rows) fn find_special(bytes: &[u8]) -> usize {
 /// A bit for each byte that is special or not ASCII, the lowest for the first.
 #[inline]
 pub(in crate::rows) fn not_plain_in(block: &[u8; BLOCK]) -> u64 {
-    marks(block, mark_not_plain)
+    marks_of_block(block, mark_not_plain)
 }
 
 /// A bit for each byte that is special, the lowest for the first.
 #[inline]
 pub(in crate::rows) fn special_in(block: &[u8; BLOCK]) -> u64 {
-    marks(block, mark_special)
+    marks_of_block(block, mark_special)
 }
 
 #[inline]
 pub(in crate::rows) fn punctuation_in(block: &[u8; BLOCK]) -> Punctuation {
     Punctuation {
-        quotes: marks(block, |block| mark(block, b'"')),
-        backslashes: marks(block, |block| mark(block, b'\\')),
-        opening: marks(block, |block| mark_brackets(block, b'{')),
-        closing: marks(block, |block| mark_brackets(block, b'}')),
+        quotes: marks_of_block(block, |lanes| mark(lanes, b'"')),
+        backslashes: marks_of_block(block, |lanes| mark(lanes, b'\\')),
+        opening: marks_of_block(block, |lanes| mark_brackets(lanes, b'{')),
+        closing: marks_of_block(block, |lanes| mark_brackets(lanes, b'}')),
     }
 }
 
@@ -63,71 +63,71 @@ pub(in crate::rows) fn not_digits_in(bytes: &[u8; LANES]) -> u32 {
 
 #[inline]
 pub(in crate::rows) fn elements_in(bytes: &[u8; LANES]) -> Elements {
-    Elements::new(not_digits_in(bytes) ^ ALL, |sought| bits(bytes, &|block| mark(block, sought)))
+    Elements::new(not_digits_in(bytes) ^ ALL, |sought| marks_of_lanes(bytes, &|lanes| mark(lanes, sought)))
 }
 
 #[inline]
-fn mark_not_plain(block: __m128i) -> __m128i {
+fn mark_not_plain(lanes: __m128i) -> __m128i {
     // SAFETY: SSE2 is part of every x86-64.
     unsafe {
-        let swapped = _mm_xor_si128(block, _mm_set1_epi8(SWAP));
+        let swapped = _mm_xor_si128(lanes, _mm_set1_epi8(SWAP));
         // What is not ASCII is less than zero.
         let first = _mm_cmplt_epi8(swapped, _mm_set1_epi8(LAST + 1));
-        _mm_or_si128(first, _mm_cmpeq_epi8(block, _mm_set1_epi8(b'\\' as i8)))
+        _mm_or_si128(first, _mm_cmpeq_epi8(lanes, _mm_set1_epi8(b'\\' as i8)))
     }
 }
 
 #[inline]
-fn mark_special(block: __m128i) -> __m128i {
+fn mark_special(lanes: __m128i) -> __m128i {
     // SAFETY: SSE2 is part of every x86-64.
     unsafe {
-        let swapped = _mm_xor_si128(block, _mm_set1_epi8(SWAP));
+        let swapped = _mm_xor_si128(lanes, _mm_set1_epi8(SWAP));
         let first = _mm_cmpeq_epi8(_mm_min_epu8(swapped, _mm_set1_epi8(LAST)), swapped);
-        _mm_or_si128(first, _mm_cmpeq_epi8(block, _mm_set1_epi8(b'\\' as i8)))
+        _mm_or_si128(first, _mm_cmpeq_epi8(lanes, _mm_set1_epi8(b'\\' as i8)))
     }
 }
 
 #[inline]
-fn mark(block: __m128i, byte: u8) -> __m128i {
+fn mark(lanes: __m128i, byte: u8) -> __m128i {
     // SAFETY: SSE2 is part of every x86-64.
-    unsafe { _mm_cmpeq_epi8(block, _mm_set1_epi8(byte.cast_signed())) }
+    unsafe { _mm_cmpeq_epi8(lanes, _mm_set1_epi8(byte.cast_signed())) }
 }
 
 /// Marks the brace and its bracket.
 #[inline]
-fn mark_brackets(block: __m128i, brace: u8) -> __m128i {
+fn mark_brackets(lanes: __m128i, brace: u8) -> __m128i {
     // SAFETY: SSE2 is part of every x86-64.
-    let braces = unsafe { _mm_or_si128(block, _mm_set1_epi8(BRACE.cast_signed())) };
+    let braces = unsafe { _mm_or_si128(lanes, _mm_set1_epi8(BRACE.cast_signed())) };
     mark(braces, brace)
 }
 
 /// A bit for each byte that `mark` marks.
 #[inline]
-fn bits(lanes: &[u8; LANES], mark: &impl Fn(__m128i) -> __m128i) -> u32 {
+fn marks_of_lanes(lanes: &[u8; LANES], mark: &impl Fn(__m128i) -> __m128i) -> u32 {
     // SAFETY: SSE2 is part of every x86-64, and there are sixteen bytes.
     unsafe { _mm_movemask_epi8(mark(_mm_loadu_si128(lanes.as_ptr().cast()))) }.cast_unsigned()
 }
 
 #[inline]
-fn marks(block: &[u8; BLOCK], mark: impl Fn(__m128i) -> __m128i) -> u64 {
+fn marks_of_block(block: &[u8; BLOCK], mark: impl Fn(__m128i) -> __m128i) -> u64 {
     let (lanes, _) = block.as_chunks();
-    lanes.iter().rev().fold(0, |marks, lanes| marks << LANES | u64::from(bits(lanes, &mark)))
+    lanes.iter().rev().fold(0, |marks, lanes| marks << LANES | u64::from(marks_of_lanes(lanes, &mark)))
 }
 
-/// The place of the first byte that is sought; `mark` marks them in a block.
+/// The place of the first byte that is sought; `mark` marks them among lanes.
 #[inline]
 fn search(bytes: &[u8], mark: impl Fn(__m128i) -> __m128i, is_sought: impl Fn(u8) -> bool) -> usize {
     let mut at = 0;
     if let Some(first) = bytes.first_chunk::<FIRST>() {
         let (lanes, _) = first.as_chunks();
-        let marks = bits(&lanes[0], &mark) | bits(&lanes[1], &mark) << LANES;
+        let marks = marks_of_lanes(&lanes[0], &mark) | marks_of_lanes(&lanes[1], &mark) << LANES;
         if marks != 0 {
             return marks.trailing_zeros() as usize;
         }
         at = FIRST;
     }
     while let Some(lanes) = bytes[at..].first_chunk() {
-        let marks = bits(lanes, &mark);
+        let marks = marks_of_lanes(lanes, &mark);
         if marks != 0 {
             return at + marks.trailing_zeros() as usize;
         }

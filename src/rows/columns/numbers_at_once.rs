@@ -1,8 +1,21 @@
 //! Numbers read at once into columns that hold nothing else: one that is a member, and those in an array.
 //!
-//! Many columns have numbers of now this and now that length, and a processor that guesses wrong where a number ends
-//! loses more time than it takes to read one. What can be read at once is so read wherever the machine can do it:
-//! where all are of one length that takes no longer, but for those of a digit or two.
+//! A processor that guesses wrong where a number ends loses more time than it takes to read one, so wherever the
+//! machine has the quick readers of `json`, which is on x86-64, they are tried: numbers of now this and now that length
+//! gain, those of one length lose nothing, unless that is a digit or two. Each reader leaves what it does not know to
+//! the next:
+//!
+//! | stored as | | first | then | then | last |
+//! |---|---|---|---|---|---|
+//! | `Int64` | elements of an array | `small_integers` | `integer_at_once` | `long_integer_at_once` | `number` |
+//! | `Int64` | a value | | `integer_at_once` | `long_integer_at_once` | `number` |
+//! | `Float64` | elements, or a value | | `decimal_at_once` | `integer_at_once`, if integers were seen | `number` |
+//! | anything else | | | | | `number` |
+//!
+//! Nothing that is read so teaches the column anything. Integers of up to 15 digits are not wide, and negative ones are
+//! read only where some were seen; decimals are floats, of which a column stored as floats has seen one. All others are
+//! held against what it has seen. A new fact about numbers has to be asked for here, in `small_integers`, and in
+//! [`Column::push_number`].
 
 use super::{Column, Facts, Gapped, Store};
 use crate::rows::json::cursor::Cursor;
@@ -14,11 +27,13 @@ use crate::rows::json::step::ends_element;
 /// After a number that could not be read at once, this many are not tried.
 const UNTRIED: u8 = 4;
 
+const _: () = assert!(10_u64.pow(15) <= Facts::LEAST_WIDE, "an integer of 15 digits could be wide");
+
 /// How reading the elements of an array at once ended.
 pub(super) enum ElementsAtOnce {
     /// There was none.
     None,
-    /// After a comma, with another element to come: one with more digits, or something else.
+    /// After a comma, with another element to come that cannot be read so.
     Comma,
     /// In front of the bracket that follows the last.
     Bracket,
@@ -37,14 +52,14 @@ impl Column {
             Store::Int64(values) => {
                 let long = |cursor: &Cursor<'_>| long_integer(cursor, facts);
                 if facts.contains(Facts::NEGATIVE) {
-                    take(cursor, values, untried, Cursor::integer_at_once::<true>, long)
+                    push_next(cursor, values, untried, Cursor::integer_at_once::<true>, long)
                 } else {
-                    take(cursor, values, untried, Cursor::integer_at_once::<false>, long)
+                    push_next(cursor, values, untried, Cursor::integer_at_once::<false>, long)
                 }
             }
             Store::Float64(values) => {
                 let whole = |cursor: &Cursor<'_>| whole_float(cursor, facts);
-                take(cursor, values, untried, Cursor::decimal_at_once, whole)
+                push_next(cursor, values, untried, Cursor::decimal_at_once, whole)
             }
             _ => false,
         }
@@ -67,21 +82,21 @@ impl Column {
                 let take_many = |cursor: &mut Cursor<'_>, values: &mut Gapped<i64>| {
                     cursor.small_integers(may_be_negative, |value| values.push(value))
                 };
-                read(cursor, values, take_many, |cursor| integer(cursor, facts))
+                push_elements(cursor, values, take_many, |cursor| integer(cursor, facts))
             }
             Store::Float64(values) => {
                 let float = |cursor: &Cursor<'_>| cursor.decimal_at_once().or_else(|| whole_float(cursor, facts));
-                read(cursor, values, |_, _| None, float)
+                push_elements(cursor, values, |_, _| None, float)
             }
             _ => ElementsAtOnce::None,
         }
     }
 }
 
-/// Takes the number at the cursor as `first` reads it, or as `second` does, where one of them can: see
+/// Takes the number at the cursor as `first` reads it, or as `second` does, if one of them can: see
 /// [`Column::take_at_once`].
 #[inline(never)]
-fn take<'b, T: Copy + Default>(
+fn push_next<'b, T: Copy + Default>(
     cursor: &mut Cursor<'b>,
     values: &mut Gapped<T>,
     untried: &mut u8,
@@ -92,15 +107,15 @@ fn take<'b, T: Copy + Default>(
         *untried -= 1;
         return false;
     }
-    let Some((value, end)) = first(cursor) else { return take_second(cursor, values, untried, second) };
+    let Some((value, end)) = first(cursor) else { return push_next_otherwise(cursor, values, untried, second) };
     values.push(value);
     cursor.at = end;
     true
 }
 
-/// The rest of [`take`]. Out of line, as what the first way reads then stays in registers.
+/// The rest of [`push_next`]. Out of line, as what the first way reads then stays in registers.
 #[inline(never)]
-fn take_second<'b, T: Copy + Default>(
+fn push_next_otherwise<'b, T: Copy + Default>(
     cursor: &mut Cursor<'b>,
     values: &mut Gapped<T>,
     untried: &mut u8,
@@ -136,9 +151,9 @@ fn whole_float(cursor: &Cursor<'_>, facts: Facts) -> Option<(f64, usize)> {
     facts.contains(Facts::of_integer(value)).then_some((value as f64, end))
 }
 
-/// Reads elements as long as one comes after another: many at once where they are small, and else the next.
+/// Takes elements as long as one comes after another: many at once where they are small, and else the next.
 #[inline]
-fn read<'b, T: Copy + Default>(
+fn push_elements<'b, T: Copy + Default>(
     cursor: &mut Cursor<'b>,
     values: &mut Gapped<T>,
     take_many: impl Fn(&mut Cursor<'b>, &mut Gapped<T>) -> Option<WhatFollows>,
