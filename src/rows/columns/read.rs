@@ -9,8 +9,8 @@ use super::read_object::Ended;
 use super::{Column, Context, Counts, Facts, MAX_STRUCT_KEYS, Store};
 
 impl Column {
-    /// Reads the next value as the column's next; `depth` says how many arrays and objects are
-    /// around it, its row being the first.
+    /// Reads the next value as the column's next; `depth` says how many arrays and objects are around it, its row being
+    /// the first.
     #[expect(
         clippy::inline_always,
         reason = "strings and numbers are then read where their key was: a tenth fewer instructions in all"

@@ -29,7 +29,7 @@ const MIN_BLOCK: usize = 64 << 10;
 /// it are then read as they stand.
 const MAX_GROWTH: usize = 4;
 
-/// The reading of one body by several threads: here what they are given, in `hand_over` what comes back.
+/// The reading of one body by several threads: here what they are given, in `in_order` what comes back.
 pub(in crate::rows) struct Handover {
     options: DecodeOptions,
     /// Reads on from between two rows of this body.

@@ -14,8 +14,8 @@ use super::scan::{LANES, not_digits_in};
 const MOST_BYTES: usize = 2 * LANES;
 
 impl Cursor<'_> {
-    /// The integer of up to 15 digits that stands here, and where it ends; nothing is taken. `None` where any
-    /// other number stands, or one that is negative and may not be, or none; and where the window ends soon.
+    /// The integer of up to 15 digits that stands here, and where it ends; nothing is taken. `None` where any other
+    /// number stands, or one that is negative and may not be, or none; and where the window ends soon.
     #[expect(clippy::inline_always, reason = "a third of what it takes would be to hand over what was read")]
     #[inline(always)]
     pub(in crate::rows) fn integer_at_once<const MAY_BE_NEGATIVE: bool>(&self) -> Option<(i64, usize)> {

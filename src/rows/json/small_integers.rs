@@ -78,6 +78,7 @@ fn places(marks: Elements, may_be_negative: bool) -> Option<Places> {
     let begins = (after_commas & !spaces) | (after_commas & spaces) << 1;
     let negatives = (begins & minuses) << 1;
     let firsts = ((begins & !minuses) | negatives) & within;
+    // The first of nine digits in a row is the first of two fours and one.
     let two = digits & digits >> 1;
     let four = two & two >> 2;
     let nine = four & four >> 4 & digits >> DIGITS_OF_WORD;

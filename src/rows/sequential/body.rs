@@ -1,4 +1,4 @@
-//! Bytes to rows, one after the other: the reading that every other way of reading has to agree with.
+//! Bytes to rows, window by window.
 //!
 //! Whole rows are read from the window at hand straight into columns; what is left of a row at its end is kept and read
 //! again with what comes next. A row that does not fit is tried again only when twice as much of it is there, so that a

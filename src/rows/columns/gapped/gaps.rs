@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 #[derive(Clone, Copy)]
 pub(super) struct Gap {
-    /// Where it starts among all places, and among the values.
+    /// Where it starts among all places, and how many of these before it are in no gap.
     pub(super) start: usize,
-    pub(super) value: usize,
+    pub(super) physical: usize,
     pub(super) count: usize,
 }
 
@@ -49,11 +49,11 @@ impl Deref for Gaps {
 impl Gaps {
     /// Notes `count` nulls after all values so far, or lengthens the gap that is there.
     #[inline]
-    pub(super) fn push(&mut self, start: usize, value: usize, count: usize) {
+    pub(super) fn push(&mut self, start: usize, physical: usize, count: usize) {
         let gaps = self.own();
         match gaps.last_mut() {
-            Some(gap) if gap.value == value => gap.count += count,
-            _ => gaps.push(Gap { start, value, count }),
+            Some(gap) if gap.physical == physical => gap.count += count,
+            _ => gaps.push(Gap { start, physical, count }),
         }
     }
 
@@ -78,11 +78,11 @@ impl Gaps {
 
     /// The stretches between gaps, in order; `places` and `values` are the totals.
     pub(super) fn stretches(&self, places: usize, values: usize) -> impl Iterator<Item = Stretch> {
-        let end = Gap { start: places, value: values, count: 0 };
+        let end = Gap { start: places, physical: values, count: 0 };
         let (mut start, mut first) = (0, 0);
         self.iter().copied().chain([end]).map(move |gap| {
-            let stretch = Stretch { start, values: first..gap.value, gap: gap.count };
-            (start, first) = (gap.start + gap.count, gap.value);
+            let stretch = Stretch { start, values: first..gap.physical, gap: gap.count };
+            (start, first) = (gap.start + gap.count, gap.physical);
             stretch
         })
     }
@@ -105,21 +105,21 @@ impl Gaps {
         }
         let mut all = Self::Own(Vec::with_capacity(self.len() + outer.len()));
         let mut nulls = 0;
-        let mut note = |value: usize, count: usize| {
-            all.push(value + nulls, value, count);
+        let mut note = |physical: usize, count: usize| {
+            all.push(physical + nulls, physical, count);
             nulls += count;
         };
         let mut own = self.iter().peekable();
         let (mut own_nulls, mut last_own) = (0, 0);
         for gap in &**outer {
-            while let Some(held) = own.next_if(|held| held.start <= gap.value) {
-                note(held.value, held.count);
-                (last_own, own_nulls) = (held.value, own_nulls + held.count);
+            while let Some(held) = own.next_if(|held| held.start <= gap.physical) {
+                note(held.physical, held.count);
+                (last_own, own_nulls) = (held.physical, own_nulls + held.count);
             }
             // If it falls inside an existing gap, it only lengthens that gap.
-            note(gap.value.saturating_sub(own_nulls).max(last_own), gap.count);
+            note(gap.physical.saturating_sub(own_nulls).max(last_own), gap.count);
         }
-        own.for_each(|held| note(held.value, held.count));
+        own.for_each(|held| note(held.physical, held.count));
         *self = all;
     }
 

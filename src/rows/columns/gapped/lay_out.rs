@@ -120,7 +120,7 @@ impl Gapped<i32> {
 
     /// Whether there is no value in the first half of the `bytes` for all places: up to there offsets are zeros.
     fn begins_late(&self, bytes: usize) -> bool {
-        bytes >= 2 * PAGE && self.gaps.first().is_some_and(|gap| gap.value == 0 && gap.count > self.len() / 2)
+        bytes >= 2 * PAGE && self.gaps.first().is_some_and(|gap| gap.physical == 0 && gap.count > self.len() / 2)
     }
 
     fn lay_offsets(&self, mut places: Piece, is_zeros: bool) -> Piece {

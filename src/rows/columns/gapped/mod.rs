@@ -4,7 +4,7 @@
 //! ```text
 //! logical    1  null  2  null null null null null null  3     len 10
 //! physical   1   0    2                                 3     4 of them, bits 1 0 1 1
-//! gaps                  { start: 3, value: 3, count: 6 }
+//! gaps                  { start: 3, physical: 3, count: 6 }
 //! ```
 //!
 //! As in Arrow's run-end encoded arrays a *logical* index counts every place, and a *physical* one only those stored.

@@ -138,7 +138,7 @@ impl<T: Copy + Default> Gapped<T> {
     /// Forgets the places from `len` on.
     pub(in crate::rows::columns) fn truncate(&mut self, len: usize) {
         while let Some(gap) = self.gaps.cut_last(len) {
-            self.values.truncate(gap.value);
+            self.values.truncate(gap.physical);
             self.len = gap.start;
         }
         let dropped = self.len.saturating_sub(len);
@@ -150,7 +150,7 @@ impl<T: Copy + Default> Gapped<T> {
     /// Which of [`Gapped::values`] is at a place; `None` where it is null, or after the last.
     pub(in crate::rows::columns) fn physical_index(&self, at: usize) -> Option<usize> {
         let value = match self.gaps.before(at) {
-            Some(gap) => gap.value + (at - gap.start).checked_sub(gap.count)?,
+            Some(gap) => gap.physical + (at - gap.start).checked_sub(gap.count)?,
             None => at,
         };
         (at < self.len && self.validity.get(value)).then_some(value)

@@ -30,9 +30,9 @@ impl Handover {
         let Returned { block, ahead } = returned;
         // All bytes before the block were given to it, so where it has none left over it stands where the block begins.
         let is_in_place = sequential.stands_between_rows();
-        let adopted = self.adopt(ahead.filter(|_| is_in_place), sequential);
-        if adopted < block.len() {
-            sequential.feed(&block[adopted..])?;
+        let taken = self.take_over(ahead.filter(|_| is_in_place), sequential);
+        if taken < block.len() {
+            sequential.feed(&block[taken..])?;
         }
         if !sequential.is_in_rows() || !self.record.is_good() || sequential.reads_alone() {
             return self.fall_back(sequential);
@@ -44,7 +44,7 @@ impl Handover {
     }
 
     /// Takes over what was read ahead, if any of it may be, and says how many bytes need not be read again.
-    fn adopt(&mut self, ahead: Option<RowsAhead>, sequential: &mut Sequential) -> usize {
+    fn take_over(&mut self, ahead: Option<RowsAhead>, sequential: &mut Sequential) -> usize {
         let taken = ahead.as_ref().map_or(0, |ahead| ahead.taken);
         match ahead.map_or(Adopted::Nothing, |ahead| sequential.adopt(ahead)) {
             Adopted::Rows if taken > 0 => {
