@@ -1,6 +1,6 @@
 //! How much is held and handed over in one go, and how large a table may be for its body.
 //!
-//! All limits of decoding:
+//! All limits on what is read:
 //!
 //! | what | where it is told | what is beyond |
 //! |---|---|---|
@@ -9,12 +9,13 @@
 //! | columns of the table: `max_columns` | `options` | is refused |
 //! | columns in all, nested ones included: 65,536 | `columns::count` | is refused |
 //! | cells of the table, by the bytes of its body | here, and `sequential::weigh` | is refused |
-//! | elements in the arrays of one column of a batch: 2^31 | `columns::read` | is refused |
+//! | elements in the arrays of one column of a batch: 2^31 - 1 | `columns::read` | is refused |
 //! | members of the results object: 1,000 | `envelope::reader` | is refused |
-//! | keys of objects in one column: 256; levels of types: 24 | `columns` | becomes text |
+//! | keys of objects in one column: 256, or as many as were declared; levels of types: 24 | `columns` | becomes text |
 //!
-//! One that counts more than a single row has to be asked for where rows are taken over that were read ahead
-//! (`Segments::has_room_for`), too: else it would depend on threads what is refused.
+//! One that refuses rows and counts more than a batch has to be asked for where rows are taken over that were read
+//! ahead (`Segments::has_room_for`), too: else it would depend on threads what is refused. What becomes text follows
+//! from facts, which add up in any order.
 
 /// No row may be larger, and no more of the body is looked at in one go.
 pub(super) const MAX_ROW_BYTES: usize = 256 << 20;

@@ -4,8 +4,8 @@
 //! which row came first, nor on how the rows were split among segments.
 //!
 //! A new rule is a constant, in `of_number` or `of_integer` where it is about numbers; what follows from it in
-//! `storage`; the arm of `Store::widened` that moves values there; `push_other_number` and `numbers_at_once`, again for
-//! numbers; and the words for it in `finish::notes`.
+//! `storage`; the arm of `Store::widened` that moves values there; for numbers again `push_number`, `push_other_number`
+//! and what `numbers_at_once` names; and the words for it in `finish::notes`.
 //!
 //! | the values of a column, beside nulls | its storage | may move to |
 //! |---|---|---|

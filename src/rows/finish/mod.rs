@@ -4,7 +4,7 @@
 //! the conversions that were asked for, which gives up those that some value does not allow; and what is left of them
 //! is settled, and made, batch after batch.
 //!
-//! - [`plan`]: makes them;
+//! - [`plan`]: makes types and batches;
 //! - [`notes`]: what was widened and why, some of it counted ([`counting_notes`]); [`field_path`]: where that is;
 //! - [`convert`]: to the types that were asked for; [`target`]: what is to become of a column and of what is within it;
 //! - how values become others: [`cast`] those that are alike, [`dates`] text that is a date or a time, [`numbers`] text

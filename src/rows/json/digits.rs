@@ -108,7 +108,8 @@ pub(in crate::rows) fn number_of_digits(digits: u64) -> u64 {
     (fours * 10_000 + (fours >> 32)) & 0xffff_ffff
 }
 
-/// The digits of `whole`, and after them the `count` ones of `decimals`; `None` where they are no `u64`.
+/// The digits of `whole`, and after them the `count` ones of `decimals`; `None` where they are no `u64`, and for 20 of
+/// these or more, with which they are none unless `whole` is 0.
 #[inline]
 pub(in crate::rows) fn whole_and(whole: u64, decimals: u64, count: usize) -> Option<u64> {
     whole.checked_mul(*POWERS_OF_TEN.get(count)?)?.checked_add(decimals)

@@ -37,7 +37,7 @@ impl Segments {
     /// They were read with the columns in mind that were known when that began, and by now more may be known. For what
     /// a column is that makes no difference: facts only add up. But limits count what came before. So there are three
     /// proofs: that they begin where this reading stands, which whoever hands them over has seen; that neither side has
-    /// to sum its cells; and that there is room in every limit.
+    /// to sum its cells; and that there is room in every limit that counts what came before.
     pub(in crate::rows) fn adopt(&mut self, mut ahead: RowsAhead, context: &mut Context) -> Adopted {
         if self.sums_cells() || ahead.segments.sums_cells() {
             return Adopted::Nothing;
@@ -64,7 +64,7 @@ impl Segments {
         Adopted::Rows
     }
 
-    /// Whether these rows are far from every limit that counts more than a row, wherever among them a new column came
+    /// Whether these rows are far from every limit that counts more than a batch, wherever among them a new column came
     /// first. `counts` are those before them.
     fn has_room_for(&self, ahead: &RowsAhead, counts: Counts) -> bool {
         let (segments, theirs) = (&ahead.segments, &ahead.context);
