@@ -62,11 +62,11 @@ proptest! {
         numbers in proptest::collection::vec(number(), 1..30),
         spaces in prop::sample::select(vec!["", " ", "\n  "]),
     ) {
-        let is_whole = |number: &&String| !number.contains(['.', 'e']);
-        let (whole, fractions): (Vec<String>, Vec<String>) = numbers.iter().cloned().partition(|number| is_whole(&number));
+        let (whole, fractions): (Vec<String>, Vec<String>) =
+            numbers.iter().cloned().partition(|number| !number.contains(['.', 'e']));
         let body = |numbers: &[String]| {
-            let rows: Vec<String> = numbers.iter().map(|number| format!("{{\"v\":{spaces}{number}{spaces}}}")).collect();
-            format!("[{}]", rows.join(","))
+            let row = |number: &String| format!("{{\"v\":{spaces}{number}{spaces}}}");
+            format!("[{}]", numbers.iter().map(row).collect::<Vec<_>>().join(","))
         };
         let cells = |numbers: &[String]| -> Vec<Value> {
             let rows = decode(body(numbers).as_bytes()).unwrap();
