@@ -2,7 +2,7 @@
 
 use super::cursor::{Cursor, ReadResult, Stop};
 use super::escape::{Unescaped, escape};
-use super::scan;
+use super::scan::{self, BLOCK};
 
 /// A text no longer than this is appended by copying exactly so many bytes, however short it is: that is a few moves,
 /// where a copy of any other number of bytes is a call. What was copied beyond the text is overwritten by the next one.
@@ -79,22 +79,26 @@ impl<'a> Cursor<'a> {
         let is_checked_ahead = self.checked.reaches(start);
         let len = if is_checked_ahead { scan::find_special(window) } else { scan::find_not_plain(window) };
         if window.get(len) != Some(&b'"') || is_checked_ahead && !self.checked.has(start, start + len) {
-            return self.other_text(start, if is_checked_ahead { start } else { start + len }, unescaped);
+            return self.other_text(start, len, unescaped);
         }
         self.at = start + len + 1;
         Ok(Text { window, len, lone_surrogates: 0 })
     }
 
-    /// Takes the string that starts at `start` and is plain up to `at`.
+    /// Takes the string that starts at `start`, of which `text` has looked at `len` bytes and found nothing special.
     #[inline(never)]
-    fn other_text<'t>(&mut self, start: usize, at: usize, unescaped: &'t mut Unescaped) -> ReadResult<Text<'t>>
+    fn other_text<'t>(&mut self, start: usize, mut len: usize, unescaped: &'t mut Unescaped) -> ReadResult<Text<'t>>
     where
         'a: 't,
     {
+        let mut is_ascii = !self.checked.reaches(start);
         let window = &self.bytes[start..];
-        let len = at - start + scan::find_special(&self.bytes[at..]);
+        if let Some(0x80..) = window.get(len) {
+            is_ascii = false;
+            len += scan::find_special(&window[len..]);
+        }
         if window.get(len) != Some(&b'"') {
-            return self.unescape(start, start + len, start + len == at, unescaped);
+            return self.unescape(start, len, is_ascii, unescaped);
         }
         if !self.checked.is_utf8(self.bytes, start, start + len) {
             return Err(self.fault_in_string(start));
@@ -103,28 +107,28 @@ impl<'a> Cursor<'a> {
         Ok(Text { window, len, lone_surrogates: 0 })
     }
 
-    /// Slow path: `at` is the first escape or bad byte of the string that starts at `start`; `is_ascii` says that all
-    /// before it is known to be ASCII.
+    /// Takes the string that starts at `start` and has an escape after `plain` bytes, or is no string; `is_ascii` says that
+    /// those are known to be ASCII.
     fn unescape<'t>(
         &mut self,
         start: usize,
-        mut at: usize,
+        plain: usize,
         mut is_ascii: bool,
         unescaped: &'t mut Unescaped,
     ) -> ReadResult<Text<'t>> {
         let bytes = self.bytes;
-        let mut lone_surrogates = 0;
+        let (mut at, mut lone_surrogates) = (start, 0);
         unescaped.clear();
-        unescaped.append(bytes, start, at);
+        // A few bytes are laid out along with what comes after them.
+        if plain > BLOCK {
+            unescaped.append(bytes, start, start + plain);
+            at += plain;
+        }
         loop {
+            at = unescaped.append_blocks(bytes, at, is_ascii);
             let plain = match bytes.get(at) {
                 Some(b'"') => break,
                 Some(b'\\') => {
-                    let after = unescaped.append_blocks(bytes, at, is_ascii);
-                    if after > at {
-                        at = after;
-                        continue;
-                    }
                     let Some(escape) = escape(bytes, at) else { return Err(self.fault_in_string(start)) };
                     lone_surrogates += u64::from(escape.character.is_none());
                     unescaped.push(escape.character.unwrap_or(char::REPLACEMENT_CHARACTER));

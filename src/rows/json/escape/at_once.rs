@@ -17,6 +17,10 @@
 //! The letters stand for bits of the digits above them. To a surrogate pair 0x10000 is added first, which may carry
 //! from `cccc` of the first into its `bbb`, two lanes before; and `DD` are the last bits of the first. A short escape
 //! has its byte in the lane of its letter.
+//!
+//! A block that ends within an escape is read up to its backslash, and the next begins there. While there are none but
+//! short escapes, blocks follow each other every 64 bytes, and an escape may lie in two: none waits for where another
+//! ends.
 
 use std::arch::x86_64::{
     __m512i, _mm512_add_epi8, _mm512_and_si512, _mm512_cmpeq_epi8_mask, _mm512_cmpge_epu8_mask, _mm512_cmplt_epu8_mask,
@@ -24,6 +28,7 @@ use std::arch::x86_64::{
     _mm512_or_si512, _mm512_permutex2var_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi8, _mm512_slli_epi16,
     _mm512_srli_epi16, _mm512_storeu_si512,
 };
+use std::sync::LazyLock;
 
 use super::unescaped::{Blocks, Unescaped};
 use super::{HEX_VALUES, NO_DIGIT, SHORT_ESCAPES, UNIT};
@@ -32,12 +37,7 @@ use crate::rows::json::scan::BLOCK;
 /// See [`Unescaped::append_blocks`]. A block with something that is no escape, as a lone surrogate, is left.
 #[inline]
 pub(super) fn append(unescaped: &mut Unescaped, bytes: &[u8], at: usize, is_ascii: bool) -> Blocks {
-    let is_there = is_x86_feature_detected!("avx512vbmi2")
-        && is_x86_feature_detected!("avx512vbmi")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("popcnt");
-    if is_there {
+    if *IS_THERE {
         // SAFETY: what was looked for is all that it is compiled for.
         unsafe { append_at_once(unescaped, bytes, at, is_ascii) }
     } else {
@@ -45,23 +45,69 @@ pub(super) fn append(unescaped: &mut Unescaped, bytes: &[u8], at: usize, is_asci
     }
 }
 
+/// Whether the machine has all that is asked of it here. Looked up once: five answers would take as long as a block.
+static IS_THERE: LazyLock<bool> = LazyLock::new(|| {
+    is_x86_feature_detected!("avx512vbmi2")
+        && is_x86_feature_detected!("avx512vbmi")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("popcnt")
+});
+
 #[target_feature(enable = "avx512bw,avx512vbmi,avx512vbmi2,bmi1,popcnt")]
 fn append_at_once(unescaped: &mut Unescaped, bytes: &[u8], mut at: usize, is_ascii: bool) -> Blocks {
-    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>) {
-        let out = unescaped.ahead(BLOCK).first_chunk_mut().expect("so many were asked for");
-        let Some(resolved) = resolve(block, out, is_ascii) else { break };
+    while let Some(block) = block_at(bytes, at) {
+        let Some(resolved) = resolve(block, block_ahead(unescaped), is_ascii) else { break };
         unescaped.len += resolved.written;
         at += resolved.read;
         if resolved.is_end {
             return Blocks::End(at);
         }
+        if !resolved.has_units {
+            at = append_short(unescaped, bytes, at, is_ascii);
+        }
     }
     Blocks::Rest(at)
+}
+
+/// Lays out blocks that have no escapes but short ones, and gives where the first begins that has something else, or
+/// where the bytes soon end; if that is within an escape, its backslash.
+#[target_feature(enable = "avx512bw,avx512vbmi,avx512vbmi2,bmi1,popcnt")]
+fn append_short(unescaped: &mut Unescaped, bytes: &[u8], mut at: usize, is_ascii: bool) -> usize {
+    // The lowest bit, where the first byte of the block is escaped by the last of the one before.
+    let mut escaped = 0;
+    while let Some(block) = block_at(bytes, at) {
+        let block = load(block);
+        let starts = unescaped_of(equal(block, b'\\') & !escaped);
+        let letters = starts << 1 | escaped;
+        if find_ends(block, letters, is_ascii) != 0 {
+            break;
+        }
+        let Some(made) = resolve_short(block, starts, letters) else { break };
+        store(_mm512_maskz_compress_epi8(!made.empty, made.bytes), block_ahead(unescaped));
+        unescaped.len += made.empty.count_zeros() as usize;
+        escaped = starts >> (BLOCK - 1);
+        at += BLOCK;
+    }
+    at - escaped as usize
+}
+
+#[inline]
+fn block_at(bytes: &[u8], at: usize) -> Option<&[u8; BLOCK]> {
+    bytes.get(at..)?.first_chunk()
+}
+
+/// Where the next block is laid out.
+#[inline]
+fn block_ahead(unescaped: &mut Unescaped) -> &mut [u8; BLOCK] {
+    unescaped.ahead(BLOCK).first_chunk_mut().expect("so many were asked for")
 }
 
 struct Resolved {
     read: usize,
     written: usize,
+    /// Whether some of its escapes are `\u` escapes.
+    has_units: bool,
     /// Whether neither plain text nor an escape stands after what was read.
     is_end: bool,
 }
@@ -75,40 +121,20 @@ fn resolve(block: &[u8; BLOCK], out: &mut [u8; BLOCK], is_ascii: bool) -> Option
     if starts | stops == 0 {
         // Where the next block begins then does not wait for what is in this one.
         store(bytes, out);
-        return Some(Resolved { read: BLOCK, written: BLOCK, is_end: false });
+        return Some(Resolved { read: BLOCK, written: BLOCK, has_units: false, is_end: false });
     }
-    let not_ascii = _mm512_movepi8_mask(bytes);
-    let short = look_up(&SHORT, bytes);
-    let are_short = (starts ^ units) << 1;
-    let not_short = are_short & (not_ascii | _mm512_cmpeq_epi8_mask(short, all(0)));
-    let digits = look_up(&DIGITS, bytes);
-    let are_digits = units << 2 | units << 3 | units << 4 | units << 5;
-    let not_digits = are_digits & (not_ascii | _mm512_movepi8_mask(digits));
-    if not_short | not_digits != 0 {
-        return None;
-    }
-    let next = _mm512_permutexvar_epi8(load(&FROM_NEXT), digits);
-    let pairs = _mm512_or_si512(_mm512_and_si512(_mm512_slli_epi16::<4>(digits), all(0xf0)), next);
-    let mut made = encode_units(_mm512_mask_mov_epi8(bytes, are_short, short), pairs, units);
-    made.empty |= starts;
-    let surrogates = begin_with(0b1101_1000, 5, pairs) & units << 2;
-    if surrogates != 0 {
-        let mut high = begin_with(0b1101_1000, 6, pairs) & surrogates;
-        let low = surrogates ^ high;
-        let unfinished = high & LAST_SURROGATE_PAIRS << 2;
-        if unfinished != 0 {
-            stops = unfinished >> 2;
-            high ^= unfinished;
-        }
-        if high << UNIT != low {
-            return None;
-        }
-        made = encode_surrogates(made, digits, pairs, high, low);
+    let mut made = resolve_short(bytes, starts, (starts ^ units) << 1)?;
+    if units != 0 {
+        (made, stops) = resolve_units(made, bytes, units, stops)?;
     }
     let kept = before_first(stops) & !made.empty;
     store(_mm512_maskz_compress_epi8(kept, made.bytes), out);
-    let is_end = ends & first(stops) != 0;
-    Some(Resolved { read: stops.trailing_zeros() as usize, written: kept.count_ones() as usize, is_end })
+    Some(Resolved {
+        read: stops.trailing_zeros() as usize,
+        written: kept.count_ones() as usize,
+        has_units: units != 0,
+        is_end: ends & first(stops) != 0,
+    })
 }
 
 /// Where the escapes of a block begin. Here and below a `u64` has a bit for each lane, the lowest for the first.
@@ -125,15 +151,21 @@ struct Escapes {
 #[inline]
 #[target_feature(enable = "avx512bw,avx512vbmi,avx512vbmi2,bmi1,popcnt")]
 fn find_escapes(bytes: __m512i, is_ascii: bool) -> Escapes {
-    let are = |byte: u8| _mm512_cmpeq_epi8_mask(bytes, all(byte));
-    let starts = unescaped_of(are(b'\\'));
-    let units = starts & are(b'u') >> 1;
-    let quotes = are(b'"') & !(starts << 1);
-    let controls = _mm512_cmplt_epu8_mask(bytes, all(b' '));
-    let ends = quotes | controls | if is_ascii { _mm512_movepi8_mask(bytes) } else { 0 };
+    let starts = unescaped_of(equal(bytes, b'\\'));
+    let units = starts & equal(bytes, b'u') >> 1;
+    let ends = find_ends(bytes, starts << 1, is_ascii);
     let stops = ends | starts & LAST | units & LAST_UNITS;
     let read = before_first(stops);
     Escapes { starts: starts & read, units: units & read, ends, stops }
+}
+
+/// What is neither plain text nor of an escape; `letters` are escaped.
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn find_ends(bytes: __m512i, letters: u64, is_ascii: bool) -> u64 {
+    let quotes = equal(bytes, b'"') & !letters;
+    let controls = _mm512_cmplt_epu8_mask(bytes, all(b' '));
+    quotes | controls | if is_ascii { _mm512_movepi8_mask(bytes) } else { 0 }
 }
 
 /// A block as it is made, and the lanes that hold nothing.
@@ -143,22 +175,64 @@ struct Made {
     empty: u64,
 }
 
-/// Puts the UTF-8 of `\u` escapes, which are no surrogates, into their lanes of `bytes`.
+/// Puts what short escapes stand for into the lanes of their `letters`, and empties those of all backslashes.
 #[inline]
 #[target_feature(enable = "avx512bw,avx512vbmi,avx512vbmi2,bmi1,popcnt")]
-fn encode_units(bytes: __m512i, pairs: __m512i, units: u64) -> Made {
+fn resolve_short(bytes: __m512i, starts: u64, letters: u64) -> Option<Made> {
+    let short = look_up(&SHORT, bytes);
+    let not_short = _mm512_movepi8_mask(bytes) | equal(short, 0);
+    if letters & not_short != 0 {
+        return None;
+    }
+    Some(Made { bytes: _mm512_mask_mov_epi8(bytes, letters, short), empty: starts })
+}
+
+/// Puts what `\u` escapes stand for into their lanes; a pair of surrogates that goes on after the block `stops` it.
+#[inline]
+#[target_feature(enable = "avx512bw,avx512vbmi,avx512vbmi2,bmi1,popcnt")]
+fn resolve_units(made: Made, bytes: __m512i, units: u64, mut stops: u64) -> Option<(Made, u64)> {
+    let digits = look_up(&DIGITS, bytes);
+    let are_digits = units << 2 | units << 3 | units << 4 | units << 5;
+    let not_digits = _mm512_movepi8_mask(bytes) | _mm512_movepi8_mask(digits);
+    if are_digits & not_digits != 0 {
+        return None;
+    }
+    let next = _mm512_permutexvar_epi8(load(&FROM_NEXT), digits);
+    let pairs = _mm512_or_si512(_mm512_and_si512(_mm512_slli_epi16::<4>(digits), all(0xf0)), next);
+    let made = encode_units(made, pairs, units);
+    let surrogates = begin_with(0b1101_1000, 5, pairs) & units << 2;
+    if surrogates == 0 {
+        return Some((made, stops));
+    }
+    let mut high = begin_with(0b1101_1000, 6, pairs) & surrogates;
+    let low = surrogates ^ high;
+    let unfinished = high & LAST_SURROGATE_PAIRS << 2;
+    if unfinished != 0 {
+        stops = unfinished >> 2;
+        high ^= unfinished;
+    }
+    if high << UNIT != low {
+        return None;
+    }
+    Some((encode_surrogates(made, digits, pairs, high, low), stops))
+}
+
+/// Puts the UTF-8 of `\u` escapes, which are no surrogates, into their lanes.
+#[inline]
+#[target_feature(enable = "avx512bw,avx512vbmi,avx512vbmi2,bmi1,popcnt")]
+fn encode_units(made: Made, pairs: __m512i, units: u64) -> Made {
     let (firsts, seconds, thirds) = (units << 2, units << 3, units << 4);
     let are_three = firsts & _mm512_cmpge_epu8_mask(pairs, all(0x08));
-    let are_one = (firsts & _mm512_cmpeq_epi8_mask(pairs, all(0))) << 2 & !_mm512_movepi8_mask(pairs);
+    let are_one = (firsts & equal(pairs, 0)) << 2 & !_mm512_movepi8_mask(pairs);
     let lead = _mm512_or_si512(_mm512_and_si512(_mm512_srli_epi16::<4>(pairs), all(0x0f)), all(0xe0));
     let upper_six = upper_six(pairs);
     let lower_six = _mm512_and_si512(pairs, all(0x3f));
-    let mut made = _mm512_mask_mov_epi8(bytes, firsts, lead);
-    made = _mm512_mask_mov_epi8(made, seconds, _mm512_or_si512(upper_six, all(0xc0)));
-    made = _mm512_mask_mov_epi8(made, are_three << 1, _mm512_or_si512(upper_six, all(0x80)));
-    made = _mm512_mask_mov_epi8(made, thirds, _mm512_or_si512(lower_six, all(0x80)));
-    made = _mm512_mask_mov_epi8(made, are_one, pairs);
-    Made { bytes: made, empty: units << 1 | firsts & !are_three | are_one >> 1 | units << 5 }
+    let mut bytes = _mm512_mask_mov_epi8(made.bytes, firsts, lead);
+    bytes = _mm512_mask_mov_epi8(bytes, seconds, _mm512_or_si512(upper_six, all(0xc0)));
+    bytes = _mm512_mask_mov_epi8(bytes, are_three << 1, _mm512_or_si512(upper_six, all(0x80)));
+    bytes = _mm512_mask_mov_epi8(bytes, thirds, _mm512_or_si512(lower_six, all(0x80)));
+    bytes = _mm512_mask_mov_epi8(bytes, are_one, pairs);
+    Made { bytes, empty: made.empty | units << 1 | firsts & !are_three | are_one >> 1 | units << 5 }
 }
 
 /// Puts the UTF-8 of surrogate pairs into their lanes; `high` and `low` are those of their first digits.
@@ -185,6 +259,13 @@ fn all(byte: u8) -> __m512i {
     _mm512_set1_epi8(byte.cast_signed())
 }
 
+/// The bytes that are equal to this one.
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn equal(bytes: __m512i, byte: u8) -> u64 {
+    _mm512_cmpeq_epi8_mask(bytes, all(byte))
+}
+
 /// The upper six bits of each byte.
 #[inline]
 #[target_feature(enable = "avx512bw")]
@@ -196,7 +277,7 @@ fn upper_six(bytes: __m512i) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512bw")]
 fn begin_with(bits: u8, count: u32, bytes: __m512i) -> u64 {
-    _mm512_cmpeq_epi8_mask(_mm512_and_si512(bytes, all(u8::MAX << (8 - count))), all(bits))
+    equal(_mm512_and_si512(bytes, all(u8::MAX << (8 - count))), bits)
 }
 
 /// The backslashes that are not escaped themselves: every other one of a run.
@@ -305,12 +386,24 @@ mod tests {
         ]
     }
 
+    /// Text that has no escapes but short ones, which are laid out otherwise, and at times something else.
+    fn short_piece() -> impl Strategy<Value = String> {
+        prop_oneof![
+            20 => "[ -!#-\\[\\]-~]{0,70}",
+            10 => "(\\\\[\"\\\\/bfnrt]){1,70}",
+            1 => piece(),
+        ]
+    }
+
     // Where the machine has no AVX-512 both sides are the twin.
     proptest! {
         #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
 
         #[test]
-        fn blocks_are_what_they_are_one_by_one(pieces in prop::collection::vec(piece(), 1..20), is_ascii: bool) {
+        fn blocks_are_what_they_are_one_by_one(
+            pieces in prop_oneof![prop::collection::vec(piece(), 1..20), prop::collection::vec(short_piece(), 1..20)],
+            is_ascii: bool,
+        ) {
             // The first quote may be escaped.
             let body = pieces.concat() + "\"\"" + &" ".repeat(3 * BLOCK);
             let (mut at_once, mut expected) = (Unescaped::default(), Unescaped::default());
