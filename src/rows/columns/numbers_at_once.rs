@@ -9,17 +9,19 @@
 //! |---|---|---|---|---|---|
 //! | `Int64` | elements of an array | `small_integers` | `integer_at_once` | `long_integer_at_once` | `number` |
 //! | `Int64` | a value | | `integer_at_once` | `long_integer_at_once` | `number` |
-//! | `Float64` | elements, or a value | | `decimal_at_once` | `integer_at_once`, if integers were seen | `number` |
+//! | `Float64` | elements, or a value | | `decimal_at_once` | | `number` |
+//! | `Float64` and integers were seen | the same | | `decimal_at_once`, asked for both | `integer_at_once` | `number` |
 //! | anything else | | | | | `number` |
 //!
 //! Nothing that is read so teaches the column anything. Integers of up to 15 digits are not wide, and negative ones are
-//! read only where some were seen; decimals are floats, of which a column stored as floats has seen one. All others are
-//! held against what it has seen. A new fact about numbers has to be asked for here, in `small_integers`, and in
-//! [`Column::push_number`].
+//! read only where some were seen; decimals are floats, of which a column stored as floats has seen one, and integers
+//! among them are short and have no sign. All others are held against what it has seen. A new fact about numbers has to
+//! be asked for here, in `small_integers`, and in [`Column::push_number`].
 
 use super::{Column, Facts, Gapped, Store};
 use crate::rows::json::cursor::Cursor;
 use crate::rows::json::digits::DIGITS_OF_WORD;
+use crate::rows::json::number_at_once::{decimal_at_once, integer_at_once, long_integer_at_once};
 use crate::rows::json::scan::FINDS_DIGITS_AT_ONCE;
 use crate::rows::json::small_integers::WhatFollows;
 use crate::rows::json::step::ends_element;
@@ -47,22 +49,24 @@ impl Column {
         if !FINDS_DIGITS_AT_ONCE {
             return false;
         }
-        let (untried, facts) = (&mut self.untried, self.facts);
-        match &mut self.store {
+        let (text, untried, facts) = (&cursor.bytes[cursor.at..], &mut self.untried, self.facts);
+        let taken = match &mut self.store {
             Store::Int64(values) => {
-                let long = |cursor: &Cursor<'_>| long_integer(cursor, facts);
+                let long = |text: &[u8]| long_integer(text, facts);
                 if facts.contains(Facts::NEGATIVE) {
-                    push_next(cursor, values, untried, Cursor::integer_at_once::<true>, long)
+                    push_next(text, values, untried, integer_at_once::<true>, long)
                 } else {
-                    push_next(cursor, values, untried, Cursor::integer_at_once::<false>, long)
+                    push_next(text, values, untried, integer_at_once::<false>, long)
                 }
             }
-            Store::Float64(values) => {
-                let whole = |cursor: &Cursor<'_>| whole_float(cursor, facts);
-                push_next(cursor, values, untried, Cursor::decimal_at_once, whole)
+            Store::Float64(values) if facts.contains(Facts::INTEGER) => {
+                push_next(text, values, untried, decimal_at_once::<true>, |text| whole_float(text, facts))
             }
-            _ => false,
-        }
+            Store::Float64(values) => push_next(text, values, untried, decimal_at_once::<false>, |_| None),
+            _ => return false,
+        };
+        cursor.at += taken.unwrap_or_default();
+        taken.is_some()
     }
 
     /// Whether [`Column::read_elements_at_once`] may read any.
@@ -82,72 +86,71 @@ impl Column {
                 let take_many = |cursor: &mut Cursor<'_>, values: &mut Gapped<i64>| {
                     cursor.small_integers(may_be_negative, |value| values.push(value))
                 };
-                push_elements(cursor, values, take_many, |cursor| integer(cursor, facts))
+                push_elements(cursor, values, take_many, |text| integer(text, facts))
             }
-            Store::Float64(values) => {
-                let float = |cursor: &Cursor<'_>| cursor.decimal_at_once().or_else(|| whole_float(cursor, facts));
+            Store::Float64(values) if facts.contains(Facts::INTEGER) => {
+                let float = |text: &[u8]| decimal_at_once::<true>(text).or_else(|| whole_float(text, facts));
                 push_elements(cursor, values, |_, _| None, float)
             }
+            Store::Float64(values) => push_elements(cursor, values, |_, _| None, decimal_at_once::<false>),
             _ => ElementsAtOnce::None,
         }
     }
 }
 
-/// Takes the number at the cursor as `first` reads it, or as `second` does, if one of them can: see
-/// [`Column::take_at_once`].
+/// Pushes the number with which `text` begins, as `first` reads it or else as `second` does, and gives how many bytes
+/// it has: see [`Column::take_at_once`]. That comes back in a register, and the next value need not wait for a store.
 #[inline(never)]
-fn push_next<'b, T: Copy + Default>(
-    cursor: &mut Cursor<'b>,
+fn push_next<T: Copy + Default>(
+    text: &[u8],
     values: &mut Gapped<T>,
     untried: &mut u8,
-    first: impl FnOnce(&Cursor<'b>) -> Option<(T, usize)>,
-    second: impl FnOnce(&Cursor<'b>) -> Option<(T, usize)>,
-) -> bool {
+    first: impl FnOnce(&[u8]) -> Option<(T, usize)>,
+    second: impl FnOnce(&[u8]) -> Option<(T, usize)>,
+) -> Option<usize> {
     if *untried > 0 {
         *untried -= 1;
-        return false;
+        return None;
     }
-    let Some((value, end)) = first(cursor) else { return push_next_otherwise(cursor, values, untried, second) };
+    let Some((value, end)) = first(text) else { return push_next_otherwise(text, values, untried, second) };
     values.push(value);
-    cursor.at = end;
-    true
+    Some(end)
 }
 
 /// The rest of [`push_next`]. Out of line, as what the first way reads then stays in registers.
 #[inline(never)]
-fn push_next_otherwise<'b, T: Copy + Default>(
-    cursor: &mut Cursor<'b>,
+fn push_next_otherwise<T: Copy + Default>(
+    text: &[u8],
     values: &mut Gapped<T>,
     untried: &mut u8,
-    second: impl FnOnce(&Cursor<'b>) -> Option<(T, usize)>,
-) -> bool {
-    let Some((value, end)) = second(cursor) else {
+    second: impl FnOnce(&[u8]) -> Option<(T, usize)>,
+) -> Option<usize> {
+    let Some((value, end)) = second(text) else {
         *untried = UNTRIED;
-        return false;
+        return None;
     };
     values.push(value);
-    cursor.at = end;
-    true
+    Some(end)
 }
 
-/// The integer at the cursor, if a column that has seen these facts is taught nothing.
+/// The integer with which `text` begins, if a column that has seen these facts is taught nothing.
 #[inline]
-fn integer(cursor: &Cursor<'_>, facts: Facts) -> Option<(i64, usize)> {
+fn integer(text: &[u8], facts: Facts) -> Option<(i64, usize)> {
     let may_be_negative = facts.contains(Facts::NEGATIVE);
-    let short = if may_be_negative { cursor.integer_at_once::<true>() } else { cursor.integer_at_once::<false>() };
-    short.or_else(|| long_integer(cursor, facts))
+    let short = if may_be_negative { integer_at_once::<true>(text) } else { integer_at_once::<false>(text) };
+    short.or_else(|| long_integer(text, facts))
 }
 
 /// The same of a long one, which may be wide.
 #[inline]
-fn long_integer(cursor: &Cursor<'_>, facts: Facts) -> Option<(i64, usize)> {
-    cursor.long_integer_at_once().filter(|&(value, _)| facts.contains(Facts::of_integer(value)))
+fn long_integer(text: &[u8], facts: Facts) -> Option<(i64, usize)> {
+    long_integer_at_once(text).filter(|&(value, _)| facts.contains(Facts::of_integer(value)))
 }
 
 /// The same of an integer among floats.
 #[inline]
-fn whole_float(cursor: &Cursor<'_>, facts: Facts) -> Option<(f64, usize)> {
-    let (value, end) = cursor.integer_at_once::<true>()?;
+fn whole_float(text: &[u8], facts: Facts) -> Option<(f64, usize)> {
+    let (value, end) = integer_at_once::<true>(text)?;
     facts.contains(Facts::of_integer(value)).then_some((value as f64, end))
 }
 
@@ -157,7 +160,7 @@ fn push_elements<'b, T: Copy + Default>(
     cursor: &mut Cursor<'b>,
     values: &mut Gapped<T>,
     take_many: impl Fn(&mut Cursor<'b>, &mut Gapped<T>) -> Option<WhatFollows>,
-    next: impl Fn(&Cursor<'b>) -> Option<(T, usize)>,
+    next: impl Fn(&[u8]) -> Option<(T, usize)>,
 ) -> ElementsAtOnce {
     let start = cursor.at;
     let mut may_be_small = true;
@@ -167,13 +170,14 @@ fn push_elements<'b, T: Copy + Default>(
                 return ElementsAtOnce::Bracket;
             }
         }
-        let Some((value, end)) = next(cursor).filter(|&(_, end)| ends_element(cursor.bytes[end])) else {
+        let text = &cursor.bytes[cursor.at..];
+        let Some((value, end)) = next(text).filter(|&(_, end)| ends_element(text[end])) else {
             return if cursor.at == start { ElementsAtOnce::None } else { ElementsAtOnce::Comma };
         };
         values.push(value);
-        may_be_small = end - cursor.at <= DIGITS_OF_WORD;
-        cursor.at = end;
-        if cursor.bytes[cursor.at] == b']' {
+        may_be_small = end <= DIGITS_OF_WORD;
+        cursor.at += end;
+        if text[end] == b']' {
             return ElementsAtOnce::Bracket;
         }
         cursor.at += 1;

@@ -23,10 +23,12 @@
 //! |---|---|
 //! | `small_integers` | all integers of up to 8 digits that end within the next 16 bytes, with `,` or `]` after them |
 //! | `integer_at_once` | an integer of up to 15 digits; `long_integer_at_once`: of 16 to 18 |
-//! | `decimal_at_once` | a number with up to 8 digits before its point and 23 after it, a `u64` in all, and no exponent |
+//! | `decimal_at_once` | a number of up to 8 digits before its point and 23 after it, a `u64` in all; no exponent |
+//! | the same, if asked | also an integer of up to 8 digits without a sign |
 //!
 //! They load those bytes at once and find the end with hardly a branch; `number` looks at each digit before the point.
-//! They are tried on x86-64 alone: see [`scan::FINDS_DIGITS_AT_ONCE`].
+//! They are tried on x86-64 alone: see [`scan::FINDS_DIGITS_AT_ONCE`]. `Cursor::boolean_at_once`, which is tried
+//! everywhere, does not branch on which of the two stands there.
 
 pub(in crate::rows) mod cursor;
 
@@ -39,7 +41,7 @@ mod utf8;
 mod decimal;
 pub(in crate::rows) mod digits;
 pub(in crate::rows) mod number;
-mod number_at_once;
+pub(in crate::rows) mod number_at_once;
 pub(in crate::rows) mod small_integers;
 
 pub(in crate::rows) mod brackets;

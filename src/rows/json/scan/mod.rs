@@ -13,11 +13,11 @@ mod sse2;
 
 #[cfg(not(target_arch = "x86_64"))]
 pub(in crate::rows) use portable::{
-    elements_in, find_not_plain, find_special, not_digits_in, not_plain_in, punctuation_in, special_in,
+    elements_in, find_not_plain, find_special, not_digits_in, not_plain_in, points_in, punctuation_in, special_in,
 };
 #[cfg(target_arch = "x86_64")]
 pub(in crate::rows) use sse2::{
-    elements_in, find_not_plain, find_special, not_digits_in, not_plain_in, punctuation_in, special_in,
+    elements_in, find_not_plain, find_special, not_digits_in, not_plain_in, points_in, punctuation_in, special_in,
 };
 
 /// The bytes that are marked in one go.
@@ -88,8 +88,8 @@ fn find(bytes: &[u8], from: usize, is_sought: impl Fn(u8) -> bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::{
-        BLOCK, LANES, elements_in, find_not_plain, find_special, not_digits_in, not_plain_in, portable, punctuation_in,
-        special_in,
+        BLOCK, LANES, elements_in, find_not_plain, find_special, not_digits_in, not_plain_in, points_in, portable,
+        punctuation_in, special_in,
     };
     use proptest::prelude::*;
 
@@ -100,6 +100,7 @@ mod tests {
             prop_assert_eq!(find_not_plain(&bytes), portable::find_not_plain(&bytes));
             if let Some(lanes) = bytes.first_chunk() {
                 prop_assert_eq!(not_digits_in(lanes), portable::not_digits_in(lanes));
+                prop_assert_eq!(points_in(lanes), portable::points_in(lanes));
                 prop_assert_eq!(elements_in(lanes), portable::elements_in(lanes));
             }
             if let Some(block) = bytes.first_chunk() {
@@ -120,6 +121,7 @@ mod tests {
             assert_eq!(special_in(&[byte; BLOCK]), portable::special_in(&[byte; BLOCK]), "{byte:#x}");
             assert_eq!(punctuation_in(&[byte; BLOCK]), portable::punctuation_in(&[byte; BLOCK]), "{byte:#x}");
             assert_eq!(elements_in(&[byte; LANES]), portable::elements_in(&[byte; LANES]), "{byte:#x}");
+            assert_eq!(points_in(&[byte; LANES]), portable::points_in(&[byte; LANES]), "{byte:#x}");
             assert_eq!(not_digits_in(&[byte; LANES]), portable::not_digits_in(&[byte; LANES]), "{byte:#x}");
         }
     }

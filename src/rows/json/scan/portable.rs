@@ -27,6 +27,11 @@ pub(in crate::rows) fn not_digits_in(bytes: &[u8; LANES]) -> u32 {
     marks(bytes, |byte| !byte.is_ascii_digit()) as u32
 }
 
+/// A bit for each point, the lowest for the first.
+pub(in crate::rows) fn points_in(bytes: &[u8; LANES]) -> u32 {
+    marks(bytes, |byte| byte == b'.') as u32
+}
+
 pub(in crate::rows) fn elements_in(bytes: &[u8; LANES]) -> Elements {
     Elements::new(not_digits_in(bytes) ^ ALL, |sought| marks(bytes, |byte| byte == sought) as u32)
 }

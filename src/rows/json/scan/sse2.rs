@@ -7,9 +7,9 @@ use std::arch::x86_64::{
 
 use super::{ALL, BLOCK, BRACE, Elements, LANES, Punctuation, find, is_not_plain, is_special};
 
-/// The bytes that are looked at first, in one go: most strings end among them, some in the first half and some in
-/// the second, and a branch on that would be guessed wrong.
-const FIRST: usize = 2 * LANES;
+/// The bytes that are looked at in one go. Most strings end within the first step, some in its first half and some in
+/// its second, and a branch on that would be guessed wrong; longer ones take few steps.
+const STEP: usize = 2 * LANES;
 
 /// An exclusive or with this swaps the quote (0x22) with the space (0x20) and leaves control characters below: then
 /// one comparison finds all that is special but the backslash.
@@ -59,6 +59,12 @@ pub(in crate::rows) fn not_digits_in(bytes: &[u8; LANES]) -> u32 {
         _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(values, _mm_set1_epi8(9)), values))
     };
     are_digits.cast_unsigned() ^ ALL
+}
+
+/// A bit for each point, the lowest for the first.
+#[inline]
+pub(in crate::rows) fn points_in(bytes: &[u8; LANES]) -> u32 {
+    marks_of_lanes(bytes, &|lanes| mark(lanes, b'.'))
 }
 
 #[inline]
@@ -118,15 +124,15 @@ fn marks_of_block(block: &[u8; BLOCK], mark: impl Fn(__m128i) -> __m128i) -> u64
 #[inline]
 fn search(bytes: &[u8], mark: impl Fn(__m128i) -> __m128i, is_sought: impl Fn(u8) -> bool) -> usize {
     let mut at = 0;
-    if let Some(first) = bytes.first_chunk::<FIRST>() {
-        let (lanes, _) = first.as_chunks();
+    while let Some(step) = bytes[at..].first_chunk::<STEP>() {
+        let (lanes, _) = step.as_chunks();
         let marks = marks_of_lanes(&lanes[0], &mark) | marks_of_lanes(&lanes[1], &mark) << LANES;
         if marks != 0 {
-            return marks.trailing_zeros() as usize;
+            return at + marks.trailing_zeros() as usize;
         }
-        at = FIRST;
+        at += STEP;
     }
-    while let Some(lanes) = bytes[at..].first_chunk() {
+    if let Some(lanes) = bytes[at..].first_chunk() {
         let marks = marks_of_lanes(lanes, &mark);
         if marks != 0 {
             return at + marks.trailing_zeros() as usize;
