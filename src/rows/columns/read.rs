@@ -54,6 +54,13 @@ impl Column {
 
     #[inline(never)]
     fn read_word(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> ReadResult<()> {
+        // A column stored as booleans has seen one.
+        if let Store::Boolean(values) = &mut self.store
+            && let Some(value) = cursor.boolean_at_once()
+        {
+            values.push(value);
+            return Ok(());
+        }
         match cursor.literal()? {
             Literal::Null => self.push_nulls(1),
             Literal::True => self.push_boolean(true, context.attempt),

@@ -4,6 +4,8 @@
 //! caller goes back to the last row it finished and reads on when more has arrived. Only at the end of the body is it a
 //! fault.
 
+use std::hint::select_unpredictable;
+
 use super::unexpected::Expected;
 use super::utf8::Checked;
 use crate::rows::error_kind::DecodeErrorKind;
@@ -116,6 +118,23 @@ impl<'a> Cursor<'a> {
         Ok(literal)
     }
 
+    /// Takes `true` or `false`, if one of them stands here, and eight bytes. No branch depends on which it is.
+    #[inline]
+    pub(in crate::rows) fn boolean_at_once(&mut self) -> Option<bool> {
+        const TRUE: u64 = u64::from_le_bytes(*b"true\0\0\0\0");
+        const FALSE: u64 = u64::from_le_bytes(*b"false\0\0\0");
+        let text = u64::from_le_bytes(*self.bytes[self.at..].first_chunk()?);
+        let is_true = text as u8 == b't';
+        let word = select_unpredictable(is_true, TRUE, FALSE);
+        let len = "false".len() - usize::from(is_true);
+        // What stands after the word is shifted out.
+        if (text ^ word) << (u64::BITS as usize - 8 * len) != 0 {
+            return None;
+        }
+        self.at += len;
+        Some(is_true)
+    }
+
     #[cold]
     fn no_literal(&self) -> Stop {
         let rest = &self.bytes[self.at..];
@@ -158,4 +177,32 @@ pub(in crate::rows) fn skip_indent(bytes: &[u8], mut at: usize, indent: u8) -> u
         }
     }
     at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_boolean_at_once_is_what_a_literal_is_and_else_nothing_is_taken() {
+        for word in ["true", "false", "null"] {
+            for changed in 0..word.len() {
+                for byte in [b'x', b'e', b'T', b' ', word.as_bytes()[changed]] {
+                    let mut body = format!("{word},\"a\":1").into_bytes();
+                    body[changed] = byte;
+                    for end in 0..body.len() {
+                        let (mut at_once, mut literal) =
+                            (Cursor::new(&body[..end], false), Cursor::new(&body[..end], false));
+                        let expected = match literal.literal() {
+                            Ok(Literal::True) if end >= 8 => Some(true),
+                            Ok(Literal::False) if end >= 8 => Some(false),
+                            _ => None,
+                        };
+                        assert_eq!(at_once.boolean_at_once(), expected, "{:?}", &body[..end]);
+                        assert_eq!(at_once.at, if expected.is_some() { literal.at } else { 0 });
+                    }
+                }
+            }
+        }
+    }
 }
