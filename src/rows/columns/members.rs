@@ -12,7 +12,7 @@ use arrow_buffer::NullBuffer;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::context::NO_ATTEMPT;
-use super::keys::Order;
+use super::keys::{FirstMissed, Order};
 use super::reserve::ReserveBudget;
 use super::{Column, Gapped, Member, Shape};
 use crate::rows::memory::Arena;
@@ -22,8 +22,9 @@ pub(in crate::rows) struct Members {
     /// Places in the list, by the hash of their names.
     index: HashTable<usize>,
     hasher: DefaultHashBuilder,
-    /// The column that came first in the last object.
+    /// The column that is expected first.
     pub(super) first: usize,
+    pub(super) first_missed: FirstMissed,
     pub(super) order: Order,
     /// Where there are objects. Members have a place for each that is in no gap, until they are spread.
     objects: Gapped<()>,
@@ -49,6 +50,7 @@ impl Default for Members {
             index: HashTable::new(),
             hasher: DefaultHashBuilder::default(),
             first: NONE,
+            first_missed: FirstMissed::default(),
             order: Order::default(),
             objects: Gapped::new(),
             is_spread: false,

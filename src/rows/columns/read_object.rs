@@ -132,6 +132,29 @@ mod tests {
     }
 
     #[test]
+    fn a_first_key_that_some_rows_lack_is_foreseen_in_the_others() {
+        let (mut members, mut context) = (Members::default(), Context::default());
+        for at in 0..100 {
+            let row: &[u8] = if at % 2 == 0 { br#"{"a":1,"b":2,"c":3}"# } else { br#"{"b":2,"c":3}"# };
+            members.read_row(&mut Cursor::new(row, true), &mut context, 10).unwrap();
+            assert!(members.order.is_kept());
+        }
+    }
+
+    #[test]
+    fn a_first_key_that_does_not_come_back_is_no_longer_expected() {
+        let (mut members, mut context) = (Members::default(), Context::default());
+        let mut read = |row: &[u8]| {
+            members.read_row(&mut Cursor::new(row, true), &mut context, 10).unwrap();
+            members.first
+        };
+        assert_eq!(read(br#"{"head":0,"a":1,"b":2}"#), 0);
+        let expected: Vec<usize> = (0..20).map(|_| read(br#"{"a":1,"b":2}"#)).collect();
+        assert_eq!(expected.iter().position(|&at| at == 1), Some(7));
+        assert_eq!(expected.last(), Some(&1));
+    }
+
+    #[test]
     fn duplicates_are_looked_for_only_as_long_as_there_are_any() {
         let (mut members, mut context) = (Members::default(), Context::default());
         let rows: [(&[u8], bool); 5] = [

@@ -76,10 +76,14 @@ impl Members {
         if at == expected {
             return Ok(at);
         }
-        // What comes next is learned from a new column, a first key, or a surprise in an order that is otherwise kept:
-        // else a member that few objects have would replace the one that comes next in most.
+        // What comes next is learned from a new column, and from a key that had to be looked up, if it is the first or
+        // keys keep an order: else a member that few objects have would replace the one that comes next in most.
         let is_new = at >= width || expected >= width;
-        if is_new || previous.is_none() || (predicted.is_none() && self.order.is_kept()) {
+        let is_learned = match predicted {
+            Some(_) => previous.is_none() && self.first_missed.learn(self.next_place()),
+            None => previous.is_none() || self.order.is_kept(),
+        };
+        if is_new || is_learned {
             self.follow(previous, at);
         }
         if !is_new {
