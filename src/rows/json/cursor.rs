@@ -118,7 +118,8 @@ impl<'a> Cursor<'a> {
         Ok(literal)
     }
 
-    /// Takes `true` or `false`, if one of them stands here, and eight bytes. No branch depends on which it is.
+    /// Takes `true` or `false`, if one of them stands here and the window has eight bytes from here on. No branch
+    /// depends on which it is.
     #[inline]
     pub(in crate::rows) fn boolean_at_once(&mut self) -> Option<bool> {
         const TRUE: u64 = u64::from_le_bytes(*b"true\0\0\0\0");

@@ -28,7 +28,7 @@
 //!
 //! They load those bytes at once and find the end with hardly a branch; `number` looks at each digit before the point.
 //! They are tried on x86-64 alone: see [`scan::FINDS_DIGITS_AT_ONCE`]. `Cursor::boolean_at_once`, which is tried
-//! everywhere, does not branch on which of the two stands there.
+//! on every machine, does not branch on which of `true` and `false` stands there.
 
 pub(in crate::rows) mod cursor;
 

@@ -64,7 +64,7 @@ pub(in crate::rows) fn decimal_at_once<const MAY_BE_WHOLE: bool>(text: &[u8]) ->
     let text: &[u8; MOST_BYTES] = text.first_chunk()?;
     let sign = sign_of(text);
     let others = in_both_halves(text, not_digits_in) & !(sign as u32);
-    // The first that is no digit ends those before the point, and the next those after; if the first is the point.
+    // The first that is no digit ends those before the point; if it is the point, the next ends those after it.
     let first_other = others & others.wrapping_neg();
     let point = if MAY_BE_WHOLE { first_other & in_both_halves(text, points_in) } else { first_other };
     let (whole_end, end) = (others.trailing_zeros() as usize, (others ^ point).trailing_zeros() as usize);
@@ -74,7 +74,8 @@ pub(in crate::rows) fn decimal_at_once<const MAY_BE_WHOLE: bool>(text: &[u8]) ->
     }
     // With nothing after its whole digits it is an integer; with one byte, the point has no decimals.
     let after_whole = end - whole_end;
-    // An integer with a sign, of which both are told by one comparison: two would be branches, guessed wrong.
+    // Left are integers with a sign, or all where none is asked for. One comparison tells both of the former: two would
+    // be branches, guessed wrong.
     let is_left = if MAY_BE_WHOLE { after_whole < sign } else { text[whole_end] != b'.' };
     if after_whole == 1 || is_left {
         return None;
@@ -117,8 +118,8 @@ fn many_digits(text: &[u8; MOST_BYTES], first: usize, count: usize) -> Option<u6
     }
     let eight = eight_digits(word_at(text, first)?);
     let second = any_digits_before(word_at(text, first + DIGITS_OF_WORD)?, after_eight);
-    // With eight bytes or more before the point, a sign among them, it would end after the text. But then no `u64`
-    // holds 17 decimals.
+    // With eight bytes or more before the point, a sign among them, the third word would end after the text. But then
+    // no `u64` holds 17 decimals.
     let third = (first + 2 * DIGITS_OF_WORD).min(MOST_BYTES - DIGITS_OF_WORD);
     let third = few_digits_before(word_at(text, third)?, after_sixteen);
     whole_and(eight * POWERS_OF_TEN[after_eight] + second, third, after_sixteen)

@@ -107,8 +107,8 @@ impl<'a> Cursor<'a> {
         Ok(Text { window, len, lone_surrogates: 0 })
     }
 
-    /// Takes the string that starts at `start` and has an escape after `plain` bytes, or is no string; `is_ascii` says that
-    /// those are known to be ASCII.
+    /// Takes the string that starts at `start` and has an escape after `plain` bytes, or is no string; `is_ascii` says
+    /// that those are known to be ASCII.
     fn unescape<'t>(
         &mut self,
         start: usize,

@@ -137,7 +137,7 @@ fn every_valid_value_is_accepted_as_a_cell_and_every_invalid_one_refused() {
 
 #[test]
 fn invalid_values_are_refused_in_columns_that_have_seen_any_kind_of_value() {
-    for before in ["true", "1", "-1", "-1.5", "\"x\"", "[1]", "[-1.5]", "{\"a\": 1}"] {
+    for before in ["true", "1", "-1", "-1.5", "1}, {\"c\": 1.5", "\"x\"", "[1]", "[-1.5]", "{\"a\": 1}"] {
         for value in REFUSED {
             // Enough after it for whatever reads many bytes at once.
             let body = format!("[{{\"c\": {before}}}, {{\"c\": {value}}}]{:80}", "");

@@ -77,7 +77,8 @@ impl Members {
             return Ok(at);
         }
         // What comes next is learned from a new column, and from a key that had to be looked up, if it is the first or
-        // keys keep an order: else a member that few objects have would replace the one that comes next in most.
+        // keys keep an order: else a member that few objects have would replace the one that comes next in most. A
+        // first key that was one of the next is learned once many objects in succession lacked the expected one.
         let is_new = at >= width || expected >= width;
         let is_learned = match predicted {
             Some(_) => previous.is_none() && self.first_missed.learn(self.next_place()),

@@ -71,7 +71,7 @@ fn append_at_once(unescaped: &mut Unescaped, bytes: &[u8], mut at: usize, is_asc
 }
 
 /// Lays out blocks that have no escapes but short ones, and gives where the first begins that has something else, or
-/// where the bytes soon end; if that is within an escape, its backslash.
+/// where the bytes soon end; if an escape lies across that place, where its backslash stands.
 #[target_feature(enable = "avx512bw,avx512vbmi,avx512vbmi2,bmi1,popcnt")]
 fn append_short(unescaped: &mut Unescaped, bytes: &[u8], mut at: usize, is_ascii: bool) -> usize {
     // The lowest bit, where the first byte of the block is escaped by the last of the one before.
@@ -175,7 +175,8 @@ struct Made {
     empty: u64,
 }
 
-/// Puts what short escapes stand for into the lanes of their `letters`, and empties those of all backslashes.
+/// Puts what short escapes stand for into the lanes of their `letters`, and empties those of all backslashes. `None`
+/// where one is no escape.
 #[inline]
 #[target_feature(enable = "avx512bw,avx512vbmi,avx512vbmi2,bmi1,popcnt")]
 fn resolve_short(bytes: __m512i, starts: u64, letters: u64) -> Option<Made> {
@@ -188,6 +189,7 @@ fn resolve_short(bytes: __m512i, starts: u64, letters: u64) -> Option<Made> {
 }
 
 /// Puts what `\u` escapes stand for into their lanes; a pair of surrogates that goes on after the block `stops` it.
+/// `None` where one is no escape, or a surrogate is alone.
 #[inline]
 #[target_feature(enable = "avx512bw,avx512vbmi,avx512vbmi2,bmi1,popcnt")]
 fn resolve_units(made: Made, bytes: __m512i, units: u64, mut stops: u64) -> Option<(Made, u64)> {

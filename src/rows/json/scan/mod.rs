@@ -1,5 +1,5 @@
-//! Finding the end of a stretch of plain text or of digits, and punctuation, sixteen bytes at a time where the machine
-//! can.
+//! Finding the end of a stretch of plain text or of digits, and punctuation, sixteen bytes or more at a time where the
+//! machine can.
 //!
 //! A byte is *special* if it ends or breaks a string: a quote, a backslash or a control character. It is *plain* if it
 //! is ASCII and not special. `find_not_plain` takes fewer steps than `find_special`, and most text is ASCII, so `text`
@@ -26,7 +26,7 @@ pub(in crate::rows) const BLOCK: usize = 64;
 /// The bytes that are looked at at once. Those who read numbers are built on sixteen, whatever a register could hold.
 pub(in crate::rows) const LANES: usize = 16;
 
-/// Whether [`not_digits_in`] and [`elements_in`] are faster than to look at digits one by one.
+/// Whether [`not_digits_in`], [`points_in`] and [`elements_in`] are faster than to look at digits one by one.
 pub(in crate::rows) const FINDS_DIGITS_AT_ONCE: bool = cfg!(target_arch = "x86_64");
 
 /// A bit for each byte of a block that tells where values end, the lowest for the first.

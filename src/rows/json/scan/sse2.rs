@@ -1,4 +1,4 @@
-//! The searches sixteen bytes at a time, by instructions that every x86-64 machine has.
+//! The searches sixteen bytes or more at a time, by instructions that every x86-64 machine has.
 
 use std::arch::x86_64::{
     __m128i, _mm_cmpeq_epi8, _mm_cmplt_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128,
