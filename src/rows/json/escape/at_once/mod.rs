@@ -1,0 +1,146 @@
+//! All escapes of a block at once, whatever they are and wherever they stand, where the machine has AVX-512 (VBMI2).
+//!
+//! Every byte of the result is made in the lane of a byte of its escape; then the lanes that have none are left out.
+//!
+//! A block that ends within an escape is read up to its backslash, and the next begins there. While there are none but
+//! short escapes, blocks follow each other every 64 bytes, and an escape may lie in two: none waits for where another
+//! ends.
+//!
+//! - here: from block to block;
+//! - `block`: one of them, where its escapes are and what they stand for; `encode`: `\u` escapes in UTF-8;
+//! - `lanes`: small steps on all bytes of a block, and on a bit for each.
+
+mod block;
+mod encode;
+mod lanes;
+
+use std::arch::x86_64::_mm512_maskz_compress_epi8;
+use std::sync::LazyLock;
+
+use self::block::{find_ends, resolve, resolve_short, unescaped_of};
+use self::lanes::{equal, load, store};
+use super::unescaped::{Blocks, Unescaped};
+use crate::rows::json::scan::BLOCK;
+
+/// See [`Unescaped::append_blocks`]. A block with something that is no escape, as a lone surrogate, is left.
+#[inline]
+pub(super) fn append(unescaped: &mut Unescaped, bytes: &[u8], at: usize, is_ascii: bool) -> Blocks {
+    if *IS_THERE {
+        // SAFETY: what was looked for is all that it is compiled for.
+        unsafe { append_at_once(unescaped, bytes, at, is_ascii) }
+    } else {
+        Blocks::Rest(at)
+    }
+}
+
+/// Whether the machine has all that is asked of it here. Looked up once: five answers would take as long as a block.
+static IS_THERE: LazyLock<bool> = LazyLock::new(|| {
+    is_x86_feature_detected!("avx512vbmi2")
+        && is_x86_feature_detected!("avx512vbmi")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("popcnt")
+});
+
+#[target_feature(enable = "avx512bw,avx512vbmi,avx512vbmi2,bmi1,popcnt")]
+fn append_at_once(unescaped: &mut Unescaped, bytes: &[u8], mut at: usize, is_ascii: bool) -> Blocks {
+    while let Some(block) = block_at(bytes, at) {
+        let Some(resolved) = resolve(block, block_ahead(unescaped), is_ascii) else { break };
+        unescaped.len += resolved.written;
+        at += resolved.read;
+        if resolved.is_end {
+            return Blocks::End(at);
+        }
+        if !resolved.has_units {
+            at = append_short(unescaped, bytes, at, is_ascii);
+        }
+    }
+    Blocks::Rest(at)
+}
+
+/// Lays out blocks that have no escapes but short ones, and gives where the first begins that has something else, or
+/// where the bytes soon end; if an escape lies across that place, where its backslash stands.
+#[target_feature(enable = "avx512bw,avx512vbmi,avx512vbmi2,bmi1,popcnt")]
+fn append_short(unescaped: &mut Unescaped, bytes: &[u8], mut at: usize, is_ascii: bool) -> usize {
+    // The lowest bit, where the first byte of the block is escaped by the last of the one before.
+    let mut escaped = 0;
+    while let Some(block) = block_at(bytes, at) {
+        let block = load(block);
+        let starts = unescaped_of(equal(block, b'\\') & !escaped);
+        let letters = starts << 1 | escaped;
+        if find_ends(block, letters, is_ascii) != 0 {
+            break;
+        }
+        let Some(made) = resolve_short(block, starts, letters) else { break };
+        store(_mm512_maskz_compress_epi8(!made.empty, made.bytes), block_ahead(unescaped));
+        unescaped.len += made.empty.count_zeros() as usize;
+        escaped = starts >> (BLOCK - 1);
+        at += BLOCK;
+    }
+    at - escaped as usize
+}
+
+#[inline]
+fn block_at(bytes: &[u8], at: usize) -> Option<&[u8; BLOCK]> {
+    bytes.get(at..)?.first_chunk()
+}
+
+/// Where the next block is laid out.
+#[inline]
+fn block_ahead(unescaped: &mut Unescaped) -> &mut [u8; BLOCK] {
+    unescaped.ahead(BLOCK).first_chunk_mut().expect("so many were asked for")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::one_by_one;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn piece() -> impl Strategy<Value = String> {
+        let text =
+            |texts: &[&str]| prop::sample::select(texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>());
+        prop_oneof![
+            6 => "[ -!#-\\[\\]-~]{0,12}",
+            6 => "(\\\\u[0-9a-fA-F]{4}){1,12}",
+            3 => "(\\\\u0[0-7][0-9a-f]{2}){1,4}",
+            3 => "(\\\\ud[89ab][0-9a-f]{2}\\\\ud[c-f][0-9a-f]{2}){1,6}",
+            3 => "(\\\\[\"\\\\/bfnrt]){1,4}",
+            1 => text(&["é", "日本", "🎷"]),
+            1 => text(&["\\ud83c", "\\udfb7", "\\", "\\x", "\\u12g4", "\\é", "\\u12", "\"", "\n", "\\\u{1}"]),
+        ]
+    }
+
+    /// Text that has no escapes but short ones, which are laid out otherwise, and at times something else.
+    fn short_piece() -> impl Strategy<Value = String> {
+        prop_oneof![
+            20 => "[ -!#-\\[\\]-~]{0,70}",
+            10 => "(\\\\[\"\\\\/bfnrt]){1,70}",
+            1 => piece(),
+        ]
+    }
+
+    // Where the machine has no AVX-512 both sides are the twin.
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+
+        #[test]
+        fn blocks_are_what_they_are_one_by_one(
+            pieces in prop_oneof![prop::collection::vec(piece(), 1..20), prop::collection::vec(short_piece(), 1..20)],
+            is_ascii: bool,
+        ) {
+            // The first quote may be escaped.
+            let body = pieces.concat() + "\"\"" + &" ".repeat(3 * BLOCK);
+            let (mut at_once, mut expected) = (Unescaped::default(), Unescaped::default());
+            let until = one_by_one::append(&mut expected, body.as_bytes(), 0, is_ascii);
+            match append(&mut at_once, body.as_bytes(), 0, is_ascii) {
+                Blocks::End(at) => prop_assert_eq!(at, until),
+                Blocks::Rest(at) => {
+                    let at = one_by_one::append(&mut at_once, body.as_bytes(), at, is_ascii);
+                    prop_assert_eq!(at, until);
+                }
+            }
+            prop_assert_eq!(&at_once.bytes()[..at_once.len()], &expected.bytes()[..expected.len()]);
+        }
+    }
+}
