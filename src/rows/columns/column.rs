@@ -1,7 +1,7 @@
 //! One column: values go in at its end, and what they are adds to its facts.
 
 use super::undo::Before;
-use super::{Facts, Shape, Store};
+use super::{Facts, Shape, Store, Strings};
 use crate::rows::json::number::Number;
 use crate::rows::json::number_text::with_text;
 use crate::rows::json::text::Text;
@@ -111,12 +111,17 @@ impl Column {
         }
     }
 
+    pub(in crate::rows) fn push_string(&mut self, text: Text<'_>, attempt: u64) {
+        self.texts(attempt).push(text);
+    }
+
+    /// The texts of a column that holds one, or is about to.
     #[expect(clippy::inline_always, reason = "a part of reading a string, where most of it is this")]
     #[inline(always)]
-    pub(in crate::rows) fn push_string(&mut self, text: Text<'_>, attempt: u64) {
+    pub(super) fn texts(&mut self, attempt: u64) -> &mut Strings {
         self.learn(Facts::TEXT, attempt);
         match &mut self.store {
-            Store::Utf8(values) => values.push(text),
+            Store::Utf8(texts) => texts,
             _ => unreachable!("a column that has seen a string is stored as text"),
         }
     }

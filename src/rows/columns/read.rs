@@ -44,12 +44,7 @@ impl Column {
     #[expect(clippy::inline_always, reason = "a part of `read`, where most of it is this")]
     #[inline(always)]
     fn read_string(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> ReadResult<()> {
-        let text = cursor.text(&mut context.unescaped)?;
-        if text.lone_surrogates > 0 {
-            context.counts.tally.lone_surrogates += text.lone_surrogates;
-        }
-        self.push_string(text, context.attempt);
-        Ok(())
+        self.texts(context.attempt).read(cursor, &mut context.counts.tally)
     }
 
     #[inline(never)]

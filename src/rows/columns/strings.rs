@@ -11,7 +11,9 @@ use super::Gapped;
 use super::json_text::{JsonMarks, text_of};
 use super::offsets::Offsets;
 use super::reserve::ReserveBudget;
-use crate::rows::json::text::{LOADED, Text};
+use crate::rows::json::cursor::{Cursor, ReadResult};
+use crate::rows::json::tally::Tally;
+use crate::rows::json::text::{LOADED, NotPlain, Taken, Text};
 use crate::rows::memory::{Arena, Pages, Values, append_bytes, append_loaded, freeze};
 
 /// Up to so much room that is not used is kept: to give it back would save less than the column takes besides.
@@ -33,6 +35,29 @@ impl Strings {
         self.ends.len()
     }
 
+    /// Reads a string of the body.
+    #[expect(clippy::inline_always, reason = "as `push`, of which it is the beginning")]
+    #[inline(always)]
+    pub(super) fn read(&mut self, cursor: &mut Cursor<'_>, tally: &mut Tally) -> ReadResult<()> {
+        match cursor.plain_text() {
+            Ok(text) => self.push(text),
+            Err(not_plain) => self.read_other(not_plain, cursor, tally)?,
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn read_other(&mut self, found: NotPlain, cursor: &mut Cursor<'_>, tally: &mut Tally) -> ReadResult<()> {
+        match cursor.other_text(found, &mut self.bytes)? {
+            Taken::InBody(text) => self.push(text),
+            Taken::LaidOut { lone_surrogates } => {
+                tally.lone_surrogates += lone_surrogates;
+                self.push_end();
+            }
+        }
+        Ok(())
+    }
+
     /// Appends a string.
     #[expect(
         clippy::inline_always,
@@ -44,6 +69,12 @@ impl Strings {
             Some(loaded) if text.len() <= LOADED && append_loaded(&mut self.bytes, loaded, text.len()) => {}
             _ => self.append(text.bytes()),
         }
+        self.push_end();
+    }
+
+    /// Has a text end where the bytes do.
+    #[inline]
+    fn push_end(&mut self) {
         let end = i32::try_from(self.bytes.len());
         self.ends.push(end.expect("a column holds less than 2 GiB of text: see `Limits::batch_bytes`"));
     }
@@ -116,9 +147,9 @@ impl Strings {
     pub(super) fn into_array(self, arena: &mut Arena) -> ArrayRef {
         let bytes = freeze(self.bytes);
         let (offsets, nulls) = self.ends.into_offsets(arena);
-        // SAFETY: bytes come from `Text` alone, which is UTF-8. `push` records where each text ends, and `truncate`
-        // cuts bytes and ends together, so each offset lies between two texts and within the bytes. There is a bit in
-        // `nulls` for each text, as `Gapped` lays out both for the same places.
+        // SAFETY: bytes come from `Text` and `Cursor::other_text` alone, which are UTF-8. `push_end` records where each
+        // text ends, and `truncate` cuts bytes and ends together, so each offset lies between two texts and within the
+        // bytes. There is a bit in `nulls` for each text, as `Gapped` lays out both for the same places.
         Arc::new(unsafe { StringArray::new_unchecked(offsets, bytes, nulls) })
     }
 }
@@ -132,7 +163,6 @@ mod tests {
     use super::*;
     use crate::rows::columns::{Outline, Store};
     use crate::rows::json::cursor::Cursor;
-    use crate::rows::json::escape::Unescaped;
     use crate::rows::json::text::write_string;
     use crate::rows::memory::Arena;
 
@@ -140,16 +170,20 @@ mod tests {
     #[derive(Debug, Clone)]
     enum Step {
         /// A string as it stands in a body, with so many bytes after it.
-        Push(String, usize),
+        Read(String, usize),
+        /// One that is read and turns out to be none.
+        Fail(String),
         PushRaw(String),
         PushNulls(usize),
         DropLast(usize),
     }
 
     fn step() -> impl Strategy<Value = Step> {
-        let text = || prop_oneof!["[a-zé]{0,14}", "[a-z]{10,16}", "[a-z]{61,67}", "[a-zé]{0,200}"];
+        let text =
+            || prop_oneof!["[a-zé]{0,14}", "[a-z]{10,16}", "[a-z]{61,67}", "[a-zé]{0,200}", "[a-z\\n\"é]{0,200}"];
         prop_oneof![
-            6 => (text(), prop_oneof![Just(0), 0usize..80]).prop_map(|(text, after)| Step::Push(text, after)),
+            6 => (text(), prop_oneof![Just(0), 0usize..80]).prop_map(|(text, after)| Step::Read(text, after)),
+            1 => text().prop_map(Step::Fail),
             1 => text().prop_map(Step::PushRaw),
             2 => (0usize..9).prop_map(Step::PushNulls),
             1 => (0usize..9).prop_map(Step::DropLast),
@@ -161,10 +195,17 @@ mod tests {
             Step::PushRaw(text) => texts.push_json(text.as_bytes()),
             Step::PushNulls(count) => texts.push_nulls(count),
             Step::DropLast(count) => texts.truncate(texts.len().saturating_sub(count)),
-            Step::Push(text, after) => {
-                let body = format!("\"{text}\"{}", "x".repeat(after));
-                let mut unescaped = Unescaped::default();
-                texts.push(Cursor::new(body.as_bytes(), true).text(&mut unescaped).unwrap());
+            Step::Read(text, after) => {
+                let mut body = Vec::new();
+                write_string(text.as_bytes(), &mut body);
+                body.resize(body.len() + after, b'x');
+                texts.read(&mut Cursor::new(&body, true), &mut Tally::default()).unwrap();
+            }
+            Step::Fail(text) => {
+                let mut body = Vec::new();
+                write_string((text + "\n").as_bytes(), &mut body);
+                body.pop();
+                assert!(texts.read(&mut Cursor::new(&body, true), &mut Tally::default()).is_err());
             }
         }
     }
@@ -180,7 +221,8 @@ mod tests {
             for step in steps {
                 take(&mut texts, step.clone());
                 match step {
-                    Step::Push(text, _) => plain.push(Some((text, false))),
+                    Step::Read(text, _) => plain.push(Some((text, false))),
+                    Step::Fail(_) => {}
                     Step::PushRaw(text) => plain.push(Some((text, true))),
                     Step::PushNulls(count) => plain.resize(plain.len() + count, None),
                     Step::DropLast(count) => plain.truncate(plain.len().saturating_sub(count)),

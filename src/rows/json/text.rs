@@ -1,8 +1,9 @@
 //! Strings: taken from the body, and written.
 
 use super::cursor::{Cursor, ReadResult, Stop};
-use super::escape::{Unescaped, escape};
+use super::escape::{Unescaped, append_blocks, append_plain, escape, push};
 use super::scan::{self, BLOCK};
+use crate::rows::memory::{Tail, Values};
 
 /// A text no longer than this is appended by copying exactly so many bytes, however short it is: that is a few moves,
 /// where a copy of any other number of bytes is a call. What was copied beyond the text is overwritten by the next one.
@@ -20,6 +21,21 @@ pub(in crate::rows) struct Text<'t> {
     len: usize,
     /// How many lone surrogates became U+FFFD.
     pub(in crate::rows) lone_surrogates: u64,
+}
+
+/// A string that [`Cursor::plain_text`] did not take.
+#[derive(Clone, Copy)]
+pub(in crate::rows) struct NotPlain {
+    /// How many of its bytes were looked at and have nothing special.
+    plain: usize,
+}
+
+/// A string that was taken, valid UTF-8 as [`Text`] is.
+pub(in crate::rows) enum Taken<'a> {
+    /// One without escapes, which stays where it is in the body.
+    InBody(Text<'a>),
+    /// One that was laid out without its escapes, and how many lone surrogates became U+FFFD.
+    LaidOut { lone_surrogates: u64 },
 }
 
 impl<'t> Text<'t> {
@@ -61,17 +77,32 @@ impl<'a> Cursor<'a> {
         String::from_utf8(text.bytes().to_vec()).map_err(|_| Self::bad_at(start, NOT_UTF8))
     }
 
-    /// Takes a string; the cursor stands on its first quote. One without escapes stays where it is in the body, any
-    /// other is laid out in `unescaped`.
+    /// Takes a string; the cursor stands on its first quote. One with escapes is laid out in `unescaped`.
+    #[inline]
+    pub(in crate::rows) fn text<'t>(&mut self, unescaped: &'t mut Unescaped) -> ReadResult<Text<'t>>
+    where
+        'a: 't,
+    {
+        let not_plain = match self.plain_text() {
+            Ok(text) => return Ok(text),
+            Err(not_plain) => not_plain,
+        };
+        let unescaped = &mut unescaped.0;
+        unescaped.clear();
+        match self.other_text(not_plain, unescaped)? {
+            Taken::InBody(text) => Ok(text),
+            Taken::LaidOut { lone_surrogates } => Ok(Text { window: unescaped, len: unescaped.len(), lone_surrogates }),
+        }
+    }
+
+    /// Takes a string that has no escapes and is ASCII, or known to be UTF-8; the cursor stands on its first quote. Any
+    /// other is left to [`other_text`](Self::other_text).
     #[expect(
         clippy::inline_always,
         reason = "the place in the body then stays in registers: 6 % fewer instructions in all"
     )]
     #[inline(always)]
-    pub(in crate::rows) fn text<'t>(&mut self, unescaped: &'t mut Unescaped) -> ReadResult<Text<'t>>
-    where
-        'a: 't,
-    {
+    pub(in crate::rows) fn plain_text(&mut self) -> Result<Text<'a>, NotPlain> {
         let start = self.at + 1;
         let window = &self.bytes[start..];
         // In mostly non-ASCII text a branch on whether this string is ASCII would mispredict, so both kinds take the
@@ -79,18 +110,16 @@ impl<'a> Cursor<'a> {
         let is_checked_ahead = self.checked.reaches(start);
         let len = if is_checked_ahead { scan::find_special(window) } else { scan::find_not_plain(window) };
         if window.get(len) != Some(&b'"') || is_checked_ahead && !self.checked.has(start, start + len) {
-            return self.other_text(start, len, unescaped);
+            return Err(NotPlain { plain: len });
         }
         self.at = start + len + 1;
         Ok(Text { window, len, lone_surrogates: 0 })
     }
 
-    /// Takes the string that starts at `start`, of which `text` has looked at `len` bytes and found nothing special.
-    #[inline(never)]
-    fn other_text<'t>(&mut self, start: usize, mut len: usize, unescaped: &'t mut Unescaped) -> ReadResult<Text<'t>>
-    where
-        'a: 't,
-    {
+    /// Takes a string that `plain_text` has just left. One with escapes is laid out after what stands in `out`.
+    pub(in crate::rows) fn other_text(&mut self, found: NotPlain, out: &mut Values<u8>) -> ReadResult<Taken<'a>> {
+        let NotPlain { plain: mut len } = found;
+        let start = self.at + 1;
         let mut is_ascii = !self.checked.reaches(start);
         let window = &self.bytes[start..];
         if let Some(0x80..) = window.get(len) {
@@ -98,40 +127,40 @@ impl<'a> Cursor<'a> {
             len += scan::find_special(&window[len..]);
         }
         if window.get(len) != Some(&b'"') {
-            return self.unescape(start, len, is_ascii, unescaped);
+            return self.unescape(start, len, is_ascii, out);
         }
         if !self.checked.is_utf8(self.bytes, start, start + len) {
             return Err(self.fault_in_string(start));
         }
         self.at = start + len + 1;
-        Ok(Text { window, len, lone_surrogates: 0 })
+        Ok(Taken::InBody(Text { window, len, lone_surrogates: 0 }))
     }
 
     /// Takes the string that starts at `start` and has an escape after `plain` bytes, or is no string; `is_ascii` says
     /// that those are known to be ASCII.
-    fn unescape<'t>(
+    fn unescape(
         &mut self,
         start: usize,
         plain: usize,
         mut is_ascii: bool,
-        unescaped: &'t mut Unescaped,
-    ) -> ReadResult<Text<'t>> {
+        out: &mut Values<u8>,
+    ) -> ReadResult<Taken<'a>> {
         let bytes = self.bytes;
         let (mut at, mut lone_surrogates) = (start, 0);
-        unescaped.clear();
+        let mut tail = Tail::after(out);
         // A few bytes are laid out along with what comes after them.
         if plain > BLOCK {
-            unescaped.append(bytes, start, start + plain);
+            tail.extend(&bytes[start..start + plain]);
             at += plain;
         }
         loop {
-            at = unescaped.append_blocks(bytes, at, is_ascii);
+            at = append_blocks(&mut tail, bytes, at, is_ascii);
             let plain = match bytes.get(at) {
                 Some(b'"') => break,
                 Some(b'\\') => {
                     let Some(escape) = escape(bytes, at) else { return Err(self.fault_in_string(start)) };
                     lone_surrogates += u64::from(escape.character.is_none());
-                    unescaped.push(escape.character.unwrap_or(char::REPLACEMENT_CHARACTER));
+                    push(&mut tail, escape.character.unwrap_or(char::REPLACEMENT_CHARACTER));
                     at += escape.length;
                     continue;
                 }
@@ -142,14 +171,15 @@ impl<'a> Cursor<'a> {
                 }
                 Some(_) | None => return Err(self.fault_in_string(start)),
             };
-            unescaped.append(bytes, at, at + plain);
+            append_plain(&mut tail, bytes, at, plain);
             at += plain;
         }
         if !is_ascii && !self.checked.is_utf8(bytes, start, at) {
             return Err(self.fault_in_string(start));
         }
+        tail.keep();
         self.at = at + 1;
-        Ok(Text { window: unescaped.bytes(), len: unescaped.len(), lone_surrogates })
+        Ok(Taken::LaidOut { lone_surrogates })
     }
 
     /// Why there is no string at `start`. Whether it ends is looked at first, then its UTF-8, then its escapes, so that

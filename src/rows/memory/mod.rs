@@ -8,6 +8,7 @@
 //! In reading order:
 //!
 //! - `values`: vectors that grow value by value, and become Arrow's where they lie; `append`: many bytes at their end;
+//!   `tail`: bytes after them that may become theirs;
 //! - `arena`: what finished columns and other layouts ask; `piece`: what they get, a buffer that is written once and
 //!   becomes Arrow's where it lies, too; `lines`: a large one that is written from its beginning to its end, and
 //!   `non_temporal`: how;
@@ -18,6 +19,7 @@
 //! What is mostly left as it comes has a slab of its own: see [`Arena::barely_written`].
 
 mod append;
+mod tail;
 mod values;
 
 mod arena;
@@ -39,4 +41,5 @@ pub(super) use free_list::keep_for_a_batch;
 pub(super) use heap::raise_trim_threshold;
 pub(super) use lines::{LARGE, Lines};
 pub(super) use piece::{PAGE, Piece};
+pub(super) use tail::Tail;
 pub(super) use values::{Pages, Values, freeze};

@@ -1,9 +1,10 @@
 //! Processors that take escapes one by one.
 
-use super::unescaped::{Blocks, Unescaped};
+use super::Blocks;
+use crate::rows::memory::Tail;
 
 /// Leaves all of them.
 #[inline]
-pub(super) fn append(_unescaped: &mut Unescaped, _bytes: &[u8], at: usize, _is_ascii: bool) -> Blocks {
+pub(super) fn append(_tail: &mut Tail<'_>, _bytes: &[u8], at: usize, _is_ascii: bool) -> Blocks {
     Blocks::Rest(at)
 }

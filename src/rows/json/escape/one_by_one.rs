@@ -1,35 +1,37 @@
 //! The escapes of a block one after the other, whatever the machine.
 
-use super::{LONGEST_UTF8, UNIT, Unescaped, hex4, low_half, pair, short};
+use super::{UNIT, hex4, low_half, pair, short};
 use crate::rows::json::scan::{BLOCK, not_plain_in, special_in};
+use crate::rows::memory::Tail;
 
-/// See [`Unescaped::append_blocks`].
+/// See [`append_blocks`](super::append_blocks).
 ///
 /// Where in a block an escape stands and which one it is cannot be foreseen, and a branch that is foreseen wrongly
 /// costs as much as a block. So branches depend only on how many escapes a block has, and on whether it has nothing
 /// else: from after each a whole block is copied, and what was too much is overwritten by what comes next.
 #[inline(never)]
-pub(super) fn append(unescaped: &mut Unescaped, bytes: &[u8], mut at: usize, is_ascii: bool) -> usize {
+pub(super) fn append(tail: &mut Tail<'_>, bytes: &[u8], mut at: usize, is_ascii: bool) -> usize {
     /// An escape that begins in the block may end after it, and from there a whole block is copied.
     const AHEAD: usize = BLOCK + 2 * UNIT + BLOCK;
     while let Some(ahead) = bytes.get(at..).and_then(<[u8]>::first_chunk::<AHEAD>) {
         let block = ahead.first_chunk().expect("it is longer");
         let mut marks = if is_ascii { not_plain_in(block) } else { special_in(block) };
-        let out: &mut [u8; AHEAD] = unescaped.ahead(AHEAD).first_chunk_mut().expect("so many were asked for");
-        let (mut read, mut written) = (0, 0);
+        let mut read = 0;
         if marks & ALL_ESCAPES == ALL_ESCAPES {
-            (read, written) = resolve_units(ahead, out);
+            read = resolve_units(ahead, tail);
             marks &= u64::MAX.checked_shl(read as u32).unwrap_or_default();
         }
         let is_all = loop {
-            copy::<BLOCK>(&ahead[read..], &mut out[written..]);
+            let plain: &[u8; BLOCK] = ahead[read..].first_chunk().expect("so many are after every escape");
             if marks == 0 {
                 let rest = BLOCK.saturating_sub(read);
-                (read, written) = (read + rest, written + rest);
+                tail.put(plain, rest);
+                read += rest;
                 break true;
             }
             let next = marks.trailing_zeros() as usize;
-            (read, written) = (next, written + next - read);
+            tail.put(plain, next - read);
+            read = next;
             let escaped: &[u8; 2 * UNIT] = ahead[next..].first_chunk().expect("so many are after every block");
             let [b'\\', byte, ..] = *escaped else { break false };
             // The next mark is found without waiting for what this one stands for.
@@ -37,21 +39,20 @@ pub(super) fn append(unescaped: &mut Unescaped, bytes: &[u8], mut at: usize, is_
             if byte == b'u' {
                 let Some((character, is_pair)) = character(escaped) else { break false };
                 let (utf8, count) = utf8(character);
-                copy::<LONGEST_UTF8>(&utf8.to_le_bytes(), &mut out[written..]);
-                (read, written) = (next + UNIT, written + count);
+                tail.put(&utf8.to_le_bytes(), count);
+                read += UNIT;
                 if is_pair {
                     read += UNIT;
                     marks &= marks.wrapping_sub(1);
                 }
             } else {
                 let Some(plain) = short(byte) else { break false };
-                out[written] = plain;
-                (read, written) = (next + 2, written + 1);
+                tail.put(&[plain], 1);
+                read += 2;
                 // What is escaped may have a mark, too.
                 marks &= !(0b10 << next);
             }
         };
-        unescaped.len += written;
         at += read;
         if !is_all {
             break;
@@ -60,26 +61,19 @@ pub(super) fn append(unescaped: &mut Unescaped, bytes: &[u8], mut at: usize, is_
     at
 }
 
-/// Copies so many bytes, without the call that a number known only at run time takes.
-#[inline]
-fn copy<const COUNT: usize>(from: &[u8], to: &mut [u8]) {
-    let to: &mut [u8; COUNT] = to.first_chunk_mut().expect("there is room");
-    *to = *from.first_chunk().expect("there are as many");
-}
-
 /// Resolves the `\u` escapes at the start of a block that has hardly anything else, one after the other and without
-/// copying what stands between, and gives how many bytes were read and written. Pairs of surrogates end it.
+/// copying what stands between, and gives how many bytes were read. Pairs of surrogates end it.
 #[inline(never)]
-fn resolve_units(ahead: &[u8], out: &mut [u8]) -> (usize, usize) {
-    let (mut read, mut written) = (0, 0);
+fn resolve_units(ahead: &[u8], tail: &mut Tail<'_>) -> usize {
+    let mut read = 0;
     while read < BLOCK
         && let Some((character, false)) = ahead[read..].first_chunk().and_then(character)
     {
         let (utf8, count) = utf8(character);
-        copy::<LONGEST_UTF8>(&utf8.to_le_bytes(), &mut out[written..]);
-        (read, written) = (read + UNIT, written + count);
+        tail.put(&utf8.to_le_bytes(), count);
+        read += UNIT;
     }
-    (read, written)
+    read
 }
 
 /// The marks of a block in which one `\u` escape stands after the other.

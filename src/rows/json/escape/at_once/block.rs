@@ -7,12 +7,14 @@ use std::arch::x86_64::{
 
 use super::super::{HEX_VALUES, NO_DIGIT, SHORT_ESCAPES, UNIT};
 use super::encode::{Made, encode_surrogates, encode_units};
-use super::lanes::{all, before_first, begin_with, equal, first, from_further, load, look_up, store};
+use super::lanes::{all, before_first, begin_with, equal, first, from_further, load, look_up};
 use crate::rows::json::scan::BLOCK;
 
 pub(super) struct Resolved {
-    pub(super) read: usize,
+    /// What is laid out: so many `written` of these.
+    pub(super) bytes: __m512i,
     pub(super) written: usize,
+    pub(super) read: usize,
     /// Whether some of its escapes are `\u` escapes.
     pub(super) has_units: bool,
     /// Whether neither plain text nor an escape stands after what was read.
@@ -22,23 +24,22 @@ pub(super) struct Resolved {
 /// Lays out a block as far as the first escape that goes on after it. `None` where something is no escape.
 #[inline]
 #[target_feature(enable = "avx512bw,avx512vbmi,avx512vbmi2,bmi1,popcnt")]
-pub(super) fn resolve(block: &[u8; BLOCK], out: &mut [u8; BLOCK], is_ascii: bool) -> Option<Resolved> {
+pub(super) fn resolve(block: &[u8; BLOCK], is_ascii: bool) -> Option<Resolved> {
     let bytes = load(block);
     let Escapes { starts, units, ends, mut stops } = find_escapes(bytes, is_ascii);
     if starts | stops == 0 {
         // Where the next block begins then does not wait for what is in this one.
-        store(bytes, out);
-        return Some(Resolved { read: BLOCK, written: BLOCK, has_units: false, is_end: false });
+        return Some(Resolved { bytes, written: BLOCK, read: BLOCK, has_units: false, is_end: false });
     }
     let mut made = resolve_short(bytes, starts, (starts ^ units) << 1)?;
     if units != 0 {
         (made, stops) = resolve_units(made, bytes, units, stops)?;
     }
     let kept = before_first(stops) & !made.empty;
-    store(_mm512_maskz_compress_epi8(kept, made.bytes), out);
     Some(Resolved {
-        read: stops.trailing_zeros() as usize,
+        bytes: _mm512_maskz_compress_epi8(kept, made.bytes),
         written: kept.count_ones() as usize,
+        read: stops.trailing_zeros() as usize,
         has_units: units != 0,
         is_end: ends & first(stops) != 0,
     })

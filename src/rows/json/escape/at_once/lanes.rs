@@ -63,9 +63,11 @@ pub(super) fn load(bytes: &[u8; BLOCK]) -> __m512i {
 
 #[inline]
 #[target_feature(enable = "avx512bw")]
-pub(super) fn store(bytes: __m512i, out: &mut [u8; BLOCK]) {
+pub(super) fn stored(bytes: __m512i) -> [u8; BLOCK] {
+    let mut out = [0; BLOCK];
     // SAFETY: there is room for 64 bytes.
-    unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), bytes) }
+    unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), bytes) };
+    out
 }
 
 /// From which lane each takes: the one that is so many further on; after the last comes the first again.

@@ -18,16 +18,17 @@ use std::arch::x86_64::_mm512_maskz_compress_epi8;
 use std::sync::LazyLock;
 
 use self::block::{find_ends, resolve, resolve_short, unescaped_of};
-use self::lanes::{equal, load, store};
-use super::unescaped::{Blocks, Unescaped};
+use self::lanes::{equal, load, stored};
+use super::Blocks;
 use crate::rows::json::scan::BLOCK;
+use crate::rows::memory::Tail;
 
-/// See [`Unescaped::append_blocks`]. A block with something that is no escape, as a lone surrogate, is left.
+/// See [`append_blocks`](super::append_blocks). A block with something that is no escape, as a lone surrogate, is left.
 #[inline]
-pub(super) fn append(unescaped: &mut Unescaped, bytes: &[u8], at: usize, is_ascii: bool) -> Blocks {
+pub(super) fn append(tail: &mut Tail<'_>, bytes: &[u8], at: usize, is_ascii: bool) -> Blocks {
     if *IS_THERE {
         // SAFETY: what was looked for is all that it is compiled for.
-        unsafe { append_at_once(unescaped, bytes, at, is_ascii) }
+        unsafe { append_at_once(tail, bytes, at, is_ascii) }
     } else {
         Blocks::Rest(at)
     }
@@ -43,16 +44,16 @@ static IS_THERE: LazyLock<bool> = LazyLock::new(|| {
 });
 
 #[target_feature(enable = "avx512bw,avx512vbmi,avx512vbmi2,bmi1,popcnt")]
-fn append_at_once(unescaped: &mut Unescaped, bytes: &[u8], mut at: usize, is_ascii: bool) -> Blocks {
+fn append_at_once(tail: &mut Tail<'_>, bytes: &[u8], mut at: usize, is_ascii: bool) -> Blocks {
     while let Some(block) = block_at(bytes, at) {
-        let Some(resolved) = resolve(block, block_ahead(unescaped), is_ascii) else { break };
-        unescaped.len += resolved.written;
+        let Some(resolved) = resolve(block, is_ascii) else { break };
+        tail.put(&stored(resolved.bytes), resolved.written);
         at += resolved.read;
         if resolved.is_end {
             return Blocks::End(at);
         }
         if !resolved.has_units {
-            at = append_short(unescaped, bytes, at, is_ascii);
+            at = append_short(tail, bytes, at, is_ascii);
         }
     }
     Blocks::Rest(at)
@@ -61,7 +62,7 @@ fn append_at_once(unescaped: &mut Unescaped, bytes: &[u8], mut at: usize, is_asc
 /// Lays out blocks that have no escapes but short ones, and gives where the first begins that has something else, or
 /// where the bytes soon end; if an escape lies across that place, where its backslash stands.
 #[target_feature(enable = "avx512bw,avx512vbmi,avx512vbmi2,bmi1,popcnt")]
-fn append_short(unescaped: &mut Unescaped, bytes: &[u8], mut at: usize, is_ascii: bool) -> usize {
+fn append_short(tail: &mut Tail<'_>, bytes: &[u8], mut at: usize, is_ascii: bool) -> usize {
     // The lowest bit, where the first byte of the block is escaped by the last of the one before.
     let mut escaped = 0;
     while let Some(block) = block_at(bytes, at) {
@@ -72,8 +73,8 @@ fn append_short(unescaped: &mut Unescaped, bytes: &[u8], mut at: usize, is_ascii
             break;
         }
         let Some(made) = resolve_short(block, starts, letters) else { break };
-        store(_mm512_maskz_compress_epi8(!made.empty, made.bytes), block_ahead(unescaped));
-        unescaped.len += made.empty.count_zeros() as usize;
+        let bytes = _mm512_maskz_compress_epi8(!made.empty, made.bytes);
+        tail.put(&stored(bytes), made.empty.count_zeros() as usize);
         escaped = starts >> (BLOCK - 1);
         at += BLOCK;
     }
@@ -85,16 +86,11 @@ fn block_at(bytes: &[u8], at: usize) -> Option<&[u8; BLOCK]> {
     bytes.get(at..)?.first_chunk()
 }
 
-/// Where the next block is laid out.
-#[inline]
-fn block_ahead(unescaped: &mut Unescaped) -> &mut [u8; BLOCK] {
-    unescaped.ahead(BLOCK).first_chunk_mut().expect("so many were asked for")
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::one_by_one;
     use super::*;
+    use crate::rows::memory::{Pages, Values};
     use proptest::prelude::*;
 
     fn piece() -> impl Strategy<Value = String> {
@@ -131,16 +127,18 @@ mod tests {
         ) {
             // The first quote may be escaped.
             let body = pieces.concat() + "\"\"" + &" ".repeat(3 * BLOCK);
-            let (mut at_once, mut expected) = (Unescaped::default(), Unescaped::default());
-            let until = one_by_one::append(&mut expected, body.as_bytes(), 0, is_ascii);
-            match append(&mut at_once, body.as_bytes(), 0, is_ascii) {
-                Blocks::End(at) => prop_assert_eq!(at, until),
-                Blocks::Rest(at) => {
-                    let at = one_by_one::append(&mut at_once, body.as_bytes(), at, is_ascii);
-                    prop_assert_eq!(at, until);
-                }
-            }
-            prop_assert_eq!(&at_once.bytes()[..at_once.len()], &expected.bytes()[..expected.len()]);
+            let laid_out = |is_at_once: bool| {
+                let mut text = Values::new_in(Pages);
+                let mut tail = Tail::after(&mut text);
+                let blocks = if is_at_once { append(&mut tail, body.as_bytes(), 0, is_ascii) } else { Blocks::Rest(0) };
+                let until = match blocks {
+                    Blocks::End(at) => at,
+                    Blocks::Rest(at) => one_by_one::append(&mut tail, body.as_bytes(), at, is_ascii),
+                };
+                tail.keep();
+                (text, until)
+            };
+            prop_assert_eq!(laid_out(true), laid_out(false));
         }
     }
 }
