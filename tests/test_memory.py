@@ -29,9 +29,16 @@ PROGRAM = """
 
     url, key, threads, way = sys.argv[1:]
     job = rh.Client(url, key, threads=int(threads), ledger=False).job("j1").refresh()
+    if way == "pandas":
+        rh.read_json(b'[{"a": "x"}]').to_pandas()  # libraries are no part of what is measured
     Path("/proc/self/clear_refs").write_text("5")
     before = kilobytes("VmRSS")
-    rows = len(job.rows()) if way == "rows" else sum(len(batch) for batch in job.stream())
+    ways = {
+        "rows": lambda: len(job.rows()),
+        "pandas": lambda: len(job.rows().to_pandas()),
+        "stream": lambda: sum(len(batch) for batch in job.stream()),
+    }
+    rows = ways[way]()
     print(rows, (kilobytes("VmHWM") - before) * 1024)
 """
 
@@ -99,6 +106,12 @@ def test_a_table_takes_at_most_a_tenth_more_than_its_body(scripted, threads):
     # Each thread holds some MB besides, however large the table is, so it has to be a large one.
     body = serve(scripted, (list(events()), 512_000_000))
     assert peak(scripted, "rows", threads) <= 1.1 * body + FIXED
+
+
+@THREADS
+def test_a_frame_and_its_table_take_at_most_a_tenth_more_than_their_body(scripted, threads):
+    body = serve(scripted, (list(events()), 512_000_000))
+    assert peak(scripted, "pandas", threads) <= 1.1 * body + FIXED
 
 
 @THREADS

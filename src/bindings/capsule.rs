@@ -14,7 +14,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::rows::{Rows, TextLayout};
+use crate::rows::{Rows, TextConverter, TextLayout};
 
 const STREAM: &CStr = c"arrow_array_stream";
 const SCHEMA: &CStr = c"arrow_schema";
@@ -27,8 +27,8 @@ const STRUCT: &str = "+s";
 /// and lets go of it never has all of it twice.
 pub(super) fn stream<'py>(py: Python<'py>, rows: &Rows, layout: TextLayout) -> PyResult<Bound<'py, PyCapsule>> {
     let schema = layout.of_schema(rows.schema());
-    let laid_out = schema.clone();
-    let batches = rows.batches().to_vec().into_iter().map(move |batch| Ok(TextLayout::of_batch(&batch, &laid_out)));
+    let mut converter = TextConverter::new(schema.clone());
+    let batches = rows.batches().to_vec().into_iter().map(move |batch| Ok(converter.convert(&batch)));
     reader(py, Box::new(RecordBatchIterator::new(batches, schema)))
 }
 

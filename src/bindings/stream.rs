@@ -27,7 +27,7 @@ use super::rows::{PyRows, text_layout};
 use super::runtime;
 use crate::client::{Client, Error, Job, Progress, Spooled};
 use crate::lock::lock;
-use crate::rows::{Batches, Note, Rows, TextLayout};
+use crate::rows::{Batches, Note, Rows, TextConverter, TextLayout};
 
 const BEFORE_FORK: &str = "this stream was begun before a fork; `job.stream()` gives another in this process";
 
@@ -263,7 +263,8 @@ impl Iterator for LaidOut {
                 deliver_on(&self.runtime, client, job);
             }
         }
-        Some(next?.map(|batch| TextLayout::of_batch(&batch, &self.schema)))
+        // Each has memory of its own, which goes with it.
+        Some(next?.map(|batch| TextConverter::new(self.schema.clone()).convert(&batch)))
     }
 }
 

@@ -87,4 +87,4 @@ pub use limits::Limits;
 pub use options::{Declared, DecodeOptions, Form, Hold, ParseDates};
 pub use stream::{Batches, Survey, Surveyed};
 pub use table::{NOTE_KEY, Note, Rows, breaks_lines};
-pub use text_layout::TextLayout;
+pub use text_layout::{TextConverter, TextLayout};

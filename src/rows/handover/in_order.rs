@@ -44,8 +44,9 @@ impl Handover {
     }
 
     /// Takes over what was read ahead, if any of it may be, and says how many bytes need not be read again.
-    fn take_over(&mut self, ahead: Option<RowsAhead>, sequential: &mut Sequential) -> usize {
+    fn take_over(&mut self, mut ahead: Option<RowsAhead>, sequential: &mut Sequential) -> usize {
         let taken = ahead.as_ref().map_or(0, |ahead| ahead.taken);
+        self.arenas.extend(ahead.as_mut().map(|ahead| ahead.segments.take_arena()));
         match ahead.map_or(Adopted::Nothing, |ahead| sequential.adopt(ahead)) {
             Adopted::Rows if taken > 0 => {
                 self.record.took_over();

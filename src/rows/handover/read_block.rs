@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::rows::columns::Context;
 use crate::rows::envelope::{EnvelopeReader, Next};
 use crate::rows::json::cursor::Cursor;
+use crate::rows::memory::Arena;
 use crate::rows::options::DecodeOptions;
 use crate::rows::sequential::{Known, RowsAhead, Segments, ends_block};
 
@@ -16,9 +17,10 @@ pub(super) fn read_block(
     mut reader: EnvelopeReader,
     start: Known,
     options: DecodeOptions,
+    arena: Arena,
     is_cancelled: &AtomicBool,
 ) -> RowsAhead {
-    let mut segments = Segments::continuing(start.clone(), options);
+    let mut segments = Segments::continuing(start.clone(), options).laid_out_in(arena);
     let mut context = Context::default();
     segments.set_bytes_available(block.len());
     segments.recount(&mut context);
@@ -59,7 +61,7 @@ mod tests {
             sequential.feed(br#"[{"c":[{"a":1}]}"#).unwrap();
             sequential.seal_and_open();
             let (reader, known) = (sequential.between_rows().unwrap(), sequential.known());
-            let ahead = read_block(block.as_bytes(), reader, known, options, &AtomicBool::new(false));
+            let ahead = read_block(block.as_bytes(), reader, known, options, Arena::default(), &AtomicBool::new(false));
             assert_eq!(ahead.taken, block.len());
             sequential.feed(between.as_bytes()).unwrap();
             assert_eq!(sequential.adopt(ahead), expected, "{between} {block}");

@@ -74,6 +74,16 @@ impl Segments {
         Self { options, declared, shapes, open, cells, ..Self::default() }
     }
 
+    /// The same, with the ends of texts and arrays laid out in what is left of an arena.
+    pub(in crate::rows) fn laid_out_in(self, arena: Arena) -> Self {
+        Self { arena, ..self }
+    }
+
+    /// What is left of the arena. What comes after is laid out in another.
+    pub(in crate::rows) fn take_arena(&mut self) -> Arena {
+        std::mem::take(&mut self.arena)
+    }
+
     /// What the sealed segments have taught.
     pub(in crate::rows) fn known(&self) -> Known {
         Known { declared: Arc::clone(&self.declared), shapes: Arc::clone(&self.shapes) }
@@ -208,7 +218,7 @@ impl Segments {
     /// The sealed segments, which are then no longer held.
     pub(in crate::rows) fn take_sealed(&mut self) -> Vec<Segment> {
         // Whoever keeps one of them is not to keep what the next are laid out in.
-        self.arena = Arena::default();
+        self.take_arena();
         std::mem::take(&mut self.sealed)
     }
 

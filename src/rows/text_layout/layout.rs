@@ -2,16 +2,11 @@
 
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StructArray};
-use arrow_cast::cast;
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use hashbrown::{HashMap, HashSet};
 
-use super::arrays;
-use crate::rows::columns::may_be_shared;
-use crate::rows::memory::Arena;
-use crate::rows::table::{Rows, new_batch};
+use super::TextConverter;
+use crate::rows::table::Rows;
 
 /// How text lies in memory, in nested columns too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,15 +23,6 @@ impl TextLayout {
     pub fn of_schema(self, schema: &Schema) -> SchemaRef {
         Arc::new(Schema::new(fields_in(schema.fields(), self)))
     }
-
-    /// A batch in the schema that [`TextLayout::of_schema`] gave. Columns without text, and those whose text lies so
-    /// already, are not copied.
-    pub fn of_batch(batch: &RecordBatch, schema: &SchemaRef) -> RecordBatch {
-        let mut converter = Converter::default();
-        let columns = batch.columns().iter().zip(schema.fields());
-        let arrays = columns.map(|(array, field)| converter.converted(array, field.data_type())).collect();
-        new_batch(Arc::clone(schema), arrays, batch.num_rows())
-    }
 }
 
 impl Rows {
@@ -44,7 +30,8 @@ impl Rows {
     #[must_use]
     pub fn with_text(&self, layout: TextLayout) -> Self {
         let schema = layout.of_schema(self.schema());
-        let batches = self.batches().iter().map(|batch| TextLayout::of_batch(batch, &schema)).collect();
+        let mut converter = TextConverter::new(Arc::clone(&schema));
+        let batches = self.batches().iter().map(|batch| converter.convert(batch)).collect();
         Self::new(schema, batches, self.notes().to_vec())
     }
 }
@@ -89,49 +76,4 @@ fn fields_in(fields: &Fields, layout: TextLayout) -> Fields {
         }
     };
     fields.iter().map(converted).collect()
-}
-
-/// What the columns of one batch share: memory, and arrays without a value, which are to stay shared.
-#[derive(Default)]
-struct Converter {
-    arena: Arena,
-    shared: HashMap<*const (), ArrayRef>,
-}
-
-impl Converter {
-    fn converted(&mut self, array: &ArrayRef, target: &DataType) -> ArrayRef {
-        if array.data_type() == target {
-            return ArrayRef::clone(array);
-        }
-        if !may_be_shared(array) {
-            return self.made(array, target);
-        }
-        let address = Arc::as_ptr(array).cast();
-        if let Some(made) = self.shared.get(&address).filter(|made| made.data_type() == target) {
-            return Arc::clone(made);
-        }
-        let made = self.made(array, target);
-        self.shared.insert(address, Arc::clone(&made));
-        made
-    }
-
-    fn made(&mut self, array: &ArrayRef, target: &DataType) -> ArrayRef {
-        match (array.data_type(), target) {
-            (DataType::Utf8, DataType::Utf8View) => arrays::views(array.as_string(), &mut self.arena),
-            (DataType::Utf8, DataType::LargeUtf8) => arrays::large(array.as_string(), &mut self.arena),
-            (DataType::List(_), DataType::List(item)) => {
-                let list = array.as_list();
-                let values = self.converted(list.values(), item.data_type());
-                Arc::new(ListArray::new(Arc::clone(item), list.offsets().clone(), values, list.nulls().cloned()))
-            }
-            (DataType::Struct(_), DataType::Struct(fields)) => {
-                let structs = array.as_struct();
-                let columns = structs.columns().iter().zip(fields);
-                let columns = columns.map(|(column, field)| self.converted(column, field.data_type())).collect();
-                Arc::new(StructArray::new(fields.clone(), columns, structs.nulls().cloned()))
-            }
-            // What only a caller's schema brings.
-            _ => cast(array, target).expect("text of one layout casts to the other, at any depth"),
-        }
-    }
 }
