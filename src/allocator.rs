@@ -2,7 +2,7 @@
 //!
 //! A table of few rows and many columns is thousands of small blocks, on which the system's allocator spent two fifths
 //! of the time. Large blocks stay with it: of those that were let go of it keeps fewer, and a stream of 465 MB took 106
-//! MB without it instead of 41. The largest are asked of neither (`rows::slab`).
+//! MB without it instead of 41. The largest are asked of neither (`rows::memory`).
 
 use std::alloc::{GlobalAlloc, Layout, System};
 

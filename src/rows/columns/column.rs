@@ -115,7 +115,8 @@ impl Column {
         self.texts(attempt).push(text);
     }
 
-    /// The texts of a column that holds one, or is about to.
+    /// The texts of a column that holds one, or is about to. Where none comes after all, what that taught the column
+    /// stays until the row is undone.
     #[expect(clippy::inline_always, reason = "a part of reading a string, where most of it is this")]
     #[inline(always)]
     pub(super) fn texts(&mut self, attempt: u64) -> &mut Strings {

@@ -19,13 +19,13 @@ pub(in crate::rows) struct Context {
     /// Which attempt at a row this is; a row that is read again is a new one.
     pub(in crate::rows) attempt: u64,
     pub(super) watch: DuplicateWatch,
-    /// Kept between values: where strings with escapes are laid out, and where JSON text is written.
+    /// Kept between values: where keys with escapes are laid out, and where JSON text is written.
     pub(super) unescaped: Unescaped,
     pub(super) canonical: Canonical,
 }
 
 impl Context {
-    /// Gives back what only a large text needed.
+    /// Gives back what only a large key needed.
     pub(in crate::rows) fn forget(&mut self) {
         self.unescaped.forget(KEPT_BYTES);
     }

@@ -36,7 +36,7 @@ impl Strings {
     }
 
     /// Reads a string of the body.
-    #[expect(clippy::inline_always, reason = "as `push`, of which it is the beginning")]
+    #[expect(clippy::inline_always, reason = "as `push`, with which it ends")]
     #[inline(always)]
     pub(super) fn read(&mut self, cursor: &mut Cursor<'_>, tally: &mut Tally) -> ReadResult<()> {
         match cursor.plain_text() {
@@ -47,8 +47,8 @@ impl Strings {
     }
 
     #[inline(never)]
-    fn read_other(&mut self, found: NotPlain, cursor: &mut Cursor<'_>, tally: &mut Tally) -> ReadResult<()> {
-        match cursor.other_text(found, &mut self.bytes)? {
+    fn read_other(&mut self, not_plain: NotPlain, cursor: &mut Cursor<'_>, tally: &mut Tally) -> ReadResult<()> {
+        match cursor.other_text(not_plain, &mut self.bytes)? {
             Taken::InBody(text) => self.push(text),
             Taken::LaidOut { lone_surrogates } => {
                 tally.lone_surrogates += lone_surrogates;
@@ -147,9 +147,10 @@ impl Strings {
     pub(super) fn into_array(self, arena: &mut Arena) -> ArrayRef {
         let bytes = freeze(self.bytes);
         let (offsets, nulls) = self.ends.into_offsets(arena);
-        // SAFETY: bytes come from `Text` and `Cursor::other_text` alone, which are UTF-8. `push_end` records where each
-        // text ends, and `truncate` cuts bytes and ends together, so each offset lies between two texts and within the
-        // bytes. There is a bit in `nulls` for each text, as `Gapped` lays out both for the same places.
+        // SAFETY: bytes come from `Text` and `Cursor::other_text` alone, which are UTF-8, and the latter leaves none of
+        // what is no string. `push_end` records where each text ends, and `truncate` cuts bytes and ends together, so
+        // each offset lies between two texts and within the bytes. There is a bit in `nulls` for each text, as `Gapped`
+        // lays out both for the same places.
         Arc::new(unsafe { StringArray::new_unchecked(offsets, bytes, nulls) })
     }
 }
@@ -169,10 +170,10 @@ mod tests {
     /// What a column of text is asked to do.
     #[derive(Debug, Clone)]
     enum Step {
-        /// A string as it stands in a body, with so many bytes after it.
-        Read(String, usize),
-        /// One that is read and turns out to be none.
-        Fail(String),
+        /// A string as it stands in a body, all of it escaped or only what has to be, with so many bytes after it.
+        Read(String, bool, usize),
+        /// One with a line end that ends so, and turns out to be none.
+        Fail(String, &'static [u8]),
         PushRaw(String),
         PushNulls(usize),
         DropLast(usize),
@@ -181,9 +182,10 @@ mod tests {
     fn step() -> impl Strategy<Value = Step> {
         let text =
             || prop_oneof!["[a-zé]{0,14}", "[a-z]{10,16}", "[a-z]{61,67}", "[a-zé]{0,200}", "[a-z\\n\"é]{0,200}"];
+        let ends = prop::sample::select(vec![&b""[..], b"\xff\"", b"\\x\"", b"\x01\""]);
         prop_oneof![
-            6 => (text(), prop_oneof![Just(0), 0usize..80]).prop_map(|(text, after)| Step::Read(text, after)),
-            1 => text().prop_map(Step::Fail),
+            6 => (text(), any::<bool>(), prop_oneof![Just(0), 0usize..80]).prop_map(|(text, is_escaped, after)| Step::Read(text, is_escaped, after)),
+            1 => (text(), ends).prop_map(|(text, end)| Step::Fail(text, end)),
             1 => text().prop_map(Step::PushRaw),
             2 => (0usize..9).prop_map(Step::PushNulls),
             1 => (0usize..9).prop_map(Step::DropLast),
@@ -195,16 +197,22 @@ mod tests {
             Step::PushRaw(text) => texts.push_json(text.as_bytes()),
             Step::PushNulls(count) => texts.push_nulls(count),
             Step::DropLast(count) => texts.truncate(texts.len().saturating_sub(count)),
-            Step::Read(text, after) => {
+            Step::Read(text, is_escaped, after) => {
                 let mut body = Vec::new();
-                write_string(text.as_bytes(), &mut body);
+                if is_escaped {
+                    let units: Vec<_> = text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
+                    body = format!("\"{}\"", units.concat()).into_bytes();
+                } else {
+                    write_string(text.as_bytes(), &mut body);
+                }
                 body.resize(body.len() + after, b'x');
                 texts.read(&mut Cursor::new(&body, true), &mut Tally::default()).unwrap();
             }
-            Step::Fail(text) => {
+            Step::Fail(text, end) => {
                 let mut body = Vec::new();
                 write_string((text + "\n").as_bytes(), &mut body);
                 body.pop();
+                body.extend_from_slice(end);
                 assert!(texts.read(&mut Cursor::new(&body, true), &mut Tally::default()).is_err());
             }
         }
@@ -221,8 +229,8 @@ mod tests {
             for step in steps {
                 take(&mut texts, step.clone());
                 match step {
-                    Step::Read(text, _) => plain.push(Some((text, false))),
-                    Step::Fail(_) => {}
+                    Step::Read(text, ..) => plain.push(Some((text, false))),
+                    Step::Fail(..) => {}
                     Step::PushRaw(text) => plain.push(Some((text, true))),
                     Step::PushNulls(count) => plain.resize(plain.len() + count, None),
                     Step::DropLast(count) => plain.truncate(plain.len().saturating_sub(count)),

@@ -6,7 +6,7 @@ use crate::rows::envelope::EnvelopeReader;
 use crate::rows::error::DecodeError;
 use crate::rows::limits::Limits;
 use crate::rows::limits::MAX_ROW_BYTES;
-use crate::rows::memory::{Arena, Piece};
+use crate::rows::memory::Piece;
 use crate::rows::options::DecodeOptions;
 use crate::rows::sequential::Sequential;
 use crate::rows::threads::share::MAX_THREADS;
@@ -40,9 +40,6 @@ pub(in crate::rows) struct Handover {
     /// It is cut when it is this long.
     target: usize,
     pub(super) in_flight: InFlight,
-    /// What blocks were laid out in that came back. The next take up what is left of it; with slabs of its own each
-    /// would leave a part of the last one unused.
-    pub(super) arenas: Vec<Arena>,
     /// Whether the next block does not begin where a row ends: it has to be cut anew, from where the sequential reading
     /// stands.
     pub(super) is_misplaced: bool,
@@ -72,7 +69,6 @@ impl Handover {
             is_misplaced: false,
             record: Record::new(in_flight.most()),
             in_flight,
-            arenas: Vec::new(),
             is_over: false,
         })
     }
@@ -188,7 +184,7 @@ impl Handover {
     /// Has a block read that stands after all others.
     fn submit(&mut self, block: Bytes, sequential: &mut Sequential) -> Result<(), DecodeError> {
         let (reader, known, options) = (self.reader.clone(), sequential.known(), self.options.clone());
-        let arena = self.arenas.pop().unwrap_or_default();
+        let arena = sequential.spare_arena();
         self.in_flight
             .submit(block, move |block, is_cancelled| read_block(block, reader, known, options, arena, is_cancelled));
         while self.in_flight.is_full() {

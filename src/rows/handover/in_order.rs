@@ -44,9 +44,8 @@ impl Handover {
     }
 
     /// Takes over what was read ahead, if any of it may be, and says how many bytes need not be read again.
-    fn take_over(&mut self, mut ahead: Option<RowsAhead>, sequential: &mut Sequential) -> usize {
+    fn take_over(&mut self, ahead: Option<RowsAhead>, sequential: &mut Sequential) -> usize {
         let taken = ahead.as_ref().map_or(0, |ahead| ahead.taken);
-        self.arenas.extend(ahead.as_mut().map(|ahead| ahead.segments.take_arena()));
         match ahead.map_or(Adopted::Nothing, |ahead| sequential.adopt(ahead)) {
             Adopted::Rows if taken > 0 => {
                 self.record.took_over();
@@ -114,6 +113,8 @@ mod tests {
             assert_eq!(sequential.rows_read(), 20_000);
             let (good, bad) = (handover.record.good, handover.record.bad);
             assert!(good >= 8 && bad == 0, "{good} {bad}");
+            let arenas = std::iter::repeat_with(|| sequential.segments.spare_arenas.pop()).take_while(Option::is_some);
+            assert!((1..=handover.in_flight.most() + 1).contains(&arenas.count()), "blocks share their arenas");
         }
     }
 }

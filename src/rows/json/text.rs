@@ -16,7 +16,7 @@ pub(in crate::rows) const NOT_UTF8: &str = "invalid UTF-8 (JSON is UTF-8: is it 
 /// makes one here has to have checked.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::rows) struct Text<'t> {
-    /// The text and what stands after it in memory, so that a fixed number of bytes can be copied: see [`LOADED`].
+    /// The text, and in the body what stands after it, so that a fixed number of bytes can be copied: see [`LOADED`].
     window: &'t [u8],
     len: usize,
     /// How many lone surrogates became U+FFFD.
@@ -24,7 +24,6 @@ pub(in crate::rows) struct Text<'t> {
 }
 
 /// A string that [`Cursor::plain_text`] did not take.
-#[derive(Clone, Copy)]
 pub(in crate::rows) struct NotPlain {
     /// How many of its bytes were looked at and have nothing special.
     plain: usize,
@@ -116,7 +115,9 @@ impl<'a> Cursor<'a> {
         Ok(Text { window, len, lone_surrogates: 0 })
     }
 
-    /// Takes a string that `plain_text` has just left. One with escapes is laid out after what stands in `out`.
+    /// Takes a string that `plain_text` has just left. One with escapes is laid out after what stands in `out`; what
+    /// turns out to be no string leaves nothing there.
+    #[expect(clippy::needless_pass_by_value, reason = "it says something of the cursor as it stands, and only once")]
     pub(in crate::rows) fn other_text(&mut self, found: NotPlain, out: &mut Values<u8>) -> ReadResult<Taken<'a>> {
         let NotPlain { plain: mut len } = found;
         let start = self.at + 1;

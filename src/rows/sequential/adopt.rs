@@ -61,6 +61,7 @@ impl Segments {
         self.values_sealed += segments.values_sealed;
         self.cells.adopt(&segments.cells, context);
         self.sealed.extend(segments.sealed);
+        self.spare_arenas.push(segments.arena);
         Adopted::Rows
     }
 

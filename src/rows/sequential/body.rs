@@ -15,6 +15,7 @@ use crate::rows::error_kind::DecodeErrorKind;
 use crate::rows::finish::Plan;
 use crate::rows::json::cursor::{Cursor, Fault, Stop};
 use crate::rows::limits::MAX_ROW_BYTES;
+use crate::rows::memory::Arena;
 use crate::rows::options::DecodeOptions;
 use crate::rows::table::{Note, Rows};
 
@@ -25,7 +26,7 @@ const STITCH: usize = 16 << 10;
 pub(in crate::rows) struct Sequential {
     reader: EnvelopeReader,
     pub(super) context: Context,
-    pub(super) segments: Segments,
+    pub(in crate::rows) segments: Segments,
     /// What was left of the last window.
     rest: Rest,
     /// `rest` is not looked at again before it is this long.
@@ -118,6 +119,11 @@ impl Sequential {
     /// Whether rows may still come.
     pub(in crate::rows) fn is_in_rows(&self) -> bool {
         self.reader.is_in_rows()
+    }
+
+    /// What rows that are read ahead are to be laid out in.
+    pub(in crate::rows) fn spare_arena(&mut self) -> Arena {
+        self.segments.spare_arenas.pop().unwrap_or_default()
     }
 
     /// What the columns are known to hold so far.

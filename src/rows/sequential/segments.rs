@@ -49,6 +49,9 @@ pub(in crate::rows) struct Segments {
     pub(super) sealed: Vec<Segment>,
     /// What the ends of texts and arrays in sealed segments are laid out in.
     pub(super) arena: Arena,
+    /// The same of rows that were taken over. The next that are read ahead take up what is left of them: with slabs of
+    /// its own each block would leave a part of the last one unused.
+    pub(in crate::rows) spare_arenas: Vec<Arena>,
     pub(super) open: Members,
     pub(super) open_bytes: usize,
     /// Bytes that are there to be read.
@@ -77,11 +80,6 @@ impl Segments {
     /// The same, with the ends of texts and arrays laid out in what is left of an arena.
     pub(in crate::rows) fn laid_out_in(self, arena: Arena) -> Self {
         Self { arena, ..self }
-    }
-
-    /// What is left of the arena. What comes after is laid out in another.
-    pub(in crate::rows) fn take_arena(&mut self) -> Arena {
-        std::mem::take(&mut self.arena)
     }
 
     /// What the sealed segments have taught.
@@ -218,7 +216,8 @@ impl Segments {
     /// The sealed segments, which are then no longer held.
     pub(in crate::rows) fn take_sealed(&mut self) -> Vec<Segment> {
         // Whoever keeps one of them is not to keep what the next are laid out in.
-        self.take_arena();
+        self.arena = Arena::default();
+        self.spare_arenas.clear();
         std::mem::take(&mut self.sealed)
     }
 

@@ -1,6 +1,6 @@
 //! Processors that take escapes one by one.
 
-use super::Blocks;
+use super::blocks::Blocks;
 use crate::rows::memory::Tail;
 
 /// Leaves all of them.

@@ -3,61 +3,26 @@
 //! Text comes with a few short escapes, line ends and quotes most of all, and from services that send only ASCII with a
 //! `\u` escape for each letter of other scripts: some in a line of French, nothing else in one of Japanese.
 //!
-//! A string is laid out in blocks of 64 bytes, where it is to stay or, as a key, in [`Unescaped`].
+//! A string is laid out where it is to stay or, for a moment, in [`Unescaped`].
 //!
+//! - `blocks`: laying out, a block of 64 bytes after the other;
 //! - `at_once`: all escapes of a block without a branch on where they stand, on machines with AVX-512;
 //! - `one_by_one`: its safe twin, which other machines run and which takes the blocks that the first leaves;
 //! - here: a single escape.
 
 #[cfg_attr(not(target_arch = "x86_64"), path = "at_once_elsewhere.rs")]
 mod at_once;
+mod blocks;
 mod one_by_one;
 mod unescaped;
 
-use crate::rows::memory::Tail;
-
+pub(super) use blocks::{append_blocks, append_plain, push};
 pub(in crate::rows) use unescaped::Unescaped;
 
 /// Bytes of a `\u` escape, which stands for one unit of UTF-16.
 const UNIT: usize = 6;
 /// Bytes of a character in UTF-8 at most.
 const LONGEST_UTF8: usize = 4;
-
-/// How far blocks were read.
-enum Blocks {
-    /// To where neither an escape nor plain text stands.
-    End(usize),
-    /// To a block that was not read, or to where the bytes soon end.
-    Rest(usize),
-}
-
-/// Lays out plain text and escapes from `at` on, and gives where something else stands, a lone surrogate among it, or
-/// the bytes soon end. Text that is not ASCII is something else while all before it `is_ascii`; from then on it is laid
-/// out unchecked, and whoever asks for it looks whether it is UTF-8.
-#[inline]
-pub(super) fn append_blocks(tail: &mut Tail<'_>, bytes: &[u8], at: usize, is_ascii: bool) -> usize {
-    match at_once::append(tail, bytes, at, is_ascii) {
-        Blocks::End(at) => at,
-        Blocks::Rest(at) => one_by_one::append(tail, bytes, at, is_ascii),
-    }
-}
-
-/// Lays out `count` bytes from `at` on.
-#[inline]
-pub(super) fn append_plain(tail: &mut Tail<'_>, bytes: &[u8], at: usize, count: usize) {
-    const STEP: usize = 16;
-    match bytes[at..].first_chunk::<STEP>() {
-        Some(step) if count <= STEP => tail.put(step, count),
-        _ => tail.extend(&bytes[at..at + count]),
-    }
-}
-
-#[inline]
-pub(super) fn push(tail: &mut Tail<'_>, character: char) {
-    let mut utf8 = [0; LONGEST_UTF8];
-    let count = character.encode_utf8(&mut utf8).len();
-    tail.put(&utf8, count);
-}
 
 /// The bytes from `at` on that a `\u` escape there would have.
 #[inline]

@@ -1,7 +1,8 @@
-//! Where strings with escapes are laid out for a moment, kept between strings.
+//! Where a string with escapes is laid out that has no place to stay.
 
 use crate::rows::memory::{Pages, Values};
 
+/// A string, or what is left of the last one. Kept between strings, so that few of them ask for memory.
 #[derive(Debug)]
 pub(in crate::rows) struct Unescaped(pub(in crate::rows::json) Values<u8>);
 

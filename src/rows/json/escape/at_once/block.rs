@@ -11,7 +11,7 @@ use super::lanes::{all, before_first, begin_with, equal, first, from_further, lo
 use crate::rows::json::scan::BLOCK;
 
 pub(super) struct Resolved {
-    /// What is laid out: so many `written` of these.
+    /// What is laid out: the first `written` of these.
     pub(super) bytes: __m512i,
     pub(super) written: usize,
     pub(super) read: usize,

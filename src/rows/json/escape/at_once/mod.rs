@@ -19,7 +19,7 @@ use std::sync::LazyLock;
 
 use self::block::{find_ends, resolve, resolve_short, unescaped_of};
 use self::lanes::{equal, load, stored};
-use super::Blocks;
+use super::blocks::Blocks;
 use crate::rows::json::scan::BLOCK;
 use crate::rows::memory::Tail;
 
