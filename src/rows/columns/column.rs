@@ -111,13 +111,13 @@ impl Column {
         }
     }
 
-    pub(in crate::rows) fn push_string(&mut self, text: Text<'_>, attempt: u64) {
+    pub(super) fn push_string(&mut self, text: Text<'_>, attempt: u64) {
         self.texts(attempt).push(text);
     }
 
     /// The texts of a column that holds one, or is about to. Where none comes after all, what that taught the column
     /// stays until the row is undone.
-    #[expect(clippy::inline_always, reason = "a part of reading a string, where most of it is this")]
+    #[expect(clippy::inline_always, reason = "the beginning of reading a string")]
     #[inline(always)]
     pub(super) fn texts(&mut self, attempt: u64) -> &mut Strings {
         self.learn(Facts::TEXT, attempt);

@@ -184,7 +184,8 @@ mod tests {
             || prop_oneof!["[a-zé]{0,14}", "[a-z]{10,16}", "[a-z]{61,67}", "[a-zé]{0,200}", "[a-z\\n\"é]{0,200}"];
         let ends = prop::sample::select(vec![&b""[..], b"\xff\"", b"\\x\"", b"\x01\""]);
         prop_oneof![
-            6 => (text(), any::<bool>(), prop_oneof![Just(0), 0usize..80]).prop_map(|(text, is_escaped, after)| Step::Read(text, is_escaped, after)),
+            6 => (text(), any::<bool>(), prop_oneof![Just(0), 0usize..80])
+                .prop_map(|(text, is_escaped, after)| Step::Read(text, is_escaped, after)),
             1 => (text(), ends).prop_map(|(text, end)| Step::Fail(text, end)),
             1 => text().prop_map(Step::PushRaw),
             2 => (0usize..9).prop_map(Step::PushNulls),

@@ -25,6 +25,8 @@ pub(in crate::rows) struct Text<'t> {
 
 /// A string that [`Cursor::plain_text`] did not take.
 pub(in crate::rows) struct NotPlain {
+    /// Where it starts, after its quote.
+    start: usize,
     /// How many of its bytes were looked at and have nothing special.
     plain: usize,
 }
@@ -43,7 +45,7 @@ impl<'t> Text<'t> {
         &self.window[..self.len]
     }
 
-    /// The text, and what stands after it in memory.
+    /// The text, and in the body what stands after it.
     #[inline]
     pub(in crate::rows) fn window(&self) -> &'t [u8] {
         self.window
@@ -54,7 +56,7 @@ impl<'t> Text<'t> {
         self.len
     }
 
-    /// The first bytes, among them some of what stands after a shorter text. None where the memory ends before.
+    /// The first bytes, among them some of what stands after a shorter text. None where the window ends before.
     #[inline]
     pub(in crate::rows) fn loaded(&self) -> Option<&'t [u8; LOADED]> {
         self.window.first_chunk()
@@ -109,7 +111,7 @@ impl<'a> Cursor<'a> {
         let is_checked_ahead = self.checked.reaches(start);
         let len = if is_checked_ahead { scan::find_special(window) } else { scan::find_not_plain(window) };
         if window.get(len) != Some(&b'"') || is_checked_ahead && !self.checked.has(start, start + len) {
-            return Err(NotPlain { plain: len });
+            return Err(NotPlain { start, plain: len });
         }
         self.at = start + len + 1;
         Ok(Text { window, len, lone_surrogates: 0 })
@@ -117,10 +119,13 @@ impl<'a> Cursor<'a> {
 
     /// Takes a string that `plain_text` has just left. One with escapes is laid out after what stands in `out`; what
     /// turns out to be no string leaves nothing there.
-    #[expect(clippy::needless_pass_by_value, reason = "it says something of the cursor as it stands, and only once")]
-    pub(in crate::rows) fn other_text(&mut self, found: NotPlain, out: &mut Values<u8>) -> ReadResult<Taken<'a>> {
-        let NotPlain { plain: mut len } = found;
-        let start = self.at + 1;
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "it is used up: it holds for the string that the cursor stood on"
+    )]
+    pub(in crate::rows) fn other_text(&mut self, not_plain: NotPlain, out: &mut Values<u8>) -> ReadResult<Taken<'a>> {
+        let NotPlain { start, plain: mut len } = not_plain;
+        debug_assert_eq!(start, self.at + 1, "it was left just now");
         let mut is_ascii = !self.checked.reaches(start);
         let window = &self.bytes[start..];
         if let Some(0x80..) = window.get(len) {

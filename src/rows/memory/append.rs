@@ -1,8 +1,8 @@
 //! Bytes after others, as texts come. The vectors would append them one by one, and to copy bytes whose number is
 //! known only at run time is a call.
 
-use super::Values;
 use super::lines::LINE;
+use super::{Tail, Values};
 use crate::rows::prefetch::prefetch_write;
 
 /// After more bytes in a row than this there is no need to say that more are written soon.
@@ -26,13 +26,9 @@ pub(in crate::rows) fn append_loaded<const N: usize>(values: &mut Values<u8>, lo
 
 /// Appends bytes.
 pub(in crate::rows) fn append_bytes(values: &mut Values<u8>, bytes: &[u8]) {
-    values.reserve(bytes.len());
-    // SAFETY: there is room for them after the values, where nothing borrowed is, and they are written when they
-    // become values.
-    unsafe {
-        values.as_mut_ptr().add(values.len()).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
-        values.set_len(values.len() + bytes.len());
-    }
+    let mut tail = Tail::after(values);
+    tail.extend(bytes);
+    tail.keep();
     let end = values.as_ptr_range().end;
     // As many bytes are likely to come next. Where they are very many, processors follow by themselves.
     let ahead = if bytes.len() > FOLLOWED { LINE } else { bytes.len() };

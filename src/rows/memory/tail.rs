@@ -38,7 +38,7 @@ impl<'v> Tail<'v> {
     /// Makes values of all that was appended.
     #[inline]
     pub(in crate::rows) fn keep(self) {
-        // SAFETY: all of it was written.
+        // SAFETY: all of it was written, and so is within the capacity.
         unsafe { self.values.set_len(self.end) };
     }
 

@@ -26,7 +26,7 @@ const STITCH: usize = 16 << 10;
 pub(in crate::rows) struct Sequential {
     reader: EnvelopeReader,
     pub(super) context: Context,
-    pub(in crate::rows) segments: Segments,
+    pub(super) segments: Segments,
     /// What was left of the last window.
     rest: Rest,
     /// `rest` is not looked at again before it is this long.
@@ -121,9 +121,14 @@ impl Sequential {
         self.reader.is_in_rows()
     }
 
-    /// What rows that are read ahead are to be laid out in.
+    /// What the ends of texts and arrays of rows that are read ahead are to be laid out in.
     pub(in crate::rows) fn spare_arena(&mut self) -> Arena {
         self.segments.spare_arenas.pop().unwrap_or_default()
+    }
+
+    #[cfg(test)]
+    pub(in crate::rows) fn spare_arenas(&self) -> usize {
+        self.segments.spare_arenas.len()
     }
 
     /// What the columns are known to hold so far.

@@ -51,7 +51,7 @@ pub(in crate::rows) struct Segments {
     pub(super) arena: Arena,
     /// The same of rows that were taken over. The next that are read ahead take up what is left of them: with slabs of
     /// its own each block would leave a part of the last one unused.
-    pub(in crate::rows) spare_arenas: Vec<Arena>,
+    pub(super) spare_arenas: Vec<Arena>,
     pub(super) open: Members,
     pub(super) open_bytes: usize,
     /// Bytes that are there to be read.
@@ -215,7 +215,8 @@ impl Segments {
 
     /// The sealed segments, which are then no longer held.
     pub(in crate::rows) fn take_sealed(&mut self) -> Vec<Segment> {
-        // Whoever keeps one of them is not to keep what the next are laid out in.
+        // Whoever keeps one of them is not to keep what the next are laid out in. Blocks in flight may still have one,
+        // where they are shorter than what is fed at once.
         self.arena = Arena::default();
         self.spare_arenas.clear();
         std::mem::take(&mut self.sealed)

@@ -18,55 +18,55 @@ use crate::rows::table::new_batch;
 pub struct TextConverter {
     schema: SchemaRef,
     arena: Arena,
-    /// What was made of arrays of the batch at hand that stay shared, by their addresses.
-    shared: HashMap<usize, ArrayRef>,
 }
+
+/// What was made of arrays of one batch that stay shared, by their addresses.
+type Shared = HashMap<usize, ArrayRef>;
 
 impl TextConverter {
     /// To the schema that [`TextLayout::of_schema`](super::TextLayout::of_schema) gave.
     pub fn new(schema: SchemaRef) -> Self {
-        Self { schema, arena: Arena::default(), shared: HashMap::new() }
+        Self { schema, arena: Arena::default() }
     }
 
     /// A batch in that schema. Columns without text, and those whose text lies so already, are not copied.
     pub fn convert(&mut self, batch: &RecordBatch) -> RecordBatch {
-        let schema = Arc::clone(&self.schema);
+        let (schema, mut shared) = (Arc::clone(&self.schema), Shared::new());
         let columns = batch.columns().iter().zip(schema.fields());
-        let arrays = columns.map(|(array, field)| self.converted(array, field.data_type())).collect();
-        // Other arrays may have those addresses by the time that the next batch comes.
-        self.shared.clear();
+        let arrays = columns.map(|(array, field)| self.converted(array, field.data_type(), &mut shared)).collect();
         new_batch(schema, arrays, batch.num_rows())
     }
 
-    fn converted(&mut self, array: &ArrayRef, target: &DataType) -> ArrayRef {
+    fn converted(&mut self, array: &ArrayRef, target: &DataType, shared: &mut Shared) -> ArrayRef {
         if array.data_type() == target {
             return ArrayRef::clone(array);
         }
         if !may_be_shared(array) {
-            return self.made(array, target);
+            return self.made(array, target, shared);
         }
         let address = Arc::as_ptr(array).addr();
-        if let Some(made) = self.shared.get(&address).filter(|made| made.data_type() == target) {
+        if let Some(made) = shared.get(&address).filter(|made| made.data_type() == target) {
             return Arc::clone(made);
         }
-        let made = self.made(array, target);
-        self.shared.insert(address, Arc::clone(&made));
+        let made = self.made(array, target, shared);
+        shared.insert(address, Arc::clone(&made));
         made
     }
 
-    fn made(&mut self, array: &ArrayRef, target: &DataType) -> ArrayRef {
+    fn made(&mut self, array: &ArrayRef, target: &DataType, shared: &mut Shared) -> ArrayRef {
         match (array.data_type(), target) {
             (DataType::Utf8, DataType::Utf8View) => arrays::views(array.as_string(), &mut self.arena),
             (DataType::Utf8, DataType::LargeUtf8) => arrays::large(array.as_string(), &mut self.arena),
             (DataType::List(_), DataType::List(item)) => {
                 let list = array.as_list();
-                let values = self.converted(list.values(), item.data_type());
+                let values = self.converted(list.values(), item.data_type(), shared);
                 Arc::new(ListArray::new(Arc::clone(item), list.offsets().clone(), values, list.nulls().cloned()))
             }
             (DataType::Struct(_), DataType::Struct(fields)) => {
                 let structs = array.as_struct();
                 let columns = structs.columns().iter().zip(fields);
-                let columns = columns.map(|(column, field)| self.converted(column, field.data_type())).collect();
+                let columns =
+                    columns.map(|(column, field)| self.converted(column, field.data_type(), shared)).collect();
                 Arc::new(StructArray::new(fields.clone(), columns, structs.nulls().cloned()))
             }
             // What only a caller's schema brings.

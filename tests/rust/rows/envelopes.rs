@@ -97,6 +97,17 @@ fn rows_before_an_error_are_handed_over() {
 }
 
 #[test]
+fn a_string_that_is_none_leaves_no_trace_in_the_rows_before_it() {
+    for (column, before) in [("a: Int64", "1"), ("a: Utf8", "\"x\\n\"")] {
+        for string in [r#""x\q""#, r#""x\n"#, "\"x\\n\u{1}\"", r#""x\ud8"#] {
+            let error = decode(format!(r#"[{{"a":{before}}},{{"a":{string}"#).as_bytes()).unwrap_err();
+            assert_eq!((types(&error.rows), error.rows.notes().len()), (vec![column.to_owned()], 0), "{string}");
+            assert_eq!(lines(&error.rows), [format!(r#"{{"a":{before}}}"#)], "{string}");
+        }
+    }
+}
+
+#[test]
 fn messages_quote_no_more_of_a_body_than_one_can_read() {
     let key = "k".repeat(1_000_000);
     let error =

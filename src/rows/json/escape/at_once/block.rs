@@ -21,7 +21,7 @@ pub(super) struct Resolved {
     pub(super) is_end: bool,
 }
 
-/// Lays out a block as far as the first escape that goes on after it. `None` where something is no escape.
+/// What a block becomes, as far as the first escape that goes on after it. `None` where something is no escape.
 #[inline]
 #[target_feature(enable = "avx512bw,avx512vbmi,avx512vbmi2,bmi1,popcnt")]
 pub(super) fn resolve(block: &[u8; BLOCK], is_ascii: bool) -> Option<Resolved> {
