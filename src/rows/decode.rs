@@ -165,20 +165,29 @@ impl Decoder {
 
     /// Ends the body. A body without `data` whose `status` is not `completed` is no error: see [`Envelope::has_data`].
     pub fn finish(mut self) -> Result<Decoded, DecodeError> {
-        self.end()?;
+        self.read_rest()?;
         Ok(self.decoded())
     }
 
     fn decoded(mut self) -> Decoded {
-        Decoded { rows: self.sequential.take_rows(), envelope: self.sequential.take_envelope() }
+        let workers = match self.mode {
+            Mode::Parallel(handover) => handover.into_workers(),
+            Mode::Sequential | Mode::Undecided(_) => None,
+        };
+        Decoded { rows: self.sequential.take_rows(workers), envelope: self.sequential.take_envelope() }
     }
 
-    /// Reads what is left and checks that the body is whole.
+    /// Reads what is left, checks that the body is whole, and ends the threads.
     pub(super) fn end(&mut self) -> Result<(), DecodeError> {
+        let read = self.read_rest();
+        self.mode = Mode::Sequential;
+        read
+    }
+
+    fn read_rest(&mut self) -> Result<(), DecodeError> {
         if let Mode::Parallel(handover) = &mut self.mode {
             handover.end(&mut self.sequential)?;
         }
-        self.mode = Mode::Sequential;
         self.sequential.end()
     }
 }

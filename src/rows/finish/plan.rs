@@ -13,7 +13,7 @@ use crate::rows::columns::{Counts, JsonTexts, MemberShapes, PointerBudget, Segme
 use crate::rows::memory::Arena;
 use crate::rows::options::DecodeOptions;
 use crate::rows::table::{Note, Rows, new_batch};
-use crate::rows::threads::share;
+use crate::rows::threads::{Workers, share};
 
 /// What a result turned out to be: enough to make a batch of any of its segments.
 #[derive(Debug)]
@@ -95,11 +95,11 @@ impl Plan {
     }
 }
 
-/// All segments as one table, made by `threads` threads.
-pub(in crate::rows) fn rows(plan: Plan, segments: Vec<Segment>, threads: usize) -> Rows {
+/// All segments as one table, which these threads help to make.
+pub(in crate::rows) fn rows(plan: Plan, segments: Vec<Segment>, workers: Option<Workers>) -> Rows {
     let plan = Arc::new(plan);
     let shared = Arc::clone(&plan);
-    let inferred = share::map(segments, threads, Arena::default, move |segment, arena| shared.batch(segment, arena));
+    let inferred = share::map(segments, workers, Arena::default, move |segment, arena| shared.batch(segment, arena));
     let mut plan = Arc::into_inner(plan).expect("those it was shared with have ended");
     let made: Vec<_> = inferred.iter().map(|batch| plan.conversions.observe(batch)).collect();
     let (schema, notes) = plan.settle();

@@ -9,15 +9,15 @@ use crate::rows::limits::MAX_ROW_BYTES;
 use crate::rows::memory::Piece;
 use crate::rows::options::DecodeOptions;
 use crate::rows::sequential::Sequential;
-use crate::rows::threads::share::MAX_THREADS;
+use crate::rows::threads::{MAX_THREADS, Workers};
 
 use super::boundary::Boundary;
 use super::in_flight::{InFlight, MIN_IN_FLIGHT};
 use super::read_block::read_block;
 use super::record::Record;
 
-/// A whole body is cut into this many parts for each thread, or smaller ones of [`Limits::block_bytes`]. More parts
-/// would keep the threads busy more evenly, but each becomes a batch of its own, which costs whoever takes the rows.
+/// A whole body is cut into this many parts for each thread, or more where they would be longer than
+/// [`Limits::block_bytes`]. More parts would keep the threads busy more evenly, but each becomes a batch of its own, which costs whoever takes the rows.
 const BLOCKS_PER_THREAD: usize = 2;
 /// No part is aimed to be smaller, unless its rows are sparse.
 const MIN_PART: usize = 1 << 20;
@@ -46,6 +46,14 @@ pub(in crate::rows) struct Handover {
     pub(super) record: Record,
     /// Whether everything from here on is for one thread.
     pub(super) is_over: bool,
+}
+
+/// How long the parts of a whole body are of which `left` bytes are left: as many for each thread, so that all end at
+/// about the same time.
+fn part_of(left: usize, threads: usize, block_bytes: usize) -> usize {
+    let rounds = left.div_ceil(threads * block_bytes).max(BLOCKS_PER_THREAD);
+    // The last is three sixteenths shorter: who reads it has begun later than the one that feeds.
+    (left / (threads * rounds * 16 - 3) * 16).max(MIN_PART)
 }
 
 impl Handover {
@@ -78,6 +86,11 @@ impl Handover {
         self.is_over
     }
 
+    /// The threads that have read, once all was handed over.
+    pub(in crate::rows) fn into_workers(self) -> Option<Workers> {
+        self.in_flight.into_workers()
+    }
+
     pub(in crate::rows) fn feed(&mut self, mut bytes: &[u8], sequential: &mut Sequential) -> Result<(), DecodeError> {
         while !bytes.is_empty() {
             if self.is_over {
@@ -102,8 +115,7 @@ impl Handover {
     /// before.
     pub(in crate::rows) fn feed_whole(&mut self, body: &Bytes, sequential: &mut Sequential) -> Result<(), DecodeError> {
         let mut at = sequential.rewind();
-        let part = (body.len() - at) / (self.options.threads * BLOCKS_PER_THREAD);
-        let part = part.max(MIN_PART);
+        let part = part_of(body.len() - at, self.options.threads, self.options.limits.block_bytes);
         let mut target = part.min(self.block_bytes(sequential));
         while !self.is_over && at < body.len() && self.in_flight.start_workers() {
             // Each ends a little before it could, so the last has some rows more: few rows are not worth a batch of
@@ -213,6 +225,26 @@ impl Handover {
         if self.filling.capacity() < target {
             let begun = std::mem::replace(&mut self.filling, Piece::with_capacity(target));
             self.filling.extend_from_slice(&begun);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_thread_gets_as_many_parts_of_a_whole_body_and_the_last_part_is_shorter() {
+        for (left, threads, block_bytes, count) in [
+            (16_000_000, 2, 4 << 20, 4),
+            (16_000_000, 4, 4 << 20, 8),
+            (40_000_000, 2, 4 << 20, 10),
+            (5_000_000, 4, 4 << 20, 5),
+        ] {
+            let part = part_of(left, threads, block_bytes);
+            assert_eq!(left.div_ceil(part), count);
+            let last = left - (count - 1) * part;
+            assert!(last * 8 <= part * 7 && last * 4 >= part * 3, "{last} of {part}");
         }
     }
 }

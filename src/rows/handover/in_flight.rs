@@ -7,8 +7,7 @@ use std::sync::mpsc::{self, Receiver, TryRecvError};
 use bytes::Bytes;
 
 use crate::rows::sequential::RowsAhead;
-
-use super::workers::{Task, Workers};
+use crate::rows::threads::{Task, Workers};
 
 /// So many blocks may be in flight however few threads there are; with more threads it is one for each.
 pub(super) const MIN_IN_FLIGHT: usize = 3;
@@ -49,6 +48,11 @@ impl InFlight {
     /// Whether there are other threads, which are started for the first block.
     pub(super) fn has_workers(&self) -> bool {
         self.workers.is_some()
+    }
+
+    /// The other threads, which have nothing to do once all blocks came back.
+    pub(super) fn into_workers(self) -> Option<Workers> {
+        self.workers
     }
 
     /// How many blocks may be in flight before one has to come back.
@@ -104,9 +108,11 @@ impl InFlight {
         Some(Returned { block, ahead: ahead.recv().ok() })
     }
 
-    /// Takes all back as they are, and lets the workers end.
+    /// Takes all back as they are, and lets the workers end where they may be reading some of it.
     pub(super) fn cancel(&mut self) -> impl Iterator<Item = Bytes> {
-        self.workers = None;
+        if !self.given.is_empty() {
+            self.workers = None;
+        }
         std::mem::take(&mut self.given).into_iter().map(|given| given.block)
     }
 }

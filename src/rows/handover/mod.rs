@@ -21,7 +21,6 @@ mod boundary;
 mod in_flight;
 
 mod read_block;
-mod workers;
 
 mod in_order;
 mod record;

@@ -18,6 +18,7 @@ use crate::rows::limits::MAX_ROW_BYTES;
 use crate::rows::memory::Arena;
 use crate::rows::options::DecodeOptions;
 use crate::rows::table::{Note, Rows};
+use crate::rows::threads::Workers;
 
 /// This many bytes of what is fed next are first appended to what was left of a row, which mostly ends among them.
 const STITCH: usize = 16 << 10;
@@ -188,9 +189,10 @@ impl Sequential {
         self.error_of(DecodeErrorKind::Truncated, message, end)
     }
 
-    /// The rows that it holds, with what is to be said of the body; nothing is read into it after that.
-    pub(in crate::rows) fn take_rows(&mut self) -> Rows {
-        let mut rows = std::mem::take(&mut self.segments).finish(&mut self.context);
+    /// The rows that it holds, with what is to be said of the body; nothing is read into it after that. If there are
+    /// threads that helped to read, they help to make the table.
+    pub(in crate::rows) fn take_rows(&mut self, workers: Option<Workers>) -> Rows {
+        let mut rows = std::mem::take(&mut self.segments).finish(&mut self.context, workers);
         self.doubt().into_iter().for_each(|note| rows.push_note(note));
         rows
     }
@@ -291,7 +293,7 @@ impl Sequential {
     fn error_of(&mut self, kind: DecodeErrorKind, message: String, byte_offset: u64) -> DecodeError {
         let rows_read = self.rows_read();
         let row = self.reader.is_in_rows().then_some(rows_read);
-        let rows = self.take_rows();
+        let rows = self.take_rows(None);
         DecodeError { kind, message, byte_offset, row, rows_read, rows: Box::new(rows) }
     }
 }

@@ -16,6 +16,7 @@ use crate::rows::json::cursor::{Cursor, ReadResult, Stop};
 use crate::rows::memory::Arena;
 use crate::rows::options::{DecodeOptions, Hold};
 use crate::rows::table::Rows;
+use crate::rows::threads::{MAX_THREADS, Workers};
 
 /// The rows after which it is guessed how many more there will be, and room is made for them.
 const SAMPLE: usize = 64;
@@ -227,13 +228,15 @@ impl Segments {
         Plan::new(&self.options, Arc::clone(&self.declared), Arc::clone(&self.shapes), context.counts)
     }
 
-    pub(in crate::rows) fn finish(mut self, context: &mut Context) -> Rows {
+    /// All as one table. Others help to make it: the threads that helped to read, or else new ones.
+    pub(in crate::rows) fn finish(mut self, context: &mut Context, workers: Option<Workers>) -> Rows {
         // Where only shapes are held, the open segment still has its rows, and a fault hands them over if they are few.
         if self.cells.of_open(self.open.len(), context) <= CELLS_OF_FAULT {
             self.options.hold = Hold::Rows;
         }
         self.seal(context);
         let plan = self.plan(context);
-        finish::rows(plan, self.sealed, self.options.threads)
+        let others = self.options.threads.min(MAX_THREADS).min(self.sealed.len()).saturating_sub(1);
+        finish::rows(plan, self.sealed, workers.or_else(|| Workers::spawn(others)))
     }
 }
