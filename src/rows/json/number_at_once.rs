@@ -3,7 +3,7 @@
 
 use super::decimal::{FEW_DIGITS, nearest, quotient};
 use super::digits::{
-    DIGITS_OF_I64, DIGITS_OF_WORD, POWERS_OF_TEN, TENS, any_digits_before, digits_before, eight_digits,
+    DIGITS_OF_U64, DIGITS_OF_WORD, POWERS_OF_TEN, TENS, any_digits_before, digits_before, eight_digits,
     few_digits_before, whole_and, word_at,
 };
 use super::number::goes_on;
@@ -36,7 +36,7 @@ pub(in crate::rows) fn integer_at_once<const MAY_BE_NEGATIVE: bool>(text: &[u8])
     Some((signed(magnitude, sign), end))
 }
 
-/// The same of an integer of 16 to 18 digits, with a sign or none.
+/// The same of an integer of 16 to 19 digits that is within i64 and not the least, with a sign or none.
 pub(in crate::rows) fn long_integer_at_once(text: &[u8]) -> Option<(i64, usize)> {
     let sign = sign_of(text.first_chunk::<1>()?);
     let text: &[u8; MOST_BYTES] = text[sign..].first_chunk()?;
@@ -46,12 +46,12 @@ pub(in crate::rows) fn long_integer_at_once(text: &[u8]) -> Option<(i64, usize)>
     let more = not_digits_in(text.last_chunk()?).trailing_zeros() as usize;
     let end = LANES + more;
     let word = word_at(text, 0)?;
-    if end > DIGITS_OF_I64 || !is_whole(word, end) || goes_on(text[end]) {
+    if end > DIGITS_OF_U64 || !is_whole(word, end) || goes_on(text[end]) {
         return None;
     }
     let sixteen = eight_digits(word) * POWERS_OF_TEN[DIGITS_OF_WORD] + eight_digits(word_at(text, DIGITS_OF_WORD)?);
     let magnitude = sixteen * u64::from(TENS[more]) + few_digits_before(word_at(text, LANES)?, more);
-    Some((signed(magnitude, sign), sign + end))
+    i64::try_from(magnitude).is_ok().then(|| (signed(magnitude, sign), sign + end))
 }
 
 /// The number with decimals with which `text` begins, and how many bytes it has; it may also be a whole number without
@@ -212,6 +212,8 @@ mod tests {
             "1234567890123456",
             "123456789012345678",
             "-123456789012345678",
+            "9223372036854775807",
+            "-9223372036854775807",
             "0.5",
             "-0.0",
             "12345678.1234567",
@@ -231,7 +233,8 @@ mod tests {
             "123456789.5",
             "1e3",
             "1.5e3",
-            "1234567890123456789",
+            "9223372036854775808",
+            "-9223372036854775808",
             "12.1234567890123456789",
             "null",
         ];
