@@ -79,7 +79,7 @@ impl Segments {
             CellBudget::at_most(rows, Counts { tally, row_columns, element_columns, ..counts })
         };
         width <= self.options.max_columns
-            && counts.columns + added <= MAX_COLUMNS_IN_ALL / 2
+            && counts.columns + added <= MAX_COLUMNS_IN_ALL
             && !self.cells.could_be_too_many(most(1, elements))
             && most(rows, counts.tally.elements + elements) <= self.cells.explained_by(self.bytes_sealed)
     }
