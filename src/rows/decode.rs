@@ -177,13 +177,14 @@ impl Decoder {
         Decoded { rows: self.sequential.take_rows(workers), envelope: self.sequential.take_envelope() }
     }
 
-    /// Reads what is left, checks that the body is whole, and ends the threads.
+    /// The same as `read_rest`, and ends the threads.
     pub(super) fn end(&mut self) -> Result<(), DecodeError> {
         let read = self.read_rest();
         self.mode = Mode::Sequential;
         read
     }
 
+    /// Reads what is left and checks that the body is whole.
     fn read_rest(&mut self) -> Result<(), DecodeError> {
         if let Mode::Parallel(handover) = &mut self.mode {
             handover.end(&mut self.sequential)?;

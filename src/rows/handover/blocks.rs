@@ -17,10 +17,15 @@ use super::read_block::read_block;
 use super::record::Record;
 
 /// A whole body is cut into this many parts for each thread, or more where they would be longer than
-/// [`Limits::block_bytes`]. More parts would keep the threads busy more evenly, but each becomes a batch of its own, which costs whoever takes the rows.
+/// [`Limits::block_bytes`]. With many the threads would be busy more evenly, but each becomes a batch of its own, which
+/// costs whoever takes the rows.
 const BLOCKS_PER_THREAD: usize = 2;
 /// No part is aimed to be smaller, unless its rows are sparse.
 const MIN_PART: usize = 1 << 20;
+/// In what the length of the last part is counted, so many to each of the others.
+const PART: usize = 16;
+/// So much shorter the last is: who reads it has begun later than the thread that feeds.
+const SHORTER: usize = 3;
 
 /// No block is aimed to be smaller, however sparse its rows are, unless it was asked for.
 const MIN_BLOCK: usize = 64 << 10;
@@ -46,14 +51,6 @@ pub(in crate::rows) struct Handover {
     pub(super) record: Record,
     /// Whether everything from here on is for one thread.
     pub(super) is_over: bool,
-}
-
-/// How long the parts of a whole body are of which `left` bytes are left: as many for each thread, so that all end at
-/// about the same time.
-fn part_of(left: usize, threads: usize, block_bytes: usize) -> usize {
-    let rounds = left.div_ceil(threads * block_bytes).max(BLOCKS_PER_THREAD);
-    // The last is three sixteenths shorter: who reads it has begun later than the one that feeds.
-    (left / (threads * rounds * 16 - 3) * 16).max(MIN_PART)
 }
 
 impl Handover {
@@ -115,7 +112,7 @@ impl Handover {
     /// before.
     pub(in crate::rows) fn feed_whole(&mut self, body: &Bytes, sequential: &mut Sequential) -> Result<(), DecodeError> {
         let mut at = sequential.rewind();
-        let part = part_of(body.len() - at, self.options.threads, self.options.limits.block_bytes);
+        let part = part_bytes(body.len() - at, self.options.threads, self.options.limits.block_bytes);
         let mut target = part.min(self.block_bytes(sequential));
         while !self.is_over && at < body.len() && self.in_flight.start_workers() {
             // Each ends a little before it could, so the last has some rows more: few rows are not worth a batch of
@@ -229,22 +226,30 @@ impl Handover {
     }
 }
 
+/// How long to make the parts of a whole body of which `left` bytes are left, so that each thread gets as many.
+fn part_bytes(left: usize, threads: usize, block_bytes: usize) -> usize {
+    let rounds = left.div_ceil(threads * block_bytes).max(BLOCKS_PER_THREAD);
+    (left / (threads * rounds * PART - SHORTER) * PART).max(MIN_PART)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn each_thread_gets_as_many_parts_of_a_whole_body_and_the_last_part_is_shorter() {
-        for (left, threads, block_bytes, count) in [
-            (16_000_000, 2, 4 << 20, 4),
-            (16_000_000, 4, 4 << 20, 8),
-            (40_000_000, 2, 4 << 20, 10),
-            (5_000_000, 4, 4 << 20, 5),
-        ] {
-            let part = part_of(left, threads, block_bytes);
+        for (left, threads, block_bytes, count) in
+            [(16_000_000, 2, 4 << 20, 4), (16_000_000, 4, 3 << 20, 8), (40_000_000, 2, 4 << 20, 10)]
+        {
+            let part = part_bytes(left, threads, block_bytes);
             assert_eq!(left.div_ceil(part), count);
             let last = left - (count - 1) * part;
             assert!(last * 8 <= part * 7 && last * 4 >= part * 3, "{last} of {part}");
         }
+    }
+
+    #[test]
+    fn a_body_that_is_hardly_large_is_cut_into_fewer_parts() {
+        assert_eq!([0, 1, 5_000_000].map(|left| part_bytes(left, 4, 3 << 20)), [MIN_PART; 3]);
     }
 }

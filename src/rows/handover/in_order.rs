@@ -1,5 +1,5 @@
 //! The hand-over: blocks that were read ahead are given to the sequential reading, in the order of the body. It takes
-//! their rows over if it is sure to read the same, no limit being near. It refuses one more kind of block for speed:
+//! their rows over if it is sure to read the same and to meet no limit. It refuses one more kind of block for speed:
 //! one with objects or arrays in a column that earlier rows have turned into text. To read such a block again is
 //! quicker than to write those values as text.
 

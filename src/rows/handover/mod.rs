@@ -4,10 +4,11 @@
 //! 1. `head` says, from the beginning of a body, whether other threads pay.
 //! 2. `blocks` cuts what follows where `boundary` takes a row to end, which may be a wrong guess. Bytes that are fed
 //!    collect in [`Handover`]; of a body that is there as a whole, blocks are parts where they lie.
-//! 3. `workers` read each block as if it stood between two rows (`read_block`); `in_flight` keeps them in order.
+//! 3. [`Workers`](super::threads::Workers) read each block as if it stood between two rows (`read_block`); `in_flight`
+//!    keeps them in order.
 //! 4. `in_order` gives them to the sequential reading in that order. If it stands between two rows exactly where the
 //!    block begins, then what was read ahead is what it would read itself, and it takes the rows over. If not, if a
-//!    limit may be near, or where that is quicker, it reads those bytes itself, and so every fault is found by it.
+//!    limit may be met, or where that is quicker, it reads those bytes itself, and so every fault is found by it.
 //! 5. `record` counts the blocks that failed, and says when to stop reading ahead.
 //!
 //! A wrong guess costs time and changes nothing. The thread that feeds reads blocks, too, rather than wait for one. As

@@ -67,4 +67,25 @@ mod tests {
             assert_eq!(sequential.adopt(ahead), expected, "{between} {block}");
         }
     }
+
+    #[test]
+    fn rows_are_taken_over_up_to_the_limit_of_columns_in_all() {
+        let members: Vec<String> = (0..200).map(|at| format!("\"m{at}\":1")).collect();
+        let row = |structs: std::ops::Range<usize>| {
+            let structs: Vec<String> = structs.map(|at| format!("\"s{at}\":{{{}}}", members.join(","))).collect();
+            format!(",{{{}}}", structs.join(","))
+        };
+        for (between, expected) in [(0..0, Adopted::Rows), (200..350, Adopted::Nothing)] {
+            let options = DecodeOptions { form: Form::Any, ..DecodeOptions::default() };
+            let mut sequential = Sequential::new(options.clone());
+            sequential.feed(b"[{}").unwrap();
+            sequential.seal_and_open();
+            let (reader, known) = (sequential.between_rows().unwrap(), sequential.known());
+            let block = row(0..200);
+            let ahead = read_block(block.as_bytes(), reader, known, options, Arena::default(), &AtomicBool::new(false));
+            assert_eq!(ahead.taken, block.len());
+            sequential.feed(row(between).as_bytes()).unwrap();
+            assert_eq!(sequential.adopt(ahead), expected);
+        }
+    }
 }

@@ -65,8 +65,8 @@ impl Segments {
         Adopted::Rows
     }
 
-    /// Whether these rows are far from every limit that counts more than a batch, wherever among them a new column came
-    /// first. `counts` are those before them.
+    /// Whether these rows meet no limit that counts more than a batch, wherever among them a new column came first.
+    /// `counts` are those before them.
     fn has_room_for(&self, ahead: &RowsAhead, counts: Counts) -> bool {
         let (segments, theirs) = (&ahead.segments, &ahead.context);
         let width = self.shapes.len() + (segments.shapes.len() - ahead.start.shapes.len());

@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 
 /// Has a thread that waits for this core taken to another one. Where it may run from then on is as it was, unless
 /// somebody else changes that at this very moment.
-pub(in crate::rows) fn send_apart<T>(thread: &JoinHandle<T>) {
+pub(super) fn send_apart<T>(thread: &JoinHandle<T>) {
     // Asked to move one that has ended, libraries move the one that asks.
     if thread.is_finished() {
         return;

@@ -3,4 +3,4 @@
 use std::thread::JoinHandle;
 
 /// Nothing to do.
-pub(in crate::rows) fn send_apart<T>(_thread: &JoinHandle<T>) {}
+pub(super) fn send_apart<T>(_thread: &JoinHandle<T>) {}

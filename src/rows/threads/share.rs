@@ -1,4 +1,4 @@
-//! Work on a list that several threads share: the one that asks for it, and those that helped to read a body.
+//! Work on a list that several threads share: the one that asks for it and others, which may have read the body.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, mpsc};
@@ -7,7 +7,7 @@ use super::workers::Workers;
 use crate::lock::lock;
 
 /// What `work` makes of each item, in their order. Each thread works with something of its own, which `tool` makes.
-/// None of it is borrowed: a thread that may borrow ends where it is started, and these were there before.
+/// None of it is borrowed: threads that may borrow end where they were started, and these may have been there before.
 pub(in crate::rows) fn map<T: Send + 'static, R: Send + 'static, S>(
     items: Vec<T>,
     workers: Option<Workers>,
@@ -32,7 +32,7 @@ pub(in crate::rows) fn map<T: Send + 'static, R: Send + 'static, S>(
         });
     }
     take_share();
-    // All have ended before a panic goes on; those that had not begun would have found nothing left.
+    // All have ended before a panic goes on. Shares that had not begun would find nothing left, or are not wanted.
     drop(workers);
     let mut made: Vec<_> = shares.iter().flat_map(|share| share.unwrap_or_else(|panic| resume_unwind(panic))).collect();
     made.sort_unstable_by_key(|(at, _)| *at);

@@ -1,8 +1,8 @@
 //! The threads that help to read a body and to make its table, and the queue they take tasks from.
 //!
-//! They end when [`Workers`] is dropped, which waits for the tasks they are at: no longer than it takes to read a row
-//! and to seal what was read. It does not wait for threads that sleep. They hold nothing, and to wake and to join one
-//! takes longer than to make a batch.
+//! They end when [`Workers`] is dropped, which waits for the tasks they are at: to end reading takes no longer than to
+//! read a row and to seal what was read. It does not wait for threads that sleep. They hold nothing, and to wake and to
+//! join one takes longer than to make a batch.
 
 use std::collections::VecDeque;
 use std::panic::{self, AssertUnwindSafe};
@@ -16,7 +16,8 @@ use crate::lock::lock;
 /// More threads than this would wait for the one that feeds them or for memory, and each holds blocks.
 pub(in crate::rows) const MAX_THREADS: usize = 16;
 
-/// What one thread does in one go. Once the flag that it gets is set, nobody wants its result: it may stop anywhere.
+/// What one thread does in one go. The flag that it gets is set when no other task comes: one whose result is then not
+/// wanted may stop anywhere.
 pub(in crate::rows) type Task = Box<dyn FnOnce(&AtomicBool) + Send>;
 
 pub(in crate::rows) struct Workers {
@@ -30,7 +31,7 @@ struct Queue {
     /// A task was added, or it is over.
     changed: Condvar,
     /// The last of the threads that worked has done its task.
-    is_idle: Condvar,
+    idle: Condvar,
     is_cancelled: AtomicBool,
 }
 
@@ -89,7 +90,7 @@ impl Drop for Workers {
         state.tasks.clear();
         self.queue.changed.notify_all();
         while state.working > 0 {
-            state = self.queue.is_idle.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.queue.idle.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
@@ -117,7 +118,7 @@ impl Queue {
         let mut state = self.state();
         state.working -= 1;
         if state.working == 0 {
-            self.is_idle.notify_one();
+            self.idle.notify_one();
         }
     }
 
