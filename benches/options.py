@@ -12,7 +12,7 @@ PARTS = ("bodies", "rust", "http", "receivers", "memory", "polls")
 
 
 def options(arguments: list[str]) -> argparse.Namespace:
-    """Read the command line; the default takes some twenty minutes on two cores, and the first build in Rust more."""
+    """Read the command line; the default takes some twelve minutes on two cores, and the first build in Rust more."""
     parser = argparse.ArgumentParser(prog="python -m benches", description=__doc__)
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--megabytes", type=float, default=16, help="about the size of each body (default: 16)")
