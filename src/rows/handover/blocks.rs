@@ -22,10 +22,8 @@ use super::record::Record;
 const BLOCKS_PER_THREAD: usize = 2;
 /// No part is aimed to be smaller, unless its rows are sparse.
 const MIN_PART: usize = 1 << 20;
-/// In what the length of the last part is counted, so many to each of the others.
-const PART: usize = 16;
-/// So much shorter the last is: who reads it has begun later than the thread that feeds.
-const SHORTER: usize = 3;
+/// By so many sixteenths of a part the last is shorter: who reads it has begun later than the thread that feeds.
+const SIXTEENTHS_SHORTER: usize = 3;
 
 /// No block is aimed to be smaller, however sparse its rows are, unless it was asked for.
 const MIN_BLOCK: usize = 64 << 10;
@@ -229,7 +227,7 @@ impl Handover {
 /// How long to make the parts of a whole body of which `left` bytes are left, so that each thread gets as many.
 fn part_bytes(left: usize, threads: usize, block_bytes: usize) -> usize {
     let rounds = left.div_ceil(threads * block_bytes).max(BLOCKS_PER_THREAD);
-    (left / (threads * rounds * PART - SHORTER) * PART).max(MIN_PART)
+    (left / (threads * rounds * 16 - SIXTEENTHS_SHORTER) * 16).max(MIN_PART)
 }
 
 #[cfg(test)]

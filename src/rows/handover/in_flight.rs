@@ -17,6 +17,7 @@ pub(super) struct InFlight {
     threads: usize,
     /// The others; none before the first block.
     workers: Option<Workers>,
+    /// After the workers, which drop tasks that nobody began: a task is then never the last to hold a block.
     given: VecDeque<Given>,
 }
 
