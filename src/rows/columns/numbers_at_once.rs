@@ -22,7 +22,7 @@ use super::{Column, Facts, Gapped, Store};
 use crate::rows::json::cursor::Cursor;
 use crate::rows::json::digits::DIGITS_OF_WORD;
 use crate::rows::json::number_at_once::{decimal_at_once, integer_at_once, long_integer_at_once};
-use crate::rows::json::scan::FINDS_DIGITS_AT_ONCE;
+use crate::rows::json::scan::{FINDS_DIGITS_AT_ONCE, LANES};
 use crate::rows::json::small_integers::WhatFollows;
 use crate::rows::json::step::ends_element;
 
@@ -49,20 +49,21 @@ impl Column {
         if !FINDS_DIGITS_AT_ONCE {
             return false;
         }
-        let (text, untried, facts) = (&cursor.bytes[cursor.at..], &mut self.untried, self.facts);
+        let Some(around) = around(cursor) else { return false };
+        let (untried, facts) = (&mut self.untried, self.facts);
         let taken = match &mut self.store {
             Store::Int64(values) => {
-                let long = |text: &[u8]| long_integer(text, facts);
+                let long = |around: &[u8]| long_integer(around, facts);
                 if facts.contains(Facts::NEGATIVE) {
-                    push_next(text, values, untried, integer_at_once::<true>, long)
+                    push_next(around, values, untried, integer_at_once::<true>, long)
                 } else {
-                    push_next(text, values, untried, integer_at_once::<false>, long)
+                    push_next(around, values, untried, integer_at_once::<false>, long)
                 }
             }
             Store::Float64(values) if facts.contains(Facts::INTEGER) => {
-                push_next(text, values, untried, decimal_at_once::<true>, |text| whole_float(text, facts))
+                push_next(around, values, untried, decimal_at_once::<true>, |around| whole_float(around, facts))
             }
-            Store::Float64(values) => push_next(text, values, untried, decimal_at_once::<false>, |_| None),
+            Store::Float64(values) => push_next(around, values, untried, decimal_at_once::<false>, |_| None),
             _ => return false,
         };
         cursor.at += taken.unwrap_or_default();
@@ -86,10 +87,10 @@ impl Column {
                 let take_many = |cursor: &mut Cursor<'_>, values: &mut Gapped<i64>| {
                     cursor.small_integers(may_be_negative, |value| values.push(value))
                 };
-                push_elements(cursor, values, take_many, |text| integer(text, facts))
+                push_elements(cursor, values, take_many, |around| integer(around, facts))
             }
             Store::Float64(values) if facts.contains(Facts::INTEGER) => {
-                let float = |text: &[u8]| decimal_at_once::<true>(text).or_else(|| whole_float(text, facts));
+                let float = |around: &[u8]| decimal_at_once::<true>(around).or_else(|| whole_float(around, facts));
                 push_elements(cursor, values, |_, _| None, float)
             }
             Store::Float64(values) => push_elements(cursor, values, |_, _| None, decimal_at_once::<false>),
@@ -98,11 +99,17 @@ impl Column {
     }
 }
 
-/// Pushes the number with which `text` begins, as `first` reads it or else as `second` does, and gives how many bytes
-/// it has: see [`Column::take_at_once`]. That comes back in a register, and the next value need not wait for a store.
+/// The number at the cursor, with what stands before and after it.
+#[inline]
+fn around<'b>(cursor: &Cursor<'b>) -> Option<&'b [u8]> {
+    cursor.bytes.get(cursor.at.checked_sub(LANES)?..)
+}
+
+/// Pushes a number, as `first` reads it or else as `second` does, and gives how many bytes it has: see
+/// [`Column::take_at_once`]. That comes back in a register, and the next value need not wait for a store.
 #[inline(never)]
 fn push_next<T: Copy + Default>(
-    text: &[u8],
+    around: &[u8],
     values: &mut Gapped<T>,
     untried: &mut u8,
     first: impl FnOnce(&[u8]) -> Option<(T, usize)>,
@@ -112,7 +119,7 @@ fn push_next<T: Copy + Default>(
         *untried -= 1;
         return None;
     }
-    let Some((value, end)) = first(text) else { return push_next_otherwise(text, values, untried, second) };
+    let Some((value, end)) = first(around) else { return push_next_otherwise(around, values, untried, second) };
     values.push(value);
     Some(end)
 }
@@ -120,12 +127,12 @@ fn push_next<T: Copy + Default>(
 /// The rest of [`push_next`]. Out of line, as what the first way reads then stays in registers.
 #[inline(never)]
 fn push_next_otherwise<T: Copy + Default>(
-    text: &[u8],
+    around: &[u8],
     values: &mut Gapped<T>,
     untried: &mut u8,
     second: impl FnOnce(&[u8]) -> Option<(T, usize)>,
 ) -> Option<usize> {
-    let Some((value, end)) = second(text) else {
+    let Some((value, end)) = second(around) else {
         *untried = UNTRIED;
         return None;
     };
@@ -133,24 +140,24 @@ fn push_next_otherwise<T: Copy + Default>(
     Some(end)
 }
 
-/// The integer with which `text` begins, if a column that has seen these facts is taught nothing.
+/// An integer, if a column that has seen these facts is taught nothing.
 #[inline]
-fn integer(text: &[u8], facts: Facts) -> Option<(i64, usize)> {
+fn integer(around: &[u8], facts: Facts) -> Option<(i64, usize)> {
     let may_be_negative = facts.contains(Facts::NEGATIVE);
-    let short = if may_be_negative { integer_at_once::<true>(text) } else { integer_at_once::<false>(text) };
-    short.or_else(|| long_integer(text, facts))
+    let short = if may_be_negative { integer_at_once::<true>(around) } else { integer_at_once::<false>(around) };
+    short.or_else(|| long_integer(around, facts))
 }
 
 /// The same of a long one, which may be wide.
 #[inline]
-fn long_integer(text: &[u8], facts: Facts) -> Option<(i64, usize)> {
-    long_integer_at_once(text).filter(|&(value, _)| facts.contains(Facts::of_integer(value)))
+fn long_integer(around: &[u8], facts: Facts) -> Option<(i64, usize)> {
+    long_integer_at_once(around).filter(|&(value, _)| facts.contains(Facts::of_integer(value)))
 }
 
 /// The same of an integer among floats.
 #[inline]
-fn whole_float(text: &[u8], facts: Facts) -> Option<(f64, usize)> {
-    let (value, end) = integer_at_once::<true>(text)?;
+fn whole_float(around: &[u8], facts: Facts) -> Option<(f64, usize)> {
+    let (value, end) = integer_at_once::<true>(around)?;
     facts.contains(Facts::of_integer(value)).then_some((value as f64, end))
 }
 
@@ -171,7 +178,7 @@ fn push_elements<'b, T: Copy + Default>(
             }
         }
         let text = &cursor.bytes[cursor.at..];
-        let Some((value, end)) = next(text).filter(|&(_, end)| ends_element(text[end])) else {
+        let Some((value, end)) = around(cursor).and_then(&next).filter(|&(_, end)| ends_element(text[end])) else {
             return if cursor.at == start { ElementsAtOnce::None } else { ElementsAtOnce::Comma };
         };
         values.push(value);

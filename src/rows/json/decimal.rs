@@ -2,11 +2,14 @@
 //! floats (Clinger's), the others by a product with the first 64 bits of a power of five, of which it is checked that
 //! what is cut off does not matter (after Eisel and Lemire). What neither settles is left to the standard library.
 
-use super::digits::{DIGITS_OF_WORD, TENS, eight_digits_at, first_digits, leading_digits, whole_and, word_at};
+use super::digits::{DIGITS_OF_WORD, POWERS_OF_TEN, eight_digits_at, first_digits, leading_digits, whole_and, word_at};
 
 /// With so many digits before the point, and after it the seven that fit into a word of eight bytes with the byte that
 /// ends them, a mantissa is within 2^53.
 pub(in crate::rows) const FEW_DIGITS: usize = 8;
+
+/// So many digits are within 2^53, whatever they are.
+pub(in crate::rows) const EXACT_DIGITS: usize = 15;
 
 /// Reads the decimals with which `text` begins, after the [`FEW_DIGITS`] of `whole` at most, and gives the number and
 /// how many there were. No branch depends on that. `None` where there are none, or more than seven, or an exponent
@@ -21,13 +24,13 @@ pub(in crate::rows) fn few_decimals(whole: u64, text: u64) -> Option<(f64, usize
     Some((quotient(whole, decimals, count), count))
 }
 
-/// The number with these digits before its point, [`FEW_DIGITS`] at most, and these `count` decimals.
+/// The number with these digits before its point and these `count` decimals, [`EXACT_DIGITS`] at most.
 #[inline]
 pub(in crate::rows) fn quotient(whole: u64, decimals: u64, count: usize) -> f64 {
-    let tens = TENS[count];
+    let tens = POWERS_OF_TEN[count];
     // Both are exact, and so their quotient is correctly rounded.
-    let mantissa = (whole * u64::from(tens) + decimals).cast_signed();
-    mantissa as f64 / f64::from(tens)
+    let mantissa = (whole * tens + decimals).cast_signed();
+    mantissa as f64 / tens.cast_signed() as f64
 }
 
 /// Puts the decimals that stand at `at` after the digits of `whole`, and says how many there were. `None` where they

@@ -2,15 +2,13 @@
 //!
 //! | the number that these digits of a word are | how many |
 //! |---|---|
-//! | `eight_digits`: all, which they have to be; `eight_digits_at`: all, if they are digits | 8 |
+//! | `eight_digits_at`: all, if they are digits | 8 |
 //! | `leading_digits`: those before the first byte that is none; `first_digits`: the same, if there are any | 0 to 7, 1 to 7 |
-//! | `digits_before`: the first so many; `few_digits_before`; `any_digits_before`, which takes a step more | 1 to 8, 0 to 7, 0 to 8 |
+//! | `digits_before`: the first so many; `few_digits_before` | 1 to 8, 0 to 7 |
 //! | `last_digits`: the last so many | 1 to 8 |
 
 /// Digits in a word of text, whose first byte is the lowest.
 pub(in crate::rows) const DIGITS_OF_WORD: usize = size_of::<u64>();
-/// Ten to the power of each number of digits that a word has beside what ends them.
-pub(in crate::rows) const TENS: [u32; DIGITS_OF_WORD] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 /// Integers of this many digits are within i64, whatever the digits are.
 pub(in crate::rows) const DIGITS_OF_I64: usize = 18;
 /// The same within u64.
@@ -37,7 +35,7 @@ pub(in crate::rows) fn word_at(bytes: &[u8], at: usize) -> Option<u64> {
 #[inline]
 pub(in crate::rows) fn eight_digits_at(bytes: &[u8], at: usize) -> Option<u64> {
     let text = word_at(bytes, at)?;
-    (others_than_digits(text) == 0).then(|| eight_digits(text))
+    (others_than_digits(text) == 0).then(|| number_of_digits(text.wrapping_sub(ZEROS)))
 }
 
 /// Marks the highest bit of the first byte of a word that is no digit, and perhaps of bytes after it, but of none
@@ -71,19 +69,6 @@ pub(in crate::rows) fn digits_before(text: u64, count: usize) -> u64 {
 pub(in crate::rows) fn few_digits_before(text: u64, count: usize) -> u64 {
     // In two steps, as all of it may be shifted out.
     number_of_digits((text.wrapping_sub(ZEROS) << 1) << (u64::BITS as usize - 1 - 8 * count))
-}
-
-/// The same of no digit to eight.
-#[inline]
-pub(in crate::rows) fn any_digits_before(text: u64, count: usize) -> u64 {
-    let before = u64::BITS - 8 * count as u32;
-    number_of_digits(text.wrapping_sub(ZEROS).checked_shl(before).unwrap_or_default())
-}
-
-/// The number that a word of eight digits is.
-#[inline]
-pub(in crate::rows) fn eight_digits(text: u64) -> u64 {
-    number_of_digits(text.wrapping_sub(ZEROS))
 }
 
 /// The number that the last `count` digits of a word of text are, from one to eight. No branch depends on how many.

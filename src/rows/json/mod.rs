@@ -23,7 +23,7 @@
 //! |---|---|
 //! | `small_integers` | all integers of up to 8 digits that end within the next 16 bytes, with `,` or `]` after them |
 //! | `integer_at_once` | an integer of up to 15 digits; `long_integer_at_once`: of 16 to 19, within `i64` |
-//! | `decimal_at_once` | a number of up to 8 digits before its point and 23 after it, a `u64` in all; no exponent |
+//! | `decimal_at_once` | a number of up to 8 digits before its point and 22 after it, a `u64` in all; no exponent |
 //! | the same, if asked | also an integer of up to 8 digits without a sign |
 //!
 //! They load those bytes at once and find the end with hardly a branch; `number` looks at each digit before the point.

@@ -1,5 +1,5 @@
 //! Finding the end of a stretch of plain text or of digits, and punctuation, sixteen bytes or more at a time where the
-//! machine can.
+//! machine can; and what number so many digits are.
 //!
 //! A byte is *special* if it ends or breaks a string: a quote, a backslash or a control character. It is *plain* if it
 //! is ASCII and not special. `find_not_plain` takes fewer steps than `find_special`, and most text is ASCII, so `text`
@@ -13,11 +13,13 @@ mod sse2;
 
 #[cfg(not(target_arch = "x86_64"))]
 pub(in crate::rows) use portable::{
-    elements_in, find_not_plain, find_special, not_digits_in, not_plain_in, points_in, punctuation_in, special_in,
+    elements_in, find_not_plain, find_special, last_digits_in, not_digits_in, not_plain_in, points_in, punctuation_in,
+    special_in,
 };
 #[cfg(target_arch = "x86_64")]
 pub(in crate::rows) use sse2::{
-    elements_in, find_not_plain, find_special, not_digits_in, not_plain_in, points_in, punctuation_in, special_in,
+    elements_in, find_not_plain, find_special, last_digits_in, not_digits_in, not_plain_in, points_in, punctuation_in,
+    special_in,
 };
 
 /// The bytes that are marked in one go.
@@ -88,8 +90,8 @@ fn find(bytes: &[u8], from: usize, is_sought: impl Fn(u8) -> bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::{
-        BLOCK, LANES, elements_in, find_not_plain, find_special, not_digits_in, not_plain_in, points_in, portable,
-        punctuation_in, special_in,
+        BLOCK, LANES, elements_in, find_not_plain, find_special, last_digits_in, not_digits_in, not_plain_in,
+        points_in, portable, punctuation_in, special_in,
     };
     use proptest::prelude::*;
 
@@ -108,6 +110,16 @@ mod tests {
                 prop_assert_eq!(special_in(block), portable::special_in(block));
                 prop_assert_eq!(punctuation_in(block), portable::punctuation_in(block));
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn both_twins_read_the_same_number(bytes in any::<[u8; LANES]>(), digits in prop::array::uniform16(b'0'..=b'9'), count in 0..=LANES) {
+            let first = LANES - count;
+            let mut lanes = bytes;
+            lanes[first..].copy_from_slice(&digits[first..]);
+            prop_assert_eq!(last_digits_in(&lanes, count), portable::last_digits_in(&lanes, count));
         }
     }
 

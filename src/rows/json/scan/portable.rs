@@ -32,6 +32,11 @@ pub(in crate::rows) fn points_in(bytes: &[u8; LANES]) -> u32 {
     marks(bytes, |byte| byte == b'.') as u32
 }
 
+/// The number that the last `count` bytes are, which are digits.
+pub(in crate::rows) fn last_digits_in(bytes: &[u8; LANES], count: usize) -> u64 {
+    bytes[LANES - count..].iter().fold(0, |number, &digit| 10 * number + u64::from(digit - b'0'))
+}
+
 pub(in crate::rows) fn elements_in(bytes: &[u8; LANES]) -> Elements {
     Elements::new(not_digits_in(bytes) ^ ALL, |sought| marks(bytes, |byte| byte == sought) as u32)
 }

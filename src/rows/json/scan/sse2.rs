@@ -1,8 +1,9 @@
 //! The searches sixteen bytes or more at a time, by instructions that every x86-64 machine has.
 
 use std::arch::x86_64::{
-    __m128i, _mm_cmpeq_epi8, _mm_cmplt_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128,
-    _mm_set1_epi8, _mm_sub_epi8, _mm_xor_si128,
+    __m128i, _mm_add_epi16, _mm_and_si128, _mm_cmpeq_epi8, _mm_cmplt_epi8, _mm_cvtsi128_si64, _mm_loadu_si128,
+    _mm_madd_epi16, _mm_min_epu8, _mm_movemask_epi8, _mm_mullo_epi16, _mm_or_si128, _mm_packs_epi32, _mm_set1_epi8,
+    _mm_set1_epi16, _mm_set1_epi32, _mm_srli_epi16, _mm_sub_epi8, _mm_xor_si128,
 };
 
 use super::{ALL, BLOCK, BRACE, Elements, LANES, Punctuation, find, is_not_plain, is_special};
@@ -65,6 +66,34 @@ pub(in crate::rows) fn not_digits_in(bytes: &[u8; LANES]) -> u32 {
 #[inline]
 pub(in crate::rows) fn points_in(bytes: &[u8; LANES]) -> u32 {
     marks_of_lanes(bytes, &|lanes| mark(lanes, b'.'))
+}
+
+/// The number that the last `count` bytes are, which are digits.
+#[inline]
+pub(in crate::rows) fn last_digits_in(bytes: &[u8; LANES], count: usize) -> u64 {
+    // What is read from `count` on leaves the last so many lanes.
+    const LAST: [u8; 2 * LANES] = {
+        let mut lanes = [u8::MAX; 2 * LANES];
+        let mut lane = 0;
+        while lane < LANES {
+            lanes[lane] = 0;
+            lane += 1;
+        }
+        lanes
+    };
+    let last: &[u8; LANES] = LAST[count..].first_chunk().expect("no more are asked for than there are");
+    // SAFETY: SSE2 is part of every x86-64, and there are sixteen bytes of each.
+    let eights = unsafe {
+        let (bytes, last) = (_mm_loadu_si128(bytes.as_ptr().cast()), _mm_loadu_si128(last.as_ptr().cast()));
+        let ones = _mm_and_si128(_mm_sub_epi8(bytes, _mm_set1_epi8(b'0' as i8)), last);
+        // Neighbours are put together: to pairs, to fours, to eights.
+        let tens = _mm_mullo_epi16(_mm_and_si128(ones, _mm_set1_epi16(0xff)), _mm_set1_epi16(10));
+        let pairs = _mm_add_epi16(tens, _mm_srli_epi16::<8>(ones));
+        let fours = _mm_madd_epi16(pairs, _mm_set1_epi32(1 << 16 | 100));
+        let eights = _mm_madd_epi16(_mm_packs_epi32(fours, fours), _mm_set1_epi32(1 << 16 | 10_000));
+        _mm_cvtsi128_si64(eights).cast_unsigned()
+    };
+    u64::from(eights as u32) * 100_000_000 + (eights >> u32::BITS)
 }
 
 #[inline]
