@@ -37,8 +37,9 @@ const ONLY_IN: &[(&str, &[&str], &str)] = &[
         "unsafe {",
         &[
             "rows/json/scan/sse2.rs",
-            "rows/json/escape/at_once/lanes.rs",
+            "rows/json/lanes.rs",
             "rows/json/escape/at_once/mod.rs",
+            "rows/json/utf8/at_once.rs",
             "rows/columns/strings.rs",
             "rows/columns/json_text/text_of.rs",
             "rows/columns/gapped/lay_out.rs",

@@ -7,7 +7,8 @@
 //! In reading order:
 //!
 //! - `cursor`: a place in the window, and the small steps from it;
-//! - `scan`: SIMD that finds what ends or breaks a string, with its safe twin;
+//! - `scan`: SIMD that finds what ends or breaks a string, with its safe twin; `lanes`: small steps on 64 bytes at once,
+//!   for the parts of `escape` and `utf8` that only some machines have;
 //! - `text`: strings, by way of `escape` where they have any and `utf8` where they are not ASCII;
 //! - `number`: exact numbers, by way of `digits` (eight at a time) and `decimal` (fractions); `number_at_once` and
 //!   `small_integers`: quick ways for most of them;
@@ -32,6 +33,8 @@
 
 pub(in crate::rows) mod cursor;
 
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 pub(in crate::rows) mod scan;
 
 pub(in crate::rows) mod escape;

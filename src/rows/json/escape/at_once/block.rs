@@ -7,7 +7,7 @@ use std::arch::x86_64::{
 
 use super::super::{HEX_VALUES, NO_DIGIT, SHORT_ESCAPES, UNIT};
 use super::encode::{Made, encode_surrogates, encode_units};
-use super::lanes::{all, before_first, begin_with, equal, first, from_further, load, look_up};
+use crate::rows::json::lanes::{all, before_first, begin_with, equal, first, from_further, load, look_up};
 use crate::rows::json::scan::BLOCK;
 
 pub(super) struct Resolved {

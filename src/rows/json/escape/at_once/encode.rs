@@ -21,7 +21,7 @@ use std::arch::x86_64::{
     _mm512_movepi8_mask, _mm512_or_si512, _mm512_permutexvar_epi8, _mm512_slli_epi16, _mm512_srli_epi16,
 };
 
-use super::lanes::{all, equal, from_further, load, upper_six};
+use crate::rows::json::lanes::{all, equal, from_further, load, upper_six};
 use crate::rows::json::scan::BLOCK;
 
 /// A block as it is made, and the lanes that hold nothing.

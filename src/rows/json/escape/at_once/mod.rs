@@ -7,19 +7,17 @@
 //! ends.
 //!
 //! - here: from block to block;
-//! - `block`: one of them, where its escapes are and what they stand for; `encode`: `\u` escapes in UTF-8;
-//! - `lanes`: small steps on all bytes of a block, and on a bit for each.
+//! - `block`: one of them, where its escapes are and what they stand for; `encode`: `\u` escapes in UTF-8.
 
 mod block;
 mod encode;
-mod lanes;
 
 use std::arch::x86_64::_mm512_maskz_compress_epi8;
 use std::sync::LazyLock;
 
 use self::block::{find_ends, resolve, resolve_short, unescaped_of};
-use self::lanes::{equal, load, stored};
 use super::blocks::Blocks;
+use crate::rows::json::lanes::{equal, load, stored};
 use crate::rows::json::scan::BLOCK;
 use crate::rows::memory::Tail;
 

@@ -2,7 +2,10 @@
 //!
 //! To check a string of a few bytes takes longer than to read it, and a check of some hundred hardly more. So where
 //! strings that are not ASCII stand close together, what stands after one is checked along with it: other strings, and
-//! all between them.
+//! all between them. The check is `at_once`'s on machines with AVX-512, and simdutf8's on others.
+
+#[cfg_attr(not(target_arch = "x86_64"), path = "at_once_elsewhere.rs")]
+mod at_once;
 
 use crate::rows::prefetch::prefetch_read;
 
@@ -65,7 +68,7 @@ impl Checked {
 }
 
 fn is_utf8(bytes: &[u8]) -> bool {
-    simdutf8::basic::from_utf8(bytes).is_ok()
+    at_once::is_utf8(bytes).unwrap_or_else(|| simdutf8::basic::from_utf8(bytes).is_ok())
 }
 
 /// The last place between two characters from `first` up to `last`, and before the last byte; or `first`.
@@ -89,7 +92,43 @@ mod tests {
         ]
     }
 
+    #[test]
+    fn every_four_bytes_that_begin_otherwise_are_utf8_or_not_wherever_a_block_ends() {
+        // The least and the most of all that is told apart, and what lies beside them.
+        let edges = [
+            0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef,
+        ];
+        let edges: Vec<u8> = edges.into_iter().chain(0xf0..=0xff).collect();
+        let mut bytes = [b'a'; 130];
+        for (&one, &two) in edges.iter().flat_map(|one| edges.iter().map(move |two| (one, two))) {
+            for (&three, &four) in edges.iter().flat_map(|three| edges.iter().map(move |four| (three, four))) {
+                let piece = [one, two, three, four];
+                let is_it = std::str::from_utf8(&piece).is_ok();
+                for at in [0, 60, 61, 62, 63, 64, 125, 126] {
+                    bytes[at..at + 4].copy_from_slice(&piece);
+                    assert_eq!(is_utf8(&bytes), is_it, "{piece:x?} at {at}");
+                    bytes[at..at + 4].fill(b'a');
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_two_bytes_are_utf8_or_not() {
+        for pair in 0..=u16::MAX {
+            let pair = pair.to_be_bytes();
+            assert_eq!(is_utf8(&pair), std::str::from_utf8(&pair).is_ok(), "{pair:x?}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn bytes_are_utf8_or_not_however_many_there_are(pieces in prop::collection::vec(piece(), 0..60), end in any::<prop::sample::Index>()) {
+            let bytes = pieces.concat();
+            let bytes = &bytes[..end.index(bytes.len() + 1)];
+            prop_assert_eq!(is_utf8(bytes), std::str::from_utf8(bytes).is_ok());
+        }
+
         #[test]
         fn a_string_is_utf8_or_not_whatever_was_checked_before(
             strings in prop::collection::vec((prop::collection::vec(piece(), 0..4), any::<prop::sample::Index>()), 1..60),
