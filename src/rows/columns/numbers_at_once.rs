@@ -35,8 +35,8 @@ const _: () = assert!(10_u64.pow(15) <= Facts::LEAST_WIDE, "an integer of 15 dig
 pub(super) enum ElementsAtOnce {
     /// There was none.
     None,
-    /// After a comma, with another element to come that cannot be read so.
-    Comma,
+    /// With another element to come that cannot be read so, or is near the beginning of the window.
+    Element,
     /// In front of the bracket that follows the last.
     Bracket,
 }
@@ -49,7 +49,7 @@ impl Column {
         if !FINDS_DIGITS_AT_ONCE {
             return false;
         }
-        let Some(around) = around(cursor) else { return false };
+        let Some(around) = around_cursor(cursor) else { return false };
         let (untried, facts) = (&mut self.untried, self.facts);
         let taken = match &mut self.store {
             Store::Int64(values) => {
@@ -101,7 +101,7 @@ impl Column {
 
 /// The number at the cursor, with what stands before and after it.
 #[inline]
-fn around<'b>(cursor: &Cursor<'b>) -> Option<&'b [u8]> {
+fn around_cursor<'b>(cursor: &Cursor<'b>) -> Option<&'b [u8]> {
     cursor.bytes.get(cursor.at.checked_sub(LANES)?..)
 }
 
@@ -178,8 +178,10 @@ fn push_elements<'b, T: Copy + Default>(
             }
         }
         let text = &cursor.bytes[cursor.at..];
-        let Some((value, end)) = around(cursor).and_then(&next).filter(|&(_, end)| ends_element(text[end])) else {
-            return if cursor.at == start { ElementsAtOnce::None } else { ElementsAtOnce::Comma };
+        let Some((value, end)) = around_cursor(cursor).and_then(&next).filter(|&(_, end)| ends_element(text[end]))
+        else {
+            let none = cursor.at == start && start >= LANES;
+            return if none { ElementsAtOnce::None } else { ElementsAtOnce::Element };
         };
         values.push(value);
         may_be_small = end <= DIGITS_OF_WORD;

@@ -110,7 +110,7 @@ impl Column {
                 match self.read_elements_at_once(cursor) {
                     // Where one cannot be read so, most of them cannot.
                     ElementsAtOnce::None => may_be_at_once = false,
-                    ElementsAtOnce::Comma => {}
+                    ElementsAtOnce::Element => {}
                     ElementsAtOnce::Bracket => break,
                 }
             }

@@ -10,6 +10,7 @@ pub(in crate::rows) const FEW_DIGITS: usize = 8;
 
 /// So many digits are within 2^53, whatever they are.
 pub(in crate::rows) const EXACT_DIGITS: usize = 15;
+const _: () = assert!(10_u64.pow(EXACT_DIGITS as u32) <= 1 << f64::MANTISSA_DIGITS, "a float holds them all");
 
 /// Reads the decimals with which `text` begins, after the [`FEW_DIGITS`] of `whole` at most, and gives the number and
 /// how many there were. No branch depends on that. `None` where there are none, or more than seven, or an exponent
@@ -24,7 +25,7 @@ pub(in crate::rows) fn few_decimals(whole: u64, text: u64) -> Option<(f64, usize
     Some((quotient(whole, decimals, count), count))
 }
 
-/// The number with these digits before its point and these `count` decimals, [`EXACT_DIGITS`] at most.
+/// The number with these digits before its point and these `count` decimals, [`EXACT_DIGITS`] in all at most.
 #[inline]
 pub(in crate::rows) fn quotient(whole: u64, decimals: u64, count: usize) -> f64 {
     let tens = POWERS_OF_TEN[count];

@@ -7,8 +7,8 @@
 //! In reading order:
 //!
 //! - `cursor`: a place in the window, and the small steps from it;
-//! - `scan`: SIMD that finds what ends or breaks a string, with its safe twin; `lanes`: small steps on 64 bytes at once,
-//!   for the parts of `escape` and `utf8` that only some machines have;
+//! - `scan`: SIMD that finds what ends or breaks a string, with its safe twin; `lanes`: small steps on 64 bytes at
+//!   once, for the parts of `escape` and `utf8` that only some machines have;
 //! - `text`: strings, by way of `escape` where they have any and `utf8` where they are not ASCII;
 //! - `number`: exact numbers, by way of `digits` (eight at a time) and `decimal` (fractions); `number_at_once` and
 //!   `small_integers`: quick ways for most of them;
@@ -24,7 +24,7 @@
 //! |---|---|
 //! | `small_integers` | all integers of up to 8 digits that end within the next 16 bytes, with `,` or `]` after them |
 //! | `integer_at_once` | an integer of up to 15 digits; `long_integer_at_once`: of 16 to 19, within `i64` |
-//! | `decimal_at_once` | a number of up to 8 digits before its point and 22 after it, a `u64` in all; no exponent |
+//! | `decimal_at_once` | up to 15 digits, 8 of them before the point; or up to 7 before it and 22 after it, a `u64` in all |
 //! | the same, if asked | also an integer of up to 8 digits without a sign |
 //!
 //! They load those bytes at once and find the end with hardly a branch; `number` looks at each digit before the point.

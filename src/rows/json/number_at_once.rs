@@ -2,8 +2,8 @@
 //! sixteen at a time. Hardly a branch depends on how long it is.
 //!
 //! The sixteen bytes that end where a number does may begin before it. So each reader is given what is `around` the
-//! number, which begins [`LANES`] bytes before it and has more bytes after it than are read, and gives the number and
-//! how many bytes it has; or `None`, also where the text soon ends.
+//! number, which begins [`LANES`] bytes before it and goes on after it. It gives the number and how many bytes it has,
+//! or `None`, also where what is around it soon ends.
 
 use super::decimal::{EXACT_DIGITS, FEW_DIGITS, nearest, quotient};
 use super::digits::{
@@ -55,8 +55,9 @@ pub(in crate::rows) fn long_integer_at_once(around: &[u8]) -> Option<(i64, usize
 }
 
 /// A number with decimals, or also a whole number without a sign, where that is asked for. `None` where there is none;
-/// where it has an exponent, more than eight digits before its point, more than seven before its last sixteen decimals,
-/// or more in all than a `u64` holds; and where it is among the few that [`nearest`] cannot tell.
+/// where it has an exponent, or more than eight digits before its point; of those of more than 15 digits, where it has
+/// more than seven before its last sixteen decimals or more in all than a `u64` holds, and where it is among the few
+/// that [`nearest`] cannot tell.
 #[expect(clippy::inline_always, reason = "see `integer_at_once`")]
 #[inline(always)]
 pub(in crate::rows) fn decimal_at_once<const MAY_BE_WHOLE: bool>(around: &[u8]) -> Option<(f64, usize)> {

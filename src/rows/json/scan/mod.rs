@@ -28,7 +28,8 @@ pub(in crate::rows) const BLOCK: usize = 64;
 /// The bytes that are looked at at once. Those who read numbers are built on sixteen, whatever a register could hold.
 pub(in crate::rows) const LANES: usize = 16;
 
-/// Whether [`not_digits_in`], [`points_in`] and [`elements_in`] are faster than to look at digits one by one.
+/// Whether [`not_digits_in`], [`points_in`], [`elements_in`] and [`last_digits_in`] are faster than to look at digits
+/// one by one.
 pub(in crate::rows) const FINDS_DIGITS_AT_ONCE: bool = cfg!(target_arch = "x86_64");
 
 /// A bit for each byte of a block that tells where values end, the lowest for the first.

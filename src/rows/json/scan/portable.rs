@@ -1,4 +1,4 @@
-//! The searches a byte at a time: for machines without the instructions, and for tests to hold the others against.
+//! The same a byte at a time: for machines without the instructions, and for tests to hold the others against.
 
 use super::{ALL, BLOCK, BRACE, Elements, LANES, Punctuation, find, is_not_plain, is_special};
 

@@ -1,4 +1,5 @@
-//! The searches sixteen bytes or more at a time, by instructions that every x86-64 machine has.
+//! The searches, and what number digits are, sixteen bytes or more at a time, by instructions that every x86-64 machine
+//! has.
 
 use std::arch::x86_64::{
     __m128i, _mm_add_epi16, _mm_and_si128, _mm_cmpeq_epi8, _mm_cmplt_epi8, _mm_cvtsi128_si64, _mm_loadu_si128,
@@ -76,7 +77,7 @@ pub(in crate::rows) fn last_digits_in(bytes: &[u8; LANES], count: usize) -> u64 
     const HUNDRED_AND_ONE: i32 = 100 + (1 << 16);
     const TEN_THOUSAND_AND_ONE: i32 = 10_000 + (1 << 16);
     // What is read from `count` on leaves the last so many lanes.
-    const LAST: [u8; 2 * LANES] = {
+    const LANES_LEFT: [u8; 2 * LANES] = {
         let mut lanes = [u8::MAX; 2 * LANES];
         let mut lane = 0;
         while lane < LANES {
@@ -85,11 +86,11 @@ pub(in crate::rows) fn last_digits_in(bytes: &[u8; LANES], count: usize) -> u64 
         }
         lanes
     };
-    let last: &[u8; LANES] = LAST[count..].first_chunk().expect("no more are asked for than there are");
+    let left: &[u8; LANES] = LANES_LEFT[count..].first_chunk().expect("no more are asked for than there are");
     // SAFETY: SSE2 is part of every x86-64, and there are sixteen bytes of each.
     let eights = unsafe {
-        let (bytes, last) = (_mm_loadu_si128(bytes.as_ptr().cast()), _mm_loadu_si128(last.as_ptr().cast()));
-        let ones = _mm_and_si128(_mm_sub_epi8(bytes, _mm_set1_epi8(b'0' as i8)), last);
+        let (bytes, left) = (_mm_loadu_si128(bytes.as_ptr().cast()), _mm_loadu_si128(left.as_ptr().cast()));
+        let ones = _mm_and_si128(_mm_sub_epi8(bytes, _mm_set1_epi8(b'0' as i8)), left);
         // Neighbours are put together: to pairs, to fours, to eights.
         let tens = _mm_mullo_epi16(_mm_and_si128(ones, _mm_set1_epi16(0xff)), _mm_set1_epi16(10));
         let pairs = _mm_add_epi16(tens, _mm_srli_epi16::<8>(ones));

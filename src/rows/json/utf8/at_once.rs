@@ -24,8 +24,8 @@ pub(super) fn is_utf8(bytes: &[u8]) -> Option<bool> {
 
 static IS_THERE: LazyLock<bool> = LazyLock::new(|| is_x86_feature_detected!("avx512bw"));
 
-/// Two bytes that go on, the second of a character and a third: a fault unless that has three bytes or four. Its bit is
-/// the highest, as is that of what is found further back.
+/// Two bytes that go on: a fault unless they are the second and third, or third and fourth, of a character of so many.
+/// Its bit is the highest, as is that of what is found further back.
 const TWO_GO_ON: u8 = 1 << 7;
 
 /// The pairs of bytes that are none of UTF-8 (RFC 3629, section 4), each with the bit of its fault: what its first byte
