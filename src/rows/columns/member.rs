@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::Column;
 use super::keys::Key;
 use super::members::NONE;
-use crate::rows::json::cursor::Cursor;
 
 pub(in crate::rows) struct Member {
     pub(in crate::rows) name: Arc<str>,
@@ -32,10 +31,11 @@ impl Member {
         Self { name, key, misses: 0, patience: 1, next: NONE, filled: column.len(), column }
     }
 
-    /// Takes the key as it stands after another member, if it is the next.
+    /// Where the key ends, its colon with it, if it is the one that stands at `at` after another member.
     #[inline]
-    pub(super) fn takes(&self, cursor: &mut Cursor<'_>) -> bool {
-        self.key.take(cursor) || self.key.take_spaced(cursor) || self.key.take_indented(cursor)
+    pub(super) fn key_end(&self, bytes: &[u8], at: usize) -> Option<usize> {
+        let key = &self.key;
+        key.end(bytes, at).or_else(|| key.end_spaced(bytes, at)).or_else(|| key.end_indented(bytes, at))
     }
 
     /// Learns how the name is written here, between its quotes. Where it is written now one way and now another, a key
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     fn is_taken(member: &Member, body: &[u8]) -> bool {
-        member.takes(&mut Cursor::new(body, true))
+        member.key_end(body, 0).is_some()
     }
 
     #[test]

@@ -42,14 +42,14 @@ pub(super) enum ElementsAtOnce {
 }
 
 impl Column {
-    /// Takes the number at the cursor at once, if it teaches the column nothing. Where one cannot be, most cannot, and
-    /// that is not tried for a while.
+    /// Takes the number at `at` at once, if it teaches the column nothing, and gives where it ends. Where one cannot be
+    /// taken, most cannot, and that is not tried for a while.
     #[inline]
-    pub(super) fn take_at_once(&mut self, cursor: &mut Cursor<'_>) -> bool {
+    pub(super) fn take_at_once(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
         if !FINDS_DIGITS_AT_ONCE {
-            return false;
+            return None;
         }
-        let Some(around) = around_cursor(cursor) else { return false };
+        let around = around(bytes, at)?;
         let (untried, facts) = (&mut self.untried, self.facts);
         let taken = match &mut self.store {
             Store::Int64(values) => {
@@ -64,10 +64,9 @@ impl Column {
                 push_next(around, values, untried, decimal_at_once::<true>, |around| whole_float(around, facts))
             }
             Store::Float64(values) => push_next(around, values, untried, decimal_at_once::<false>, |_| None),
-            _ => return false,
+            _ => return None,
         };
-        cursor.at += taken.unwrap_or_default();
-        taken.is_some()
+        Some(at + taken?)
     }
 
     /// Whether [`Column::read_elements_at_once`] may read any.
@@ -99,14 +98,14 @@ impl Column {
     }
 }
 
-/// The number at the cursor, with what stands before and after it.
+/// The number at `at`, with what stands before and after it.
 #[inline]
-fn around_cursor<'b>(cursor: &Cursor<'b>) -> Option<&'b [u8]> {
-    cursor.bytes.get(cursor.at.checked_sub(LANES)?..)
+fn around(bytes: &[u8], at: usize) -> Option<&[u8]> {
+    bytes.get(at.checked_sub(LANES)?..)
 }
 
 /// Pushes a number, as `first` reads it or else as `second` does, and gives how many bytes it has: see
-/// [`Column::take_at_once`]. That comes back in a register, and the next value need not wait for a store.
+/// [`Column::take_at_once`].
 #[inline(never)]
 fn push_next<T: Copy + Default>(
     around: &[u8],
@@ -178,7 +177,8 @@ fn push_elements<'b, T: Copy + Default>(
             }
         }
         let text = &cursor.bytes[cursor.at..];
-        let Some((value, end)) = around_cursor(cursor).and_then(&next).filter(|&(_, end)| ends_element(text[end]))
+        let Some((value, end)) =
+            around(cursor.bytes, cursor.at).and_then(&next).filter(|&(_, end)| ends_element(text[end]))
         else {
             let none = cursor.at == start && start >= LANES;
             return if none { ElementsAtOnce::None } else { ElementsAtOnce::Element };

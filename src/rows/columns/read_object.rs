@@ -67,20 +67,23 @@ impl Members {
         let place = self.next_place();
         let mut duplicates = context.watch.is_on().then(|| Duplicates::of(*cursor)).transpose()?;
         self.touch(context.attempt);
-        let Some(mut at) = self.first_key(cursor, context)? else {
+        let Some(mut column) = self.first_key(cursor, context)? else {
             self.close();
             return Ok(Ended::Read);
         };
         if self.width() > max_width {
             return Ok(Ended::TooManyKeys);
         }
-        let mut member = self.member_mut(at);
+        let mut member = self.member_mut(column);
+        // See `cursor` for why it is handed on.
+        let mut at = cursor.at;
         loop {
-            if duplicates.as_mut().is_some_and(|values| values.has_next(cursor.at)) {
+            if duplicates.as_mut().is_some_and(|values| values.has_next(at)) {
                 member.column.note_duplicate_key(context.attempt);
                 context.watch.met_one();
                 // A value that does not count is tallied as if it stood in an object kept as text.
-                context.canonical.read(cursor, &mut context.counts.tally, depth, |_| ())?;
+                context.canonical.read(cursor.stand_at(at), &mut context.counts.tally, depth, |_| ())?;
+                at = cursor.at;
             } else {
                 if member.filled != place {
                     if member.filled > place {
@@ -88,28 +91,30 @@ impl Members {
                     }
                     member.column.pad_to(place);
                 }
-                member.column.read(cursor, context, depth)?;
+                at = member.column.read(at, cursor, context, depth)?;
                 member.filled = place + 1;
             }
             let expected = member.next;
             if expected < self.width() {
                 let next = self.member_mut(expected);
-                if next.takes(cursor) {
-                    (at, member) = (expected, next);
+                if let Some(end) = next.key_end(cursor.bytes, at) {
+                    (column, member, at) = (expected, next, end);
                     continue;
                 }
             }
+            cursor.at = at;
             // Mostly there is no other, and nothing before the end.
-            if cursor.bytes.get(cursor.at) == Some(&b'}') {
+            if cursor.bytes.get(at) == Some(&b'}') {
                 cursor.at += 1;
                 break;
             }
-            let Some(next) = self.next_key(cursor, context, at, expected)? else { break };
+            let Some(next) = self.next_key(cursor, context, column, expected)? else { break };
             if self.width() > max_width {
                 return Ok(Ended::TooManyKeys);
             }
-            at = next;
-            member = self.member_mut(at);
+            column = next;
+            member = self.member_mut(column);
+            at = cursor.at;
         }
         self.close();
         Ok(Ended::Read)

@@ -35,15 +35,20 @@ impl Strings {
         self.ends.len()
     }
 
-    /// Reads a string of the body.
+    /// Reads the string of the body whose first quote is at `at`, and gives where it ends.
     #[expect(clippy::inline_always, reason = "as `push`, with which it ends")]
     #[inline(always)]
-    pub(super) fn read(&mut self, cursor: &mut Cursor<'_>, tally: &mut Tally) -> ReadResult<()> {
-        match cursor.plain_text() {
-            Ok(text) => self.push(text),
-            Err(not_plain) => self.read_other(not_plain, cursor, tally)?,
+    pub(super) fn read(&mut self, at: usize, cursor: &mut Cursor<'_>, tally: &mut Tally) -> ReadResult<usize> {
+        match cursor.plain_text(at) {
+            Ok((text, end)) => {
+                self.push(text);
+                Ok(end)
+            }
+            Err(not_plain) => {
+                self.read_other(not_plain, cursor, tally)?;
+                Ok(cursor.at)
+            }
         }
-        Ok(())
     }
 
     #[inline(never)]
@@ -207,14 +212,14 @@ mod tests {
                     write_string(text.as_bytes(), &mut body);
                 }
                 body.resize(body.len() + after, b'x');
-                texts.read(&mut Cursor::new(&body, true), &mut Tally::default()).unwrap();
+                texts.read(0, &mut Cursor::new(&body, true), &mut Tally::default()).unwrap();
             }
             Step::Fail(text, end) => {
                 let mut body = Vec::new();
                 write_string((text + "\n").as_bytes(), &mut body);
                 body.pop();
                 body.extend_from_slice(end);
-                assert!(texts.read(&mut Cursor::new(&body, true), &mut Tally::default()).is_err());
+                assert!(texts.read(0, &mut Cursor::new(&body, true), &mut Tally::default()).is_err());
             }
         }
     }

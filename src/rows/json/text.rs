@@ -84,8 +84,11 @@ impl<'a> Cursor<'a> {
     where
         'a: 't,
     {
-        let not_plain = match self.plain_text() {
-            Ok(text) => return Ok(text),
+        let not_plain = match self.plain_text(self.at) {
+            Ok((text, end)) => {
+                self.at = end;
+                return Ok(text);
+            }
             Err(not_plain) => not_plain,
         };
         let unescaped = &mut unescaped.0;
@@ -96,15 +99,15 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes a string that has no escapes and is ASCII, or known to be UTF-8; the cursor stands on its first quote. Any
-    /// other is left to [`other_text`](Self::other_text).
+    /// The string whose first quote is at `at`, and the place after its last, if it has no escapes and is ASCII, or known
+    /// to be UTF-8. Any other is left to [`other_text`](Self::other_text).
     #[expect(
         clippy::inline_always,
         reason = "the place in the body then stays in registers: 6 % fewer instructions in all"
     )]
     #[inline(always)]
-    pub(in crate::rows) fn plain_text(&mut self) -> Result<Text<'a>, NotPlain> {
-        let start = self.at + 1;
+    pub(in crate::rows) fn plain_text(&self, at: usize) -> Result<(Text<'a>, usize), NotPlain> {
+        let start = at + 1;
         let window = &self.bytes[start..];
         // In mostly non-ASCII text a branch on whether this string is ASCII would mispredict, so both kinds take the
         // same path.
@@ -113,19 +116,14 @@ impl<'a> Cursor<'a> {
         if window.get(len) != Some(&b'"') || is_checked_ahead && !self.checked.has(start, start + len) {
             return Err(NotPlain { start, plain: len });
         }
-        self.at = start + len + 1;
-        Ok(Text { window, len, lone_surrogates: 0 })
+        Ok((Text { window, len, lone_surrogates: 0 }, start + len + 1))
     }
 
     /// Takes a string that `plain_text` has just left. One with escapes is laid out after what stands in `out`; what
     /// turns out to be no string leaves nothing there.
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "it is used up: it holds for the string that the cursor stood on"
-    )]
+    #[expect(clippy::needless_pass_by_value, reason = "it is used up: it holds for the string that was left just now")]
     pub(in crate::rows) fn other_text(&mut self, not_plain: NotPlain, out: &mut Values<u8>) -> ReadResult<Taken<'a>> {
         let NotPlain { start, plain: mut len } = not_plain;
-        debug_assert_eq!(start, self.at + 1, "it was left just now");
         let mut is_ascii = !self.checked.reaches(start);
         let window = &self.bytes[start..];
         if let Some(0x80..) = window.get(len) {

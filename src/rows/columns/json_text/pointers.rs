@@ -149,8 +149,8 @@ impl PointerTo<'_> {
             };
             context.attempt += 1;
             let (len, mut cursor) = (column.len(), Cursor::new(text.as_bytes(), true));
-            let is_read = column.read(&mut cursor, &mut context, self.depth).is_ok() && cursor.at == text.len();
-            if !is_read {
+            let end = column.read(0, &mut cursor, &mut context, self.depth);
+            if !end.is_ok_and(|end| end == text.len()) {
                 column.undo(context.attempt, len);
                 column.push_string(text.into(), context.attempt);
             }

@@ -28,8 +28,8 @@ impl Members {
         context: &mut Context,
     ) -> ReadResult<Option<usize>> {
         let expected = self.first;
-        let key = self.key(expected);
-        if key.is_some_and(|key| key.take_first(cursor)) {
+        if let Some(end) = self.key(expected).and_then(|key| key.end_of_first(cursor.bytes, cursor.at)) {
+            cursor.at = end;
             return Ok(Some(expected));
         }
         cursor.at += 1;
@@ -48,7 +48,8 @@ impl Members {
         previous: usize,
         expected: usize,
     ) -> ReadResult<Option<usize>> {
-        if self.key(expected).is_some_and(|key| key.take_otherwise_indented(cursor)) {
+        if let Some(end) = self.key(expected).and_then(|key| key.end_otherwise_indented(cursor.bytes, cursor.at)) {
+            cursor.at = end;
             return Ok(Some(expected));
         }
         if !next_member(cursor, &mut false)? {
@@ -97,8 +98,10 @@ impl Members {
     /// those that come after it, where keys keep an order.
     fn predicted_key(&self, cursor: &mut Cursor<'_>, expected: usize) -> Option<usize> {
         let later = if self.order.is_kept() { LATER } else { 0 };
-        let is_here = |at: &usize| self.key(*at).is_some_and(|key| key.take_alone(cursor));
-        self.onwards_from(expected).take(1 + later).find(is_here)
+        let end_of = |at: usize| self.key(at).and_then(|key| key.end_alone(cursor.bytes, cursor.at));
+        let (at, end) = self.onwards_from(expected).take(1 + later).find_map(|at| Some((at, end_of(at)?)))?;
+        cursor.at = end;
+        Some(at)
     }
 
     #[inline(never)]

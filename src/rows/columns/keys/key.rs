@@ -3,7 +3,7 @@
 //! Rows mostly repeat the keys of the row before, so this comparison is what most keys cost. They repeat them as they
 //! are written, too: a service that sends only ASCII escapes `größe` in every row.
 
-use crate::rows::json::cursor::{Cursor, skip_indent};
+use crate::rows::json::cursor::skip_indent;
 use crate::rows::json::scan::find_special;
 
 /// As many bytes as are compared at once, which is all of most keys.
@@ -58,22 +58,21 @@ impl Key {
         self.text.len() == written.len() + AROUND && (written.len() == len || self.text[2..].starts_with(written))
     }
 
-    /// Takes the key from its comma to its colon, if it stands here without white space.
+    /// Where the key ends, its colon with it, if it stands at `at` after a comma and without white space.
     #[inline]
-    pub(in crate::rows::columns) fn take(&self, cursor: &mut Cursor<'_>) -> bool {
-        self.take_after::<b','>(cursor)
+    pub(in crate::rows::columns) fn end(&self, bytes: &[u8], at: usize) -> Option<usize> {
+        self.end_after::<b','>(bytes, at)
     }
 
-    /// Takes the key from `{` to its colon, if it stands here without white space.
+    /// The same after `{`.
     #[inline]
-    pub(in crate::rows::columns) fn take_first(&self, cursor: &mut Cursor<'_>) -> bool {
-        self.take_after::<b'{'>(cursor)
+    pub(in crate::rows::columns) fn end_of_first(&self, bytes: &[u8], at: usize) -> Option<usize> {
+        self.end_after::<b'{'>(bytes, at)
     }
 
-    /// Takes the key from its quote to its colon, and what stands before it.
     #[inline]
-    fn take_after<const BEFORE: u8>(&self, cursor: &mut Cursor<'_>) -> bool {
-        let rest = &cursor.bytes[cursor.at..];
+    fn end_after<const BEFORE: u8>(&self, bytes: &[u8], at: usize) -> Option<usize> {
+        let rest = &bytes[at..];
         let is_here = match rest.first_chunk() {
             Some(head) => {
                 u128::from_le_bytes(*head) & self.mask == self.head ^ u128::from(b',' ^ BEFORE)
@@ -81,8 +80,7 @@ impl Key {
             }
             None => self.text.len() > 1 && rest.first() == Some(&BEFORE) && rest[1..].starts_with(&self.text[1..]),
         };
-        cursor.at += if is_here { self.text.len() } else { 0 };
-        is_here
+        is_here.then_some(at + self.text.len())
     }
 
     /// Whether what is after the head of a long key stands there, too.
@@ -97,69 +95,49 @@ impl Key {
         }
     }
 
-    /// Takes the key from its comma to its colon, if it stands here with the one space between that many services
-    /// write.
+    /// The same after a comma and the one space that many services write.
     #[inline]
-    pub(in crate::rows::columns) fn take_spaced(&self, cursor: &mut Cursor<'_>) -> bool {
-        let start = cursor.at;
-        cursor.at += 1;
-        let is_spaced = cursor.bytes[start..].first_chunk() == Some(b", ");
-        let is_here = is_spaced && self.take_after::<b' '>(cursor);
-        cursor.at = if is_here { cursor.at } else { start };
-        is_here
+    pub(in crate::rows::columns) fn end_spaced(&self, bytes: &[u8], at: usize) -> Option<usize> {
+        if bytes[at..].first_chunk() == Some(b", ") { self.end_after::<b' '>(bytes, at + 1) } else { None }
     }
 
-    /// Takes the key from its comma to its colon, if it stands here on a line of its own, after some spaces.
+    /// The same after a comma, on a line of its own, after some spaces.
     #[inline]
-    pub(in crate::rows::columns) fn take_indented(&self, cursor: &mut Cursor<'_>) -> bool {
-        cursor.bytes[cursor.at..].first_chunk() == Some(b",\n ") && self.take_in_line::<b' '>(2, cursor)
+    pub(in crate::rows::columns) fn end_indented(&self, bytes: &[u8], at: usize) -> Option<usize> {
+        if bytes[at..].first_chunk() == Some(b",\n ") { self.end_in_line::<b' '>(bytes, at + 2) } else { None }
     }
 
-    /// Takes the key from its comma to its colon, if it stands here on a line of its own after tabs, without
-    /// indentation, or where lines end as they do on Windows.
-    pub(in crate::rows::columns) fn take_otherwise_indented(&self, cursor: &mut Cursor<'_>) -> bool {
-        let break_bytes = match cursor.bytes[cursor.at..] {
-            [b',', b'\n', ..] => 2,
-            [b',', b'\r', b'\n', ..] => 3,
-            _ => return false,
+    /// The same after a comma, on a line of its own after tabs, without indentation, or where lines end as they do on
+    /// Windows.
+    pub(in crate::rows::columns) fn end_otherwise_indented(&self, bytes: &[u8], at: usize) -> Option<usize> {
+        let (line, is_windows) = match bytes[at..] {
+            [b',', b'\n', ..] => (at + 2, false),
+            [b',', b'\r', b'\n', ..] => (at + 3, true),
+            _ => return None,
         };
-        match cursor.bytes.get(cursor.at + break_bytes) {
-            Some(b'"') => self.take_after_break(break_bytes, cursor),
-            Some(b' ') if break_bytes == 3 => self.take_in_line::<b' '>(break_bytes, cursor),
-            Some(b'\t') => self.take_in_line::<b'\t'>(break_bytes, cursor),
-            _ => false,
+        match bytes.get(line) {
+            // The line break stands where a comma would.
+            Some(b'"') => self.end_after::<b'\n'>(bytes, line - 1),
+            Some(b' ') if is_windows => self.end_in_line::<b' '>(bytes, line),
+            Some(b'\t') => self.end_in_line::<b'\t'>(bytes, line),
+            _ => None,
         }
     }
 
-    /// Takes the key that stands right after `break_bytes` bytes, the last of them a line break.
+    /// The same in a line that begins at `line` with one or more of `INDENT`.
     #[inline]
-    fn take_after_break(&self, break_bytes: usize, cursor: &mut Cursor<'_>) -> bool {
-        let start = cursor.at;
+    fn end_in_line<const INDENT: u8>(&self, bytes: &[u8], line: usize) -> Option<usize> {
         // The last of them stands where a comma would.
-        cursor.at += break_bytes - 1;
-        let is_here = self.take_after::<b'\n'>(cursor);
-        cursor.at = if is_here { cursor.at } else { start };
-        is_here
+        self.end_after::<INDENT>(bytes, skip_indent(bytes, line + 1, INDENT) - 1)
     }
 
-    /// Takes the key that stands after `break_bytes` bytes, the last of them a line break, and one or more of `INDENT`.
+    /// Where the key alone ends, from quote to quote, whatever stands before it or before its colon.
     #[inline]
-    fn take_in_line<const INDENT: u8>(&self, break_bytes: usize, cursor: &mut Cursor<'_>) -> bool {
-        let start = cursor.at;
-        // The last of them stands where a comma would.
-        cursor.at = skip_indent(cursor.bytes, start + break_bytes + 1, INDENT) - 1;
-        let is_here = self.take_after::<INDENT>(cursor);
-        cursor.at = if is_here { cursor.at } else { start };
-        is_here
-    }
-
-    /// Takes the key alone, from quote to quote, whatever stands before it or before its colon.
-    #[inline]
-    pub(in crate::rows::columns) fn take_alone(&self, cursor: &mut Cursor<'_>) -> bool {
+    pub(in crate::rows::columns) fn end_alone(&self, bytes: &[u8], at: usize) -> Option<usize> {
         /// How much of it is in the head, where a comma stands before it and a colon after.
         const IN_HEAD: usize = HEAD - 2;
-        let Some(key) = self.text.get(1..self.text.len().wrapping_sub(1)) else { return false };
-        let rest = &cursor.bytes[cursor.at..];
+        let key = self.text.get(1..self.text.len().wrapping_sub(1))?;
+        let rest = &bytes[at..];
         let is_here = match rest.first_chunk() {
             Some(head) => {
                 (u128::from_le_bytes(*head) ^ self.head >> 8) & self.mask >> 16 == 0
@@ -167,8 +145,7 @@ impl Key {
             }
             None => rest.starts_with(key),
         };
-        cursor.at += if is_here { key.len() } else { 0 };
-        is_here
+        is_here.then_some(at + key.len())
     }
 }
 
@@ -203,8 +180,7 @@ mod tests {
         fn an_escaped_key_is_taken_where_it_is_written_the_same(name in escaped(), other in escaped(), is_same in any::<bool>()) {
             let written = if is_same { &name } else { &other };
             let (key, body) = (Key::written(name.as_bytes()), format!(",\"{written}\":1234567890123456"));
-            let mut cursor = Cursor::new(body.as_bytes(), true);
-            prop_assert_eq!(key.take(&mut cursor), name == *written);
+            prop_assert_eq!(key.end(body.as_bytes(), 0).is_some(), name == *written);
             let texts = [&name, written].map(|name| serde_json::from_str::<String>(&format!("\"{name}\"")).unwrap());
             if texts[0] == texts[1] {
                 prop_assert_eq!(key.is_written(written.as_bytes(), texts[0].len()), name == *written);
@@ -213,21 +189,20 @@ mod tests {
 
         #[test]
         fn a_key_is_taken_where_it_stands_whole_and_nowhere_else((name, other) in names(), after in "[ab]{0,24}") {
-            type Take = fn(&Key, &mut Cursor<'_>) -> bool;
+            type End = fn(&Key, &[u8], usize) -> Option<usize>;
             let key = Key::of(&name);
             let quoted = format!("\"{other}\"");
-            let ways: [(&str, &str, Take); 4] =
-                [(",", ":", Key::take), (", ", ":", Key::take_spaced), ("{", ":", Key::take_first), ("", "", Key::take_alone)];
+            let ways: [(&str, &str, End); 4] =
+                [(",", ":", Key::end), (", ", ":", Key::end_spaced), ("{", ":", Key::end_of_first), ("", "", Key::end_alone)];
             for (before, colon, _) in ways {
-                let taken = format!("{before}{quoted}{colon}");
-                let body = format!("{taken}{after}");
+                let key_of_way = format!("{before}{quoted}{colon}");
+                let body = format!("{key_of_way}{after}");
                 for end in 0..=body.len() {
-                    for (expected_before, expected_colon, take) in ways {
+                    for (expected_before, expected_colon, end_of) in ways {
                         let is_its_own = (expected_before, expected_colon) == (before, colon);
-                        let is_here = is_its_own && name == other && end >= taken.len();
-                        let mut cursor = Cursor::new(&body.as_bytes()[..end], true);
-                        prop_assert_eq!(take(&key, &mut cursor), is_here, "{:?} in {:?}", name, &body[..end]);
-                        prop_assert_eq!(cursor.at, if is_here { taken.len() } else { 0 });
+                        let is_here = is_its_own && name == other && end >= key_of_way.len();
+                        let expected = is_here.then_some(key_of_way.len());
+                        prop_assert_eq!(end_of(&key, &body.as_bytes()[..end], 0), expected, "{:?} in {:?}", name, &body[..end]);
                     }
                 }
             }
@@ -243,16 +218,15 @@ mod tests {
             times in 0usize..20,
         ) {
             let key = Key::of(&name);
-            let taken = format!("{before}{}\"{other}\":", indent.repeat(times));
-            let body = format!("{taken}12345678");
+            let key_in_line = format!("{before}{}\"{other}\":", indent.repeat(times));
+            let body = format!("{key_in_line}12345678");
             let is_here = [",\n", ",\r\n"].contains(&before) && name == other;
             for end in 0..=body.len() {
-                let mut cursor = Cursor::new(&body.as_bytes()[..end], true);
-                let is_taken = key.take_indented(&mut cursor) || key.take_otherwise_indented(&mut cursor);
+                let window = &body.as_bytes()[..end];
+                let found = key.end_indented(window, 0).or_else(|| key.end_otherwise_indented(window, 0));
                 // Where the window ends soon spaces are not stepped over eight at a time, and the key is looked up.
-                let may_be_taken = is_here && end >= taken.len();
-                prop_assert!(is_taken == may_be_taken || !is_taken && end < body.len(), "{:?} in {:?}", name, &body[..end]);
-                prop_assert_eq!(cursor.at, if is_taken { taken.len() } else { 0 });
+                let expected = (is_here && end >= key_in_line.len()).then_some(key_in_line.len());
+                prop_assert!(found == expected || found.is_none() && end < body.len(), "{:?} in {:?}", name, &body[..end]);
             }
         }
 
@@ -263,11 +237,10 @@ mod tests {
         ) {
             let key = Key::of(&name);
             for body in [body, format!(",\"{name}\":").into_bytes(), vec![0; 20], vec![u8::MAX; 20], Vec::new()] {
-                let mut cursor = Cursor::new(&body, true);
-                prop_assert!(!key.take(&mut cursor) && !key.take_first(&mut cursor));
-                prop_assert!(!key.take_spaced(&mut cursor) && !key.take_indented(&mut cursor));
-                prop_assert!(!key.take_otherwise_indented(&mut cursor) && !key.take_alone(&mut cursor));
-                prop_assert_eq!(cursor.at, 0);
+                let ways = [Key::end, Key::end_of_first, Key::end_spaced, Key::end_indented, Key::end_otherwise_indented, Key::end_alone];
+                for end_of in ways {
+                    prop_assert_eq!(end_of(&key, &body, 0), None);
+                }
             }
         }
     }
