@@ -3,7 +3,7 @@
 use super::undo::Before;
 use super::{Facts, Shape, Store, Strings};
 use crate::rows::json::number::Number;
-use crate::rows::json::number_text::with_text;
+use crate::rows::json::number_text::{is_seen_canonical, with_text};
 use crate::rows::json::text::Text;
 
 /// One column.
@@ -108,6 +108,17 @@ impl Column {
             (Store::UInt64(values), Number::Int(value)) => values.push(value as u64),
             (Store::UInt64(values), Number::UInt(value)) => values.push(value),
             (text, number) => with_text(number, |number| text.push_json(number)),
+        }
+    }
+
+    /// Appends a number, which was sent so, to a column of text.
+    pub(super) fn push_number_as_text(&mut self, number: Number<'_>, sent: &[u8], attempt: u64) {
+        self.learn(Facts::of_number(number), attempt);
+        // To write a float takes longer than to read it, so that is done only where it was sent otherwise.
+        if is_seen_canonical(number, sent) {
+            self.store.push_json(sent);
+        } else {
+            with_text(number, |text| self.store.push_json(text));
         }
     }
 

@@ -61,7 +61,7 @@ impl Member {
 mod tests {
     use super::*;
 
-    fn is_taken(member: &Member, body: &[u8]) -> bool {
+    fn is_met(member: &Member, body: &[u8]) -> bool {
         member.key_end(body, 0).is_some()
     }
 
@@ -69,17 +69,17 @@ mod tests {
     fn a_name_is_expected_as_it_was_written_last_unless_that_changes_again_and_again() {
         let (raw, escaped): (&[u8], &[u8]) = ("é".as_bytes(), br"\u00e9");
         let mut member = Member::new(Arc::from("é"), Column::new());
-        assert!(is_taken(&member, ",\"é\":1".as_bytes()));
+        assert!(is_met(&member, ",\"é\":1".as_bytes()));
         member.see_written(escaped);
-        assert!(is_taken(&member, br#","\u00e9":1"#));
+        assert!(is_met(&member, br#","\u00e9":1"#));
         let mut made = 0;
         for at in 0..1000 {
-            let before = is_taken(&member, br#","\u00e9":1"#);
+            let before = is_met(&member, br#","\u00e9":1"#);
             member.see_written(if at % 2 == 0 { raw } else { escaped });
-            made += usize::from(before != is_taken(&member, br#","\u00e9":1"#));
+            made += usize::from(before != is_met(&member, br#","\u00e9":1"#));
         }
         assert!((1..20).contains(&made), "{made}");
         (0..MOST_PATIENCE).for_each(|_| member.see_written(raw));
-        assert!(is_taken(&member, ",\"é\":1".as_bytes()));
+        assert!(is_met(&member, ",\"é\":1".as_bytes()));
     }
 }

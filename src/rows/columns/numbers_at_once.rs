@@ -42,8 +42,8 @@ pub(super) enum ElementsAtOnce {
 }
 
 impl Column {
-    /// Takes the number at `at` at once, if it teaches the column nothing, and gives where it ends. Where one cannot be
-    /// taken, most cannot, and that is not tried for a while.
+    /// Takes at once the number that begins at `at`, if it teaches the column nothing, and gives where it ends. Where
+    /// one cannot be taken, most cannot, and that is not tried for a while.
     #[inline]
     pub(super) fn take_at_once(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
         if !FINDS_DIGITS_AT_ONCE {
@@ -104,8 +104,8 @@ fn around(bytes: &[u8], at: usize) -> Option<&[u8]> {
     bytes.get(at.checked_sub(LANES)?..)
 }
 
-/// Pushes a number, as `first` reads it or else as `second` does, and gives how many bytes it has: see
-/// [`Column::take_at_once`].
+/// Pushes a number, as `first` reads it or else as `second` does, and gives how many bytes it has: in a register, as
+/// [`Column::read`] wants it.
 #[inline(never)]
 fn push_next<T: Copy + Default>(
     around: &[u8],

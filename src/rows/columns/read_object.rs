@@ -75,7 +75,7 @@ impl Members {
             return Ok(Ended::TooManyKeys);
         }
         let mut member = self.member_mut(column);
-        // See `cursor` for why it is handed on.
+        // Here and not in the cursor: see `Column::read`.
         let mut at = cursor.at;
         loop {
             if duplicates.as_mut().is_some_and(|values| values.has_next(at)) {

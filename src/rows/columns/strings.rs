@@ -35,7 +35,8 @@ impl Strings {
         self.ends.len()
     }
 
-    /// Reads the string of the body whose first quote is at `at`, and gives where it ends.
+    /// Reads the string of the body whose first quote is at `at`, and gives where it ends. Where the cursor stands
+    /// means nothing, as for [`Column::read`](super::Column::read).
     #[expect(clippy::inline_always, reason = "as `push`, with which it ends")]
     #[inline(always)]
     pub(super) fn read(&mut self, at: usize, cursor: &mut Cursor<'_>, tally: &mut Tally) -> ReadResult<usize> {

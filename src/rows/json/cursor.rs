@@ -3,9 +3,6 @@
 //! The bytes are a window on a body that may go on. Running off its end is not an error but [`Stop::NeedMore`]: the
 //! caller goes back to the last row it finished and reads on when more has arrived. Only at the end of the body is it a
 //! fault.
-//!
-//! What reads member after member is given the place where a value begins and gives the one where it ends, so that it
-//! stays in a register: see [`Column::read`](crate::rows::columns::Column::read). Elsewhere the place is the cursor's own.
 
 use std::hint::select_unpredictable;
 
@@ -66,7 +63,7 @@ impl<'a> Cursor<'a> {
         Self { bytes, at: 0, is_last, checked: Checked::default() }
     }
 
-    /// The same cursor, at this place.
+    /// Moves to this place, and gives the cursor back.
     #[inline]
     pub(in crate::rows) fn stand_at(&mut self, at: usize) -> &mut Self {
         self.at = at;

@@ -23,7 +23,7 @@ pub(in crate::rows) struct Text<'t> {
     pub(in crate::rows) lone_surrogates: u64,
 }
 
-/// A string that [`Cursor::plain_text`] did not take.
+/// A string that [`Cursor::plain_text`] did not give.
 pub(in crate::rows) struct NotPlain {
     /// Where it starts, after its quote.
     start: usize,
@@ -99,8 +99,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The string whose first quote is at `at`, and the place after its last, if it has no escapes and is ASCII, or known
-    /// to be UTF-8. Any other is left to [`other_text`](Self::other_text).
+    /// The string whose first quote is at `at`, and the place after its last, if it has no escapes and is ASCII, or
+    /// known to be UTF-8. Any other is left to [`other_text`](Self::other_text).
     #[expect(
         clippy::inline_always,
         reason = "the place in the body then stays in registers: 6 % fewer instructions in all"
@@ -124,6 +124,7 @@ impl<'a> Cursor<'a> {
     #[expect(clippy::needless_pass_by_value, reason = "it is used up: it holds for the string that was left just now")]
     pub(in crate::rows) fn other_text(&mut self, not_plain: NotPlain, out: &mut Values<u8>) -> ReadResult<Taken<'a>> {
         let NotPlain { start, plain: mut len } = not_plain;
+        debug_assert_eq!(self.bytes[start - 1], b'"', "a string was left there");
         let mut is_ascii = !self.checked.reaches(start);
         let window = &self.bytes[start..];
         if let Some(0x80..) = window.get(len) {

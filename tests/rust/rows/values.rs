@@ -172,6 +172,36 @@ fn invalid_utf8_is_refused_at_its_offset() {
 }
 
 #[test]
+fn a_fault_has_the_same_place_in_a_row_whose_keys_are_expected() {
+    let deep = "[".repeat(129);
+    let faults: [&str; 12] = [
+        r#"{"a":1,"b":"x","c":nul}"#,
+        r#"{"a":1,"b":"x","c":-x}"#,
+        r#"{"a":1,"b":"x","c":01}"#,
+        r#"{"a":1,"b":"\x","c":1}"#,
+        r#"{"a":1,"b":"x	y","c":1}"#,
+        r#"{"a":1,"b":"x" "c":1}"#,
+        r#"{"a":1,"b":"x","c" 1}"#,
+        r#"{"a":1,"b":"x","c":1;}"#,
+        r#"{"a":1,"b":"x","c":{"d":1.5,"e":tru}}"#,
+        r#"{"a":1,"b":"x","c":[1,2,"y" 3]}"#,
+        "{\"a\":1,\n  \"b\":\"x\",\n  \"c\": ?}",
+        &format!(r#"{{"a":1,"b":"x","c":{deep}"#),
+    ];
+    for fault in faults {
+        let place = |before: &str| {
+            // Enough after it for whatever reads many bytes at once.
+            let error = decode(format!("[{before}{fault}{:80}]", "").as_bytes()).unwrap_err();
+            (error.byte_offset - before.len() as u64, error.message)
+        };
+        let good = r#"{"a":1,"b":"x","c":1},"#;
+        assert_eq!(place(&good.repeat(20)), place(""), "{fault}");
+        let nested = r#"{"a":1,"b":"x","c":{"d":1.5,"e":true}},{"a":1,"b":"x","c":{"d":1.5,"e":true}},"#;
+        assert_eq!(place(nested), place(""), "{fault}");
+    }
+}
+
+#[test]
 fn lone_surrogates_become_the_replacement_character_and_are_noted() {
     let rows = decode(br#"[{"a": "\ud800"}, {"a": "x\udc00\ud83d\ude00"}]"#).unwrap();
     assert_eq!(texts(&rows, "a"), [Some("\u{fffd}".to_owned()), Some("x\u{fffd}😀".to_owned())]);

@@ -28,7 +28,7 @@ impl Members {
         context: &mut Context,
     ) -> ReadResult<Option<usize>> {
         let expected = self.first;
-        if let Some(end) = self.key(expected).and_then(|key| key.end_of_first(cursor.bytes, cursor.at)) {
+        if let Some(end) = self.key(expected).and_then(|key| key.end_first(cursor.bytes, cursor.at)) {
             cursor.at = end;
             return Ok(Some(expected));
         }

@@ -18,7 +18,7 @@ const AROUND: usize = 4;
 
 #[derive(Debug)]
 pub(in crate::rows) struct Key {
-    /// `,"name":` with the name as it is written, or nothing for a key that is never taken.
+    /// `,"name":` with the name as it is written, or nothing for a key that is never found.
     text: Box<[u8]>,
     /// The first bytes of it, and which of what is compared with them count.
     head: u128,
@@ -27,13 +27,13 @@ pub(in crate::rows) struct Key {
 
 impl Key {
     /// That of a name which was not seen in the body yet: most are written as they are. One that has to be escaped,
-    /// which can be done in more than one way, is never taken.
+    /// which can be done in more than one way, is never found.
     pub(in crate::rows::columns) fn of(name: &str) -> Self {
         let name = name.as_bytes();
         if find_special(name) < name.len() { Self::never() } else { Self::written(name) }
     }
 
-    /// That of a name which stands so between its quotes, escapes and all. One that is long is never taken.
+    /// That of a name which stands so between its quotes, escapes and all. One that is long is never found.
     pub(in crate::rows::columns) fn written(name: &[u8]) -> Self {
         if name.len() > MAX_LEN {
             return Self::never();
@@ -58,41 +58,16 @@ impl Key {
         self.text.len() == written.len() + AROUND && (written.len() == len || self.text[2..].starts_with(written))
     }
 
-    /// Where the key ends, its colon with it, if it stands at `at` after a comma and without white space.
+    /// Where the key ends, its colon with it, if it stands without white space after the comma at `at`.
     #[inline]
     pub(in crate::rows::columns) fn end(&self, bytes: &[u8], at: usize) -> Option<usize> {
         self.end_after::<b','>(bytes, at)
     }
 
-    /// The same after `{`.
+    /// The same after the `{` at `at`.
     #[inline]
-    pub(in crate::rows::columns) fn end_of_first(&self, bytes: &[u8], at: usize) -> Option<usize> {
+    pub(in crate::rows::columns) fn end_first(&self, bytes: &[u8], at: usize) -> Option<usize> {
         self.end_after::<b'{'>(bytes, at)
-    }
-
-    #[inline]
-    fn end_after<const BEFORE: u8>(&self, bytes: &[u8], at: usize) -> Option<usize> {
-        let rest = &bytes[at..];
-        let is_here = match rest.first_chunk() {
-            Some(head) => {
-                u128::from_le_bytes(*head) & self.mask == self.head ^ u128::from(b',' ^ BEFORE)
-                    && (self.text.len() <= HEAD || self.goes_on_in(rest))
-            }
-            None => self.text.len() > 1 && rest.first() == Some(&BEFORE) && rest[1..].starts_with(&self.text[1..]),
-        };
-        is_here.then_some(at + self.text.len())
-    }
-
-    /// Whether what is after the head of a long key stands there, too.
-    #[inline]
-    fn goes_on_in(&self, rest: &[u8]) -> bool {
-        let end = self.text.len();
-        // The last bytes, with what they share with the head, are compared at once: to compare any number of them is a
-        // call.
-        match (rest.get(end - HEAD..end), self.text.last_chunk::<HEAD>()) {
-            (Some(theirs), Some(ours)) if end <= 2 * HEAD => theirs == ours,
-            _ => rest[HEAD..].starts_with(&self.text[HEAD..]),
-        }
     }
 
     /// The same after a comma and the one space that many services write.
@@ -124,14 +99,8 @@ impl Key {
         }
     }
 
-    /// The same in a line that begins at `line` with one or more of `INDENT`.
-    #[inline]
-    fn end_in_line<const INDENT: u8>(&self, bytes: &[u8], line: usize) -> Option<usize> {
-        // The last of them stands where a comma would.
-        self.end_after::<INDENT>(bytes, skip_indent(bytes, line + 1, INDENT) - 1)
-    }
-
-    /// Where the key alone ends, from quote to quote, whatever stands before it or before its colon.
+    /// Where the key alone ends, from its first quote, if that is at `at`, to its last, whatever stands before it or
+    /// before its colon.
     #[inline]
     pub(in crate::rows::columns) fn end_alone(&self, bytes: &[u8], at: usize) -> Option<usize> {
         /// How much of it is in the head, where a comma stands before it and a colon after.
@@ -146,6 +115,39 @@ impl Key {
             None => rest.starts_with(key),
         };
         is_here.then_some(at + key.len())
+    }
+
+    /// Where the key ends, its colon with it, if it stands after the byte at `at`, which is `BEFORE`.
+    #[inline]
+    fn end_after<const BEFORE: u8>(&self, bytes: &[u8], at: usize) -> Option<usize> {
+        let rest = &bytes[at..];
+        let is_here = match rest.first_chunk() {
+            Some(head) => {
+                u128::from_le_bytes(*head) & self.mask == self.head ^ u128::from(b',' ^ BEFORE)
+                    && (self.text.len() <= HEAD || self.goes_on_in(rest))
+            }
+            None => self.text.len() > 1 && rest.first() == Some(&BEFORE) && rest[1..].starts_with(&self.text[1..]),
+        };
+        is_here.then_some(at + self.text.len())
+    }
+
+    /// The same in a line that begins at `line` with one or more of `INDENT`.
+    #[inline]
+    fn end_in_line<const INDENT: u8>(&self, bytes: &[u8], line: usize) -> Option<usize> {
+        // The last of them stands where a comma would.
+        self.end_after::<INDENT>(bytes, skip_indent(bytes, line + 1, INDENT) - 1)
+    }
+
+    /// Whether what is after the head of a long key stands there, too.
+    #[inline]
+    fn goes_on_in(&self, rest: &[u8]) -> bool {
+        let end = self.text.len();
+        // The last bytes, with what they share with the head, are compared at once: to compare any number of them is a
+        // call.
+        match (rest.get(end - HEAD..end), self.text.last_chunk::<HEAD>()) {
+            (Some(theirs), Some(ours)) if end <= 2 * HEAD => theirs == ours,
+            _ => rest[HEAD..].starts_with(&self.text[HEAD..]),
+        }
     }
 }
 
@@ -177,10 +179,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_escaped_key_is_taken_where_it_is_written_the_same(name in escaped(), other in escaped(), is_same in any::<bool>()) {
+        fn an_escaped_key_is_found_where_it_is_written_the_same(name in escaped(), other in escaped(), is_same in any::<bool>()) {
             let written = if is_same { &name } else { &other };
             let (key, body) = (Key::written(name.as_bytes()), format!(",\"{written}\":1234567890123456"));
-            prop_assert_eq!(key.end(body.as_bytes(), 0).is_some(), name == *written);
+            let end = body.len() - "1234567890123456".len();
+            prop_assert_eq!(key.end(body.as_bytes(), 0), (name == *written).then_some(end));
             let texts = [&name, written].map(|name| serde_json::from_str::<String>(&format!("\"{name}\"")).unwrap());
             if texts[0] == texts[1] {
                 prop_assert_eq!(key.is_written(written.as_bytes(), texts[0].len()), name == *written);
@@ -188,21 +191,21 @@ mod tests {
         }
 
         #[test]
-        fn a_key_is_taken_where_it_stands_whole_and_nowhere_else((name, other) in names(), after in "[ab]{0,24}") {
+        fn a_key_is_found_where_it_stands_whole_and_nowhere_else((name, other) in names(), earlier in "[ab]{0,24}", after in "[ab]{0,24}") {
             type End = fn(&Key, &[u8], usize) -> Option<usize>;
             let key = Key::of(&name);
-            let quoted = format!("\"{other}\"");
             let ways: [(&str, &str, End); 4] =
-                [(",", ":", Key::end), (", ", ":", Key::end_spaced), ("{", ":", Key::end_of_first), ("", "", Key::end_alone)];
+                [(",", ":", Key::end), (", ", ":", Key::end_spaced), ("{", ":", Key::end_first), ("", "", Key::end_alone)];
             for (before, colon, _) in ways {
-                let key_of_way = format!("{before}{quoted}{colon}");
-                let body = format!("{key_of_way}{after}");
-                for end in 0..=body.len() {
+                let start = earlier.len();
+                let key_end = start + format!("{before}\"{other}\"{colon}").len();
+                let body = format!("{earlier}{before}\"{other}\"{colon}{after}");
+                for window_end in start..=body.len() {
                     for (expected_before, expected_colon, end_of) in ways {
                         let is_its_own = (expected_before, expected_colon) == (before, colon);
-                        let is_here = is_its_own && name == other && end >= key_of_way.len();
-                        let expected = is_here.then_some(key_of_way.len());
-                        prop_assert_eq!(end_of(&key, &body.as_bytes()[..end], 0), expected, "{:?} in {:?}", name, &body[..end]);
+                        let is_here = is_its_own && name == other && window_end >= key_end;
+                        let window = &body[..window_end];
+                        prop_assert_eq!(end_of(&key, window.as_bytes(), start), is_here.then_some(key_end), "{:?} in {:?}", name, window);
                     }
                 }
             }
@@ -211,22 +214,25 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_key_on_a_line_of_its_own_is_taken_however_far_it_is_indented(
+        fn a_key_on_a_line_of_its_own_is_found_however_far_it_is_indented(
             (name, other) in names(),
             before in prop_oneof![8 => Just(",\n"), 4 => Just(",\r\n"), 1 => Just(",\n\t "), 1 => Just("{\n"), 1 => Just(", "), 1 => Just(",\r")],
             indent in prop::sample::select(vec![" ", "\t"]),
             times in 0usize..20,
+            earlier in "[ab]{0,24}",
         ) {
             let key = Key::of(&name);
-            let key_in_line = format!("{before}{}\"{other}\":", indent.repeat(times));
-            let body = format!("{key_in_line}12345678");
+            let start = earlier.len();
+            let head = format!("{earlier}{before}{}\"{other}\":", indent.repeat(times));
+            let body = format!("{head}12345678");
             let is_here = [",\n", ",\r\n"].contains(&before) && name == other;
-            for end in 0..=body.len() {
-                let window = &body.as_bytes()[..end];
-                let found = key.end_indented(window, 0).or_else(|| key.end_otherwise_indented(window, 0));
+            for window_end in start..=body.len() {
+                let window = &body.as_bytes()[..window_end];
+                let found = key.end_indented(window, start).or_else(|| key.end_otherwise_indented(window, start));
                 // Where the window ends soon spaces are not stepped over eight at a time, and the key is looked up.
-                let expected = (is_here && end >= key_in_line.len()).then_some(key_in_line.len());
-                prop_assert!(found == expected || found.is_none() && end < body.len(), "{:?} in {:?}", name, &body[..end]);
+                let expected = (is_here && window_end >= head.len()).then_some(head.len());
+                let is_looked_up = found.is_none() && window_end < body.len();
+                prop_assert!(found == expected || is_looked_up, "{:?} in {:?}", name, &body[..window_end]);
             }
         }
 
@@ -237,8 +243,8 @@ mod tests {
         ) {
             let key = Key::of(&name);
             for body in [body, format!(",\"{name}\":").into_bytes(), vec![0; 20], vec![u8::MAX; 20], Vec::new()] {
-                let ways = [Key::end, Key::end_of_first, Key::end_spaced, Key::end_indented, Key::end_otherwise_indented, Key::end_alone];
-                for end_of in ways {
+                let (line, alone) = (Key::end_indented, Key::end_alone);
+                for end_of in [Key::end, Key::end_first, Key::end_spaced, line, Key::end_otherwise_indented, alone] {
                     prop_assert_eq!(end_of(&key, &body, 0), None);
                 }
             }
