@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::Column;
-use super::keys::Key;
-use super::members::NONE;
+use super::keys::{Key, Successor};
 
 pub(in crate::rows) struct Member {
     pub(in crate::rows) name: Arc<str>,
@@ -13,8 +12,8 @@ pub(in crate::rows) struct Member {
     misses: u8,
     /// How many misses it takes before another key is made.
     patience: u8,
-    /// The column that came after this one when that was last looked up.
-    pub(super) next: usize,
+    /// The column that comes after this one.
+    pub(super) next: Successor,
     /// How many places of the column are filled: what its length says, without a match for each value. That is the
     /// place of the object that is read, or less where earlier ones lacked the member; more only where this one has had
     /// it already.
@@ -28,7 +27,7 @@ const MOST_PATIENCE: u8 = 64;
 impl Member {
     pub(super) fn new(name: Arc<str>, column: Column) -> Self {
         let key = Key::of(&name);
-        Self { name, key, misses: 0, patience: 1, next: NONE, filled: column.len(), column }
+        Self { name, key, misses: 0, patience: 1, next: Successor::default(), filled: column.len(), column }
     }
 
     /// Where the key ends, its colon with it, if it is the one that stands at `at` after another member.

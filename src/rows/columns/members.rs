@@ -12,7 +12,7 @@ use arrow_buffer::NullBuffer;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::context::NO_ATTEMPT;
-use super::keys::{FirstMissed, Order};
+use super::keys::{Successor, WrittenKeys};
 use super::reserve::ReserveBudget;
 use super::{Column, Gapped, Member, Shape};
 use crate::rows::memory::Arena;
@@ -23,9 +23,8 @@ pub(in crate::rows) struct Members {
     index: HashTable<usize>,
     hasher: DefaultHashBuilder,
     /// The column that is expected first.
-    pub(super) first: usize,
-    pub(super) first_missed: FirstMissed,
-    pub(super) order: Order,
+    pub(super) first: Successor,
+    pub(super) written: WrittenKeys,
     /// Where there are objects. Members have a place for each that is in no gap, until they are spread.
     objects: Gapped<()>,
     /// Whether members have a place for every one of `objects`: see [`Members::spread_members`].
@@ -49,9 +48,8 @@ impl Default for Members {
             list: Vec::new(),
             index: HashTable::new(),
             hasher: DefaultHashBuilder::default(),
-            first: NONE,
-            first_missed: FirstMissed::default(),
-            order: Order::default(),
+            first: Successor::default(),
+            written: WrittenKeys::default(),
             objects: Gapped::new(),
             is_spread: false,
             declared: 0,
@@ -146,6 +144,7 @@ impl Members {
     pub(super) fn drop_absent(&mut self) {
         self.list.retain(|member| member.column.len() > 0);
         self.index = HashTable::new();
+        self.written = WrittenKeys::default();
     }
 
     /// Gives members a place for every object, for no other comes.
@@ -203,8 +202,8 @@ impl Members {
         self.index.retain(|at| *at < width);
         self.list.truncate(width);
         for next in self.list.iter_mut().map(|member| &mut member.next).chain([&mut self.first]) {
-            if *next >= width {
-                *next = NONE;
+            if next.column >= width {
+                next.column = NONE;
             }
         }
         self.added_by = NO_ATTEMPT;

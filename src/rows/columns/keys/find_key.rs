@@ -1,7 +1,8 @@
-//! The column of the key that stands in the body: the expected one, one of the next, or one that has to be looked up.
+//! The column of the key that stands in the body: the expected one or the one after it, one whose key is written alike,
+//! or one that has to be looked up by name.
 //!
-//! Rows mostly repeat the keys of the row before in the same order. So each column remembers which one came after it,
-//! that key's bytes are compared first, and only a surprise goes through the hash table.
+//! Rows mostly repeat the keys of the row before in the same order. So each column has one that is expected after it,
+//! that key's bytes are compared first, and only a surprise goes any further.
 
 use std::sync::Arc;
 
@@ -11,12 +12,9 @@ use crate::rows::json::step::next_member;
 use crate::rows::json::text::NOT_UTF8;
 use crate::rows::json::unexpected::Expected;
 
-use super::Key;
+use super::{Key, Successor};
 use crate::rows::columns::members::NONE;
 use crate::rows::columns::{Column, Context, MAX_COLUMNS_IN_ALL, Members};
-
-/// How many columns after the expected one are tried for a key before it is looked up.
-const LATER: usize = 8;
 
 impl Members {
     /// Takes the first key of the object at the cursor and its colon. Gives its column, a new one where it is new;
@@ -27,7 +25,7 @@ impl Members {
         cursor: &mut Cursor<'_>,
         context: &mut Context,
     ) -> ReadResult<Option<usize>> {
-        let expected = self.first;
+        let expected = self.first.column;
         if let Some(end) = self.key(expected).and_then(|key| key.end_first(cursor.bytes, cursor.at)) {
             cursor.at = end;
             return Ok(Some(expected));
@@ -66,42 +64,41 @@ impl Members {
         previous: Option<usize>,
         expected: usize,
     ) -> ReadResult<usize> {
-        let width = self.width();
-        let predicted = self.predicted_key(cursor, expected);
-        let at = match predicted {
+        let width_before = self.width();
+        let at = match self.expected_key(cursor, expected).or_else(|| self.written_key(cursor)) {
             Some(at) => at,
             None => self.look_up(cursor, context)?,
         };
         cursor.expect(b':', Expected::Colon)?;
-        // It came as it was expected to, only written so that it was not met at once: there is nothing to learn.
-        if at == expected {
-            return Ok(at);
-        }
-        // What comes next is learned from a new column, and from a key that had to be looked up, if it is the first or
-        // keys keep an order: else a member that few objects have would replace the one that comes next in most. A
-        // first key that was one of the next is learned once many objects in succession lacked the expected one.
-        let is_new = at >= width || expected >= width;
-        let is_learned = match predicted {
-            Some(_) => previous.is_none() && self.first_missed.learn(self.next_place()),
-            None => previous.is_none() || self.order.is_kept(),
-        };
-        if is_new || is_learned {
-            self.follow(previous, at);
-        }
-        if !is_new {
-            self.order.learn(predicted.is_some());
+        // Else it came as it was expected to, only written so that it was not met at once.
+        if at != expected {
+            let is_first = at >= width_before || expected >= width_before;
+            if is_first || self.is_outvoted(previous, at) {
+                self.follow(previous, at);
+            }
         }
         Ok(at)
     }
 
-    /// Takes the key of the expected column, which it may be after all where white space stands before it, or of one of
-    /// those that come after it, where keys keep an order.
-    fn predicted_key(&self, cursor: &mut Cursor<'_>, expected: usize) -> Option<usize> {
-        let later = if self.order.is_kept() { LATER } else { 0 };
-        let end_of = |at: usize| self.key(at).and_then(|key| key.end_alone(cursor.bytes, cursor.at));
-        let (at, end) = self.onwards_from(expected).take(1 + later).find_map(|at| Some((at, end_of(at)?)))?;
-        cursor.at = end;
-        Some(at)
+    /// Takes the key of the expected column, which it may be after all where white space stands before it, or of the
+    /// one that comes after that, for mostly one member is left out.
+    fn expected_key(&self, cursor: &mut Cursor<'_>, expected: usize) -> Option<usize> {
+        let after = self.list.get(expected).map_or(NONE, |member| member.next.column);
+        [expected, after].into_iter().find(|&at| self.take_key_of(at, cursor))
+    }
+
+    /// Takes the key of the column that one written alike had last.
+    fn written_key(&self, cursor: &mut Cursor<'_>) -> Option<usize> {
+        let at = self.written.find(cursor.bytes, cursor.at)?;
+        self.take_key_of(at, cursor).then_some(at)
+    }
+
+    /// Takes the key of the column at `at`, if there is one and the key is that.
+    #[inline]
+    fn take_key_of(&self, at: usize, cursor: &mut Cursor<'_>) -> bool {
+        let end = self.key(at).and_then(|key| key.end_alone(cursor.bytes, cursor.at));
+        cursor.at = end.unwrap_or(cursor.at);
+        end.is_some()
     }
 
     #[inline(never)]
@@ -130,6 +127,8 @@ impl Members {
         // One with lone surrogates is looked up each time, so that they are counted in every row.
         if text.lone_surrogates == 0 {
             self.member_mut(at).see_written(written);
+            let width = self.width();
+            self.written.see(cursor.bytes, start - 1, at, width);
         }
         Ok(at)
     }
@@ -140,20 +139,25 @@ impl Members {
         self.list.get(at).map(|member| &member.key)
     }
 
-    /// The columns from the one at `at` on, in the order in which one came after the other.
-    fn onwards_from(&self, at: usize) -> impl Iterator<Item = usize> {
-        std::iter::successors(Some(at), |&at| self.list.get(at).map(|member| member.next))
+    /// Whether `at` is to be expected after `previous`, or first, where it came just now and was not.
+    fn is_outvoted(&mut self, previous: Option<usize>, at: usize) -> bool {
+        let place = self.next_place();
+        self.successor_of(previous).is_outvoted(at, place)
     }
 
     /// Remembers that `at` came after `previous`, or first. After a new column comes what came there before.
     fn follow(&mut self, previous: Option<usize>, at: usize) {
-        let next = match previous {
+        let before = std::mem::replace(&mut self.successor_of(previous).column, at);
+        let next = &mut self.list[at].next.column;
+        if *next == NONE && before != at {
+            *next = before;
+        }
+    }
+
+    fn successor_of(&mut self, previous: Option<usize>) -> &mut Successor {
+        match previous {
             Some(previous) => &mut self.list[previous].next,
             None => &mut self.first,
-        };
-        let before = std::mem::replace(next, at);
-        if self.list[at].next == NONE && before != at {
-            self.list[at].next = before;
         }
     }
 }
