@@ -23,9 +23,16 @@ pub(crate) const KINDS: [(&str, MakeRow); 8] = [
 ];
 
 /// More of them, which no peer reads: each member on a line of its own, objects with too many keys for a struct, text
-/// with short escapes, lists of numbers, and numbers of now this and now that length.
-pub(crate) const MORE_KINDS: [(&str, MakeRow); 5] =
-    [("indented", events), ("maps", maps), ("html", html), ("outlines", outlines), ("numbers", numbers)];
+/// with short escapes, lists of numbers, numbers of now this and now that length, and members that are left out or stand
+/// in another order.
+pub(crate) const MORE_KINDS: [(&str, MakeRow); 6] = [
+    ("indented", events),
+    ("maps", maps),
+    ("html", html),
+    ("outlines", outlines),
+    ("numbers", numbers),
+    ("reordered", reordered),
+];
 
 const WORDS: &[&str] = &[
     "the", "jazz", "night", "river", "old", "market", "open", "stage", "free", "entry", "doors", "late", "band",
@@ -310,6 +317,31 @@ fn outlines(random: &mut Rng, _: f64) -> Value {
     let angle = |random: &mut Rng, most: f64| ((random.f64() * 2.0 - 1.0) * most * 1e6).round() / 1e6;
     let corners: Vec<[f64; 2]> = (0..40).map(|_| [angle(random, 180.0), angle(random, 90.0)]).collect();
     json!({"id": digits(random, 12), "corners": corners, "floors": (0..20).map(|_| random.u32(..300)).collect::<Vec<_>>()})
+}
+
+/// What a shop offers, as sources of several kinds tell it: every fifth member is left out, and every other row begins
+/// with another one.
+fn reordered(random: &mut Rng, _: f64) -> Value {
+    let offer = json!({
+        "title": words(random, 4),
+        "url": url(random),
+        "price": price(random),
+        "currency": "EUR",
+        "rating": random.u32(1..6),
+        "reviewCount": random.u32(..5_000),
+        "inStock": random.bool(),
+        "brand": words(random, 1),
+        "shippingAddressCity": words(random, 1),
+        "shippingAddressCountry": words(random, 1),
+        "updatedAt": moment(random),
+    });
+    let Value::Object(offer) = offer else { unreachable!("an object was written") };
+    let mut members: Vec<(String, Value)> = offer.into_iter().filter(|_| random.u8(..5) > 0).collect();
+    if random.bool() && !members.is_empty() {
+        let first = random.usize(..members.len());
+        members.rotate_left(first);
+    }
+    members.into_iter().collect::<Map<_, _>>().into()
 }
 
 /// What is counted and measured of something.

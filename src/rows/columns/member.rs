@@ -12,7 +12,7 @@ pub(in crate::rows) struct Member {
     misses: u8,
     /// How many misses it takes before another key is made.
     patience: u8,
-    /// The column that comes after this one.
+    /// The column that is expected after this one.
     pub(super) next: Successor,
     /// How many places of the column are filled: what its length says, without a match for each value. That is the
     /// place of the object that is read, or less where earlier ones lacked the member; more only where this one has had

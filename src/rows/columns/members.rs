@@ -24,6 +24,7 @@ pub(in crate::rows) struct Members {
     hasher: DefaultHashBuilder,
     /// The column that is expected first.
     pub(super) first: Successor,
+    /// Columns by the first bytes of keys that were not expected.
     pub(super) written: WrittenKeys,
     /// Where there are objects. Members have a place for each that is in no gap, until they are spread.
     objects: Gapped<()>,

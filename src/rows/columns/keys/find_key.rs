@@ -1,5 +1,5 @@
-//! The column of the key that stands in the body: the expected one or the one after it, one whose key is written alike,
-//! or one that has to be looked up by name.
+//! The column of the key that stands in the body: the expected one or the one after it, one whose key begins with the
+//! same bytes, or one that has to be looked up by name.
 //!
 //! Rows mostly repeat the keys of the row before in the same order. So each column has one that is expected after it,
 //! that key's bytes are compared first, and only a surprise goes any further.
@@ -64,16 +64,23 @@ impl Members {
         previous: Option<usize>,
         expected: usize,
     ) -> ReadResult<usize> {
-        let width_before = self.width();
-        let at = match self.expected_key(cursor, expected).or_else(|| self.written_key(cursor)) {
+        let (start, width) = (cursor.at, self.width());
+        let found = self.expected_key(cursor, expected).or_else(|| self.written_key(cursor));
+        let at = match found {
             Some(at) => at,
             None => self.look_up(cursor, context)?,
         };
+        // Where none was expected yet, it may well be the one that will be.
+        if found.is_none() && expected < width {
+            self.written.see(cursor.bytes, start, at, self.list.len());
+        }
         cursor.expect(b':', Expected::Colon)?;
-        // Else it came as it was expected to, only written so that it was not met at once.
+        // What came as it was expected to, only written otherwise, teaches nothing. A new column is expected at once
+        // where it came, and what was expected there after it: most rows have the columns of the rows before.
         if at != expected {
-            let is_first = at >= width_before || expected >= width_before;
-            if is_first || self.is_outvoted(previous, at) {
+            let is_new = at >= width || expected >= width;
+            let place = self.next_place();
+            if is_new || self.successor_of(previous).vote(at, place) {
                 self.follow(previous, at);
             }
         }
@@ -87,7 +94,7 @@ impl Members {
         [expected, after].into_iter().find(|&at| self.take_key_of(at, cursor))
     }
 
-    /// Takes the key of the column that one written alike had last.
+    /// Takes the key of the column that was found last for one with the same first bytes.
     fn written_key(&self, cursor: &mut Cursor<'_>) -> Option<usize> {
         let at = self.written.find(cursor.bytes, cursor.at)?;
         self.take_key_of(at, cursor).then_some(at)
@@ -127,8 +134,6 @@ impl Members {
         // One with lone surrogates is looked up each time, so that they are counted in every row.
         if text.lone_surrogates == 0 {
             self.member_mut(at).see_written(written);
-            let width = self.width();
-            self.written.see(cursor.bytes, start - 1, at, width);
         }
         Ok(at)
     }
@@ -137,12 +142,6 @@ impl Members {
     #[inline]
     fn key(&self, at: usize) -> Option<&Key> {
         self.list.get(at).map(|member| &member.key)
-    }
-
-    /// Whether `at` is to be expected after `previous`, or first, where it came just now and was not.
-    fn is_outvoted(&mut self, previous: Option<usize>, at: usize) -> bool {
-        let place = self.next_place();
-        self.successor_of(previous).is_outvoted(at, place)
     }
 
     /// Remembers that `at` came after `previous`, or first. After a new column comes what came there before.
@@ -159,5 +158,48 @@ impl Members {
             Some(previous) => &mut self.list[previous].next,
             None => &mut self.first,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Members whose keys are these, in this order.
+    fn members(keys: [&str; 4]) -> Members {
+        let (mut members, mut context) = (Members::default(), Context::default());
+        let row = |keys: &[&str]| {
+            let text: Vec<String> = keys.iter().map(|key| format!("\"{key}\":1")).collect();
+            format!("{{{}}}", text.join(","))
+        };
+        let [a, b, c, d] = keys;
+        // Later each comes once where another was expected.
+        for keys in [[a, b, c, d], [d, c, b, a], [c, a, d, b]] {
+            members.read_row(&mut Cursor::new(row(&keys).as_bytes(), true), &mut context, 10).unwrap();
+        }
+        members
+    }
+
+    #[test]
+    fn a_key_that_came_where_another_was_expected_is_found_by_its_first_bytes_from_then_on() {
+        let keys = ["id", "größe", "shipping_address_line", r#"a \"quoted\" \u00e9"#];
+        let members = members(keys);
+        for (at, key) in keys.iter().enumerate() {
+            let body = format!("\"{key}\":\"and what stands after it, to the end\"");
+            let mut cursor = Cursor::new(body.as_bytes(), false);
+            assert_eq!(members.written_key(&mut cursor), Some(at), "{key}");
+            assert_eq!(cursor.at, key.len() + 2);
+        }
+    }
+
+    #[test]
+    fn the_member_after_one_that_is_left_out_is_expected() {
+        let members = members(["a", "b", "c", "d"]);
+        let key_after =
+            |expected: usize, body: &str| members.expected_key(&mut Cursor::new(body.as_bytes(), false), expected);
+        assert_eq!(key_after(1, "\"b\" : 1"), Some(1));
+        assert_eq!(key_after(1, "\"c\" : 1"), Some(2));
+        assert_eq!(key_after(1, "\"d\" : 1"), None);
+        assert_eq!(key_after(3, "\"a\" : 1"), None);
     }
 }

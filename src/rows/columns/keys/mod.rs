@@ -1,8 +1,8 @@
 //! The columns of an object's keys.
 //!
 //! Most keys are those of the row before: `key` compares one with what stands in the body, `successor` says which one
-//! is expected where, and `find_key` goes by that. Keys that were not expected are found by how they are `written`, or
-//! else by name. `duplicates` are keys that come again in one object.
+//! is expected where, and `find_key` goes by that. Keys that were not expected are found by their first bytes, in
+//! `written_keys`, or else by name. `duplicates` are keys that come again in one object.
 
 mod duplicate_watch;
 mod duplicates;
