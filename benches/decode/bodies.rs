@@ -319,8 +319,8 @@ fn outlines(random: &mut Rng, _: f64) -> Value {
     json!({"id": digits(random, 12), "corners": corners, "floors": (0..20).map(|_| random.u32(..300)).collect::<Vec<_>>()})
 }
 
-/// What a shop offers, as sources of several kinds tell it: every fifth member is left out, and every other row begins
-/// with another one.
+/// What shops offer, each in its own words: about one member in five is left out, and half the rows begin with another
+/// one.
 fn reordered(random: &mut Rng, _: f64) -> Value {
     let offer = json!({
         "title": words(random, 4),

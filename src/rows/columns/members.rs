@@ -194,7 +194,7 @@ impl Members {
         moved
     }
 
-    /// Drops the columns that `attempt` added.
+    /// Drops the columns that `attempt` added. What `written` has of them stays: keys are compared before it is believed.
     fn drop_added(&mut self, attempt: u64) {
         if self.added_by != attempt || self.width_before >= self.list.len() {
             return;

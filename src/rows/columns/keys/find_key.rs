@@ -70,17 +70,17 @@ impl Members {
             Some(at) => at,
             None => self.look_up(cursor, context)?,
         };
-        // Where none was expected yet, it may well be the one that will be.
+        // Where none was expected yet, this one will be.
         if found.is_none() && expected < width {
             self.written.see(cursor.bytes, start, at, self.list.len());
         }
         cursor.expect(b':', Expected::Colon)?;
-        // What came as it was expected to, only written otherwise, teaches nothing. A new column is expected at once
-        // where it came, and what was expected there after it: most rows have the columns of the rows before.
+        // What came as it was expected to, only written otherwise, teaches nothing. A new column is expected here at
+        // once, and so is any where none was: most rows are like the row before.
         if at != expected {
-            let is_new = at >= width || expected >= width;
+            let is_first = at >= width || expected >= width;
             let place = self.next_place();
-            if is_new || self.successor_of(previous).vote(at, place) {
+            if is_first || self.successor_of(previous).vote(at, place) {
                 self.follow(previous, at);
             }
         }
@@ -144,7 +144,7 @@ impl Members {
         self.list.get(at).map(|member| &member.key)
     }
 
-    /// Remembers that `at` came after `previous`, or first. After a new column comes what came there before.
+    /// Expects `at` after `previous`, or first; and after it, if nothing is expected there yet, what was expected here.
     fn follow(&mut self, previous: Option<usize>, at: usize) {
         let before = std::mem::replace(&mut self.successor_of(previous).column, at);
         let next = &mut self.list[at].next.column;
@@ -165,17 +165,12 @@ impl Members {
 mod tests {
     use super::*;
 
-    /// Members whose keys are these, in this order.
-    fn members(keys: [&str; 4]) -> Members {
+    /// Members of rows that have these keys.
+    fn members<const N: usize>(rows: [[&str; 4]; N]) -> Members {
         let (mut members, mut context) = (Members::default(), Context::default());
-        let row = |keys: &[&str]| {
-            let text: Vec<String> = keys.iter().map(|key| format!("\"{key}\":1")).collect();
-            format!("{{{}}}", text.join(","))
-        };
-        let [a, b, c, d] = keys;
-        // Later each comes once where another was expected.
-        for keys in [[a, b, c, d], [d, c, b, a], [c, a, d, b]] {
-            members.read_row(&mut Cursor::new(row(&keys).as_bytes(), true), &mut context, 10).unwrap();
+        for keys in rows {
+            let text = keys.map(|key| format!("\"{key}\":1")).join(",");
+            members.read_row(&mut Cursor::new(format!("{{{text}}}").as_bytes(), true), &mut context, 10).unwrap();
         }
         members
     }
@@ -183,7 +178,9 @@ mod tests {
     #[test]
     fn a_key_that_came_where_another_was_expected_is_found_by_its_first_bytes_from_then_on() {
         let keys = ["id", "größe", "shipping_address_line", r#"a \"quoted\" \u00e9"#];
-        let members = members(keys);
+        let [a, b, c, d] = keys;
+        // After the first row each comes where another was expected, and not last, where the window ends too soon.
+        let members = members([keys, [d, c, b, a], [c, a, d, b]]);
         for (at, key) in keys.iter().enumerate() {
             let body = format!("\"{key}\":\"and what stands after it, to the end\"");
             let mut cursor = Cursor::new(body.as_bytes(), false);
@@ -194,7 +191,7 @@ mod tests {
 
     #[test]
     fn the_member_after_one_that_is_left_out_is_expected() {
-        let members = members(["a", "b", "c", "d"]);
+        let members = members([["a", "b", "c", "d"]]);
         let key_after =
             |expected: usize, body: &str| members.expected_key(&mut Cursor::new(body.as_bytes(), false), expected);
         assert_eq!(key_after(1, "\"b\" : 1"), Some(1));

@@ -9,8 +9,8 @@ use crate::rows::columns::members::NONE;
 const VOTES: usize = 8;
 
 /// It has to come so often within so many objects, which is in most: one that comes in every other leaves the expected
-/// one alone, which may be what comes in the rest. A prime, so that columns that take turns do not begin these objects
-/// with the same one each time.
+/// one alone, which may be what comes in the rest. After a member that few objects have nothing is replaced. A prime, so
+/// that columns that take turns hardly ever begin these objects with the same one each time.
 const OBJECTS: usize = 13;
 
 #[derive(Debug)]
@@ -31,10 +31,10 @@ impl Default for Successor {
 
 impl Successor {
     /// Takes note that `column` came instead, in the object at `place`, and says whether it is to be expected from here
-    /// on. An object that is read again, for its row was cut, votes again.
+    /// on. An object that is read again votes again.
     pub(super) fn vote(&mut self, column: usize, place: usize) -> bool {
-        // Elements of a row that is read again may be before `since`.
-        if self.votes == 0 || place.saturating_sub(self.since) >= OBJECTS {
+        // Of a row that is read again some objects may be before `since`.
+        if self.votes == 0 || place.abs_diff(self.since) >= OBJECTS {
             (self.candidate, self.votes, self.since) = (column, 0, place);
         }
         self.votes += usize::from(column == self.candidate);

@@ -1,8 +1,8 @@
 //! Columns by how their keys are written: one look, where by its name a key is hashed and compared byte after byte.
 //!
-//! While an unexpected key is looked for, nothing is known of the value after it. So no branch here depends on what the
-//! key is, unless it is long: its first bytes say in which slot to look, and the slot with which column's key to compare
-//! it.
+//! Which key comes in the place of another cannot be guessed, and a branch that is guessed wrong costs more than all the
+//! rest. So none here depends on what the key is, unless it is long: its first bytes say in which slot to look, and the
+//! slot with which column's key to compare it.
 
 /// So many bytes are looked at as one number.
 const HEAD: usize = size_of::<u128>();
@@ -24,7 +24,8 @@ pub(in crate::rows::columns) struct WrittenKeys {
 }
 
 impl WrittenKeys {
-    /// The column whose key may be the one that begins with the quote at `at`.
+    /// The column whose key may be the one that begins with the quote at `at`. There may be no such column: an empty
+    /// slot names one beyond all, and those of columns that were dropped with their row stay as they are.
     #[inline]
     pub(super) fn find(&self, bytes: &[u8], at: usize) -> Option<usize> {
         let slot = hash(bytes, at + 1)? & self.slots.len().wrapping_sub(1);
