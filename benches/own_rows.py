@@ -18,21 +18,20 @@ BETWEEN = re.compile(r"[ \t\r\n,:]*")
 
 
 def rows_of(path: Path) -> Iterator[tuple[bytes, Row]]:
-    """Give each row as a line and as Python reads it: those of an array, of an envelope's `data`, or one a line."""
+    """Give each row as it is written and as Python reads it: those of an array, of an envelope's `data`, or one a line."""
     count = 0
     for count, (text, row) in enumerate(_written_rows(path), start=1):
         if not isinstance(row, dict):
             message = f"{path}: row {count:,} is no object but {text[:20]}"
             raise SystemExit(message)
-        # Line breaks inside a row stand between its tokens: in a string they would be escaped.
-        yield re.sub(r"[\r\n]", " ", text).encode(), row
+        yield text.encode(), row
     if not count:
         message = f"{path}: there are no rows"
         raise SystemExit(message)
 
 
 def _written_rows(path: Path) -> Iterator[tuple[str, Any]]:
-    text = path.read_text("utf-8-sig").strip()
+    text = path.read_bytes().decode("utf-8-sig").strip()
     try:
         whole = json.loads(text)
     except ValueError:
@@ -44,7 +43,7 @@ def _written_rows(path: Path) -> Iterator[tuple[str, Any]]:
     else:
         for number, line in enumerate(text.split("\n"), start=1):
             if line.strip():
-                yield line, _read(line, f"{path}: line {number:,}")
+                yield line.strip(), _read(line, f"{path}: line {number:,}")
 
 
 def _elements(text: str, at: int) -> Iterator[tuple[str, Any]]:

@@ -88,19 +88,21 @@ def name_of(path: Path) -> str:
 
 def _written(name: str, folder: Path, made: Iterable[tuple[bytes, dict[str, Any]]]) -> Prepared:
     columns: dict[str, None] = {}
-    lines = []
-    for line, row in made:
+    texts = []
+    for text, row in made:
         columns.update(dict.fromkeys(row))
-        lines.append(line)
-    rows = len(lines)
+        texts.append(text)
+    rows = len(texts)
     at = sorted({round(n * (rows - 1) / (SAMPLED - 1)) for n in range(SAMPLED)})
-    sample = {"rows": rows, "columns": list(columns), "at": at, "values": [json.loads(lines[n]) for n in at]}
+    sample = {"rows": rows, "columns": list(columns), "at": at, "values": [json.loads(texts[n]) for n in at]}
 
-    array = b"[" + b",".join(lines) + b"]"
+    array = b"[" + b",".join(texts) + b"]"
     envelope = b'{"status":"completed","row_count":%d,"data":%b}' % (rows, array)
     prepared = Prepared(name, folder, len(envelope), rows)
     prepared.path("envelope").write_bytes(envelope)
-    prepared.path("lines").write_bytes(b"\n".join(lines) + b"\n")
+    # Line breaks inside a row stand between its tokens: in a string they would be escaped.
+    lines = b"".join(re.sub(rb"[\r\n]", b" ", text) + b"\n" for text in texts)
+    prepared.path("lines").write_bytes(lines)
     prepared.path("sample").write_text(json.dumps(sample))
     return prepared
 

@@ -55,20 +55,23 @@ def test_bodies_are_the_same_every_time(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "second"),
     [
-        '[{"a": 1.50, "t": "\\u00e9"},\n {"a": [1,\n2]}]\n',
-        '{"a": 1.50, "t": "\\u00e9"}\n\n{"a": [1, 2]}',
-        '{"status": {"data": [{"x": 1}]}, "d\\u0061ta": [{"a": 1.50, "t": "\\u00e9"}, {"a": [1,\r\n2]}], "row_count": 2}',
+        ('[{"a": 1.50, "t": "\\u00e9"},\n {"a": [1,\n  2]}]\n', '{"a": [1,\n  2]}'),
+        ('{"a": 1.50, "t": "\\u00e9"}\r\n\r\n{"a": [1, 2]}\r\n', '{"a": [1, 2]}'),
+        (
+            '{"status": {"data": [{"x": 1}]}, "d\\u0061ta": [{"a": 1.50, "t": "\\u00e9"}, {"a": [1,\r\n2]}], "row_count": 2}',
+            '{"a": [1,\r\n2]}',
+        ),
     ],
     ids=["array", "lines", "envelope"],
 )
-def test_rows_of_ones_own_are_raced_as_they_are_written(text, tmp_path):
+def test_rows_of_ones_own_are_raced_as_they_are_written(text, second, tmp_path):
     path = tmp_path / "my feed.ndjson"
-    path.write_text(text)
+    path.write_bytes(text.encode())
     body = prepare_own(path, tmp_path)
     assert (body.name, body.rows) == ("my-feed", 2)
-    assert '"data":[{"a": 1.50, "t": "\\u00e9"},{"a": [1, 2]}]' in body.path("envelope").read_text()
+    assert f'"data":[{{"a": 1.50, "t": "\\u00e9"}},{second}]' in body.path("envelope").read_bytes().decode()
     assert len(body.path("lines").read_text().splitlines()) == 2
     assert Sample.read(body.path("sample")).values == [{"a": 1.5, "t": "é"}, {"a": [1, 2]}]
 
