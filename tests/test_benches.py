@@ -226,7 +226,7 @@ def test_every_receiver_is_measured_beside_the_decoding(tmp_path):
 
 
 def test_the_bodies_in_rust_are_those_in_python_and_have_a_baseline():
-    source = (ROOT / "benches/decode/bodies.rs").read_text()
+    source = (ROOT / "benches/decode/bodies/mod.rs").read_text()
     lists = dict(re.findall(r"const (\w+): \[.*?=\s*\[(.*?)\];", source, re.DOTALL))
     in_rust = {name: re.findall(r'\("(.*?)",', lists[name]) for name in ("KINDS", "MORE_KINDS")}
     assert in_rust["KINDS"] == list(bodies.KINDS)

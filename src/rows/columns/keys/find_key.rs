@@ -70,7 +70,7 @@ impl Members {
             Some(at) => at,
             None => self.look_up(cursor, context)?,
         };
-        // Where none was expected yet, this one will be.
+        // Where none was expected yet, this one is from here on, and no slot is needed for it.
         if found.is_none() && expected < width {
             self.written.see(cursor.bytes, start, at, self.list.len());
         }
