@@ -9,8 +9,8 @@
 //! |---|---|---|---|---|---|
 //! | `Int64` | elements of an array | `small_integers` | `integer_at_once` | `long_integer_at_once` | `number` |
 //! | `Int64` | a value | | `integer_at_once` | `long_integer_at_once` | `number` |
-//! | `Float64` | elements, or a value | | `decimal_at_once` | | `number` |
-//! | `Float64` and integers were seen | the same | | `decimal_at_once`, asked for both | `integer_at_once` | `number` |
+//! | `Float64` | elements, or a value | | `decimal_at_once` | `scientific_at_once` | `number` |
+//! | and integers were seen | the same | | `decimal_at_once`, asked for both | `integer_at_once`, as above | `number` |
 //! | anything else | | | | | `number` |
 //!
 //! Nothing that is read so teaches the column anything. Integers of up to 15 digits are not wide, and negative ones are
@@ -21,7 +21,7 @@
 use super::{Column, Facts, Gapped, Store};
 use crate::rows::json::cursor::Cursor;
 use crate::rows::json::digits::DIGITS_OF_WORD;
-use crate::rows::json::number_at_once::{decimal_at_once, integer_at_once, long_integer_at_once};
+use crate::rows::json::number_at_once::{decimal_at_once, integer_at_once, long_integer_at_once, scientific_at_once};
 use crate::rows::json::scan::{FINDS_DIGITS_AT_ONCE, LANES};
 use crate::rows::json::small_integers::WhatFollows;
 use crate::rows::json::step::ends_element;
@@ -61,9 +61,9 @@ impl Column {
                 }
             }
             Store::Float64(values) if facts.contains(Facts::INTEGER) => {
-                push_next(around, values, untried, decimal_at_once::<true>, |around| whole_float(around, facts))
+                push_next(around, values, untried, decimal_at_once::<true>, |around| other_float(around, facts))
             }
-            Store::Float64(values) => push_next(around, values, untried, decimal_at_once::<false>, |_| None),
+            Store::Float64(values) => push_next(around, values, untried, decimal_at_once::<false>, scientific_at_once),
             _ => return None,
         };
         Some(at + taken?)
@@ -89,10 +89,13 @@ impl Column {
                 push_elements(cursor, values, take_many, |around| integer(around, facts))
             }
             Store::Float64(values) if facts.contains(Facts::INTEGER) => {
-                let float = |around: &[u8]| decimal_at_once::<true>(around).or_else(|| whole_float(around, facts));
+                let float = |around: &[u8]| decimal_at_once::<true>(around).or_else(|| other_float(around, facts));
                 push_elements(cursor, values, |_, _| None, float)
             }
-            Store::Float64(values) => push_elements(cursor, values, |_, _| None, decimal_at_once::<false>),
+            Store::Float64(values) => {
+                let float = |around: &[u8]| decimal_at_once::<false>(around).or_else(|| scientific_at_once(around));
+                push_elements(cursor, values, |_, _| None, float)
+            }
             _ => ElementsAtOnce::None,
         }
     }
@@ -153,11 +156,11 @@ fn long_integer(around: &[u8], facts: Facts) -> Option<(i64, usize)> {
     long_integer_at_once(around).filter(|&(value, _)| facts.contains(Facts::of_integer(value)))
 }
 
-/// The same of an integer among floats.
+/// A number that [`decimal_at_once`] leaves in a column of floats and integers, if it is taught nothing.
 #[inline]
-fn whole_float(around: &[u8], facts: Facts) -> Option<(f64, usize)> {
-    let (value, end) = integer_at_once::<true>(around)?;
-    facts.contains(Facts::of_integer(value)).then_some((value as f64, end))
+fn other_float(around: &[u8], facts: Facts) -> Option<(f64, usize)> {
+    let Some((whole, end)) = integer_at_once::<true>(around) else { return scientific_at_once(around) };
+    facts.contains(Facts::of_integer(whole)).then_some((whole as f64, end))
 }
 
 /// Takes elements as long as one comes after another: many at once where they are small, and else the next.

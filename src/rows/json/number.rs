@@ -67,8 +67,11 @@ impl<'a> Cursor<'a> {
         }
         self.at = at;
         let text = &self.bytes[start..at];
-        if at - digits > DIGITS_OF_U64 {
-            return Ok(long_integer(text));
+        let count = at - digits;
+        if count > DIGITS_OF_U64 {
+            // One more may be within u64 still, but not within i64, for none begins with 0.
+            let in_u64 = (digits == start && count == DIGITS_OF_U64 + 1).then(|| whole_u64(text)).flatten();
+            return Ok(in_u64.map_or(Number::Huge(text), Number::UInt));
         }
         Ok(match (digits > start, i64::try_from(magnitude)) {
             (false, Ok(value)) => Number::Int(value),
@@ -164,17 +167,9 @@ fn any_float(text: &[u8]) -> Number<'_> {
     }
 }
 
-#[cold]
-fn long_integer(text: &[u8]) -> Number<'_> {
-    let parsed = std::str::from_utf8(text).ok().and_then(|text| text.parse::<i128>().ok());
-    match parsed {
-        Some(value) => match (i64::try_from(value), u64::try_from(value)) {
-            (Ok(value), _) => Number::Int(value),
-            (_, Ok(value)) => Number::UInt(value),
-            _ => Number::Huge(text),
-        },
-        None => Number::Huge(text),
-    }
+/// The number that these digits are, if it is within u64.
+fn whole_u64(digits: &[u8]) -> Option<u64> {
+    digits.iter().try_fold(0_u64, |whole, digit| whole.checked_mul(10)?.checked_add(u64::from(digit - b'0')))
 }
 
 #[cfg(test)]

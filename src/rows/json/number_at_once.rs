@@ -7,7 +7,7 @@
 
 use super::decimal::{EXACT_DIGITS, FEW_DIGITS, nearest, quotient};
 use super::digits::{
-    DIGITS_OF_U64, DIGITS_OF_WORD, POWERS_OF_TEN, digits_before, few_digits_before, whole_and, word_at,
+    DIGITS_OF_U64, DIGITS_OF_WORD, POWERS_OF_TEN, digits_before, few_digits_before, first_digits, whole_and, word_at,
 };
 use super::number::goes_on;
 use super::scan::{LANES, last_digits_in, not_digits_in, points_in};
@@ -63,14 +63,10 @@ pub(in crate::rows) fn long_integer_at_once(around: &[u8]) -> Option<(i64, usize
 pub(in crate::rows) fn decimal_at_once<const MAY_BE_WHOLE: bool>(around: &[u8]) -> Option<(f64, usize)> {
     let around: &[u8; LANES + MOST_BYTES] = around.first_chunk()?;
     let text: &[u8; MOST_BYTES] = around.last_chunk()?;
-    let sign = sign_of(text);
-    let others = in_both_halves(text, not_digits_in) & !(sign as u32);
-    // The first that is no digit ends those before the point; if it is the point, the next ends those after it.
-    let first_other = others & others.wrapping_neg();
-    let point = if MAY_BE_WHOLE { first_other & in_both_halves(text, points_in) } else { first_other };
-    let (whole_end, end) = (others.trailing_zeros() as usize, (others ^ point).trailing_zeros() as usize);
-    let (word, whole_digits) = (word_at(text, sign)?, whole_end - sign);
-    if whole_digits > FEW_DIGITS || end >= MOST_BYTES || !is_whole(word as u8, whole_digits) || goes_on(text[end]) {
+    let places = places::<MAY_BE_WHOLE>(text);
+    let Places { sign, whole_end, end } = places;
+    let whole_digits = whole_end - sign;
+    if whole_digits > FEW_DIGITS || end >= MOST_BYTES || !is_whole(text[sign], whole_digits) || goes_on(text[end]) {
         return None;
     }
     // With nothing after its whole digits it is an integer; with one byte, the point has no decimals.
@@ -82,20 +78,80 @@ pub(in crate::rows) fn decimal_at_once<const MAY_BE_WHOLE: bool>(around: &[u8]) 
         return None;
     }
     let count = after_whole.saturating_sub(1);
-    let last = around[end..end + LANES].first_chunk()?;
     let value = if whole_digits + count <= EXACT_DIGITS {
-        quotient(digits_before(word, whole_digits), last_digits_in(last, count), count)
+        let last = around[end..end + LANES].first_chunk()?;
+        quotient(digits_before(word_at(text, sign)?, whole_digits), last_digits_in(last, count), count)
     } else {
-        // Those before the last lanes are on both sides of the point.
-        let first_digits = whole_digits + count.saturating_sub(LANES);
-        if first_digits >= DIGITS_OF_WORD {
-            return None;
-        }
-        let first = digits_before(without_byte(word, whole_digits), first_digits);
-        let rest = count.min(LANES);
-        nearest(whole_and(first, last_digits_in(last, rest), rest)?, -(count as i64))?
+        nearest(mantissa(around, &places, count)?, -(count as i64))?
     };
-    Some((f64::from_bits(value.to_bits() ^ (sign as u64) << (u64::BITS - 1)), end))
+    Some((with_sign(value, sign), end))
+}
+
+/// A number with an exponent of up to three digits. `None` where any other stands; where it has more than 19 digits
+/// or some 22 bytes before its exponent, and where it is among the few that [`nearest`] cannot tell.
+#[inline(never)]
+pub(in crate::rows) fn scientific_at_once(around: &[u8]) -> Option<(f64, usize)> {
+    /// More are sent by nobody: no float has as many.
+    const MOST_DIGITS_OF_EXPONENT: usize = 3;
+    let around: &[u8; LANES + MOST_BYTES] = around.first_chunk()?;
+    let text: &[u8; MOST_BYTES] = around.last_chunk()?;
+    let places = places::<true>(text);
+    let Places { sign, whole_end, end } = places;
+    let (whole_digits, after_whole) = (whole_end - sign, end - whole_end);
+    if whole_digits > FEW_DIGITS || after_whole == 1 || !is_whole(text[sign], whole_digits) {
+        return None;
+    }
+    let exponent = word_at(text, end + 1)?;
+    let is_negative = exponent as u8 == b'-';
+    let exponent_sign = usize::from(matches!(exponent as u8, b'+' | b'-'));
+    let (stated, digits) = first_digits(exponent >> (8 * exponent_sign))?;
+    if !matches!(text[end], b'e' | b'E') || digits > MOST_DIGITS_OF_EXPONENT {
+        return None;
+    }
+    let stated = stated.cast_signed();
+    let count = after_whole.saturating_sub(1);
+    let power = if is_negative { -stated } else { stated } - count as i64;
+    let value = nearest(mantissa(around, &places, count)?, power)?;
+    Some((with_sign(value, sign), end + 1 + exponent_sign + digits))
+}
+
+/// Where the parts of a number with decimals are.
+struct Places {
+    /// How many bytes its sign has.
+    sign: usize,
+    /// Where the digits before its point end.
+    whole_end: usize,
+    /// Where its decimals end, or the digits before its point if it has none.
+    end: usize,
+}
+
+/// Finds them; where a number has to have a point, all that ends its whole digits is taken for one.
+#[expect(clippy::inline_always, reason = "a part of `decimal_at_once`")]
+#[inline(always)]
+fn places<const MAY_BE_WHOLE: bool>(text: &[u8; MOST_BYTES]) -> Places {
+    let sign = sign_of(text);
+    let others = in_both_halves(text, not_digits_in) & !(sign as u32);
+    // The first that is no digit ends those before the point; if it is the point, the next ends those after it.
+    let first_other = others & others.wrapping_neg();
+    let point = if MAY_BE_WHOLE { first_other & in_both_halves(text, points_in) } else { first_other };
+    Places { sign, whole_end: others.trailing_zeros() as usize, end: (others ^ point).trailing_zeros() as usize }
+}
+
+/// The digits on both sides of the point, of which `count` are decimals, as one number. `None` where it is no `u64`, or
+/// where more than seven stand before the last sixteen decimals.
+#[expect(clippy::inline_always, reason = "a part of `decimal_at_once`")]
+#[inline(always)]
+fn mantissa(around: &[u8; LANES + MOST_BYTES], places: &Places, count: usize) -> Option<u64> {
+    let &Places { sign, whole_end, end } = places;
+    let whole_digits = whole_end - sign;
+    // Those before the last lanes are on both sides of the point.
+    let first_digits = whole_digits + count.saturating_sub(LANES);
+    if first_digits >= DIGITS_OF_WORD {
+        return None;
+    }
+    let first = digits_before(without_byte(word_at(around, LANES + sign)?, whole_digits), first_digits);
+    let rest = count.min(LANES);
+    whole_and(first, last_digits_in(around[end..end + LANES].first_chunk()?, rest), rest)
 }
 
 /// What is marked in both halves of a text, the first in the lower bits.
@@ -122,6 +178,12 @@ fn sign_of<const COUNT: usize>(text: &[u8; COUNT]) -> usize {
 #[inline]
 fn is_whole(first: u8, count: usize) -> bool {
     count > 0 && (first != b'0' || count == 1)
+}
+
+/// A float that has none, with the sign.
+#[inline]
+fn with_sign(value: f64, sign: usize) -> f64 {
+    f64::from_bits(value.to_bits() ^ (sign as u64) << (u64::BITS - 1))
 }
 
 #[inline]
@@ -157,6 +219,7 @@ mod tests {
                 "-?(0|[1-9][0-9]{0,9})\\.[0-9]{1,21}",
                 "-?0\\.0{0,9}[0-9]{8,17}",
                 "-?0[0-9]{0,2}(\\.[0-9]{0,3})?",
+                "-?(0|[1-9][0-9]{0,9})(\\.[0-9]{1,19})?[eE][-+]?[0-9]{1,4}",
                 "[-0-9.eE]{1,9}",
             ],
             after in prop::sample::select(vec![",", "}", "]", " ", "\n", "e3", "E-1", ".5", "-", "/", ":", ""]),
@@ -178,7 +241,8 @@ mod tests {
                 };
                 prop_assert_eq!((read, LANES + end), (number, cursor.at));
             }
-            if let Some((read, end)) = decimal_at_once::<true>(around) {
+            let float = decimal_at_once::<true>(around).or_else(|| scientific_at_once(around));
+            if let Some((read, end)) = float {
                 let number = match number.unwrap() {
                     Number::Int(value) => value as f64,
                     Number::Float(value) => value,
@@ -195,6 +259,18 @@ mod tests {
         let values = ["0", "7", "12345678", "7.5", "-7.5"].map(|text| read(text).map(|(value, _)| value));
         assert_eq!(values, [0.0, 7.0, 12_345_678.0, 7.5, -7.5].map(Some));
         assert_eq!(["-7", "-0", "07", "7.", "7e1", "123456789", ""].map(read), [None; 7]);
+    }
+
+    #[test]
+    fn numbers_with_an_exponent_are_read_at_once() {
+        let read = |text: &str| scientific_at_once(format!("{BEFORE}{text}{AFTER}").as_bytes());
+        let texts = ["1e-05", "-1E5", "6.02e+23", "-1.2345678901234567e-9", "1234567.12345e0", "0e7", "1e027"];
+        for text in texts {
+            assert_eq!(read(text), Some((text.parse().unwrap(), text.len())), "{text}");
+        }
+        let left =
+            ["1e", "1e+", "1.e5", ".5e5", "01e5", "-e5", "1e0005", "1e300", "1.5", "15", "12345678901234567890e1"];
+        assert_eq!(left.map(read), [None; 11]);
     }
 
     #[test]
