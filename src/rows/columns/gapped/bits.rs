@@ -1,7 +1,8 @@
 //! One bit for each value of a column: whether it is there, say.
 //!
-//! Ones are counted, and become bits only where a zero follows them: most columns have a value in every place. Bits
-//! collect in one word within this struct, and join the others 64 at a time.
+//! Most columns have a value in every place, so ones take nothing: they become bits only where a zero follows them, and
+//! whoever holds the values knows how many there are. Bits collect in one word within this struct, and join the others
+//! 64 at a time.
 
 use std::ops::Range;
 
@@ -16,10 +17,8 @@ pub(in crate::rows::columns) struct Bits {
     full: Values<u64>,
     /// The bits after the full words; those that are not there yet are zeros.
     word: u64,
-    /// How many bits these are.
+    /// How many bits these are. All after them are ones.
     len: usize,
-    /// How many ones come after them.
-    ones: usize,
 }
 
 impl From<&[bool]> for Bits {
@@ -28,42 +27,34 @@ impl From<&[bool]> for Bits {
         let (full, rest) = values.as_chunks::<WORD>();
         let mut words = Values::with_capacity_in(full.len() + 1, Pages);
         words.extend(full.iter().map(|values| word(values)));
-        Self { full: words, word: word(rest), len: values.len(), ones: 0 }
+        Self { full: words, word: word(rest), len: values.len() }
     }
 }
 
 impl Default for Bits {
     fn default() -> Self {
-        Self { full: Values::new_in(Pages), word: 0, len: 0, ones: 0 }
+        Self { full: Values::new_in(Pages), word: 0, len: 0 }
     }
 }
 
 impl Bits {
+    /// Adds a zero, before which there are `at` bits.
     #[inline]
-    pub(in crate::rows::columns) fn len(&self) -> usize {
-        self.len + self.ones
-    }
-
-    #[inline]
-    pub(in crate::rows::columns) fn push_one(&mut self) {
-        self.ones += 1;
-    }
-
-    #[inline]
-    pub(super) fn push_zero(&mut self) {
-        self.lay_ones();
+    pub(in crate::rows::columns) fn push_zero(&mut self, at: usize) {
+        self.lay_ones(at);
         self.len += 1;
         if self.len.is_multiple_of(WORD) {
             self.full.push(std::mem::take(&mut self.word));
         }
     }
 
+    /// The same of so many.
     #[inline]
-    pub(in crate::rows::columns) fn push_zeros(&mut self, count: usize) {
+    pub(super) fn push_zeros(&mut self, at: usize, count: usize) {
         if count == 0 {
             return;
         }
-        self.lay_ones();
+        self.lay_ones(at);
         let words = (self.len + count) / WORD - self.len / WORD;
         if words > 0 {
             self.full.push(std::mem::take(&mut self.word));
@@ -72,8 +63,8 @@ impl Bits {
         self.len += count;
     }
 
+    /// Forgets the bits from `len` on.
     pub(in crate::rows::columns) fn truncate(&mut self, len: usize) {
-        self.ones = self.ones.min(len.saturating_sub(self.len));
         if len < self.len {
             self.word = self.word_at(len / WORD) & low_ones(len % WORD);
             self.full.truncate(len / WORD);
@@ -82,7 +73,6 @@ impl Bits {
     }
 
     pub(in crate::rows::columns) fn get(&self, at: usize) -> bool {
-        debug_assert!(at < self.len(), "a bit that is there");
         at >= self.len || self.word_at(at / WORD) >> (at % WORD) & 1 == 1
     }
 
@@ -99,7 +89,7 @@ impl Bits {
 
     /// The `count` bits from `at` on, 64 at most; the others are zeros.
     fn word(&self, at: usize, count: usize) -> u64 {
-        debug_assert!(count <= WORD && at + count <= self.len(), "bits that are there");
+        debug_assert!(count <= WORD, "bits of one word");
         let (first, offset) = (at / WORD, at % WORD);
         let mut word = self.word_at(first) >> offset;
         if offset + count > WORD {
@@ -108,38 +98,38 @@ impl Bits {
         if count < WORD { word & low_ones(count) } else { word }
     }
 
-    pub(super) fn into_buffer(mut self) -> BooleanBuffer {
-        self.lay_ones();
+    /// The first `count` bits, after which there is no zero.
+    pub(super) fn into_buffer(mut self, count: usize) -> BooleanBuffer {
+        self.lay_ones(count);
         self.full.push(self.word);
-        BooleanBuffer::new(freeze(self.full), 0, self.len)
+        BooleanBuffer::new(freeze(self.full), 0, count)
     }
 
-    /// Where the zeros are, if there is any.
-    pub(super) fn into_nulls(self) -> Option<NullBuffer> {
-        let nulls = (self.len > 0).then(|| NullBuffer::new(self.into_buffer()));
+    /// Where the zeros are among the first `count` bits, if there is any; after them there is none.
+    pub(super) fn into_nulls(self, count: usize) -> Option<NullBuffer> {
+        let nulls = (self.len > 0).then(|| NullBuffer::new(self.into_buffer(count)));
         nulls.filter(|nulls| nulls.null_count() > 0)
     }
 
-    /// Makes bits of the ones that are only counted.
+    /// Makes bits of the ones up to `to`.
     #[inline]
-    fn lay_ones(&mut self) {
+    fn lay_ones(&mut self, to: usize) {
+        debug_assert!(to >= self.len, "zeros come one after the other");
         let at = self.len % WORD;
-        if self.ones >= WORD - at {
-            return self.lay_ones_in_words();
+        if to - self.len >= WORD - at {
+            return self.lay_ones_in_words(to);
         }
-        self.word |= low_ones(self.ones) << at;
-        self.len += self.ones;
-        self.ones = 0;
+        self.word |= low_ones(to - self.len) << at;
+        self.len = to;
     }
 
-    /// Makes bits of the counted ones where there are enough of them to fill words.
+    /// The same where there are enough of them to fill words.
     #[inline(never)]
-    fn lay_ones_in_words(&mut self) {
-        let len = self.len();
+    fn lay_ones_in_words(&mut self, to: usize) {
         self.full.push(self.word | u64::MAX << (self.len % WORD));
-        self.full.resize(len / WORD, u64::MAX);
-        self.word = low_ones(len % WORD);
-        (self.len, self.ones) = (len, 0);
+        self.full.resize(to / WORD, u64::MAX);
+        self.word = low_ones(to % WORD);
+        self.len = to;
     }
 
     /// The word at this index; bits past the end read as ones.
@@ -166,7 +156,7 @@ mod tests {
             for (kind, number) in steps {
                 match kind {
                     0 => {
-                        bits.push_zeros(number);
+                        bits.push_zeros(plain.len(), number);
                         plain.resize(plain.len() + number, false);
                     }
                     1 => {
@@ -174,16 +164,14 @@ mod tests {
                         bits.truncate(len);
                         plain.truncate(len);
                     }
-                    2 => (0..number).for_each(|_| {
-                        bits.push_one();
-                        plain.push(true);
-                    }),
+                    2 => plain.resize(plain.len() + number, true),
                     _ => (0..number % 100).for_each(|at| {
-                        if at % 3 > 0 { bits.push_one() } else { bits.push_zero() }
+                        if at % 3 == 0 {
+                            bits.push_zero(plain.len());
+                        }
                         plain.push(at % 3 > 0);
                     }),
                 }
-                prop_assert_eq!(bits.len(), plain.len());
             }
             for (at, bit) in plain.iter().enumerate() {
                 prop_assert_eq!(bits.get(at), *bit);
@@ -194,9 +182,9 @@ mod tests {
             let copied = BooleanBuffer::new(words.as_flattened().to_vec().into(), to, plain.len() - from);
             prop_assert_eq!(copied, BooleanBuffer::from(&plain[from..]));
             let all = BooleanBuffer::from(&plain[..]);
-            prop_assert_eq!(Bits::from(&plain[..]).into_buffer(), all.clone());
-            prop_assert_eq!(bits.clone().into_buffer(), all.clone());
-            prop_assert_eq!(bits.into_nulls(), plain.contains(&false).then(|| NullBuffer::new(all)));
+            prop_assert_eq!(Bits::from(&plain[..]).into_buffer(plain.len()), all.clone());
+            prop_assert_eq!(bits.clone().into_buffer(plain.len()), all.clone());
+            prop_assert_eq!(bits.into_nulls(plain.len()), plain.contains(&false).then(|| NullBuffer::new(all)));
         }
     }
 }

@@ -63,8 +63,9 @@ impl Gaps {
         let gaps = self.own();
         let gap = gaps.last_mut().filter(|gap| gap.start + gap.count > len)?;
         if gap.start < len {
-            gap.count = len - gap.start;
-            Some(Gap { start: len, ..*gap })
+            let count = gap.start + gap.count - len;
+            gap.count -= count;
+            Some(Gap { start: len, count, ..*gap })
         } else {
             gaps.pop()
         }

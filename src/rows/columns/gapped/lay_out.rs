@@ -17,7 +17,7 @@ impl<T: Copy + Default> Gapped<T> {
     /// Which places are no nulls, if any is one.
     pub(in crate::rows::columns) fn into_nulls(self, arena: &mut Arena) -> Option<NullBuffer> {
         if self.gaps.is_empty() {
-            return self.validity.into_nulls();
+            return self.validity.into_nulls(self.values.len());
         }
         Some(NullBuffer::new(self.lay_bits(&self.validity, arena)))
     }
@@ -57,7 +57,8 @@ impl<T: ArrowNativeType> Gapped<T> {
     /// All places, zeros in gaps, and which are no nulls, if any is one.
     pub(in crate::rows::columns) fn into_buffers(self, arena: &mut Arena) -> (Buffer, Option<NullBuffer>) {
         if self.gaps.is_empty() {
-            return (freeze(self.values), self.validity.into_nulls());
+            let nulls = self.validity.into_nulls(self.values.len());
+            return (freeze(self.values), nulls);
         }
         let bytes = self.len() * size_of::<T>();
         if self.has_long_gaps(bytes) && !Piece::has_few(self.pages_written(bytes), bytes) {
@@ -91,7 +92,8 @@ impl Gapped<bool> {
     /// All places, zeros in gaps, and which are no nulls, if any is one.
     pub(in crate::rows::columns) fn into_bits(self, arena: &mut Arena) -> (BooleanBuffer, Option<NullBuffer>) {
         let bits = Bits::from(self.values());
-        let values = if self.gaps.is_empty() { bits.into_buffer() } else { self.lay_bits(&bits, arena) };
+        let values =
+            if self.gaps.is_empty() { bits.into_buffer(self.values().len()) } else { self.lay_bits(&bits, arena) };
         (values, self.into_nulls(arena))
     }
 }

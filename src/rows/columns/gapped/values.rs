@@ -18,7 +18,8 @@ pub(in crate::rows) struct Gapped<T> {
     pub(super) values: Values<T>,
     pub(super) validity: Bits,
     pub(super) gaps: Gaps,
-    len: usize,
+    /// How many places are in gaps.
+    in_gaps: usize,
 }
 
 impl<T: Copy + Default> Default for Gapped<T> {
@@ -29,7 +30,7 @@ impl<T: Copy + Default> Default for Gapped<T> {
 
 impl<T: Copy + Default> Gapped<T> {
     pub(in crate::rows) fn new() -> Self {
-        Self { values: Values::new_in(Pages), validity: Bits::default(), gaps: Gaps::default(), len: 0 }
+        Self { values: Values::new_in(Pages), validity: Bits::default(), gaps: Gaps::default(), in_gaps: 0 }
     }
 
     pub(in crate::rows::columns) fn with_nulls(count: usize) -> Self {
@@ -40,29 +41,21 @@ impl<T: Copy + Default> Gapped<T> {
 
     #[inline]
     pub(in crate::rows::columns) fn len(&self) -> usize {
-        self.len
-    }
-
-    #[inline]
-    pub(in crate::rows) fn push(&mut self, value: T) {
-        self.place(value);
-        self.validity.push_one();
+        self.values.len() + self.in_gaps
     }
 
     /// A null in the place of a value, which is read there.
     #[inline]
     pub(in crate::rows) fn push_null_over(&mut self, value: T) {
-        self.place(value);
-        self.validity.push_zero();
+        self.validity.push_zero(self.values.len());
+        self.push(value);
     }
 
-    /// Adds a place; its bit is added after it.
     #[inline]
-    fn place(&mut self, value: T) {
+    pub(in crate::rows) fn push(&mut self, value: T) {
         if let Err(value) = self.values.push_within_capacity(value) {
             self.push_into_more(value);
         }
-        self.len += 1;
         // Objects are only counted, and there is no memory to be at hand.
         if size_of::<T>() > 0 {
             prefetch_write(self.values.as_ptr_range().end);
@@ -93,9 +86,9 @@ impl<T: Copy + Default> Gapped<T> {
 
     /// Puts the gaps of `outer` among the places, which are those of `outer` that are in no gap.
     pub(in crate::rows::columns) fn spread(&mut self, outer: &Gapped<()>) {
-        assert_eq!(self.len, outer.physical_len(), "a place for each");
+        assert_eq!(self.len(), outer.physical_len(), "a place for each");
         self.gaps.spread(&outer.gaps);
-        self.len = outer.len;
+        self.in_gaps += outer.in_gaps;
     }
 
     /// What is in all places but those of gaps, to make room after it.
@@ -127,24 +120,23 @@ impl<T: Copy + Default> Gapped<T> {
             return self.push_null_over(value);
         }
         if count < SHORTEST {
+            self.validity.push_zeros(self.values.len(), count);
             self.values.resize(self.values.len() + count, value);
-            self.validity.push_zeros(count);
         } else {
-            self.gaps.push(self.len, self.values.len(), count);
+            self.gaps.push(self.len(), self.values.len(), count);
+            self.in_gaps += count;
         }
-        self.len += count;
     }
 
     /// Forgets the places from `len` on.
     pub(in crate::rows::columns) fn truncate(&mut self, len: usize) {
         while let Some(gap) = self.gaps.cut_last(len) {
             self.values.truncate(gap.physical);
-            self.len = gap.start;
+            self.in_gaps -= gap.count;
         }
-        let dropped = self.len.saturating_sub(len);
+        let dropped = self.len().saturating_sub(len);
         self.values.truncate(self.values.len() - dropped);
         self.validity.truncate(self.values.len());
-        self.len -= dropped;
     }
 
     /// Which of [`Gapped::values`] is at a place; `None` where it is null, or after the last.
@@ -153,12 +145,12 @@ impl<T: Copy + Default> Gapped<T> {
             Some(gap) => gap.physical + (at - gap.start).checked_sub(gap.count)?,
             None => at,
         };
-        (at < self.len && self.validity.get(value)).then_some(value)
+        (at < self.len() && self.validity.get(value)).then_some(value)
     }
 
     /// The places that are no nulls, in order, and which of [`Gapped::values`] is at each.
     pub(in crate::rows::columns) fn valid_indices(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.gaps.stretches(self.len, self.physical_len()).flat_map(|stretch| {
+        self.gaps.stretches(self.len(), self.physical_len()).flat_map(|stretch| {
             let there = stretch.values.clone().filter(|&value| self.validity.get(value));
             there.map(move |value| (stretch.start + (value - stretch.values.start), value))
         })
@@ -179,7 +171,7 @@ impl<T: Copy + Default> Gapped<T> {
     pub(in crate::rows::columns) fn map<U>(&self, convert: impl FnMut(T) -> U) -> Gapped<U> {
         let mut values = Values::with_capacity_in(self.values.len(), Pages);
         values.extend(self.values.iter().copied().map(convert));
-        Gapped { values, validity: self.validity.clone(), gaps: self.gaps.clone(), len: self.len }
+        Gapped { values, validity: self.validity.clone(), gaps: self.gaps.clone(), in_gaps: self.in_gaps }
     }
 }
 

@@ -5,16 +5,14 @@
 
 use crate::rows::columns::gapped::Bits;
 
-/// A bit for each value that is not in a gap; values beyond the last bit are strings. Absent while all are.
+/// A bit for each value that is not in a gap, which is zero where it is JSON text. Absent while all are strings.
 #[derive(Default)]
 pub(in crate::rows::columns) struct JsonMarks(Option<Box<Bits>>);
 
 impl JsonMarks {
     /// Notes that the value after `before` others is JSON text.
     pub(in crate::rows::columns) fn note(&mut self, before: usize) {
-        let bits = self.0.get_or_insert_default();
-        bits.push_zeros(before - bits.len());
-        bits.push_one();
+        self.0.get_or_insert_default().push_zero(before);
     }
 
     /// Whether no value ever was one.
@@ -30,6 +28,6 @@ impl JsonMarks {
     }
 
     pub(in crate::rows::columns) fn has(&self, value: usize) -> bool {
-        self.0.as_ref().is_some_and(|bits| value < bits.len() && bits.get(value))
+        self.0.as_ref().is_some_and(|bits| !bits.get(value))
     }
 }
