@@ -12,6 +12,8 @@ pub(super) const NO_ATTEMPT: u64 = 0;
 #[derive(Debug, Default)]
 pub(in crate::rows) struct Context {
     pub(in crate::rows) counts: Counts,
+    /// What they were before the row that was begun last.
+    pub(in crate::rows) counts_before: Counts,
     /// Columns that were ever added, nested ones included and those that became text; and how many of them in objects
     /// in arrays.
     pub(in crate::rows) columns_added: usize,
@@ -25,6 +27,18 @@ pub(in crate::rows) struct Context {
 }
 
 impl Context {
+    /// Takes note that a row begins, or begins again.
+    #[inline]
+    pub(super) fn begin_row(&mut self) {
+        self.attempt += 1;
+        self.counts_before = self.counts;
+    }
+
+    /// Forgets what was counted of the row that was begun last.
+    pub(in crate::rows) fn take_row_back(&mut self) {
+        self.counts = self.counts_before;
+    }
+
     /// Gives back what only a large key needed.
     pub(in crate::rows) fn forget(&mut self) {
         self.unescaped.forget(KEPT_BYTES);

@@ -31,10 +31,17 @@ impl Member {
     }
 
     /// Where the key ends, its colon with it, if it is the one that stands at `at` after another member.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a part of reading an object, of which there are two")]
+    #[inline(always)]
     pub(super) fn key_end(&self, bytes: &[u8], at: usize) -> Option<usize> {
-        let key = &self.key;
-        key.end(bytes, at).or_else(|| key.end_spaced(bytes, at)).or_else(|| key.end_indented(bytes, at))
+        // Not by `or_else`, which is not always inlined.
+        if let Some(end) = self.key.end(bytes, at) {
+            return Some(end);
+        }
+        if let Some(end) = self.key.end_spaced(bytes, at) {
+            return Some(end);
+        }
+        self.key.end_indented(bytes, at)
     }
 
     /// Learns how the name is written here, between its quotes. Where it is written now one way and now another, a key

@@ -104,7 +104,8 @@ impl Column {
 /// The number at `at`, with what stands before and after it.
 #[inline]
 fn around(bytes: &[u8], at: usize) -> Option<&[u8]> {
-    bytes.get(at.checked_sub(LANES)?..)
+    // No slice is long enough for what this wraps to.
+    bytes.get(at.wrapping_sub(LANES)..)
 }
 
 /// Pushes a number, as `first` reads it or else as `second` does, and gives how many bytes it has: in a register, as

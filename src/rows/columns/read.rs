@@ -1,10 +1,9 @@
 //! Reading a value of the body straight into its column.
 
-use crate::rows::json::cursor::{Cursor, Literal, MAX_DEPTH, ReadResult};
+use crate::rows::json::cursor::{Cursor, Literal, MAX_DEPTH, ReadResult, Stop};
 use crate::rows::json::unexpected::Expected;
 
 use super::numbers_at_once::ElementsAtOnce;
-use super::read_object::Ended;
 use super::{Column, Context, Counts, Facts, MAX_STRUCT_KEYS, Store};
 
 impl Column {
@@ -35,15 +34,20 @@ impl Column {
                 (cursor.at, byte)
             }
         };
+        if byte == b'"' {
+            return self.read_string(at, cursor, context);
+        }
+        // Also tried where a point or a slash stands, which no number begins with: that takes one comparison.
+        if let b'-'..=b'9' = byte
+            && let Some(end) = self.take_at_once(cursor.bytes, at)
+        {
+            return Ok(end);
+        }
         match byte {
-            b'"' => return self.read_string(at, cursor, context),
-            b'-' | b'0'..=b'9' => match self.take_at_once(cursor.bytes, at) {
-                Some(end) => return Ok(end),
-                None => self.read_number(cursor.stand_at(at), context)?,
-            },
+            b'-' | b'0'..=b'9' => self.read_number(cursor.stand_at(at), context)?,
             b'[' | b'{' if depth >= MAX_DEPTH => return Err(cursor.stand_at(at).too_deep()),
-            b'[' => self.read_array(cursor.stand_at(at), context, depth + 1)?,
-            b'{' => self.read_object(cursor.stand_at(at), context, depth + 1)?,
+            b'[' => self.read_array(cursor.stand_at(at), context, depth)?,
+            b'{' => self.read_object(cursor.stand_at(at), context, depth)?,
             _ => self.read_word(cursor.stand_at(at), context)?,
         }
         // What was called by now has moved it to the end.
@@ -85,8 +89,10 @@ impl Column {
         Ok(())
     }
 
+    /// Reads an array that has so many arrays and objects around it.
     #[inline(never)]
-    fn read_array(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> ReadResult<()> {
+    fn read_array(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, outer: usize) -> ReadResult<()> {
+        let depth = outer + 1;
         self.learn(Facts::of_nested(Facts::ARRAY, depth), context.attempt);
         let Store::List(list) = &mut self.store else { return self.read_as_text(cursor, context, depth) };
         let start = cursor.at;
@@ -110,38 +116,43 @@ impl Column {
     #[inline]
     fn read_elements(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> ReadResult<()> {
         let mut may_be_at_once = self.may_read_at_once();
+        // The place is here and not in the cursor: see `read`.
+        let mut at = cursor.at;
         loop {
             if may_be_at_once {
+                cursor.stand_at(at).peek_token()?;
                 match self.read_elements_at_once(cursor) {
                     // Where one cannot be read so, most of them cannot.
                     ElementsAtOnce::None => may_be_at_once = false,
                     ElementsAtOnce::Element => {}
                     ElementsAtOnce::Bracket => break,
                 }
+                at = cursor.at;
             }
-            cursor.at = self.read(cursor.at, cursor, context, depth)?;
-            match cursor.peek_token()? {
-                b',' => {
-                    cursor.at += 1;
-                    cursor.peek_token()?;
+            at = self.read(at, cursor, context, depth)?;
+            if cursor.bytes.get(at) != Some(&b',') {
+                match cursor.stand_at(at).peek_token()? {
+                    b',' => at = cursor.at,
+                    b']' => break,
+                    _ => return Err(cursor.unexpected(Expected::InArray)),
                 }
-                b']' => break,
-                _ => return Err(cursor.unexpected(Expected::InArray)),
             }
+            at += 1;
         }
         cursor.at += 1;
         Ok(())
     }
 
+    /// Reads an object that has so many arrays and objects around it.
     #[inline(never)]
-    fn read_object(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, depth: usize) -> ReadResult<()> {
+    fn read_object(&mut self, cursor: &mut Cursor<'_>, context: &mut Context, outer: usize) -> ReadResult<()> {
+        let depth = outer + 1;
         self.learn(Facts::of_nested(Facts::OBJECT, depth), context.attempt);
         let Store::Struct(members) = &mut self.store else { return self.read_as_text(cursor, context, depth) };
         let start = cursor.at;
         let counts = context.counts;
-        match members.read(cursor, context, depth, MAX_STRUCT_KEYS.max(members.declared()))? {
-            Ended::Read => Ok(()),
-            Ended::TooManyKeys => {
+        match members.read(cursor, context, depth, MAX_STRUCT_KEYS.max(members.declared())) {
+            Err(Stop::TooManyKeys) => {
                 // The columns of the struct go, those that earlier rows brought too; the rest is as before this object.
                 let dropped = members.count_columns();
                 context.counts = Counts { columns: context.counts.columns.saturating_sub(dropped), ..counts };
@@ -149,6 +160,7 @@ impl Column {
                 cursor.at = start;
                 self.read_as_text(cursor, context, depth)
             }
+            read => read,
         }
     }
 

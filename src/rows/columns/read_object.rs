@@ -8,16 +8,11 @@ use crate::rows::limits::too_many_columns;
 use super::keys::Duplicates;
 use super::{Context, Members};
 
-/// How reading an object ended.
-pub(super) enum Ended {
-    Read,
-    /// There are more distinct keys than a struct may have.
-    TooManyKeys,
-}
-
 impl Members {
     /// Reads a row, which is the object at the cursor. A row that does not end well is taken back whole; for duplicate
     /// keys it may be read again: see [`DuplicateWatch`](super::keys::DuplicateWatch).
+    #[expect(clippy::inline_always, reason = "so that rows of a value or two are not mostly calls")]
+    #[inline(always)]
     pub(in crate::rows) fn read_row(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -28,57 +23,93 @@ impl Members {
             return Err(cursor.unexpected(Expected::Row));
         }
         // The offset, not a copy of the cursor: see `Segments::read_row`.
-        let (start, counts) = (cursor.at, context.counts);
-        loop {
-            context.attempt += 1;
-            let stop = match self.read(cursor, context, 1, max_columns) {
-                Ok(Ended::Read) => {
-                    context.watch.row_ended();
-                    return Ok(());
-                }
-                Ok(Ended::TooManyKeys) => {
-                    let (kind, message) = (DecodeErrorKind::TooManyColumns, too_many_columns(max_columns));
-                    Stop::Bad(Box::new(Fault { at: cursor.at, kind, message }))
-                }
-                Err(stop) => stop,
-            };
-            let moved = self.undo(context.attempt, self.len());
-            context.counts = counts;
-            if matches!(stop, Stop::NeedMore) && !cursor.is_last {
-                context.watch.row_cut();
-                return Err(stop);
+        let start = cursor.at;
+        context.begin_row();
+        match self.read(cursor, context, 1, max_columns) {
+            Ok(()) => {
+                context.watch.row_ended();
+                Ok(())
             }
-            if !context.watch.row_failed(&stop, moved) {
-                return Err(stop);
-            }
-            cursor.at = start;
+            Err(stop) => self.read_row_again(stop, start, cursor, context, max_columns),
         }
     }
 
-    /// Reads the object at the cursor into the columns of its members. Unless that ends as [`Ended::Read`] the object
-    /// is not closed, and its members may hold values beyond the last object, until they are undone or move to text.
+    /// Takes back a row that was stopped, and reads it again where that may help: in each of the ways that
+    /// [`DuplicateWatch`](super::keys::DuplicateWatch) has, at most.
+    #[cold]
+    fn read_row_again(
+        &mut self,
+        mut stop: Stop,
+        start: usize,
+        cursor: &mut Cursor<'_>,
+        context: &mut Context,
+        max_columns: usize,
+    ) -> ReadResult<()> {
+        if matches!(stop, Stop::TooManyKeys) {
+            let (kind, message) = (DecodeErrorKind::TooManyColumns, too_many_columns(max_columns));
+            stop = Stop::Bad(Box::new(Fault { at: cursor.at, kind, message }));
+        }
+        let moved = self.undo(context.attempt, self.len());
+        context.take_row_back();
+        if matches!(stop, Stop::NeedMore) && !cursor.is_last {
+            context.watch.row_cut();
+            return Err(stop);
+        }
+        if !context.watch.row_failed(&stop, moved) {
+            return Err(stop);
+        }
+        cursor.at = start;
+        self.read_row(cursor, context, max_columns)
+    }
+
+    /// Reads the object at the cursor into the columns of its members. Where that is stopped the object is not closed,
+    /// and its members may hold values beyond the last object, until they are undone or move to text.
+    #[inline]
     pub(super) fn read(
         &mut self,
         cursor: &mut Cursor<'_>,
         context: &mut Context,
         depth: usize,
         max_width: usize,
-    ) -> ReadResult<Ended> {
-        let place = self.next_place();
-        let mut duplicates = context.watch.is_on().then(|| Duplicates::of(*cursor)).transpose()?;
-        self.touch(context.attempt);
-        let Some(mut column) = self.first_key(cursor, context)? else {
-            self.close();
-            return Ok(Ended::Read);
-        };
-        if self.width() > max_width {
-            return Ok(Ended::TooManyKeys);
+    ) -> ReadResult<()> {
+        if context.watch.is_on() {
+            let duplicates = Duplicates::of(*cursor)?;
+            self.read_members::<true>(duplicates, cursor, context, depth, max_width)
+        } else {
+            self.read_members::<false>(Duplicates::default(), cursor, context, depth, max_width)
         }
-        let mut member = self.member_mut(column);
-        // Here and not in the cursor: see `Column::read`.
-        let mut at = cursor.at;
+    }
+
+    /// The same, told which values do not count. It is made twice, so that only where there may be such each value is
+    /// held against them.
+    fn read_members<const MAY_HAVE_DUPLICATES: bool>(
+        &mut self,
+        mut duplicates: Duplicates,
+        cursor: &mut Cursor<'_>,
+        context: &mut Context,
+        depth: usize,
+        max_width: usize,
+    ) -> ReadResult<()> {
+        let place = self.next_place();
+        self.touch(context.attempt);
+        let first = self.first.column;
+        // The place is here and not in the cursor: see `Column::read`.
+        let (mut column, mut member, mut at) = if let Some(member) = self.list.get_mut(first)
+            && let Some(end) = member.key.end_first(cursor.bytes, cursor.at)
+        {
+            (first, member, end)
+        } else {
+            let Some(other) = self.first_key(cursor, context)? else {
+                self.close();
+                return Ok(());
+            };
+            if self.width() > max_width {
+                return Err(Stop::TooManyKeys);
+            }
+            (other, self.member_mut(other), cursor.at)
+        };
         loop {
-            if duplicates.as_mut().is_some_and(|values| values.has_next(at)) {
+            if MAY_HAVE_DUPLICATES && duplicates.has_next(at) {
                 member.column.note_duplicate_key(context.attempt);
                 context.watch.met_one();
                 // A value that does not count is tallied as if it stood in an object kept as text.
@@ -110,14 +141,14 @@ impl Members {
             }
             let Some(next) = self.next_key(cursor, context, column, expected)? else { break };
             if self.width() > max_width {
-                return Ok(Ended::TooManyKeys);
+                return Err(Stop::TooManyKeys);
             }
             column = next;
             member = self.member_mut(column);
             at = cursor.at;
         }
         self.close();
-        Ok(Ended::Read)
+        Ok(())
     }
 }
 

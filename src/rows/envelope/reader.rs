@@ -142,6 +142,23 @@ impl EnvelopeReader {
     /// Takes the next step; a row itself is left to the caller, who says so by [`EnvelopeReader::took_row`].
     #[inline]
     pub(in crate::rows) fn step(&mut self, cursor: &mut Cursor<'_>) -> ReadResult<Next> {
+        // Mostly a row follows another, with nothing but one byte in between.
+        let rest = cursor.bytes.get(cursor.at..).unwrap_or_default();
+        let is_next_row = match self.state {
+            State::Row { is_first: false } => rest.starts_with(b",{"),
+            State::Line { needs_break: true } => rest.starts_with(b"\n{"),
+            _ => false,
+        };
+        if is_next_row {
+            cursor.at += 1;
+            return Ok(Next::Row);
+        }
+        self.other_step(cursor)
+    }
+
+    /// A step to anything but a row right after another.
+    #[inline(never)]
+    fn other_step(&mut self, cursor: &mut Cursor<'_>) -> ReadResult<Next> {
         match self.state {
             State::Row { is_first } => self.row(cursor, is_first),
             State::Line { needs_break } => line(cursor, needs_break),
@@ -157,6 +174,7 @@ impl EnvelopeReader {
         }
     }
 
+    #[inline]
     pub(in crate::rows) fn took_row(&mut self) {
         self.state = match self.state {
             State::Line { .. } => State::Line { needs_break: true },
@@ -197,7 +215,6 @@ impl EnvelopeReader {
         Ok(Next::Moved)
     }
 
-    #[inline]
     fn row(&mut self, cursor: &mut Cursor<'_>, is_first: bool) -> ReadResult<Next> {
         match cursor.peek_token()? {
             b']' => {

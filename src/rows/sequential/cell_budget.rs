@@ -63,23 +63,23 @@ impl CellBudget {
     }
 
     /// How many there are if each of so many rows has a cell in each column, and each element of an array in as many
-    /// as those of the widest.
+    /// as those of the widest. That is no more than a `u64` holds: a row or an element takes two bytes of a body, and
+    /// there are some 2^16 columns at most.
     #[inline]
     pub(super) fn at_most(rows: u64, counts: Counts) -> u64 {
-        let in_arrays = counts.tally.elements.saturating_mul(counts.element_columns as u64);
-        rows.saturating_mul(counts.row_columns as u64).saturating_add(in_arrays)
+        rows * counts.row_columns as u64 + counts.tally.elements * counts.element_columns as u64
     }
 
-    /// How many a row has at most; `before` are the counts before it.
-    pub(super) fn of_row(before: Counts, context: &Context) -> u64 {
-        context.counts.row_columns as u64 + (context.counts.cells_in_arrays - before.cells_in_arrays)
+    /// How many the row read last has at most.
+    pub(super) fn of_row(Context { counts, counts_before, .. }: &Context) -> u64 {
+        counts.row_columns as u64 + (counts.cells_in_arrays - counts_before.cells_in_arrays)
     }
 
     /// How many the open segment has at most, of so many rows.
     #[inline]
     pub(super) fn of_open(&self, rows: usize, context: &Context) -> u64 {
         let in_arrays = context.counts.cells_in_arrays - self.in_arrays_before;
-        ((rows as u64).saturating_mul(context.counts.row_columns as u64) + in_arrays).saturating_sub(self.surplus)
+        (rows as u64 * context.counts.row_columns as u64 + in_arrays).saturating_sub(self.surplus)
     }
 
     /// Forgets what was summed up beyond those there are, once columns are counted anew.

@@ -55,8 +55,8 @@ pub(in crate::rows) struct Segments {
     pub(super) spare_arenas: Vec<Arena>,
     pub(super) open: Members,
     pub(super) open_bytes: usize,
-    /// Bytes that are there to be read.
-    pub(super) bytes_available: usize,
+    /// Bytes that were read or are there to be read.
+    pub(super) bytes_available: u64,
     pub(super) rows_sealed: u64,
     pub(super) bytes_sealed: u64,
     /// Values in sealed segments: fewer than cells by far where rows are sparse.
@@ -102,17 +102,18 @@ impl Segments {
     ///
     /// # Errors
     /// Refuses one with which the table would be far larger than the body.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "as `Members::read_row`")]
+    #[inline(always)]
     pub(in crate::rows) fn read_row(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> ReadResult<()> {
         // The offset, not a copy of the cursor: to copy it loads sixteen bytes at once that were just stored eight at a
         // time, and such a load waits until the stores are done.
-        let (start, mut counts) = (cursor.at, context.counts);
+        let start = cursor.at;
         match self.open.read_row(cursor, context, self.options.max_columns) {
-            Err(Stop::TooManyInAll(_)) => counts = self.read_row_recounted(start, cursor, context)?,
+            Err(Stop::TooManyInAll(_)) => self.read_row_recounted(start, cursor, context)?,
             read => read?,
         }
         if self.cells.could_be_too_many(CellBudget::at_most(self.rows_read(), context.counts)) {
-            self.weigh_row(start, counts, cursor, context)?;
+            self.weigh_row(start, cursor, context)?;
         }
         Ok(())
     }
@@ -121,7 +122,6 @@ impl Segments {
     #[inline]
     pub(in crate::rows) fn advance(&mut self, bytes: usize, context: &mut Context) {
         self.open_bytes += bytes;
-        self.bytes_available = self.bytes_available.saturating_sub(bytes);
         let rows = self.open.len();
         if rows >= self.options.batch_rows
             || self.open_bytes >= self.options.limits.batch_bytes
@@ -137,20 +137,25 @@ impl Segments {
     #[inline]
     fn has_cells_of_batch(&self, cells: u64) -> bool {
         let most = self.options.limits.batch_cells as u64;
-        let is_mostly_empty = cells / CELLS_WHERE_EMPTY >= self.open_bytes as u64;
-        let is_shorter = is_mostly_empty && self.options.hold == Hold::Rows;
-        cells >= if is_shorter { most / PARTS_WHERE_EMPTY } else { most }
+        let is_mostly_empty = || cells / CELLS_WHERE_EMPTY >= self.open_bytes as u64;
+        cells >= most / PARTS_WHERE_EMPTY && (cells >= most || self.options.hold == Hold::Rows && is_mostly_empty())
     }
 
     /// Takes note of how many bytes there are to be read.
     pub(in crate::rows) fn set_bytes_available(&mut self, bytes: usize) {
-        self.bytes_available = bytes;
+        self.bytes_available = self.bytes_read(bytes);
+    }
+
+    /// How many bytes were read, with so many that are not counted yet.
+    pub(super) fn bytes_read(&self, uncounted: usize) -> u64 {
+        self.bytes_sealed + (self.open_bytes + uncounted) as u64
     }
 
     /// Makes room for the rows that the open segment is likely to take of the bytes at hand.
     #[cold]
     fn reserve(&mut self, context: &Context) {
-        let bytes = self.bytes_available.min(self.options.limits.batch_bytes - self.open_bytes);
+        let available = self.bytes_available.saturating_sub(self.bytes_read(0)) as usize;
+        let bytes = available.min(self.options.limits.batch_bytes - self.open_bytes);
         let rows = bytes / (self.open_bytes / SAMPLE).max(1);
         let rows = rows
             .min(self.options.batch_rows - SAMPLE)

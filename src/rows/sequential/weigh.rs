@@ -7,42 +7,36 @@
 use super::Segments;
 use super::cell_budget::CellBudget;
 use crate::rows::clipped::{MAX_NAME, clipped};
-use crate::rows::columns::{Context, Counts};
+use crate::rows::columns::Context;
 use crate::rows::json::cursor::{Cursor, ReadResult, Stop};
 
 impl Segments {
     /// Counts the columns anew and reads the row once more, with which there were too many: some that were counted may
-    /// have become text. Only if there are still too many is it refused. Gives the counts before it.
+    /// have become text. Only if there are still too many is it refused.
     #[cold]
     pub(super) fn read_row_recounted(
         &mut self,
         start: usize,
         cursor: &mut Cursor<'_>,
         context: &mut Context,
-    ) -> ReadResult<Counts> {
+    ) -> ReadResult<()> {
         self.recount(context);
         self.read_row_again(start, cursor, context)
     }
 
-    /// Checks whether the row just read makes the table far larger than the body. `counts` are those before the row.
+    /// Checks whether the row just read makes the table far larger than the body.
     #[inline(never)]
-    pub(super) fn weigh_row(
-        &mut self,
-        start: usize,
-        mut counts: Counts,
-        cursor: &mut Cursor<'_>,
-        context: &mut Context,
-    ) -> ReadResult<()> {
+    pub(super) fn weigh_row(&mut self, start: usize, cursor: &mut Cursor<'_>, context: &mut Context) -> ReadResult<()> {
         let bytes = cursor.at - start;
-        let is_large = CellBudget::of_row(counts, context) > self.cells.most_of_row(bytes);
+        let is_large = CellBudget::of_row(context) > self.cells.most_of_row(bytes);
         let must_begin = self.must_begin_to_sum(bytes, context);
         if is_large || must_begin {
-            self.take_row_back(counts, context);
+            self.take_row_back(context);
             self.seal_and_open(context);
             if must_begin {
                 self.cells.sum_from_here();
             }
-            counts = self.read_row_again(start, cursor, context)?;
+            self.read_row_again(start, cursor, context)?;
         }
         let too_much = if is_large && self.open.count_cells(1) > self.cells.most_of_row(bytes) {
             ("the row has", self.cells.most_of_row(bytes))
@@ -51,12 +45,12 @@ impl Segments {
         } else {
             return Ok(());
         };
-        Err(self.refuse_row(start, too_much, counts, context))
+        Err(self.refuse_row(start, too_much, context))
     }
 
     /// Takes the row back and says why it is refused: with it something has more cells than it may.
     #[cold]
-    fn refuse_row(&mut self, start: usize, (what, most): (&str, u64), counts: Counts, context: &mut Context) -> Stop {
+    fn refuse_row(&mut self, start: usize, (what, most): (&str, u64), context: &mut Context) -> Stop {
         let columns = self.open.count_columns();
         let widest = self.open.widest().map(|name| {
             format!(
@@ -65,7 +59,7 @@ impl Segments {
             )
         });
         let widest = widest.unwrap_or_default();
-        self.take_row_back(counts, context);
+        self.take_row_back(context);
         let message = format!(
             "{what} more than {most} cells in {columns} columns, nested ones included: too many to hold, most are \
              empty{widest}"
@@ -98,24 +92,18 @@ impl Segments {
         }
     }
 
-    /// Reads a row again that was taken back, where the columns are counted exactly. Gives the counts before it.
-    fn read_row_again(&mut self, start: usize, cursor: &mut Cursor<'_>, context: &mut Context) -> ReadResult<Counts> {
-        let counts = context.counts;
+    /// Reads a row again that was taken back, where the columns are counted exactly.
+    fn read_row_again(&mut self, start: usize, cursor: &mut Cursor<'_>, context: &mut Context) -> ReadResult<()> {
         cursor.at = start;
         match self.open.read_row(cursor, context, self.options.max_columns) {
             Err(Stop::TooManyInAll(fault)) => Err(Stop::Bad(fault)),
-            read => read.map(|()| counts),
+            read => read,
         }
     }
 
-    /// How many bytes were read, with a row of `of_row` bytes that is not counted yet.
-    fn bytes_read(&self, of_row: usize) -> u64 {
-        self.bytes_sealed + (self.open_bytes + of_row) as u64
-    }
-
-    /// Takes back the row read last, before which the counts were these.
-    fn take_row_back(&mut self, counts: Counts, context: &mut Context) {
+    /// Takes back the row read last.
+    fn take_row_back(&mut self, context: &mut Context) {
         self.open.undo(context.attempt, self.open.len() - 1);
-        context.counts = counts;
+        context.take_row_back();
     }
 }

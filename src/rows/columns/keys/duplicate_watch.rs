@@ -55,6 +55,14 @@ impl DuplicateWatch {
     /// Takes note of a row that was read.
     #[inline]
     pub(in crate::rows::columns) fn row_ended(&mut self) {
+        if self.is_on() || self.rows_more > 0 {
+            self.watched_row_ended();
+        }
+    }
+
+    /// The same of one in which duplicates were looked for, or are from here on.
+    #[inline(never)]
+    fn watched_row_ended(&mut self) {
         let goes_on = std::mem::take(&mut self.has_met_one) || self.rows_more > 0;
         self.reading = if goes_on { Reading::WatchedFromBefore } else { Reading::Unwatched };
         self.rows_more = self.rows_more.saturating_sub(1);

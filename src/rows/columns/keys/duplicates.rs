@@ -11,6 +11,7 @@ use crate::rows::json::step::next_member;
 use crate::rows::json::unexpected::Expected;
 
 /// The values of one object whose keys come again later in it.
+#[derive(Default)]
 pub(in crate::rows::columns) struct Duplicates {
     /// Where they begin, after their colons, in reverse order.
     places: Vec<usize>,

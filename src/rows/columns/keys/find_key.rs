@@ -17,24 +17,18 @@ use crate::rows::columns::members::NONE;
 use crate::rows::columns::{Column, Context, MAX_COLUMNS_IN_ALL, Members};
 
 impl Members {
-    /// Takes the first key of the object at the cursor and its colon. Gives its column, a new one where it is new;
-    /// nothing after the object's end.
-    #[inline]
+    /// Takes the first key of the object at the cursor and its colon, where the quick comparison with the expected key
+    /// has failed. Gives its column, a new one where it is new; nothing after the object's end.
     pub(in crate::rows::columns) fn first_key(
         &mut self,
         cursor: &mut Cursor<'_>,
         context: &mut Context,
     ) -> ReadResult<Option<usize>> {
-        let expected = self.first.column;
-        if let Some(end) = self.key(expected).and_then(|key| key.end_first(cursor.bytes, cursor.at)) {
-            cursor.at = end;
-            return Ok(Some(expected));
-        }
         cursor.at += 1;
         if !next_member(cursor, &mut true)? {
             return Ok(None);
         }
-        self.take_key(cursor, context, None, expected).map(Some)
+        self.take_key(cursor, context, None, self.first.column).map(Some)
     }
 
     /// Takes the next member's key and colon, where the quick comparison with the expected key has failed.

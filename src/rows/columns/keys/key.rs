@@ -65,7 +65,8 @@ impl Key {
     }
 
     /// The same after the `{` at `at`.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "as `end_after`")]
+    #[inline(always)]
     pub(in crate::rows::columns) fn end_first(&self, bytes: &[u8], at: usize) -> Option<usize> {
         self.end_after::<b'{'>(bytes, at)
     }
@@ -118,7 +119,8 @@ impl Key {
     }
 
     /// Where the key ends, its colon with it, if it stands after the byte at `at`, which is `BEFORE`.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "what most keys cost")]
+    #[inline(always)]
     fn end_after<const BEFORE: u8>(&self, bytes: &[u8], at: usize) -> Option<usize> {
         let rest = &bytes[at..];
         let is_here = match rest.first_chunk() {
