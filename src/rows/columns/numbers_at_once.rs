@@ -21,7 +21,9 @@
 use super::{Column, Facts, Gapped, Store};
 use crate::rows::json::cursor::Cursor;
 use crate::rows::json::digits::DIGITS_OF_WORD;
-use crate::rows::json::number_at_once::{decimal_at_once, integer_at_once, long_integer_at_once, scientific_at_once};
+use crate::rows::json::number_at_once::{
+    MarkedBlock, decimal_at_once, decimal_marked, integer_at_once, long_integer_at_once, scientific_at_once,
+};
 use crate::rows::json::scan::{FINDS_DIGITS_AT_ONCE, LANES};
 use crate::rows::json::small_integers::WhatFollows;
 use crate::rows::json::step::ends_element;
@@ -86,15 +88,31 @@ impl Column {
                 let take_many = |cursor: &mut Cursor<'_>, values: &mut Gapped<i64>| {
                     cursor.small_integers(may_be_negative, |value| values.push(value))
                 };
-                push_elements(cursor, values, take_many, |around| integer(around, facts))
+                push_elements(cursor, values, take_many, |bytes, at| integer(around(bytes, at)?, facts))
             }
             Store::Float64(values) if facts.contains(Facts::INTEGER) => {
-                let float = |around: &[u8]| decimal_at_once::<true>(around).or_else(|| other_float(around, facts));
-                push_elements(cursor, values, |_, _| None, float)
+                let mut block = MarkedBlock::default();
+                push_elements(
+                    cursor,
+                    values,
+                    |_, _| None,
+                    |bytes, at| {
+                        let (marks, around) = (block.marks_at(bytes, at)?, around(bytes, at)?);
+                        decimal_marked::<true>(around, marks).or_else(|| other_float(around, facts))
+                    },
+                )
             }
             Store::Float64(values) => {
-                let float = |around: &[u8]| decimal_at_once::<false>(around).or_else(|| scientific_at_once(around));
-                push_elements(cursor, values, |_, _| None, float)
+                let mut block = MarkedBlock::default();
+                push_elements(
+                    cursor,
+                    values,
+                    |_, _| None,
+                    |bytes, at| {
+                        let (marks, around) = (block.marks_at(bytes, at)?, around(bytes, at)?);
+                        decimal_marked::<false>(around, marks).or_else(|| scientific_at_once(around))
+                    },
+                )
             }
             _ => ElementsAtOnce::None,
         }
@@ -170,7 +188,7 @@ fn push_elements<'b, T: Copy + Default>(
     cursor: &mut Cursor<'b>,
     values: &mut Gapped<T>,
     take_many: impl Fn(&mut Cursor<'b>, &mut Gapped<T>) -> Option<WhatFollows>,
-    next: impl Fn(&[u8]) -> Option<(T, usize)>,
+    mut next: impl FnMut(&[u8], usize) -> Option<(T, usize)>,
 ) -> ElementsAtOnce {
     let start = cursor.at;
     let mut may_be_small = true;
@@ -181,9 +199,7 @@ fn push_elements<'b, T: Copy + Default>(
             }
         }
         let text = &cursor.bytes[cursor.at..];
-        let Some((value, end)) =
-            around(cursor.bytes, cursor.at).and_then(&next).filter(|&(_, end)| ends_element(text[end]))
-        else {
+        let Some((value, end)) = next(cursor.bytes, cursor.at).filter(|&(_, end)| ends_element(text[end])) else {
             let none = cursor.at == start && start >= LANES;
             return if none { ElementsAtOnce::None } else { ElementsAtOnce::Element };
         };
