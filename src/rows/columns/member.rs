@@ -31,7 +31,7 @@ impl Member {
     }
 
     /// Where the key ends, its colon with it, if it is the one that stands at `at` after another member.
-    #[expect(clippy::inline_always, reason = "a part of reading an object, of which there are two")]
+    #[expect(clippy::inline_always, reason = "a part of `Members::read_members`, which is compiled twice")]
     #[inline(always)]
     pub(super) fn key_end(&self, bytes: &[u8], at: usize) -> Option<usize> {
         // Not by `or_else`, which is not always inlined.

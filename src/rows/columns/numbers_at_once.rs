@@ -9,13 +9,15 @@
 //! |---|---|---|---|---|---|
 //! | `Int64` | elements of an array | `small_integers` | `integer_at_once` | `long_integer_at_once` | `number` |
 //! | `Int64` | a value | | `integer_at_once` | `long_integer_at_once` | `number` |
-//! | `Float64` | elements, or a value | | `decimal_at_once` | `scientific_at_once` | `number` |
-//! | and integers were seen | the same | | `decimal_at_once`, asked for both | `integer_at_once`, as above | `number` |
+//! | `Float64` | elements of an array | | `decimal_marked` | [`other_float`] | `number` |
+//! | `Float64` | a value | | `decimal_at_once` | [`other_float`] | `number` |
 //! | anything else | | | | | `number` |
+//!
+//! Of floats all but `number` are asked for integers too where the column has seen any.
 //!
 //! Nothing that is read so teaches the column anything. Integers of up to 15 digits are not wide, and negative ones are
 //! read only where some were seen; decimals are floats, of which a column stored as floats has seen one, and integers
-//! that `decimal_at_once` reads among them are short and have no sign. All others are held against what it has seen. A
+//! that are read with them are short and have no sign. All others are held against what it has seen. A
 //! new fact about numbers has to be asked for here, in `small_integers`, and in [`Column::push_number`].
 
 use super::{Column, Facts, Gapped, Store};
@@ -63,9 +65,11 @@ impl Column {
                 }
             }
             Store::Float64(values) if facts.contains(Facts::INTEGER) => {
-                push_next(around, values, untried, decimal_at_once::<true>, |around| other_float(around, facts))
+                push_next(around, values, untried, decimal_at_once::<true>, |around| other_float::<true>(around, facts))
             }
-            Store::Float64(values) => push_next(around, values, untried, decimal_at_once::<false>, scientific_at_once),
+            Store::Float64(values) => push_next(around, values, untried, decimal_at_once::<false>, |around| {
+                other_float::<false>(around, facts)
+            }),
             _ => return None,
         };
         Some(at + taken?)
@@ -90,30 +94,8 @@ impl Column {
                 };
                 push_elements(cursor, values, take_many, |bytes, at| integer(around(bytes, at)?, facts))
             }
-            Store::Float64(values) if facts.contains(Facts::INTEGER) => {
-                let mut block = MarkedBlock::default();
-                push_elements(
-                    cursor,
-                    values,
-                    |_, _| None,
-                    |bytes, at| {
-                        let (marks, around) = (block.marks_at(bytes, at)?, around(bytes, at)?);
-                        decimal_marked::<true>(around, marks).or_else(|| other_float(around, facts))
-                    },
-                )
-            }
-            Store::Float64(values) => {
-                let mut block = MarkedBlock::default();
-                push_elements(
-                    cursor,
-                    values,
-                    |_, _| None,
-                    |bytes, at| {
-                        let (marks, around) = (block.marks_at(bytes, at)?, around(bytes, at)?);
-                        decimal_marked::<false>(around, marks).or_else(|| scientific_at_once(around))
-                    },
-                )
-            }
+            Store::Float64(values) if facts.contains(Facts::INTEGER) => push_floats::<true>(cursor, values, facts),
+            Store::Float64(values) => push_floats::<false>(cursor, values, facts),
             _ => ElementsAtOnce::None,
         }
     }
@@ -175,11 +157,29 @@ fn long_integer(around: &[u8], facts: Facts) -> Option<(i64, usize)> {
     long_integer_at_once(around).filter(|&(value, _)| facts.contains(Facts::of_integer(value)))
 }
 
-/// A number that [`decimal_at_once`] leaves in a column of floats and integers, if it is taught nothing.
+/// A float that [`decimal_at_once`] and [`decimal_marked`] leave; or also an integer, where that is asked for, if a
+/// column that has seen these facts is taught nothing.
 #[inline]
-fn other_float(around: &[u8], facts: Facts) -> Option<(f64, usize)> {
-    let Some((whole, end)) = integer_at_once::<true>(around) else { return scientific_at_once(around) };
-    facts.contains(Facts::of_integer(whole)).then_some((whole as f64, end))
+fn other_float<const MAY_BE_WHOLE: bool>(around: &[u8], facts: Facts) -> Option<(f64, usize)> {
+    if MAY_BE_WHOLE && let Some((whole, end)) = integer_at_once::<true>(around) {
+        return facts.contains(Facts::of_integer(whole)).then_some((whole as f64, end));
+    }
+    scientific_at_once(around)
+}
+
+/// Takes floats as [`push_elements`] takes elements.
+#[inline]
+fn push_floats<const MAY_BE_WHOLE: bool>(
+    cursor: &mut Cursor<'_>,
+    values: &mut Gapped<f64>,
+    facts: Facts,
+) -> ElementsAtOnce {
+    let mut block = MarkedBlock::default();
+    let next = |bytes: &[u8], at: usize| {
+        let (marks, around) = (block.marks_at(bytes, at)?, around(bytes, at)?);
+        decimal_marked::<MAY_BE_WHOLE>(around, marks).or_else(|| other_float::<MAY_BE_WHOLE>(around, facts))
+    };
+    push_elements(cursor, values, |_, _| None, next)
 }
 
 /// Takes elements as long as one comes after another: many at once where they are small, and else the next.

@@ -24,8 +24,8 @@ pub(in crate::rows) enum Stop {
     /// An object has more distinct keys than whoever reads it allows. It is not closed.
     TooManyKeys,
     /// By the running count there are more columns in all, nested ones included, than a table may have. (More than
-    /// `max_columns` are [`Stop::Bad`] at once: those of the table alone are counted exactly.) But some that are
-    /// counted may have become text. The row is read again once they are counted exactly, and only then is this a
+    /// `max_columns` are a fault at once: those of the table alone are counted exactly.) But some that are counted may
+    /// have become text. The row is read again once they are counted exactly, and only then is this a
     /// fault.
     TooManyInAll(Box<Fault>),
     /// The bytes are not what they have to be.

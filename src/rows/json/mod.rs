@@ -26,7 +26,8 @@
 //! | `integer_at_once` | an integer of up to 15 digits; `long_integer_at_once`: of 16 to 19, within `i64` |
 //! | `decimal_at_once` | up to 15 digits, 8 of them before the point; or up to 7 before it and 22 after it, a `u64` in all |
 //! | the same, if asked | also an integer of up to 8 digits without a sign |
-//! | `scientific_at_once` | the same digits, 19 at most, and an exponent of up to three |
+//! | `decimal_marked` | the same as `decimal_at_once`, found among marks of several numbers |
+//! | `scientific_at_once` | up to 7 digits before the point, a `u64` in all, and an exponent of up to three |
 //!
 //! They load those bytes at once and find the end with hardly a branch; `number` looks at each digit before the point.
 //! They are tried on x86-64 alone: see [`scan::FINDS_DIGITS_AT_ONCE`]. `Cursor::boolean_at_once`, which is tried

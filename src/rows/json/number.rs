@@ -35,7 +35,7 @@ impl<'a> Cursor<'a> {
             if digit >= 10 {
                 break Some(byte);
             }
-            // Wraps beyond 19 digits; those are read again from their text.
+            // Wraps beyond 19 digits, of which only the text is looked at.
             magnitude = magnitude.wrapping_mul(10).wrapping_add(u64::from(digit));
             at += 1;
         };
@@ -190,6 +190,8 @@ mod tests {
         assert_eq!(read("9223372036854775808"), Number::UInt(1 << 63));
         assert_eq!(read("18446744073709551615"), Number::UInt(u64::MAX));
         assert_eq!(read("18446744073709551616"), Number::Huge(b"18446744073709551616"));
+        assert_eq!(read("-18446744073709551615"), Number::Huge(b"-18446744073709551615"));
+        assert_eq!(read("99999999999999999999"), Number::Huge(b"99999999999999999999"));
         assert_eq!(read("-9223372036854775809"), Number::Huge(b"-9223372036854775809"));
     }
 

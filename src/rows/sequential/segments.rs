@@ -55,8 +55,8 @@ pub(in crate::rows) struct Segments {
     pub(super) spare_arenas: Vec<Arena>,
     pub(super) open: Members,
     pub(super) open_bytes: usize,
-    /// Bytes that were read or are there to be read.
-    pub(super) bytes_available: u64,
+    /// Up to where the bytes of the body are there.
+    pub(super) available_to: u64,
     pub(super) rows_sealed: u64,
     pub(super) bytes_sealed: u64,
     /// Values in sealed segments: fewer than cells by far where rows are sparse.
@@ -143,7 +143,7 @@ impl Segments {
 
     /// Takes note of how many bytes there are to be read.
     pub(in crate::rows) fn set_bytes_available(&mut self, bytes: usize) {
-        self.bytes_available = self.bytes_read(bytes);
+        self.available_to = self.bytes_read(bytes);
     }
 
     /// How many bytes were read, with so many that are not counted yet.
@@ -154,7 +154,7 @@ impl Segments {
     /// Makes room for the rows that the open segment is likely to take of the bytes at hand.
     #[cold]
     fn reserve(&mut self, context: &Context) {
-        let available = self.bytes_available.saturating_sub(self.bytes_read(0)) as usize;
+        let available = self.available_to.saturating_sub(self.bytes_read(0)) as usize;
         let bytes = available.min(self.options.limits.batch_bytes - self.open_bytes);
         let rows = bytes / (self.open_bytes / SAMPLE).max(1);
         let rows = rows

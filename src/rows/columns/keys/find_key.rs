@@ -33,6 +33,8 @@ impl Members {
 
     /// Takes the next member's key and colon, where the quick comparison with the expected key has failed.
     /// Gives its column, a new one where it is new; nothing after the object's end.
+    #[expect(clippy::inline_always, reason = "keys in any order take 5 % less time")]
+    #[inline(always)]
     pub(in crate::rows::columns) fn next_key(
         &mut self,
         cursor: &mut Cursor<'_>,

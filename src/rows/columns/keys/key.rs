@@ -72,13 +72,15 @@ impl Key {
     }
 
     /// The same after a comma and the one space that many services write.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "as `end_after`")]
+    #[inline(always)]
     pub(in crate::rows::columns) fn end_spaced(&self, bytes: &[u8], at: usize) -> Option<usize> {
         if bytes[at..].first_chunk() == Some(b", ") { self.end_after::<b' '>(bytes, at + 1) } else { None }
     }
 
     /// The same after a comma, on a line of its own, after some spaces.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "as `end_after`")]
+    #[inline(always)]
     pub(in crate::rows::columns) fn end_indented(&self, bytes: &[u8], at: usize) -> Option<usize> {
         if bytes[at..].first_chunk() == Some(b",\n ") { self.end_in_line::<b' '>(bytes, at + 2) } else { None }
     }

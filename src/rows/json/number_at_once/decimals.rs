@@ -1,7 +1,7 @@
 //! Numbers with decimals or an exponent, read at once.
 
 use super::marks::{Marks, Places};
-use super::{MOST_BYTES, is_whole, sign_of};
+use super::whole::{MOST_BYTES, is_whole, sign_of};
 use crate::rows::json::decimal::{EXACT_DIGITS, FEW_DIGITS, nearest, quotient};
 use crate::rows::json::digits::{DIGITS_OF_WORD, digits_before, first_digits, whole_and, word_at};
 use crate::rows::json::number::goes_on;
@@ -59,8 +59,9 @@ fn decimal<const MAY_BE_WHOLE: bool>(around: &[u8; LANES + MOST_BYTES], places: 
     Some((with_sign(value, sign), end))
 }
 
-/// A number with an exponent of up to three digits. `None` where any other stands; where it has more than 19 digits
-/// or some 22 bytes before its exponent, and where it is among the few that [`nearest`] cannot tell.
+/// A number with an exponent of up to three digits. `None` where any other stands; where it has more than seven digits
+/// before its point or before its last sixteen decimals, more in all than a `u64` holds, or more than some 22 bytes
+/// before its exponent; and where it is among the few that [`nearest`] cannot tell.
 #[inline(never)]
 pub(in crate::rows) fn scientific_at_once(around: &[u8]) -> Option<(f64, usize)> {
     /// More are sent by nobody: no float has as many.

@@ -1,6 +1,6 @@
 //! Integers read at once.
 
-use super::{MOST_BYTES, is_whole, sign_of};
+use super::whole::{MOST_BYTES, is_whole, sign_of};
 use crate::rows::json::digits::{DIGITS_OF_U64, POWERS_OF_TEN, few_digits_before, word_at};
 use crate::rows::json::number::goes_on;
 use crate::rows::json::scan::{LANES, last_digits_in, not_digits_in};

@@ -39,8 +39,8 @@ impl Marks {
         others & others.wrapping_sub(1) != 0
     }
 
-    /// Where the parts of the number are, which has so long a sign; where it has to have a point, all that ends its whole
-    /// digits is taken for one.
+    /// Where the parts of the number are, which has so long a sign; where it has to have a point, all that ends its
+    /// whole digits is taken for one.
     #[expect(clippy::inline_always, reason = "a part of `decimal_at_once`")]
     #[inline(always)]
     pub(super) fn places<const MAY_BE_WHOLE: bool>(self, sign: usize) -> Places {

@@ -2,33 +2,20 @@
 //! sixteen at a time. Hardly a branch depends on how long it is.
 //!
 //! The sixteen bytes that end where a number does may begin before it. So each reader is given what is `around` the
-//! number, which begins [`LANES`] bytes before it and goes on after it. It gives the number and how many bytes it has,
-//! or `None`, also where what is around it soon ends.
+//! number, which begins [`LANES`](super::scan::LANES) bytes before it and goes on after it. It gives the number and how
+//! many bytes it has, or `None`, also where what is around it soon ends.
+//!
+//! In reading order: `whole`, what all numbers begin with; `integers`; `marks`, which tell where the parts of a number
+//! with decimals are, or of several; and `decimals`, by way of these.
 
 mod decimals;
 mod integers;
 mod marks;
+mod whole;
 
 pub(in crate::rows) use decimals::{decimal_at_once, decimal_marked, scientific_at_once};
 pub(in crate::rows) use integers::{integer_at_once, long_integer_at_once};
 pub(in crate::rows) use marks::MarkedBlock;
-
-use super::scan::LANES;
-
-/// What is loaded of a number that may be long, and has to end within.
-const MOST_BYTES: usize = 2 * LANES;
-
-/// How many bytes a sign has here: one, or none. No branch depends on whether there is one.
-#[inline]
-fn sign_of<const COUNT: usize>(text: &[u8; COUNT]) -> usize {
-    usize::from(text[0] == b'-')
-}
-
-/// Whether so many digits, of which this is the first, are a whole number: there is one, and none after a 0.
-#[inline]
-fn is_whole(first: u8, count: usize) -> bool {
-    count > 0 && (first != b'0' || count == 1)
-}
 
 #[cfg(test)]
 mod tests {
@@ -36,7 +23,7 @@ mod tests {
     use super::*;
     use crate::rows::json::cursor::Cursor;
     use crate::rows::json::number::Number;
-    use crate::rows::json::scan::BLOCK;
+    use crate::rows::json::scan::{BLOCK, LANES};
     use proptest::prelude::*;
 
     const BEFORE: &str = "\"data\":[{\"item\":";
@@ -105,6 +92,22 @@ mod tests {
             prop_assert_eq!(decimal_marked::<true>(around, marks), decimal_at_once::<true>(around));
             prop_assert_eq!(decimal_marked::<false>(around, marks), decimal_at_once::<false>(around));
         }
+    }
+
+    #[test]
+    fn a_block_is_marked_anew_where_a_number_does_not_end_in_it_and_nothing_is_told_where_the_window_ends() {
+        let texts = ["0.5", "-12.25", "7.125", "0.1234567890123456", "-0.0", "99.75"];
+        let body = format!("[{}", texts.join(",").repeat(9).replace("99.750.5", "99.75,0.5"));
+        let (mut block, mut at, mut read) = (MarkedBlock::default(), 1, 0);
+        while at + BLOCK <= body.len() {
+            let expected = body[at..].split(',').next().unwrap();
+            let around = [&[b'['; LANES], &body.as_bytes()[at..]].concat();
+            let (value, end) = decimal_marked::<false>(&around, block.marks_at(body.as_bytes(), at).unwrap()).unwrap();
+            assert_eq!((value.to_bits(), end), (expected.parse::<f64>().unwrap().to_bits(), expected.len()), "{at}");
+            (at, read) = (at + end + 1, read + 1);
+        }
+        assert!(read > 40, "{read}");
+        assert!(MarkedBlock::default().marks_at(body.as_bytes(), at).is_none());
     }
 
     #[test]
