@@ -24,7 +24,7 @@ use super::{Column, Facts, Gapped, Store};
 use crate::rows::json::cursor::Cursor;
 use crate::rows::json::digits::DIGITS_OF_WORD;
 use crate::rows::json::number_at_once::{
-    MarkedBlock, decimal_at_once, decimal_marked, integer_at_once, long_integer_at_once, scientific_at_once,
+    decimal_at_once, decimal_marked, integer_at_once, long_integer_at_once, scientific_at_once,
 };
 use crate::rows::json::scan::{FINDS_DIGITS_AT_ONCE, LANES};
 use crate::rows::json::small_integers::WhatFollows;
@@ -174,12 +174,15 @@ fn push_floats<const MAY_BE_WHOLE: bool>(
     values: &mut Gapped<f64>,
     facts: Facts,
 ) -> ElementsAtOnce {
-    let mut block = MarkedBlock::default();
+    // A copy, which stays in registers. Kept between arrays, for those of two numbers are many.
+    let mut marked = cursor.marked;
     let next = |bytes: &[u8], at: usize| {
-        let (marks, around) = (block.marks_at(bytes, at)?, around(bytes, at)?);
+        let (marks, around) = (marked.marks_at(bytes, at)?, around(bytes, at)?);
         decimal_marked::<MAY_BE_WHOLE>(around, marks).or_else(|| other_float::<MAY_BE_WHOLE>(around, facts))
     };
-    push_elements(cursor, values, |_, _| None, next)
+    let ended = push_elements(cursor, values, |_, _| None, next);
+    cursor.marked = marked;
+    ended
 }
 
 /// Takes elements as long as one comes after another: many at once where they are small, and else the next.

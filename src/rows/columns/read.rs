@@ -120,8 +120,7 @@ impl Column {
         let mut at = cursor.at;
         loop {
             if may_be_at_once {
-                cursor.stand_at(at).peek_token()?;
-                match self.read_elements_at_once(cursor) {
+                match self.read_elements_at_once(cursor.stand_at(at)) {
                     // Where one cannot be read so, most of them cannot.
                     ElementsAtOnce::None => may_be_at_once = false,
                     ElementsAtOnce::Element => {}
@@ -138,6 +137,10 @@ impl Column {
                 }
             }
             at += 1;
+            if may_be_at_once {
+                cursor.stand_at(at).peek_token()?;
+                at = cursor.at;
+            }
         }
         cursor.at += 1;
         Ok(())

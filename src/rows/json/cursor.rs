@@ -6,6 +6,7 @@
 
 use std::hint::select_unpredictable;
 
+use super::number_at_once::MarkedBlock;
 use super::unexpected::Expected;
 use super::utf8::Checked;
 use crate::rows::error_kind::DecodeErrorKind;
@@ -58,11 +59,13 @@ pub(in crate::rows) struct Cursor<'a> {
     pub(in crate::rows) is_last: bool,
     /// What of the window was found to be UTF-8.
     pub(in crate::rows) checked: Checked,
+    /// The bytes of the window that were marked last, for numbers in arrays.
+    pub(in crate::rows) marked: MarkedBlock,
 }
 
 impl<'a> Cursor<'a> {
     pub(in crate::rows) fn new(bytes: &'a [u8], is_last: bool) -> Self {
-        Self { bytes, at: 0, is_last, checked: Checked::default() }
+        Self { bytes, at: 0, is_last, checked: Checked::default(), marked: MarkedBlock::default() }
     }
 
     /// Moves to this place, and gives the cursor back.

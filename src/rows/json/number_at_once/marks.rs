@@ -4,7 +4,7 @@
 use crate::rows::json::scan::{BLOCK, LANES, not_digits_in, points_in};
 
 /// What tells where a number with decimals ends: a bit for each byte from where it begins, the lowest for the first.
-#[derive(Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(in crate::rows) struct Marks {
     /// The bytes that are no digits.
     pub(super) others: u64,
@@ -52,9 +52,9 @@ impl Marks {
     }
 }
 
-/// Bytes of the body that were marked together, in which several numbers may stand. The next is then found without
+/// Bytes of a window that were marked together, in which several numbers may stand. The next is then found without
 /// waiting for anything to be loaded where the one before it ends.
-#[derive(Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(in crate::rows) struct MarkedBlock {
     start: usize,
     marks: Marks,
