@@ -26,8 +26,7 @@ pub(in crate::rows) enum Stop {
     TooManyKeys,
     /// By the running count there are more columns in all, nested ones included, than a table may have. (More than
     /// `max_columns` are a fault at once: those of the table alone are counted exactly.) But some that are counted may
-    /// have become text. The row is read again once they are counted exactly, and only then is this a
-    /// fault.
+    /// have become text. The row is read again once they are counted exactly, and only then is this a fault.
     TooManyInAll(Box<Fault>),
     /// The bytes are not what they have to be.
     Bad(Box<Fault>),
@@ -53,13 +52,14 @@ pub(in crate::rows) enum Literal {
 
 #[derive(Debug, Clone, Copy)]
 pub(in crate::rows) struct Cursor<'a> {
+    /// The window. No other takes its place: what was found out of it is beside it.
     pub(in crate::rows) bytes: &'a [u8],
     pub(in crate::rows) at: usize,
     /// Whether the body ends where the window does.
     pub(in crate::rows) is_last: bool,
     /// What of the window was found to be UTF-8.
     pub(in crate::rows) checked: Checked,
-    /// The bytes of the window that were marked last, for numbers in arrays.
+    /// The bytes of the window that were marked last, for floats in arrays.
     pub(in crate::rows) marked: MarkedBlock,
 }
 

@@ -63,8 +63,8 @@ impl CellBudget {
     }
 
     /// How many there are if each of so many rows has a cell in each column, and each element of an array in as many
-    /// as those of the widest. That is no more than a `u64` holds: of rows and elements there are fewer than bytes, and
-    /// of columns, those that became text counted too, fewer than bytes of a batch.
+    /// as those of the widest. That is no more than a `u64` holds: of rows and elements there are fewer than bytes; and
+    /// a segment begins with some 2^16 columns at most, and adds fewer than it has bytes.
     #[inline]
     pub(super) fn at_most(rows: u64, counts: Counts) -> u64 {
         rows * counts.row_columns as u64 + counts.tally.elements * counts.element_columns as u64

@@ -3,7 +3,9 @@
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::{decode, lines};
+use rowhaul::rows::{DecodeOptions, Form};
+
+use super::{decode, decode_pieces, lines};
 
 fn array_of_numbers() -> impl Strategy<Value = String> {
     let fine = [
@@ -60,6 +62,15 @@ fn number() -> impl Strategy<Value = String> {
     ]
 }
 
+fn float() -> impl Strategy<Value = String> {
+    prop_oneof![
+        8 => "-?(0|[1-9][0-9]{0,2})\\.[0-9]{1,7}",
+        4 => "-?(0|[1-9][0-9]{0,8})\\.[0-9]{8,20}",
+        2 => "0|-?[1-9][0-9]{0,8}",
+        1 => "-?[1-9](\\.[0-9]{1,17})?[eE][-+]?[0-9]{1,2}",
+    ]
+}
+
 proptest! {
     #[test]
     fn numbers_of_a_member_are_what_the_standard_library_reads(
@@ -83,6 +94,29 @@ proptest! {
         for numbers in [fractions, narrow] {
             for (cell, sent) in cells(&numbers).iter().zip(&numbers) {
                 prop_assert_eq!(cell.as_f64().map(f64::to_bits), sent.parse().ok().map(f64::to_bits), "{}", sent);
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_of_short_arrays_are_what_the_standard_library_reads_wherever_the_body_is_cut(
+        first in prop::sample::select(vec!["0.5", "0.5,1", "0.5,-1"]),
+        arrays in proptest::collection::vec(proptest::collection::vec(float(), 1..4), 1..30),
+        between in prop::sample::select(vec![",", ", "]),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let rows = arrays.iter().map(|array| format!("{{\"v\":[[{}]]}}", array.join(between)));
+        // The first makes it a column of floats, or of floats and integers.
+        let rows: Vec<String> = [format!("{{\"v\":[[{first}]]}}")].into_iter().chain(rows).collect();
+        let body = format!("[{},{{\"after\":\"{AFTER}\"}}]", rows.join(","));
+        let (before, after) = body.as_bytes().split_at(cut.index(body.len()));
+        let options = DecodeOptions { form: Form::Any, ..DecodeOptions::default() };
+        for read in [decode(body.as_bytes()), decode_pieces([before, after], options)] {
+            for (line, array) in lines(&read.unwrap()).iter().skip(1).zip(&arrays) {
+                let row: Value = serde_json::from_str(line).unwrap();
+                let told = row["v"][0].as_array().unwrap().iter().map(|value| value.as_f64().unwrap().to_bits());
+                let sent = array.iter().map(|text| text.parse::<f64>().unwrap().to_bits());
+                prop_assert_eq!(told.collect::<Vec<_>>(), sent.collect::<Vec<_>>(), "{:?}", array);
             }
         }
     }

@@ -61,7 +61,8 @@ pub(in crate::rows) struct MarkedBlock {
 }
 
 impl MarkedBlock {
-    /// The marks of the number at `at`, which is in the block or begins another. None where the window ends soon.
+    /// The marks of the number at `at`, which is in the block or begins another. None where the window ends soon;
+    /// `bytes` are the same window each time.
     #[inline]
     pub(in crate::rows) fn marks_at(&mut self, bytes: &[u8], at: usize) -> Option<Marks> {
         let before = at.wrapping_sub(self.start);

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_is_marked_anew_where_a_number_does_not_end_in_it_and_nothing_is_told_where_the_window_ends() {
+    fn numbers_found_in_blocks_are_those_that_stand_there_and_no_block_goes_beyond_the_window() {
         let texts = ["0.5", "-12.25", "7.125", "0.1234567890123456", "-0.0", "99.75"];
         let body = format!("[{}", texts.join(",").repeat(9).replace("99.750.5", "99.75,0.5"));
         let (mut block, mut at, mut read) = (MarkedBlock::default(), 1, 0);
