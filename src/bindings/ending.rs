@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 use tokio::sync::Notify;
 
-use super::raise;
+use super::{raise, runtime};
 use crate::client::ledger_writes_under_way;
 
 /// How long the end waits for starts that are on their way: it has to come within two seconds.
@@ -173,13 +173,22 @@ pub(super) fn begin_at_exit(py: Python<'_>, module: &Bound<'_, PyModule>) -> PyR
     Ok(())
 }
 
+/// Ends every wait, because the interpreter is about to exit.
+#[pyfunction]
+#[pyo3(signature = ())]
+pub(super) fn shutdown(py: Python<'_>) {
+    begin();
+    runtime::end_awaited();
+    wait_for_starts(py);
+}
+
 /// Ends every wait that blocks: the interpreter is about to join its threads, and none of ours may keep it for long.
-pub(super) fn begin() {
+fn begin() {
     IS_NEAR.store(true, Ordering::SeqCst);
 }
 
 /// Gives starts that are on their way a moment for their answer, whose id is paid for.
-pub(super) fn wait_for_starts(py: Python<'_>) {
+fn wait_for_starts(py: Python<'_>) {
     wait_while(py, LAST_MOMENT, || ledger_writes_under_way() > 0);
 }
 

@@ -20,6 +20,7 @@ mod wakeup;
 
 mod agents;
 mod client;
+mod command_line;
 mod connection;
 mod job;
 mod ledger;
@@ -41,10 +42,7 @@ mod read;
 mod saved;
 mod values;
 
-use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-
-use crate::client::Progress;
 
 #[pymodule]
 mod _core {
@@ -55,13 +53,15 @@ mod _core {
     #[pymodule_export]
     use super::client::PyClient;
     #[pymodule_export]
+    use super::command_line::main;
+    #[pymodule_export]
+    use super::ending::shutdown;
+    #[pymodule_export]
     use super::job::PyJob;
     #[pymodule_export]
     use super::ledger::{PyEntry, PyResuming, PySettled};
     #[pymodule_export]
     use super::logging::{log_from, logged};
-    #[pymodule_export]
-    use super::main;
     #[pymodule_export]
     use super::many::PyMany;
     #[pymodule_export]
@@ -75,8 +75,6 @@ mod _core {
     #[pymodule_export]
     use super::service::{PyInjected, PyLocalService};
     #[pymodule_export]
-    use super::shutdown;
-    #[pymodule_export]
     use super::stream::PyStream;
 
     #[pymodule_init]
@@ -87,27 +85,4 @@ mod _core {
         super::ending::begin_at_exit(module.py(), module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
-}
-
-/// Runs the command line and gives its exit code; Ctrl-C ends it as it ends any program, and its job is told.
-#[pyfunction]
-#[pyo3(signature = (argv))]
-fn main(py: Python<'_>, argv: Vec<String>) -> PyResult<Py<PyAny>> {
-    let progress = Progress::new();
-    let of_command = progress.clone();
-    let work = async move {
-        let code = crate::cli::main(argv, of_command).await;
-        let answer: border::Answer = Box::new(move |py| code.into_py_any(py));
-        answer
-    };
-    border::wait(py, Box::pin(work), |_| Ok(())).inspect_err(|_| crate::cli::given_up(&progress))
-}
-
-/// Ends every wait, because the interpreter is about to exit.
-#[pyfunction]
-#[pyo3(signature = ())]
-fn shutdown(py: Python<'_>) {
-    ending::begin();
-    runtime::end_awaited();
-    ending::wait_for_starts(py);
 }

@@ -1,5 +1,5 @@
-//! The command line, thin over client and service: a command a file, and what commands share in `asked`, `connection`,
-//! `follow`, `print`, `said`, `save` and `table`.
+//! The command line, thin over client and service: `command` tells which was asked for, each has a file, and what they
+//! share is in `asked`, `connection`, `follow`, `print`, `said`, `save` and `table`.
 //!
 //! A command is a future that ends with an exit code. Whoever runs it decides how Ctrl-C ends it: dropping the future
 //! stops what it started.
@@ -13,6 +13,7 @@ macro_rules! say {
 mod agents;
 mod asked;
 mod balance;
+mod command;
 mod connection;
 mod demo;
 mod estimate;
@@ -28,82 +29,5 @@ mod save;
 mod serve;
 pub(crate) mod table;
 
-use std::io::Write;
-
-use clap::{Parser, Subcommand};
-
-use crate::client::Progress;
-
-/// Run a data-collection agent and get its rows as an Arrow table.
-#[derive(Debug, Parser)]
-#[command(name = "rowhaul", version, arg_required_else_help = true)]
-struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Debug, Subcommand)]
-enum Command {
-    Agent(agents::ShowAgent),
-    Agents(agents::ListAgents),
-    Balance(balance::ShowBalance),
-    Demo(demo::Demo),
-    Estimate(estimate::Estimate),
-    Job(job::ShowJob),
-    Jobs(jobs::Jobs),
-    Reconcile(reconcile::Reconcile),
-    Resume(resume::Resume),
-    Run(run::Run),
-    Serve(serve::Serve),
-}
-
-impl Command {
-    async fn run(self, progress: &Progress) -> Result<(), Failure> {
-        match self {
-            Self::Agent(agent) => agent.run().await,
-            Self::Agents(agents) => agents.run().await,
-            Self::Balance(balance) => balance.run().await,
-            Self::Demo(demo) => demo.run().await,
-            Self::Estimate(estimate) => estimate.run().await,
-            Self::Job(job) => job.run(progress).await,
-            Self::Run(run) => Box::pin(run.run(progress)).await,
-            Self::Jobs(jobs) => jobs.run().await,
-            Self::Reconcile(reconcile) => reconcile.run().await,
-            Self::Resume(resume) => resume.run().await,
-            Self::Serve(serve) => serve.run().await,
-        }
-    }
-}
-
-/// Runs a command line, the program's name included, and gives its exit code. `progress` is that of the job it is
-/// about.
-pub(crate) async fn main(arguments: Vec<String>, progress: Progress) -> i32 {
-    let done = match Arguments::try_parse_from(arguments) {
-        Ok(Arguments { command }) => Box::pin(command.run(&progress)).await,
-        Err(refused) => {
-            // Printing help can only fail where nobody reads it.
-            let _ = refused.print();
-            return refused.exit_code();
-        }
-    };
-    match done.and(print::all_was_written()) {
-        Ok(()) => 0,
-        Err(error) => {
-            let told = error.downcast_ref::<crate::client::Error>().map(said::said);
-            eprintln!("rowhaul: {}", told.unwrap_or_else(|| error.to_string()));
-            1
-        }
-    }
-}
-
-/// Says of a command that was given up how to have the rows of its job.
-pub(crate) fn given_up(progress: &Progress) {
-    if let Some(id) = progress.job_id() {
-        let fetching = said::fetching(id.as_str());
-        // Where nobody reads any more nothing is lost.
-        let _ = writeln!(std::io::stderr(), "rowhaul: job {id} was started and is billed; its rows: `{fetching}`");
-    }
-}
-
-/// What ends a command early; it is shown and nothing more.
-type Failure = Box<dyn std::error::Error + Send + Sync>;
+use command::Failure;
+pub(crate) use command::{given_up, main};

@@ -23,8 +23,9 @@ use super::money::budget::Budget;
 use super::money::caps;
 use super::progress::{Phase, Progress};
 use super::request::Request;
-use super::{Rows, RunOptions};
+use super::run::RunOptions;
 use crate::lock::lock;
+use crate::rows::Rows;
 use crate::wire::JobId;
 
 /// Runs under way together. Dropping it drops them; jobs that were started go on at the service.

@@ -9,8 +9,8 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use super::close_all;
 use super::error::LedgerError;
+use super::file::close_all;
 
 /// Threads look again after a pause instead of being called: whatever calls a sleeper is a lock with a list of
 /// sleepers, and a fork would copy both as they are at that moment.

@@ -21,8 +21,14 @@
 use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
 
-use super::MAX_TYPE_DEPTH;
 use crate::rows::json::number::Number;
+
+/// Arrays and objects nested deeper than this, a row being the first level, are JSON text: pyarrow imports 64 levels,
+/// IPC readers fewer.
+const MAX_TYPE_DEPTH: usize = 24;
+
+/// More distinct keys than this, and nested objects are a map in disguise: kept as JSON text, not as a struct.
+pub(in crate::rows) const MAX_STRUCT_KEYS: usize = 256;
 
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::rows) struct Facts(u16);

@@ -58,7 +58,7 @@ pub(super) use arrow::{NoValues, arrays, may_be_shared};
 pub(super) use column::Column;
 pub(super) use context::Context;
 pub(super) use count::{Counts, MAX_COLUMNS_IN_ALL};
-pub(super) use facts::{Facts, StorageKind};
+pub(super) use facts::{Facts, MAX_STRUCT_KEYS, StorageKind};
 pub(super) use gapped::Gapped;
 pub(super) use json_text::{JsonTexts, Outline, PointerBudget};
 pub(super) use lists::List;
@@ -69,10 +69,3 @@ pub(super) use segment::Segment;
 pub(super) use shape::{MemberShapes, Shape, is_any_text_now, merge_members};
 pub(super) use store::Store;
 pub(super) use strings::Strings;
-
-/// Arrays and objects nested deeper than this, a row being the first level, are JSON text: pyarrow imports 64 levels,
-/// IPC readers fewer.
-pub(super) const MAX_TYPE_DEPTH: usize = 24;
-
-/// More distinct keys than this, and nested objects are a map in disguise: kept as JSON text, not as a struct.
-pub(in crate::rows) const MAX_STRUCT_KEYS: usize = 256;

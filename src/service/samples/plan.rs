@@ -10,6 +10,9 @@ use super::order::{Order, Population};
 use super::section::{Row, Section};
 use crate::catalogue::{Agent, Limit, Zero};
 
+/// The version of all rules of `samples`: one more for each change by which an equal run brings other rows than before.
+pub(in crate::service) const VERSION: u32 = 1;
+
 /// How much there is of anything when a run asks for all.
 const ALL: (u64, u64) = (30, 120);
 

@@ -6,7 +6,6 @@ use std::path::Path;
 use rusqlite::{Connection, OpenFlags};
 use rust_decimal::Decimal;
 
-use super::Store;
 use super::folder::Lock;
 use super::load::{Saved, load};
 use crate::service::error::ServiceError;
@@ -20,6 +19,14 @@ const APPLICATION: i32 = 0x726f_7768;
 const VERSION: i32 = 1;
 
 const FILE: &str = "service.db";
+
+/// The database of one service, which no other process can open meanwhile.
+#[derive(Debug)]
+pub(in crate::service) struct Store {
+    pub(super) connection: Connection,
+    /// Held until the connection is closed: fields are dropped in this order.
+    _lock: Option<Lock>,
+}
 
 /// Opens what a directory holds, or begins an account with this balance where it holds nothing; without a directory, in
 /// a temporary database.

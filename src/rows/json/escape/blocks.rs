@@ -1,6 +1,7 @@
 //! Laying out a string, a block after the other.
 
-use super::{LONGEST_UTF8, at_once, one_by_one};
+use super::single::LONGEST_UTF8;
+use super::{at_once, one_by_one};
 use crate::rows::memory::Tail;
 
 /// How far blocks were read.

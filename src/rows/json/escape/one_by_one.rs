@@ -1,6 +1,6 @@
 //! The escapes of a block one after the other, whatever the machine.
 
-use super::{UNIT, hex4, low_half, pair, short};
+use super::single::{UNIT, hex4, low_half, pair, short};
 use crate::rows::json::scan::{BLOCK, not_plain_in, special_in};
 use crate::rows::memory::Tail;
 

@@ -7,7 +7,8 @@ use std::arch::x86_64::{
     _mm_set1_epi16, _mm_set1_epi32, _mm_srli_epi16, _mm_sub_epi8, _mm_xor_si128,
 };
 
-use super::{ALL, BLOCK, BRACE, Elements, LANES, Punctuation, find, is_not_plain, is_special};
+use super::marks::{ALL, BLOCK, BRACE, Elements, LANES, Punctuation};
+use super::special::{find, is_not_plain, is_special};
 
 /// The bytes that are looked at in one go. Most strings end within the first step, some in its first half and some in
 /// its second, and a branch on that would be guessed wrong; longer ones take few steps.

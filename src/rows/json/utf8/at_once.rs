@@ -18,11 +18,12 @@ use crate::rows::json::scan::BLOCK;
 /// Whether the bytes are UTF-8; `None` on machines that cannot tell so.
 #[inline]
 pub(super) fn is_utf8(bytes: &[u8]) -> Option<bool> {
-    // SAFETY: what was looked for is all that it is compiled for.
-    IS_THERE.then(|| unsafe { is_utf8_at_once(bytes) })
+    // SAFETY: the one feature was found that `is_utf8_at_once` is compiled for.
+    HAS_BW.then(|| unsafe { is_utf8_at_once(bytes) })
 }
 
-static IS_THERE: LazyLock<bool> = LazyLock::new(|| is_x86_feature_detected!("avx512bw"));
+/// Whether the machine has what `is_utf8_at_once` and all it calls are compiled for.
+static HAS_BW: LazyLock<bool> = LazyLock::new(|| is_x86_feature_detected!("avx512bw"));
 
 /// Two bytes that go on: a fault unless they are the second and third, or third and fourth, of a character of so many.
 /// Its bit is the highest, as is that of what is found further back.
@@ -133,6 +134,6 @@ fn look_up(table: &[u8; 16], halves: __m512i) -> __m512i {
 #[target_feature(enable = "avx512bw")]
 fn load_some(bytes: &[u8]) -> __m512i {
     debug_assert!(bytes.len() < BLOCK, "{} bytes", bytes.len());
-    // SAFETY: those that are loaded are there.
+    // SAFETY: those that are loaded are there, and lanes outside the mask are not accessed.
     unsafe { _mm512_maskz_loadu_epi8((1 << bytes.len()) - 1, bytes.as_ptr().cast()) }
 }

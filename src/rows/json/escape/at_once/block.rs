@@ -5,8 +5,8 @@ use std::arch::x86_64::{
     _mm512_movepi8_mask, _mm512_or_si512, _mm512_permutexvar_epi8, _mm512_slli_epi16,
 };
 
-use super::super::{HEX_VALUES, NO_DIGIT, SHORT_ESCAPES, UNIT};
 use super::encode::{Made, encode_surrogates, encode_units};
+use crate::rows::json::escape::single::{HEX_VALUES, NO_DIGIT, SHORT_ESCAPES, UNIT};
 use crate::rows::json::lanes::{all, before_first, begin_with, equal, first, from_further, load, look_up};
 use crate::rows::json::scan::BLOCK;
 
