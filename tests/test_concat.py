@@ -50,10 +50,10 @@ def test_more_notes_than_five_hundred_are_counted_once():
     many = [f"c{n}" for n in range(700)]
     numbers, texts = read([dict.fromkeys(many, 1)]), read([dict.fromkeys(many, "x")])
     joined = rh.concat([numbers, texts])
-    assert (len(joined.notes), told(joined)[-1]) == (501, "and 200 notes more")
+    assert (len(joined.notes), told(joined)[-1]) == (501, "and 200 more notes")
     others = [name.upper() for name in many]
     again = rh.concat([joined, read([dict.fromkeys(others, 1)]), read([dict.fromkeys(others, "x")])])
-    assert (len(again.notes), told(again)[-1]) == (501, "and at least 900 notes more")
+    assert (len(again.notes), told(again)[-1]) == (501, "and at least 900 more notes")
     assert pa.table(again).schema.field("C699").metadata[b"rowhaul.note"]
 
 
@@ -92,7 +92,7 @@ def test_notes_on_tables_take_no_room_of_those_on_columns():
     pages = [read([{"a": 1}], parse_dates=[f"no{page}"]) for page in range(600)]
     joined = rh.concat([*pages, read([{"a": "text"}])])
     assert any(note.column == "a" for note in joined.notes)
-    assert (len(joined.notes), told(joined)[-1]) == (502, "and 100 notes more")
+    assert (len(joined.notes), told(joined)[-1]) == (502, "and 100 more notes")
 
 
 def test_a_list_of_a_fixed_size_that_is_none_any_more_is_told():

@@ -132,7 +132,7 @@ def test_thousands_of_members_without_their_types_are_told_in_few_notes():
     body = json.dumps([{"s": dict.fromkeys(names, "x")}]).encode()
     rows = rh.read_json(body, schema=pa.schema([("s", pa.struct([(name, pa.int8()) for name in names]))]))
     assert 500 <= len(rows.notes) <= 1002
-    assert rows.notes[-1].message == "and 4500 notes more"
+    assert rows.notes[-1].message == "and 4500 more notes"
     assert rows["s"].to_list()[0]["m4999"] == "x"
 
 
@@ -148,7 +148,7 @@ def test_what_holds_of_the_table_is_told_however_many_notes_there_are_on_columns
     names = [f"c{n}" for n in range(600)]
     body = json.dumps([dict.fromkeys(names, 1), dict.fromkeys(names, "x") | {"s": "\ud800"}]).encode()
     told = [note.message for note in rh.read_json(body, parse_dates=["nope"]).notes if note.column is None]
-    assert told == ["1 lone surrogate became U+FFFD", "parse_dates: there is no column `nope`", "and 100 notes more"]
+    assert told == ["1 lone surrogate became U+FFFD", "parse_dates: there is no column `nope`", "and 100 more notes"]
 
 
 def test_notes_on_two_of_one_path_are_both_told():
@@ -161,7 +161,7 @@ def test_thousands_of_columns_that_are_no_dates_are_told_in_few_notes():
     names = [f"c{n}" for n in range(3000)]
     rows = [dict.fromkeys(names, "2024-01-01"), dict.fromkeys(names, "x")]
     read = rh.read_json(json.dumps(rows).encode(), parse_dates=True)
-    assert (len(read.notes), read.notes[-1].message) == (501, "and 2500 notes more")
+    assert (len(read.notes), read.notes[-1].message) == (501, "and 2500 more notes")
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_notes_on_two_members_of_one_path_are_both_told():
 def test_names_of_no_columns_take_no_room_of_notes_on_columns():
     rows = rh.read_json(b'[{"a": "x"}]', parse_dates=[*(f"m{n}" for n in range(600)), "a"])
     assert "a" in [note.column for note in rows.notes]
-    assert (len(rows.notes), rows.notes[-1].message) == (502, "and 100 notes more")
+    assert (len(rows.notes), rows.notes[-1].message) == (502, "and 100 more notes")
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ def test_many_rows_at_a_path_are_the_same_with_any_number_of_threads():
         (b'{"hits": {"hits": 5}}', "`hits` of `record_path` has to be an array of rows, not a number"),
         (b'{"hits": {"hits": x}}', "expected a JSON value"),
         (b'{"hits": {"hits": [1]}}', "expected a row"),
-        (b'{"hits": {"hits": []}, "hits": {}}', "stands twice"),
+        (b'{"hits": {"hits": []}, "hits": {}}', "`hits` appears twice in the object around the rows"),
         (b'{"hits": {"hits": [{"a": 1}]}, "more": ', "ends early"),
         (b'{"hits": {"hits": []}} 5', "expected the end of the body"),
         (

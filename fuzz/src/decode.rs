@@ -23,7 +23,7 @@ pub fn in_every_way(body: &[u8], form: Form, piece: usize, batch_rows: usize) ->
     let whole = DecodeOptions { form, threads: 1, ..DecodeOptions::default() };
     let small = DecodeOptions { batch_rows, ..whole.clone() };
     let shared =
-        DecodeOptions { threads: 2, limits: Limits { block_bytes: 16 * piece, ..Limits::default() }, ..whole.clone() };
+        DecodeOptions { threads: 2, limits: Limits { chunk_bytes: 16 * piece, ..Limits::default() }, ..whole.clone() };
     let shared_small = DecodeOptions { batch_rows, ..shared.clone() };
     vec![
         ("whole", at_once(body.chunks(usize::MAX), whole)),

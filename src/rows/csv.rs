@@ -59,7 +59,7 @@ impl<'b> Reader<'b> {
         let mut names: Vec<&str> = header.iter().collect();
         names.sort_unstable();
         if let Some(twice) = names.windows(2).find_map(|pair| (pair[0] == pair[1]).then_some(pair[0])) {
-            return Err(self.fault_at(format!("the column `{twice}` stands twice in the header"), 0));
+            return Err(self.fault_at(format!("the column `{twice}` appears twice in the header"), 0));
         }
         Ok(header)
     }
@@ -83,7 +83,9 @@ impl<'b> Reader<'b> {
     /// Fails where what was read last goes on to the end, for want of a quote.
     fn check_quotes(&self) -> Result<(), Fault> {
         match self.open_quote {
-            Some(at) if self.csv.position().byte() > at => Err(self.fault_at("a quote stays open".to_owned(), at)),
+            Some(at) if self.csv.position().byte() > at => {
+                Err(self.fault_at("a quoted field is never closed".to_owned(), at))
+            }
             _ => Ok(()),
         }
     }
@@ -156,7 +158,9 @@ fn in_words(error: &csv::ErrorKind) -> String {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
             format!("not CSV: a record of {len} fields under a header of {expected_len}")
         }
-        csv::ErrorKind::Utf8 { err, .. } => format!("not CSV: field {} of a record is no valid UTF-8", err.field() + 1),
+        csv::ErrorKind::Utf8 { err, .. } => {
+            format!("not CSV: field {} of a record is not valid UTF-8", err.field() + 1)
+        }
         _ => "not CSV".to_owned(),
     }
 }

@@ -1,6 +1,6 @@
 //! The door to the decoder: a body is fed as it arrives, and one thread or several read it.
 //!
-//! The beginning is always read by whoever feeds it, so small bodies never see a second thread. From then on blocks of
+//! The beginning is always read by whoever feeds it, so small bodies never see a second thread. From then on chunks of
 //! a large one are read ahead by [`Handover`]; the result is bit for bit that of [`Sequential`], against which it is
 //! tested.
 
@@ -108,7 +108,7 @@ impl Decoder {
             let Some(piece) = head.piece_of_whole(body.len() - at) else { break };
             self.feed_beginning(&body[at..at + piece], piece)?;
             at += piece;
-            // Much of one row is there, or of what may be one, and not its end.
+            // More than that lies beyond the last whole row: one long row, or what may be one, is left to one thread.
             if at as u64 > self.sequential.consumed() + LONG_ROW && matches!(self.mode, Mode::Undecided(_)) {
                 self.mode = Mode::Sequential;
             }
@@ -153,8 +153,8 @@ impl Decoder {
         }
     }
 
-    /// The fault of a body that ends where more of it was to come, with the rows before, unless there is one in what
-    /// was fed.
+    /// The fault of a body that ended where more of it was to come, with the rows before it; or that in what was fed,
+    /// if there is one.
     pub fn cut_short(mut self, message: String) -> DecodeError {
         let fed = match &mut self.mode {
             Mode::Parallel(handover) => handover.end(&mut self.sequential),
@@ -177,7 +177,7 @@ impl Decoder {
         Decoded { rows: self.sequential.take_rows(workers), envelope: self.sequential.take_envelope() }
     }
 
-    /// The same as `read_rest`, and ends the threads.
+    /// Reads what is left, checks that the body is whole, and ends the threads.
     pub(super) fn end(&mut self) -> Result<(), DecodeError> {
         let read = self.read_rest();
         self.mode = Mode::Sequential;

@@ -37,7 +37,7 @@ pub struct Limits {
     /// more. Where rows are sparse it is fewer, so that each becomes one batch, or a few; and with more than three
     /// threads, so that all of them together hold no more. Default 4 MiB, which makes batches of a size that receivers
     /// take well; at least 1, at most 128 MiB.
-    pub block_bytes: usize,
+    pub chunk_bytes: usize,
     /// Cells that a table may have however small its body is, beside [`cells_per_byte`](Self::cells_per_byte). A single
     /// row may have as many, and one more for each of its bytes. Default 256 Mi.
     pub spare_cells: u64,
@@ -50,7 +50,7 @@ impl Default for Limits {
         Self {
             batch_bytes: 16 << 20,
             batch_cells: 16 << 20,
-            block_bytes: 4 << 20,
+            chunk_bytes: 4 << 20,
             spare_cells: 256 << 20,
             cells_per_byte: 1,
         }
@@ -58,11 +58,11 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The same with what can be done in place of what was asked for.
+    /// These limits with what can be done in place of what was asked for.
     pub(super) fn feasible(self) -> Self {
-        let (batch_bytes, block_bytes) =
-            (self.batch_bytes.min(MAX_BATCH_BYTES), self.block_bytes.clamp(1, MAX_BATCH_BYTES));
-        Self { batch_bytes, block_bytes, ..self }
+        let (batch_bytes, chunk_bytes) =
+            (self.batch_bytes.min(MAX_BATCH_BYTES), self.chunk_bytes.clamp(1, MAX_BATCH_BYTES));
+        Self { batch_bytes, chunk_bytes, ..self }
     }
 }
 

@@ -12,20 +12,18 @@
 //!
 //! Words that mean one thing in here:
 //!
-//! - *window*: the bytes at hand; *rest*: those that are kept for later: of a row that is cut off at the end of the
-//!   window, or after a batch that has to be taken first;
-//! - *block*: a part of the body, cut where a row is taken to end, that a thread reads before the sequential reading
-//!   gets there;
+//! - *window*: the bytes at hand; *rest*: bytes that are kept for later, which are the beginning of a row that the
+//!   window cuts off, or what follows a batch that is not taken yet;
+//! - *chunk*: a part of the body, cut where a row is taken to end, that a thread reads before the sequential reading
+//!   gets there; *block*: 64 bytes that are looked at together;
 //! - *segment*: the columns of some rows; when it is full the next begins, and each becomes a record batch;
 //! - *facts*: the kinds of value a column has seen; they add up in any order, and they alone decide its *storage*;
 //! - *shape*: the facts of a column and of all that is in it, without values; shapes merge into the schema of the
 //!   whole;
-//! - *place*: where a value or a null stands in a column; *gap*: four or more nulls that come at once, as for rows
-//!   without the column, which are noted and not stored; a `null` that is written out is stored; the *physical* index
-//!   of a place leaves gaps out;
+//! - *place*: where a value or a null stands in a column, or a byte in the window; *gap*: four or more nulls that come
+//!   at once, as for rows without the column, of which only the count is stored, while a `null` that is written in the
+//!   body is stored like a value; the *physical* index of a place leaves gaps out;
 //! - *cell*: one place of one column; *declared*: named by the caller's schema or the agent before the first row.
-//!
-//! In `json` a *block* is 64 bytes, and a *place* an offset in the window.
 //!
 //! In reading order:
 //!

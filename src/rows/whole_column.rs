@@ -28,8 +28,8 @@ impl Rows {
     }
 }
 
-/// The same by way of the values: where Arrow puts dictionaries together it leaves some values in twice, for which
-/// there may be no keys, and then it may panic.
+/// One array of all parts, by way of the values: where Arrow puts dictionaries together it leaves some values in twice,
+/// for which there may be no keys, and then it may panic.
 fn by_values(parts: &[&dyn Array], plain: &DataType) -> Result<ArrayRef, ArrowError> {
     let data_type = parts[0].data_type();
     let exactly = CastOptions { safe: false, ..CastOptions::default() };

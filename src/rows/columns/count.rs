@@ -24,14 +24,15 @@ pub(in crate::rows) const MAX_COLUMNS_IN_ALL: usize = 1 << 16;
 #[derive(Debug, Default, Clone, Copy)]
 pub(in crate::rows) struct Counts {
     pub(in crate::rows) tally: Tally,
-    /// Columns of the segment, nested ones included. This and what follows are upper bounds until they are
+    /// Columns of the segment, nested ones included. This and the next two are upper bounds until they are
     /// [recounted](Self::recount): columns that became text may still be among them.
     pub(in crate::rows) columns: usize,
     /// Those of them in which each row has a cell: all but those of objects in arrays.
     pub(in crate::rows) row_columns: usize,
     /// The most in which each element of one array has a cell.
     pub(in crate::rows) element_columns: usize,
-    /// Cells of objects in arrays, since the first row.
+    /// Cells of objects in arrays, since the first row. An upper bound for the same reason, and it stays one: where
+    /// that matters, `CellBudget` takes off what was too much.
     pub(in crate::rows) cells_in_arrays: u64,
 }
 

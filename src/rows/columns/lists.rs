@@ -87,8 +87,8 @@ impl List {
         self.elements.undo(attempt, end)
     }
 
-    pub(super) fn spread(&mut self, outer: &Gapped<()>) {
-        self.ends.spread(outer);
+    pub(super) fn insert_gaps(&mut self, outer: &Gapped<()>) {
+        self.ends.insert_gaps(outer);
     }
 
     /// See [`Store::physical_index`](super::Store::physical_index).

@@ -2,8 +2,8 @@
 //!
 //! Rows of many kinds have an object for each kind, which is missing from most rows. There it is a gap in `objects` and
 //! nothing at all in its members, which have a place only for each object outside of gaps. Once no other row comes,
-//! [`Members::spread_members`] puts the gaps into each member, so that all are as long as the table, as the children of
-//! a struct have to be.
+//! [`Members::give_gaps_to_members`] puts the gaps into each member, so that all are as long as the table, as the
+//! children of a struct have to be.
 
 use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
@@ -26,10 +26,10 @@ pub(in crate::rows) struct Members {
     pub(super) first: Successor,
     /// Columns by the first bytes of keys that were not expected.
     pub(super) written: WrittenKeys,
-    /// Where there are objects. Members have a place for each that is in no gap, until they are spread.
+    /// Where there are objects. Members have a place for each that is in no gap, and at the end for all.
     objects: Gapped<()>,
-    /// Whether members have a place for every one of `objects`: see [`Members::spread_members`].
-    is_spread: bool,
+    /// Whether members have a place for every one of `objects`: see [`Members::give_gaps_to_members`].
+    has_given_gaps: bool,
     /// How many columns were declared.
     declared: usize,
     /// The last row that had an object here.
@@ -52,7 +52,7 @@ impl Default for Members {
             first: Successor::default(),
             written: WrittenKeys::default(),
             objects: Gapped::new(),
-            is_spread: false,
+            has_given_gaps: false,
             declared: 0,
             touched_by: NO_ATTEMPT,
             width_before: 0,
@@ -123,10 +123,10 @@ impl Members {
         at
     }
 
-    /// The column at `at`, which there is.
+    /// The member at this place in the list, which there is.
     #[inline]
-    pub(super) fn member_mut(&mut self, at: usize) -> &mut Member {
-        &mut self.list[at]
+    pub(super) fn member_mut(&mut self, column: usize) -> &mut Member {
+        &mut self.list[column]
     }
 
     /// The place of the next object among those of its members.
@@ -135,9 +135,9 @@ impl Members {
         self.objects.physical_len()
     }
 
-    /// Puts gaps among the objects, as [`Gapped::spread`] does.
-    pub(super) fn spread(&mut self, outer: &Gapped<()>) {
-        self.objects.spread(outer);
+    /// Puts gaps among the objects, as [`Gapped::insert_gaps`] does.
+    pub(super) fn insert_gaps(&mut self, outer: &Gapped<()>) {
+        self.objects.insert_gaps(outer);
     }
 
     /// Drops members that no object here has, for no other comes: thousands may be known of objects elsewhere. From
@@ -149,15 +149,15 @@ impl Members {
     }
 
     /// Gives members a place for every object, for no other comes.
-    pub(super) fn spread_members(&mut self) {
-        if std::mem::replace(&mut self.is_spread, true) {
+    pub(super) fn give_gaps_to_members(&mut self) {
+        if std::mem::replace(&mut self.has_given_gaps, true) {
             return;
         }
         self.objects.share_gaps();
         // One without a row gets none: see [`arrays`](super::arrays).
         for Member { column, .. } in self.list.iter_mut().filter(|member| member.column.len() > 0) {
             column.pad_to(self.objects.physical_len());
-            column.store.spread(&self.objects);
+            column.store.insert_gaps(&self.objects);
         }
     }
 
@@ -194,7 +194,8 @@ impl Members {
         moved
     }
 
-    /// Drops the columns that `attempt` added. What `written` has of them stays: keys are compared before it is believed.
+    /// Drops the columns that `attempt` added. What `written` has of them stays: keys are compared before it is
+    /// believed.
     fn drop_added(&mut self, attempt: u64) {
         if self.added_by != attempt || self.width_before >= self.list.len() {
             return;
@@ -220,17 +221,17 @@ impl Members {
 
     /// The place of an object among those of its members; `None` where it is null.
     pub(super) fn physical_index(&self, at: usize) -> Option<usize> {
-        self.objects.physical_index(at).map(|place| if self.is_spread { at } else { place })
+        self.objects.physical_index(at).map(|place| if self.has_given_gaps { at } else { place })
     }
 
     /// The places of objects that are no nulls, in order, and their places among those of their members.
     pub(super) fn valid_indices(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.objects.valid_indices().map(|(at, place)| (at, if self.is_spread { at } else { place }))
+        self.objects.valid_indices().map(|(at, place)| (at, if self.has_given_gaps { at } else { place }))
     }
 
     /// How many places members have.
     pub(super) fn physical_len(&self) -> usize {
-        if self.is_spread { self.objects.len() } else { self.objects.physical_len() }
+        if self.has_given_gaps { self.objects.len() } else { self.objects.physical_len() }
     }
 
     pub(super) fn column(&self, at: usize) -> &Column {
@@ -242,7 +243,7 @@ impl Members {
     }
 
     pub(super) fn into_parts(mut self, arena: &mut Arena) -> (Vec<(Arc<str>, Column)>, Option<NullBuffer>) {
-        self.spread_members();
+        self.give_gaps_to_members();
         let nulls = std::mem::take(&mut self.objects).into_nulls(arena);
         (self.into_columns(), nulls)
     }

@@ -151,7 +151,7 @@ fn integer(around: &[u8], facts: Facts) -> Option<(i64, usize)> {
     short.or_else(|| long_integer(around, facts))
 }
 
-/// The same of a long one, which may be wide.
+/// A long integer, which may be wide, if a column that has seen these facts is taught nothing.
 #[inline]
 fn long_integer(around: &[u8], facts: Facts) -> Option<(i64, usize)> {
     long_integer_at_once(around).filter(|&(value, _)| facts.contains(Facts::of_integer(value)))

@@ -107,10 +107,10 @@ impl Offsets {
         start as usize..end as usize
     }
 
-    /// Puts the gaps of `outer` among them: see [`Gapped::spread`].
-    pub(super) fn spread(&mut self, outer: &Gapped<()>) {
+    /// Puts the gaps of `outer` among them: see [`Gapped::insert_gaps`].
+    pub(super) fn insert_gaps(&mut self, outer: &Gapped<()>) {
         debug_assert!(self.laid_out.is_none(), "what is laid out stays");
-        self.open.spread(outer);
+        self.open.insert_gaps(outer);
     }
 
     /// Lays them out: no other comes. That waits until an array is made, if one ever is, where they are few, and where

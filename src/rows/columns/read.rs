@@ -50,7 +50,7 @@ impl Column {
             b'{' => self.read_object(cursor.stand_at(at), context, depth)?,
             _ => self.read_word(cursor.stand_at(at), context)?,
         }
-        // What was called by now has moved it to the end.
+        // Whatever was called has moved it to the end of the value.
         Ok(cursor.at)
     }
 

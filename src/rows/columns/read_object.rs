@@ -6,7 +6,7 @@ use crate::rows::json::unexpected::Expected;
 use crate::rows::limits::too_many_columns;
 
 use super::keys::Duplicates;
-use super::{Context, Members};
+use super::{Column, Context, Members};
 
 impl Members {
     /// Reads a row, which is the object at the cursor. A row that does not end well is taken back whole; for duplicate
@@ -80,8 +80,8 @@ impl Members {
         }
     }
 
-    /// The same, told which values do not count. It is made twice, so that only where there may be such each value is
-    /// held against them.
+    /// Reads it, told which values do not count. Compiled twice, so that rows without duplicate keys do not pay for the
+    /// check.
     fn read_members<const MAY_HAVE_DUPLICATES: bool>(
         &mut self,
         mut duplicates: Duplicates,
@@ -110,11 +110,7 @@ impl Members {
         };
         loop {
             if MAY_HAVE_DUPLICATES && duplicates.has_next(at) {
-                member.column.note_duplicate_key(context.attempt);
-                context.watch.met_one();
-                // A value that does not count is tallied as if it stood in an object kept as text.
-                context.canonical.read(cursor.stand_at(at), &mut context.counts.tally, depth, |_| ())?;
-                at = cursor.at;
+                at = member.column.pass_over_duplicate(cursor.stand_at(at), context, depth)?;
             } else {
                 if member.filled != place {
                     if member.filled > place {
@@ -149,6 +145,23 @@ impl Members {
         }
         self.close();
         Ok(())
+    }
+}
+
+impl Column {
+    /// Passes over a value that does not count, as its key comes again in the object, and gives where it ends.
+    #[cold]
+    fn pass_over_duplicate(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        context: &mut Context,
+        depth: usize,
+    ) -> ReadResult<usize> {
+        self.note_duplicate_key(context.attempt);
+        context.watch.met_one();
+        // It is tallied as if it stood in an object kept as text.
+        context.canonical.read(cursor, &mut context.counts.tally, depth, |_| ())?;
+        Ok(cursor.at)
     }
 }
 

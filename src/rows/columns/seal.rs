@@ -15,7 +15,7 @@ impl Column {
             Store::List(list) => list.seal(arena),
             Store::Struct(members) => {
                 members.drop_absent();
-                members.spread_members();
+                members.give_gaps_to_members();
                 members.columns_mut().for_each(|column| column.seal(len, arena));
             }
             _ => {}

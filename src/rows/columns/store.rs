@@ -50,17 +50,17 @@ impl Store {
         }
     }
 
-    /// Puts the gaps of the objects it is a member of among its values: see [`Gapped::spread`].
-    pub(super) fn spread(&mut self, objects: &Gapped<()>) {
+    /// Puts the gaps of the objects it is a member of among its values: see [`Gapped::insert_gaps`].
+    pub(super) fn insert_gaps(&mut self, objects: &Gapped<()>) {
         match self {
             Self::Null(len) => *len = objects.len(),
-            Self::Boolean(values) => values.spread(objects),
-            Self::Int64(values) => values.spread(objects),
-            Self::UInt64(values) => values.spread(objects),
-            Self::Float64(values) => values.spread(objects),
-            Self::Utf8(values) => values.spread(objects),
-            Self::List(values) => values.spread(objects),
-            Self::Struct(values) => values.spread(objects),
+            Self::Boolean(values) => values.insert_gaps(objects),
+            Self::Int64(values) => values.insert_gaps(objects),
+            Self::UInt64(values) => values.insert_gaps(objects),
+            Self::Float64(values) => values.insert_gaps(objects),
+            Self::Utf8(values) => values.insert_gaps(objects),
+            Self::List(values) => values.insert_gaps(objects),
+            Self::Struct(values) => values.insert_gaps(objects),
         }
     }
 

@@ -124,8 +124,8 @@ impl Strings {
         self.json.truncate(self.ends.physical_len());
     }
 
-    pub(super) fn spread(&mut self, outer: &Gapped<()>) {
-        self.ends.spread(outer);
+    pub(super) fn insert_gaps(&mut self, outer: &Gapped<()>) {
+        self.ends.insert_gaps(outer);
     }
 
     /// How many there are without the nulls of gaps. Only before they are sealed.
@@ -153,10 +153,11 @@ impl Strings {
     pub(super) fn into_array(self, arena: &mut Arena) -> ArrayRef {
         let bytes = freeze(self.bytes);
         let (offsets, nulls) = self.ends.into_offsets(arena);
-        // SAFETY: bytes come from `Text` and `Cursor::other_text` alone, which are UTF-8, and the latter leaves none of
-        // what is no string. `push_end` records where each text ends, and `truncate` cuts bytes and ends together, so
-        // each offset lies between two texts and within the bytes. There is a bit in `nulls` for each text, as `Gapped`
-        // lays out both for the same places.
+        // SAFETY: bytes come from `Text` and `Cursor::other_text` alone, and the latter leaves none of what is no
+        // string. What they give is UTF-8: it begins after a quote and ends before one, so between two characters, and
+        // is ASCII or part of what `Checked` found in the very window that the cursor is on. `push_end` records where
+        // each text ends, and `truncate` cuts bytes and ends together, so each offset lies between two texts and within
+        // the bytes. There is a bit in `nulls` for each text, as `Gapped` lays out both for the same places.
         Arc::new(unsafe { StringArray::new_unchecked(offsets, bytes, nulls) })
     }
 }

@@ -30,7 +30,8 @@ pub(in crate::rows) struct Former {
 }
 
 impl Before {
-    /// Keeps values that have moved to another storage.
+    /// Keeps the values as they were before the row, which have just moved to another storage. Of a second move in the
+    /// same row nothing is kept, nor of a column of which nothing was known: its nulls are made again.
     pub(super) fn keep(&mut self, held: Store) {
         if let Self::Known(known) = self {
             known.store.get_or_insert(held);

@@ -23,7 +23,7 @@ impl Column {
 }
 
 impl Store {
-    /// The same values in `storage`; one that holds less than the present one is never asked for.
+    /// These values in `storage`; one that holds less than the present one is never asked for.
     pub(super) fn widened(&self, storage: StorageKind) -> Self {
         match (self, storage) {
             (Self::Null(count), storage) => Self::with_nulls(storage, *count, &Shape::default()),

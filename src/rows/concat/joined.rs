@@ -137,7 +137,7 @@ impl Joined {
     }
 }
 
-/// The same, with more keys where those of a dictionary are too few for the values of all tables together.
+/// The column with more keys, where those of a dictionary are too few for the values of all tables together.
 fn with_keys_for_all(data_type: DataType, batches: Vec<ArrayRef>) -> Option<(DataType, Vec<ArrayRef>)> {
     let mut distinct = Distinct::default();
     match data_type {

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use arrow_schema::DataType::{
-    self, Boolean, Date32, Date64, Decimal32, Decimal64, Decimal128, Decimal256, Dictionary, Duration, FixedSizeList,
-    Float16, Float32, Float64, Int32, Int64, LargeList, LargeListView, List, ListView, Null, Struct, Time32, Time64,
-    Timestamp, UInt32, UInt64,
+    self, Boolean, Date32, Date64, Decimal32, Decimal64, Decimal128, Decimal256, Dictionary, Duration, Float16,
+    Float32, Float64, Int32, Int64, LargeList, List, Null, Struct, Time32, Time64, Timestamp, UInt32, UInt64,
 };
 use arrow_schema::{
     DECIMAL32_MAX_PRECISION, DECIMAL64_MAX_PRECISION, DECIMAL128_MAX_PRECISION, DECIMAL256_MAX_PRECISION, Field,
@@ -13,6 +12,7 @@ use arrow_schema::{
 };
 use hashbrown::HashSet;
 
+use crate::rows::finish::cast::element_of_list;
 use crate::rows::finish::nested::holds;
 use crate::rows::finish::notes::KEPT_AS;
 use crate::rows::finish::type_name;
@@ -122,7 +122,7 @@ impl TextReasons {
         let length = path.len();
         match joined {
             List(item) => {
-                let elements: Vec<_> = types.iter().filter_map(|of| element(of)).collect();
+                let elements: Vec<_> = types.iter().filter_map(|of| element_of_list(of)).collect();
                 path.push_str("[]");
                 self.visit(path, true, &elements, item.data_type());
             }
@@ -159,15 +159,6 @@ fn is_not_of_json(data_type: &DataType) -> bool {
     !is_of_json
 }
 
-fn element(data_type: &DataType) -> Option<&DataType> {
-    match data_type {
-        List(item) | LargeList(item) | FixedSizeList(item, _) | ListView(item) | LargeListView(item) => {
-            Some(item.data_type())
-        }
-        _ => None,
-    }
-}
-
 fn member_type<'t>(data_type: &'t DataType, name: &str) -> Option<&'t DataType> {
     match data_type {
         Struct(members) => members.iter().find(|member| member.name() == name).map(|member| member.data_type()),
@@ -188,7 +179,7 @@ fn why(types: &[&DataType], is_within: bool) -> Option<String> {
         }
     }
     let more = names.len().saturating_sub(NAMED);
-    let more = if more > 0 { format!(" and {more} types more") } else { String::new() };
+    let more = if more > 0 { format!(" and {more} more types") } else { String::new() };
     let all = format!("{}{more}", names[..names.len().min(NAMED)].join(" and "));
     let what = if is_within && one_type(types().copied()).is_some() {
         format!("{all} within values that no one type holds")

@@ -22,7 +22,7 @@ const IN_DATA: &str = "with `record_path=[\"data\", ...]`, the names that lead t
 const IS_ROW_WITH_DATA: &str = "read as one row, for nothing beside its array `data` is what results have \
      (`status`, `row_count`, `job_id`)";
 
-/// The same of one with an array of objects under another name.
+/// What is said of one with an array of objects under another name.
 const IS_ROW_WITH_OBJECTS: &str = "read as one row, with an array of objects in one of its cells; with \
      `record_path=` and the names that lead to that array its objects are the rows";
 

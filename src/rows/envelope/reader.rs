@@ -286,13 +286,11 @@ impl EnvelopeReader {
         }
         let (key, at) = key(cursor)?;
         if self.seen.contains(&key) {
-            return Err(Cursor::bad_at(
-                at,
-                format!("`{}` stands twice in the results object", clipped(&key, MAX_NAME)),
-            ));
+            let message = format!("`{}` appears twice in {}", clipped(&key, MAX_NAME), self.object_name());
+            return Err(Cursor::bad_at(at, message));
         }
         if self.seen.len() >= MAX_MEMBERS {
-            return Err(Cursor::bad_at(at, format!("more than {MAX_MEMBERS} members in the results object")));
+            return Err(Cursor::bad_at(at, format!("more than {MAX_MEMBERS} members in {}", self.object_name())));
         }
         let next = cursor.peek_token()?;
         if let Form::Records(path) = &self.form {
@@ -300,6 +298,11 @@ impl EnvelopeReader {
             return self.record_member(cursor, &path, key, next);
         }
         self.result_member(cursor, key, next)
+    }
+
+    /// What the object is called whose members are read.
+    fn object_name(&self) -> &'static str {
+        if matches!(self.form, Form::Records(_)) { "the object around the rows" } else { "the results object" }
     }
 
     /// Goes on after the end of the object whose members were read.

@@ -9,7 +9,8 @@ use crate::rows::json::{brackets, skip};
 /// nothing.
 const SNIFFED: usize = 64 << 10;
 
-/// The same where members before it are none that results have: a row with as many objects in one member is not met.
+/// How much of it is read where the members before it are not those of results: no real row holds as many objects in
+/// one member.
 const SNIFFED_OF_ROW: usize = 16 << 20;
 
 /// What a body is that begins with an object.

@@ -130,7 +130,7 @@ fn encoded_by(data_type: &DataType) -> Option<&DataType> {
 }
 
 /// The type of the elements of arrays.
-pub(super) fn element_of_list(data_type: &DataType) -> Option<&DataType> {
+pub(in crate::rows) fn element_of_list(data_type: &DataType) -> Option<&DataType> {
     match data_type {
         DataType::List(item)
         | DataType::LargeList(item)

@@ -37,8 +37,8 @@ pub(in crate::rows) fn left_out_by(note: &Note) -> Option<usize> {
 
 const AND: &str = "and ";
 const AT_LEAST: &str = "at least ";
-const NOTE_MORE: &str = " note more";
-const NOTES_MORE: &str = " notes more";
+const NOTE_MORE: &str = " more note";
+const NOTES_MORE: &str = " more notes";
 
 #[cfg(test)]
 mod tests {

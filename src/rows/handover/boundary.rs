@@ -1,4 +1,4 @@
-//! Where in a block the last row ends.
+//! Where in a chunk the last row ends.
 
 use hashbrown::HashSet;
 use memchr::memmem::{self, FinderRev};
@@ -6,10 +6,10 @@ use memchr::memmem::{self, FinderRev};
 use crate::rows::json::brackets::{end_of_nested, end_of_string};
 use crate::rows::json::cursor::is_white_space;
 
-/// How much of a block is looked at to tell whether guesses can be trusted.
+/// How much of a chunk is looked at to tell whether guesses can be trusted.
 const SAMPLE_BYTES: usize = 256 << 10;
 
-/// How many places that look like the end of a row are looked at in a block before rows are counted in it.
+/// How many places that look like the end of a row are looked at in a chunk before rows are counted in it.
 const MOST_TRIED: usize = 1_000;
 
 /// How much of an object is looked at for its first keys.
@@ -24,7 +24,7 @@ pub(super) enum Boundary {
     /// By how the next row begins, as it was seen. That takes no time and may be wrong: a text or a nested object can
     /// look the same.
     Guess(Beginning),
-    /// By counting braces outside of strings from the beginning of the block, which has to be between two rows. In JSON
+    /// By counting braces outside of strings from the beginning of the chunk, which has to be between two rows. In JSON
     /// that is never wrong.
     Counted,
 }
@@ -41,18 +41,18 @@ pub(super) struct Beginning {
 }
 
 impl Boundary {
-    /// Chooses by a block that begins between two rows.
-    pub(super) fn learn(block: &[u8]) -> Self {
-        Beginning::learn(&block[..block.len().min(SAMPLE_BYTES)]).map_or(Self::Counted, Self::Guess)
+    /// Chooses by a chunk that begins between two rows.
+    pub(super) fn learn(chunk: &[u8]) -> Self {
+        Beginning::learn(&chunk[..chunk.len().min(SAMPLE_BYTES)]).map_or(Self::Counted, Self::Guess)
     }
 
-    /// The place after the last row of the block, if a row ends in it.
-    pub(super) fn last(&self, block: &[u8]) -> Option<usize> {
+    /// The place after the last row of the chunk, if a row ends in it.
+    pub(super) fn last(&self, chunk: &[u8]) -> Option<usize> {
         let guess = match self {
-            Self::Guess(beginning) => beginning.last(block),
+            Self::Guess(beginning) => beginning.last(chunk),
             Self::Counted => None,
         };
-        guess.or_else(|| row_ends(block).last())
+        guess.or_else(|| row_ends(chunk).last())
     }
 }
 
@@ -73,10 +73,10 @@ impl Beginning {
     }
 
     /// The place after the last row before one that begins so.
-    fn last(&self, block: &[u8]) -> Option<usize> {
-        let mut places = self.needle.rfind_iter(block).take(MOST_TRIED);
+    fn last(&self, chunk: &[u8]) -> Option<usize> {
+        let mut places = self.needle.rfind_iter(chunk).take(MOST_TRIED);
         let is_row = |at: &usize| {
-            self.key.as_ref().is_none_or(|key| first_keys(block, at + self.open).any(|other| other == key))
+            self.key.as_ref().is_none_or(|key| first_keys(chunk, at + self.open).any(|other| other == key))
         };
         places.find(is_row).map(|brace| brace + 1)
     }
@@ -107,25 +107,25 @@ fn skip_blanks(bytes: &[u8], from: usize) -> usize {
 }
 
 /// What stands between two rows, and the first key of the second.
-fn beginning(block: &[u8]) -> Option<&[u8]> {
-    let brace = block.iter().position(|&byte| !is_white_space(byte) && byte != b',')?;
-    let key = brace + 1 + block[brace + 1..].iter().position(|&byte| !is_white_space(byte))?;
-    if block[brace] != b'{' || block[key] != b'"' {
+fn beginning(chunk: &[u8]) -> Option<&[u8]> {
+    let brace = chunk.iter().position(|&byte| !is_white_space(byte) && byte != b',')?;
+    let key = brace + 1 + chunk[brace + 1..].iter().position(|&byte| !is_white_space(byte))?;
+    if chunk[brace] != b'{' || chunk[key] != b'"' {
         return None;
     }
-    let end = end_of_string(block, key)?;
-    (end <= LONGEST_BEGINNING).then(|| &block[..end])
+    let end = end_of_string(chunk, key)?;
+    (end <= LONGEST_BEGINNING).then(|| &chunk[..end])
 }
 
 /// The places after each object that stands in no other.
-fn row_ends(block: &[u8]) -> impl Iterator<Item = usize> {
+fn row_ends(chunk: &[u8]) -> impl Iterator<Item = usize> {
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {
-            match block.get(at)? {
-                b'"' => at = end_of_string(block, at)?,
+            match chunk.get(at)? {
+                b'"' => at = end_of_string(chunk, at)?,
                 b'{' => {
-                    at = end_of_nested(block, at)?;
+                    at = end_of_nested(chunk, at)?;
                     return Some(at);
                 }
                 b'}' => return None,
@@ -139,10 +139,10 @@ fn row_ends(block: &[u8]) -> impl Iterator<Item = usize> {
 mod tests {
     use super::*;
 
-    fn last(block: &str) -> (bool, Option<&str>) {
-        let boundary = Boundary::learn(block.as_bytes());
-        let end = boundary.last(block.as_bytes());
-        (matches!(boundary, Boundary::Guess(_)), end.map(|end| &block[end..]))
+    fn last(chunk: &str) -> (bool, Option<&str>) {
+        let boundary = Boundary::learn(chunk.as_bytes());
+        let end = boundary.last(chunk.as_bytes());
+        (matches!(boundary, Boundary::Guess(_)), end.map(|end| &chunk[end..]))
     }
 
     #[test]
@@ -156,9 +156,9 @@ mod tests {
     fn rows_are_told_by_a_key_of_theirs_from_what_begins_like_them_and_counted_where_there_is_none() {
         let alike = r#"[{"id":3,"r":[{"id":5},{"id":6,"r":0}]},{"id":4}]"#;
         for (nested, is_guess) in [(r#"[{"id":3},{"id":4}]"#, true), (r#""x},{\"id\"""#, true), (alike, false)] {
-            let block = format!(r#",{{"id":1,"r":{nested}}},{{"id":2,"r":{nested}"#);
+            let chunk = format!(r#",{{"id":1,"r":{nested}}},{{"id":2,"r":{nested}"#);
             let end = format!(r#",{{"id":2,"r":{nested}"#);
-            assert_eq!(last(&block), (is_guess, Some(end.as_str())), "{block}");
+            assert_eq!(last(&chunk), (is_guess, Some(end.as_str())), "{chunk}");
         }
     }
 
@@ -170,9 +170,9 @@ mod tests {
     }
 
     #[test]
-    fn a_block_without_the_end_of_a_row_has_none() {
-        for block in ["", ",", ", {", r#", {"a": "}"#, r#", {"a": "\"}"#, r#", {"a": {}"#, r#"}, {"a": 1}"#, "\"\\"] {
-            assert_eq!(last(block).1, None, "{block}");
+    fn a_chunk_without_the_end_of_a_row_has_none() {
+        for chunk in ["", ",", ", {", r#", {"a": "}"#, r#", {"a": "\"}"#, r#", {"a": {}"#, r#"}, {"a": 1}"#, "\"\\"] {
+            assert_eq!(last(chunk).1, None, "{chunk}");
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::rows::sequential::Sequential;
 /// How much of a body is read at once before it is asked who reads on.
 const PIECE: usize = 1 << 20;
 
-/// The same of a body of which all is there.
+/// How much is read at once of the beginning of a body of which all is there.
 const PIECE_OF_WHOLE: usize = 256 << 10;
 /// How much has to be left of such a body to be worth a second thread: to start one, and to have columns of its own for
 /// each part, takes as long as to read a MiB or two.
@@ -18,8 +18,8 @@ const MANY_NEW: usize = 256;
 /// After so many bytes it is decided, however many columns come.
 const LEARNING_BYTES: u64 = 4 << 20;
 
-/// Rows that are longer than this, on average at the beginning, are left to one thread: blocks grow with them, and
-/// several blocks are held.
+/// Rows that are longer than this, on average at the beginning, are left to one thread: chunks grow with them, and
+/// several chunks are held.
 pub(in crate::rows) const LONG_ROW: u64 = 1 << 20;
 
 /// Who reads on after the beginning.
@@ -47,14 +47,15 @@ impl Head {
 
     /// How many bytes to read at once.
     pub(in crate::rows) fn piece(&self) -> usize {
-        PIECE.min(self.options.limits.block_bytes)
+        PIECE.min(self.options.limits.chunk_bytes)
     }
 
-    /// The same for a body of which `left` bytes are left; `None` where those are too few for other threads.
+    /// How many bytes to read at once of a body that is there and of which `left` are left; `None` where those are too
+    /// few for other threads.
     pub(in crate::rows) fn piece_of_whole(&self, left: usize) -> Option<usize> {
-        let block_bytes = self.options.limits.block_bytes;
-        let piece = PIECE_OF_WHOLE.min(block_bytes);
-        (left >= piece + REST_OF_WHOLE.min(block_bytes)).then_some(piece)
+        let chunk_bytes = self.options.limits.chunk_bytes;
+        let piece = PIECE_OF_WHOLE.min(chunk_bytes);
+        (left >= piece + REST_OF_WHOLE.min(chunk_bytes)).then_some(piece)
     }
 
     /// Says who reads on, once there is half a piece of whole rows more than when that was asked last.
@@ -68,14 +69,10 @@ impl Head {
         if columns > known + MANY_NEW && bytes < LEARNING_BYTES {
             return WhoReads::NotKnownYet;
         }
-        if sequential.reads_alone() {
-            // Columns that have become text are counted no more.
-            sequential.recount_columns();
-        }
         // A stream has to do with little memory, and each thread more has columns of its own, empty ones included.
         let is_tight = self.options.hold == Hold::Shapes && sequential.is_mostly_empty();
         let has_long_rows = sequential.bytes_per_row() > LONG_ROW;
-        if is_tight || has_long_rows || sequential.reads_alone() { WhoReads::Alone } else { WhoReads::Threads }
+        if is_tight || has_long_rows || sequential.must_read_alone() { WhoReads::Alone } else { WhoReads::Threads }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Blocks that were given out to be read, and come back in the order of the body.
+//! Chunks that were given out to be read, and come back in the order of the body.
 
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
@@ -9,27 +9,28 @@ use bytes::Bytes;
 use crate::rows::sequential::RowsAhead;
 use crate::rows::threads::{Task, Workers};
 
-/// So many blocks may be in flight however few threads there are; with more threads it is one for each.
+/// So many chunks may be in flight however few threads there are; with more threads it is one for each.
 pub(super) const MIN_IN_FLIGHT: usize = 3;
 
 pub(super) struct InFlight {
     /// The one that gives them out is among these.
     threads: usize,
-    /// The others; none before the first block.
+    /// The others; none before the first chunk.
     workers: Option<Workers>,
-    /// After the workers, which drop tasks that nobody began: a task is then never the last to hold a block.
+    /// After the workers, which drop tasks that nobody began. A chunk may own an object of Python's, so the thread that
+    /// gives it out is to be the last that lets go of it.
     given: VecDeque<Given>,
 }
 
 struct Given {
-    block: Bytes,
-    /// Brings the rows; disconnected where nobody read the block, or reading it panicked.
+    chunk: Bytes,
+    /// Brings the rows; disconnected where nobody read the chunk, or reading it panicked.
     ahead: Receiver<RowsAhead>,
 }
 
-/// A block that came back, with its rows if it was read.
+/// A chunk that came back, with its rows if it was read.
 pub(super) struct Returned {
-    pub(super) block: Bytes,
+    pub(super) chunk: Bytes,
     pub(super) ahead: Option<RowsAhead>,
 }
 
@@ -46,17 +47,17 @@ impl InFlight {
         self.workers.is_some()
     }
 
-    /// Whether there are other threads, which are started for the first block.
+    /// Whether there are other threads, which are started for the first chunk.
     pub(super) fn has_workers(&self) -> bool {
         self.workers.is_some()
     }
 
-    /// The other threads, which have nothing to do once all blocks came back.
+    /// The other threads, which have nothing to do once all chunks came back.
     pub(super) fn into_workers(self) -> Option<Workers> {
         self.workers
     }
 
-    /// How many blocks may be in flight before one has to come back.
+    /// How many chunks may be in flight before one has to come back.
     pub(super) fn most(&self) -> usize {
         self.threads.max(MIN_IN_FLIGHT)
     }
@@ -66,23 +67,25 @@ impl InFlight {
         self.given.len() > self.most()
     }
 
-    /// Gives out a block that stands after all others, and helps where too many wait.
+    /// Gives out a chunk that stands after all others, and helps where too many wait.
     pub(super) fn submit(
         &mut self,
-        block: Bytes,
+        chunk: Bytes,
         read: impl FnOnce(&Bytes, &AtomicBool) -> RowsAhead + Send + 'static,
     ) {
         let (done, ahead) = mpsc::channel();
-        let bytes = block.clone();
+        let bytes = chunk.clone();
         let task: Task = Box::new(move |is_cancelled| {
+            let rows = read(&bytes, is_cancelled);
+            drop(bytes);
             // Nobody receives what is no longer wanted.
-            let _ = done.send(read(&bytes, is_cancelled));
+            let _ = done.send(rows);
         });
         // Without them it comes back as it is.
         if let Some(workers) = &self.workers {
             workers.submit(task);
         }
-        self.given.push_back(Given { block, ahead });
+        self.given.push_back(Given { chunk, ahead });
         while self.workers.as_ref().is_some_and(|workers| workers.has_backlog() && workers.run_one()) {}
     }
 
@@ -92,7 +95,7 @@ impl InFlight {
             Err(TryRecvError::Empty) => return None,
             received => received.ok(),
         };
-        self.given.pop_front().map(|Given { block, .. }| Returned { block, ahead })
+        self.given.pop_front().map(|Given { chunk, .. }| Returned { chunk, ahead })
     }
 
     /// Takes the first back, whoever has to read it first.
@@ -105,8 +108,8 @@ impl InFlight {
                 break;
             }
         }
-        let Given { block, ahead } = self.given.pop_front()?;
-        Some(Returned { block, ahead: ahead.recv().ok() })
+        let Given { chunk, ahead } = self.given.pop_front()?;
+        Some(Returned { chunk, ahead: ahead.recv().ok() })
     }
 
     /// Takes all back as they are, and lets the workers end where they may be reading some of it.
@@ -114,6 +117,6 @@ impl InFlight {
         if !self.given.is_empty() {
             self.workers = None;
         }
-        std::mem::take(&mut self.given).into_iter().map(|given| given.block)
+        std::mem::take(&mut self.given).into_iter().map(|given| given.chunk)
     }
 }

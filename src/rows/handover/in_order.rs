@@ -1,13 +1,13 @@
-//! The hand-over: blocks that were read ahead are given to the sequential reading, in the order of the body. It takes
-//! their rows over if it is sure to read the same and to meet no limit. It refuses one more kind of block for speed:
-//! one with objects or arrays in a column that earlier rows have turned into text. To read such a block again is
+//! The hand-over: chunks that were read ahead are given to the sequential reading, in the order of the body. It takes
+//! their rows over if it is sure to read the same and to meet no limit. It refuses one more kind of chunk for speed:
+//! one with objects or arrays in a column that earlier rows have turned into text. To read such a chunk again is
 //! quicker than to write those values as text.
 
 use crate::rows::error::DecodeError;
 use crate::rows::sequential::{Adopted, RowsAhead, Sequential};
 
-use super::blocks::Handover;
 use super::boundary::Boundary;
+use super::chunks::Handover;
 use super::in_flight::Returned;
 
 impl Handover {
@@ -19,22 +19,22 @@ impl Handover {
         Ok(())
     }
 
-    /// Hands over the next block, whoever has to read it first. `false` where there is none.
+    /// Hands over the next chunk, whoever has to read it first. `false` where there is none.
     pub(super) fn hand_over_next(&mut self, sequential: &mut Sequential) -> Result<bool, DecodeError> {
         let Some(returned) = self.in_flight.take_next() else { return Ok(false) };
         self.hand_over(returned, sequential).map(|()| true)
     }
 
-    /// Hands over the block that was the first in flight: its rows where they were read ahead, else its bytes.
+    /// Hands over the chunk that was the first in flight: its rows where they were read ahead, else its bytes.
     fn hand_over(&mut self, returned: Returned, sequential: &mut Sequential) -> Result<(), DecodeError> {
-        let Returned { block, ahead } = returned;
-        // All bytes before the block were given to it, so where it has none left over it stands where the block begins.
+        let Returned { chunk, ahead } = returned;
+        // All bytes before the chunk were given to it, so where it has none left over it stands where the chunk begins.
         let is_in_place = sequential.stands_between_rows();
         let taken = self.take_over(ahead.filter(|_| is_in_place), sequential);
-        if taken < block.len() {
-            sequential.feed(&block[taken..])?;
+        if taken < chunk.len() {
+            sequential.feed(&chunk[taken..])?;
         }
-        if !sequential.is_in_rows() || !self.record.is_good() || sequential.reads_alone() {
+        if !sequential.is_in_rows() || !self.record.is_good() || sequential.must_read_alone() {
             return self.fall_back(sequential);
         }
         if !is_in_place && matches!(self.boundary, Some(Boundary::Guess(_))) {
@@ -57,7 +57,7 @@ impl Handover {
         0
     }
 
-    /// Has the next block cut anew: by another guess, or by counting braces once too many were wrong.
+    /// Has the next chunk cut anew: by another guess, or by counting braces once too many were wrong.
     fn guess_anew(&mut self) {
         self.boundary = self.record.guessed_wrong().then_some(Boundary::Counted);
         self.is_misplaced = true;
@@ -72,8 +72,8 @@ impl Handover {
     /// Leaves everything from here on to one thread.
     pub(super) fn fall_back(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
         self.is_over = true;
-        for block in self.in_flight.cancel() {
-            sequential.feed(&block)?;
+        for chunk in self.in_flight.cancel() {
+            sequential.feed(&chunk)?;
         }
         sequential.feed(&std::mem::take(&mut self.filling))
     }
@@ -88,14 +88,14 @@ mod tests {
     use crate::rows::options::{DecodeOptions, Form};
 
     #[test]
-    fn of_rows_that_are_alike_every_block_is_taken_over() {
+    fn of_rows_that_are_alike_every_chunk_is_taken_over() {
         const HEAD: usize = 5_000;
         let rows: Vec<String> = (0..20_000).map(|at| format!("{{\"id\":{at},\"name\":\"n{at}\"}}")).collect();
         let body = Bytes::from(format!("[{}]", rows.join(",")));
         let options = DecodeOptions {
             form: Form::Any,
             threads: 2,
-            limits: Limits { block_bytes: 60_000, ..Limits::default() },
+            limits: Limits { chunk_bytes: 60_000, ..Limits::default() },
             ..DecodeOptions::default()
         };
         for is_whole in [true, false] {
@@ -113,7 +113,7 @@ mod tests {
             assert_eq!(sequential.rows_read(), 20_000);
             let (good, bad) = (handover.record.good, handover.record.bad);
             assert!(good >= 8 && bad == 0, "{good} {bad}");
-            // Blocks take up what is left of the arenas of others.
+            // Chunks take up what is left of the arenas of others.
             let arenas = sequential.spare_arenas();
             assert!((1..=handover.in_flight.most() + 1).contains(&arenas), "{arenas}");
         }

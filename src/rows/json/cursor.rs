@@ -52,7 +52,7 @@ pub(in crate::rows) enum Literal {
 
 #[derive(Debug, Clone, Copy)]
 pub(in crate::rows) struct Cursor<'a> {
-    /// The window. No other takes its place: what was found out of it is beside it.
+    /// The window. No other ever takes its place: `checked` and `marked` hold what was found out about this one.
     pub(in crate::rows) bytes: &'a [u8],
     pub(in crate::rows) at: usize,
     /// Whether the body ends where the window does.

@@ -89,8 +89,9 @@ pub(in crate::rows) fn nearest(mantissa: u64, exponent: i64) -> Option<f64> {
         return Some(0.0);
     }
     let up = mantissa.leading_zeros();
-    // What was cut off the power is less than one, and so the product is too small by less than 2^64, which is half of
-    // what is counted from here on: it lies between these two. If they are rounded to the same float, so is it.
+    // The power was cut by less than one, so the product is too small by less than 2^64: half a unit of what is left
+    // after the shift, which cuts off less than one more. So the exact value lies between `least` and `least + 2`, and
+    // where both are rounded to the same float that is the result.
     let least = ((u128::from(mantissa << up) * u128::from(power)) >> 65) as i64;
     let rounded = least as f64;
     if rounded.to_bits() != (least.wrapping_add(2) as f64).to_bits() {

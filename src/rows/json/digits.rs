@@ -11,7 +11,7 @@
 pub(in crate::rows) const DIGITS_OF_WORD: usize = size_of::<u64>();
 /// Integers of this many digits are within i64, whatever the digits are.
 pub(in crate::rows) const DIGITS_OF_I64: usize = 18;
-/// The same within u64.
+/// Integers of this many digits are within u64.
 pub(in crate::rows) const DIGITS_OF_U64: usize = 19;
 /// Ten to each power that a `u64` holds.
 pub(in crate::rows) const POWERS_OF_TEN: [u64; 20] = {
@@ -64,7 +64,7 @@ pub(in crate::rows) fn digits_before(text: u64, count: usize) -> u64 {
     number_of_digits(text.wrapping_sub(ZEROS) << (u64::BITS as usize - 8 * count))
 }
 
-/// The same of no digit to seven.
+/// The number that the first `count` digits of a word of text are, from none to seven. No branch depends on how many.
 #[inline]
 pub(in crate::rows) fn few_digits_before(text: u64, count: usize) -> u64 {
     // In two steps, as all of it may be shifted out.

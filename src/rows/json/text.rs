@@ -107,6 +107,7 @@ impl<'a> Cursor<'a> {
     )]
     #[inline(always)]
     pub(in crate::rows) fn plain_text(&self, at: usize) -> Result<(Text<'a>, usize), NotPlain> {
+        debug_assert_eq!(self.bytes[at], b'"', "a string begins with a quote");
         let start = at + 1;
         let window = &self.bytes[start..];
         // In mostly non-ASCII text a branch on whether this string is ASCII would mispredict, so both kinds take the
@@ -272,7 +273,7 @@ mod tests {
         }
     }
 
-    /// The same, one look after the other: for the end, for UTF-8, and for escapes, byte by byte.
+    /// Reads a string one look after the other: for the end, for UTF-8, and for escapes, byte by byte.
     fn read_slowly(body: &[u8]) -> Outcome {
         let fault = |at: usize, message: &str| Some(Err((at, message.to_owned())));
         let mut end = 1;

@@ -77,8 +77,8 @@ fn meaning(byte: u8, expected: Expected) -> &'static str {
         (Expected::Row, b'"' | b'-' | b'0'..=b'9' | b'n' | b't' | b'f') => {
             " (a value alone has no name for its column)"
         }
-        (Expected::Key, b'\'' | b'_' | b'a'..=b'z' | b'A'..=b'Z') => " (keys stand in double quotes)",
-        (Expected::Value, b'\'') => " (strings stand in double quotes)",
+        (Expected::Key, b'\'' | b'_' | b'a'..=b'z' | b'A'..=b'Z') => " (keys are written in double quotes)",
+        (Expected::Value, b'\'') => " (strings are written in double quotes)",
         (Expected::Value | Expected::Digits, b'N' | b'I') => {
             " (JSON has no NaN, Infinity or None: it has to be written as `null`)"
         }
@@ -87,7 +87,9 @@ fn meaning(byte: u8, expected: Expected) -> &'static str {
         }
         (Expected::Value, b'}') => " (is a value missing?)",
         (Expected::End, b'{' | b'[') => " (is it another body? each is read by itself, and `concat` joins them)",
-        (Expected::Outer, b'[') => " (what its elements lead to is read from each by itself, and `concat` joins it)",
+        (Expected::Outer, b'[') => {
+            " (`record_path` leads through objects only: read each element by itself and join them with `concat`)"
+        }
         (Expected::Value | Expected::Row | Expected::Key, b',' | b']' | b'}') => " (is there a comma too many?)",
         (_, b'/' | b'#') => " (JSON knows no comments)",
         (_, 0xc2) => " (a no-break space begins so)",
@@ -116,7 +118,7 @@ mod tests {
             ("null", Expected::Row, "a row, which is an object, found `n` (a value alone has no name for its column)"),
             ("]", Expected::Row, "a row, which is an object, found `]` (is there a comma too many?)"),
             ("}", Expected::Key, "a key, found `}` (is there a comma too many?)"),
-            ("name", Expected::Key, "a key, found `n` (keys stand in double quotes)"),
+            ("name", Expected::Key, "a key, found `n` (keys are written in double quotes)"),
             ("}", Expected::Value, "a JSON value, found `}` (is a value missing?)"),
             (
                 "NaN",

@@ -36,7 +36,7 @@ impl Allocation {
         if len < mapping::MMAP_THRESHOLD {
             return Self::from_allocator(len);
         }
-        if let Some(kept) = free_list::take(len) {
+        if let Some(kept) = free_list::take_or_make_way(len) {
             return Self::Mapped { mapping: Some(kept), is_used: true };
         }
         match Mapping::populated(len) {

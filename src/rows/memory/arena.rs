@@ -65,14 +65,14 @@ impl Arena {
     /// A piece of `len` zeros.
     pub(in crate::rows) fn zeros(&mut self, len: usize) -> Piece {
         let mut piece = self.room(len);
-        piece.fill_with_zeros(len);
+        piece.set_len_zeroed(len);
         piece
     }
 
-    /// The same for something that is written to few of its pages: the others cost nothing.
+    /// A piece of `len` zeros that is written to few of its pages: the others cost nothing.
     pub(in crate::rows) fn barely_written(&mut self, len: usize) -> Piece {
         let mut piece = self.untouched.room(len, Piece::ask_untouched);
-        piece.fill_with_zeros(len);
+        piece.set_len_zeroed(len);
         piece
     }
 

@@ -37,19 +37,19 @@ struct FreeList {
     bytes: usize,
 }
 
-/// At least `len` bytes. What is in them is anything.
-pub(super) fn take(len: usize) -> Option<Mapping> {
+/// At least `len` bytes. What is in them is anything. Where there are none, others go back to the system instead.
+pub(super) fn take_or_make_way(len: usize) -> Option<Mapping> {
     // What has to go is unmapped out here, where the lock is free again.
     with(|free| free.take(len).ok_or_else(|| free.make_way(len)))?.ok()
 }
 
-/// The same for a caller that can do without: nothing is unmapped to make room for it.
-pub(super) fn take_if_there(len: usize) -> Option<Mapping> {
+/// At least `len` bytes, for a caller that can do without: what is kept stays as it is where there are none.
+pub(super) fn take(len: usize) -> Option<Mapping> {
     with(|free| free.take(len))?
 }
 
-/// Has no more kept than a batch of a stream takes: parts that fit nothing would collect from batch to batch.
-pub(in crate::rows) fn keep_for_a_batch() {
+/// Lets go of all but what a batch of a stream takes: parts that fit nothing would collect from batch to batch.
+pub(in crate::rows) fn trim_to_a_batch() {
     drop(with(|free| free.release_oldest(free.bytes.saturating_sub(MAX_KEPT_BETWEEN_BATCHES))));
 }
 

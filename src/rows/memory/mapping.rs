@@ -58,7 +58,7 @@ impl Mapping {
         Some(Self { start: NonNull::new(start.cast())?, len })
     }
 
-    /// The same with all its pages, which are found in one go where the system can do that.
+    /// New memory with all its pages, which are found in one go where the system can do that.
     ///
     /// Huge ones are five times as fast as small ones where the system has them at hand. Where it has to make one, or
     /// is a guest that gave all of them back to its host, they are five times as slow. No setting tells, so they are
@@ -81,7 +81,7 @@ impl Mapping {
         Some(mapping)
     }
 
-    /// The same without a page, even where the system would hand out huge ones at the first write.
+    /// New memory without a page, even where the system would hand out huge ones at the first write.
     pub(super) fn untouched(len: usize) -> Option<Self> {
         let mapping = Self::new(len)?;
         mapping.advise(libc::MADV_NOHUGEPAGE);

@@ -37,7 +37,7 @@ mod free_list;
 
 pub(super) use append::{append_bytes, append_loaded};
 pub(super) use arena::Arena;
-pub(super) use free_list::keep_for_a_batch;
+pub(super) use free_list::trim_to_a_batch;
 pub(super) use heap::raise_trim_threshold;
 pub(super) use lines::{LARGE, Lines};
 pub(super) use piece::{PAGE, Piece};

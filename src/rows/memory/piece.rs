@@ -47,7 +47,7 @@ impl Piece {
         Self::of(Allocation::new(capacity))
     }
 
-    /// The same, whose pages come with the first write.
+    /// An empty piece with memory of its own, whose pages come with the first write.
     pub(super) fn ask_untouched(capacity: usize) -> Self {
         Self::of(Allocation::untouched(capacity))
     }
@@ -83,7 +83,7 @@ impl Piece {
     }
 
     /// Makes a piece that nothing was ever written to one of `len` zeros.
-    pub(super) fn fill_with_zeros(&mut self, len: usize) {
+    pub(super) fn set_len_zeroed(&mut self, len: usize) {
         assert!(self.len == 0 && len <= self.capacity, "there are as many zeros as there is room");
         self.len = len;
         if self.memory.as_ref().is_some_and(|memory| memory.is_used()) {

@@ -55,7 +55,7 @@ fn check_alignment(layout: Layout) -> Result<(), AllocError> {
 fn pages(layout: Layout) -> Result<NonNull<[u8]>, AllocError> {
     let len = layout.size() + HEAD;
     check_alignment(layout)?;
-    let mapping = free_list::take(len).or_else(|| Mapping::new(len)).ok_or(AllocError)?;
+    let mapping = free_list::take_or_make_way(len).or_else(|| Mapping::new(len)).ok_or(AllocError)?;
     Ok(give_out(mapping, layout.size()))
 }
 
@@ -76,8 +76,8 @@ fn give_out(mapping: Mapping, size: usize) -> NonNull<[u8]> {
 /// The mapping of what was given out.
 ///
 /// # Safety
-/// It was given out, and until this mapping is given out again or forgotten nothing else makes one of it. Where it is
-/// neither, what was given out is not used any more.
+/// `values` came from [`give_out`], and at most one mapping of it exists at a time. Unless that one is given out again
+/// or forgotten, `values` is not used any more.
 unsafe fn take_back(values: NonNull<u8>) -> Mapping {
     // SAFETY: in front of what is given out stands its head.
     unsafe {
@@ -123,12 +123,12 @@ unsafe impl Allocator for Pages {
         let mut kept = None;
         if are_pages(old) {
             let len = new.size() + HEAD;
-            // SAFETY: its size says that it was given out here. Where it does not grow, this mapping is forgotten, and
-            // it is given out as it was until `deallocate` below takes it back.
+            // SAFETY: its size says that it was given out here. Where it does not grow, this mapping is forgotten: what
+            // was given out stays as it was, and `deallocate` below takes it back.
             let mut mapping = ManuallyDrop::new(unsafe { take_back(values) });
             if mapping.len() < len {
                 // To copy into these takes less time than the system needs to find others.
-                kept = free_list::take_if_there(len);
+                kept = free_list::take(len);
             }
             // SAFETY: the caller of this function uses what it gets instead.
             if kept.is_none() && unsafe { mapping.grow(len) }.is_some() {

@@ -49,7 +49,7 @@ impl Segments {
         if !self.has_room_for(&ahead, context.counts) {
             return Adopted::Nothing;
         }
-        if self.reads_quicker(&ahead) {
+        if self.holds_what_is_text_now(&ahead) {
             return Adopted::QuickerToReadAgain;
         }
         let RowsAhead { start, segments, context: theirs, taken } = ahead;
@@ -78,14 +78,18 @@ impl Segments {
             let element_columns = counts.element_columns + added_in_arrays;
             CellBudget::at_most(rows, Counts { tally, row_columns, element_columns, ..counts })
         };
+        // At worst one row has all new elements, and every row and element has all columns.
+        let no_row_is_too_large = !self.cells.could_be_too_many(most(1, elements));
+        let all_are_explained =
+            most(rows, counts.tally.elements + elements) <= self.cells.explained_by(self.bytes_sealed);
         width <= self.options.max_columns
             && counts.columns + added <= MAX_COLUMNS_IN_ALL
-            && !self.cells.could_be_too_many(most(1, elements))
-            && most(rows, counts.tally.elements + elements) <= self.cells.explained_by(self.bytes_sealed)
+            && no_row_is_too_large
+            && all_are_explained
     }
 
     /// Whether these rows have objects or arrays where there is text by now.
-    fn reads_quicker(&self, ahead: &RowsAhead) -> bool {
+    fn holds_what_is_text_now(&self, ahead: &RowsAhead) -> bool {
         let is_text_now = |segment: &Segment| {
             let columns = segment.columns.iter().map(|(name, column)| (name, column));
             is_any_text_now(&self.shapes, columns)

@@ -49,7 +49,7 @@ impl Sequential {
 
     /// Takes the next bytes of the body. After an error it is spent.
     pub(in crate::rows) fn feed(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
-        let left = self.end_row(bytes)?;
+        let left = self.stitch_row(bytes)?;
         if self.rest.is_empty() && !self.is_held_up() {
             let taken = self.read_windows(left)?;
             self.rest.extend_from_slice(&left[taken..]);
@@ -62,9 +62,9 @@ impl Sequential {
         self.read_on()
     }
 
-    /// Ends the row that is left over by adding the first [`STITCH`] of these bytes to it, if they do, so that all
-    /// after it can be read where they are. Returns the part of `bytes` that was neither read nor appended to the rest.
-    fn end_row<'b>(&mut self, bytes: &'b [u8]) -> Result<&'b [u8], DecodeError> {
+    /// Completes the row that was left over with the first [`STITCH`] of these bytes, if they do, so that all after it
+    /// can be read where they are. Returns the part of `bytes` that was neither read nor appended to the rest.
+    fn stitch_row<'b>(&mut self, bytes: &'b [u8]) -> Result<&'b [u8], DecodeError> {
         let (before, wanted) = (self.rest.len(), self.wanted);
         if before == 0 || bytes.len() <= STITCH || before + STITCH < wanted || self.is_held_up() {
             return Ok(bytes);
@@ -165,7 +165,7 @@ impl Sequential {
         self.end_with(rest.bytes())
     }
 
-    /// Reads these bytes, after which the body ends and before which nothing is left, and checks that it is whole.
+    /// Reads the last bytes of the body, with nothing left over before them, and checks that it is whole.
     pub(in crate::rows) fn end_with(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
         let read = if bytes.len() >= MAX_ROW_BYTES { self.read_windows(bytes)? } else { 0 };
         let taken = self.read_window(&bytes[read..], true)?;

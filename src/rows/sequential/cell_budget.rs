@@ -56,7 +56,7 @@ impl CellBudget {
         self.spare.saturating_add(bytes as u64)
     }
 
-    /// Whether it is worth a closer look if there are too many.
+    /// Whether there may be so many that a closer look is worth it.
     #[inline]
     pub(super) fn could_be_too_many(&self, at_most: u64) -> bool {
         at_most > self.spare

@@ -1,4 +1,4 @@
-//! What the rows read so far say about those to come: whether other threads pay, and how long their blocks are to be.
+//! What the rows read so far say about those to come: whether other threads pay, and how long their chunks are to be.
 
 use super::Sequential;
 use super::cell_budget::BYTES_PER_CELL;
@@ -8,14 +8,6 @@ impl Sequential {
     /// How many columns there are, nested ones included; those that became text in the open segment may be among them.
     pub(in crate::rows) fn columns(&self) -> usize {
         self.context.counts.columns
-    }
-
-    /// Counts the columns anew: see [`Sequential::columns`]. Not once cells are summed up, where it is for the rows
-    /// alone to say when.
-    pub(in crate::rows) fn recount_columns(&mut self) {
-        if !self.segments.sums_cells() {
-            self.segments.recount(&mut self.context);
-        }
     }
 
     /// How many bytes of the body hold so many cells, going by those read so far, empty ones included; the most there
@@ -37,13 +29,21 @@ impl Sequential {
         self.consumed.checked_div(self.rows_read()).unwrap_or_default()
     }
 
-    /// Whether others do not help: nothing is taken over of sparse rows (see [`Segments::adopt`]), and to have many
-    /// columns anew for each block may take longer than to read it.
-    pub(in crate::rows) fn reads_alone(&self) -> bool {
-        self.segments.sums_cells() || self.segments.has_too_many_for_blocks(self.columns())
+    /// Finds out whether others do not help: nothing is taken over of sparse rows (see [`Segments::adopt`]), and to
+    /// have many columns anew for each chunk may take longer than to read it.
+    pub(in crate::rows) fn must_read_alone(&mut self) -> bool {
+        if self.segments.sums_cells() {
+            return true;
+        }
+        if !self.segments.has_too_many_for_chunks(self.columns()) {
+            return false;
+        }
+        // Columns that became text may be among those that were counted, so they are counted before that is believed.
+        self.segments.recount(&mut self.context);
+        self.segments.has_too_many_for_chunks(self.columns())
     }
 
-    /// Whether there was a batch that takes more memory than its part of the body explains.
+    /// Whether there were rows that take far more memory than their part of the body: few should be held at a time.
     pub(in crate::rows) fn has_many_cells(&self) -> bool {
         self.segments.has_many_cells()
     }

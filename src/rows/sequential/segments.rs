@@ -50,8 +50,8 @@ pub(in crate::rows) struct Segments {
     pub(super) sealed: Vec<Segment>,
     /// What the ends of texts and arrays in sealed segments are laid out in.
     pub(super) arena: Arena,
-    /// The same of rows that were taken over. The next that are read ahead take up what is left of them: with slabs of
-    /// its own each block would leave a part of the last one unused.
+    /// What those in rows that were taken over are laid out in. The next that are read ahead take up what is left: with
+    /// slabs of its own each chunk would leave a part of the last one unused.
     pub(super) spare_arenas: Vec<Arena>,
     pub(super) open: Members,
     pub(super) open_bytes: usize,
@@ -78,7 +78,7 @@ impl Segments {
         Self { options, declared, shapes, open, cells, ..Self::default() }
     }
 
-    /// The same, with the ends of texts and arrays laid out in what is left of an arena.
+    /// These segments, with the ends of texts and arrays laid out in what is left of an arena.
     pub(in crate::rows) fn laid_out_in(self, arena: Arena) -> Self {
         Self { arena, ..self }
     }
@@ -221,7 +221,7 @@ impl Segments {
 
     /// The sealed segments, which are then no longer held.
     pub(in crate::rows) fn take_sealed(&mut self) -> Vec<Segment> {
-        // Whoever keeps one of them is not to keep what the next are laid out in. Blocks in flight may still have one,
+        // Whoever keeps one of them is not to keep what the next are laid out in. Chunks in flight may still have one,
         // where they are shorter than what is fed at once.
         self.arena = Arena::default();
         self.spare_arenas.clear();

@@ -29,7 +29,7 @@ impl Segments {
     pub(super) fn weigh_row(&mut self, start: usize, cursor: &mut Cursor<'_>, context: &mut Context) -> ReadResult<()> {
         let bytes = cursor.at - start;
         let is_large = CellBudget::of_row(context) > self.cells.most_of_row(bytes);
-        let must_begin = self.must_begin_to_sum(bytes, context);
+        let must_begin = self.recount_and_see_if_sum_begins(bytes, context);
         if is_large || must_begin {
             self.take_row_back(context);
             self.seal_and_open(context);
@@ -40,7 +40,7 @@ impl Segments {
         }
         let too_much = if is_large && self.open.count_cells(1) > self.cells.most_of_row(bytes) {
             ("the row has", self.cells.most_of_row(bytes))
-        } else if self.has_too_many_recounted(bytes, context) {
+        } else if self.recount_and_see_if_too_many(bytes, context) {
             ("all rows together have", self.cells.explained_by(self.bytes_read(bytes)))
         } else {
             return Ok(());
@@ -70,7 +70,7 @@ impl Segments {
     /// Whether cells have to be summed up from the last row on, of so many bytes: with it there would be more than the
     /// body explains, if all rows so far and all elements of their arrays had all columns. Where it looks like that,
     /// these are counted anew.
-    fn must_begin_to_sum(&mut self, bytes: usize, context: &mut Context) -> bool {
+    fn recount_and_see_if_sum_begins(&mut self, bytes: usize, context: &mut Context) -> bool {
         let most = self.cells.explained_by(self.bytes_read(bytes));
         if self.cells.sums_cells() || CellBudget::at_most(self.rows_read(), context.counts) <= most {
             return false;
@@ -81,7 +81,7 @@ impl Segments {
 
     /// Whether there are more cells than the body explains, where they are summed up: if the sum says so they are
     /// counted anew, and that decides. `bytes` are those of the last row.
-    fn has_too_many_recounted(&mut self, bytes: usize, context: &mut Context) -> bool {
+    fn recount_and_see_if_too_many(&mut self, bytes: usize, context: &mut Context) -> bool {
         let (bytes, rows) = (self.bytes_read(bytes), self.open.len());
         self.cells.are_too_many(bytes, self.cells.of_open(rows, context)) && {
             // What is found is remembered: columns that became text would else bring the sum here with every row.

@@ -1,7 +1,7 @@
 //! The second pass over a body whose final schema is known: its rows again, a batch at a time.
 //!
 //! What one thread has read waits until it is taken, and the bytes after it wait as they are. Several threads read
-//! ahead of that, a handful of blocks; so they are for rows that take about as much memory as their part of the body.
+//! ahead of that, a handful of chunks; so they are for rows that take about as much memory as their part of the body.
 
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read};
@@ -94,7 +94,7 @@ impl<R: Read> Segmented<R> {
     /// The next segment; nothing comes after an error.
     pub(in crate::rows) fn next(&mut self) -> Result<Option<Segment>, ArrowError> {
         if self.ready.is_empty() {
-            memory::keep_for_a_batch();
+            memory::trim_to_a_batch();
         }
         while self.ready.is_empty() && !self.is_done {
             if let Err(error) = self.advance() {

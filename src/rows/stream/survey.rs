@@ -88,7 +88,7 @@ impl Survey {
         self.decoder.sequential.seal_and_open();
         let (plan, row_count, doubt) =
             (self.decoder.sequential.plan(), self.decoder.rows_read(), self.decoder.sequential.doubt());
-        // Blocks that are read ahead are held as whole tables, so several threads are only for rows that take about as
+        // Chunks that are read ahead are held as whole tables, so several threads are only for rows that take about as
         // much memory as their part of the body.
         let is_dense = self.options.threads > 1 && !self.decoder.sequential.has_many_cells();
         let options = DecodeOptions {

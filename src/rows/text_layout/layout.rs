@@ -26,7 +26,7 @@ impl TextLayout {
 }
 
 impl Rows {
-    /// The same rows with all text in one layout.
+    /// These rows, with all text in one layout.
     #[must_use]
     pub fn with_text(&self, layout: TextLayout) -> Self {
         let schema = layout.of_schema(self.schema());

@@ -14,7 +14,6 @@ pub(super) fn send_apart<T>(thread: &JoinHandle<T>) {
     if thread.is_finished() {
         return;
     }
-    let thread = thread.as_pthread_t();
     // SAFETY: only reads where this thread runs.
     let here = usize::try_from(unsafe { libc::sched_getcpu() });
     let Some(here) = here.ok().filter(|&here| here < u8::BITS as usize * size_of::<libc::cpu_set_t>()) else { return };
@@ -32,18 +31,18 @@ pub(super) fn send_apart<T>(thread: &JoinHandle<T>) {
 }
 
 /// Where a thread may run; `None` where the system does not tell, or has more cores than a set has places.
-fn cores_of(thread: libc::pthread_t) -> Option<libc::cpu_set_t> {
+fn cores_of<T>(thread: &JoinHandle<T>) -> Option<libc::cpu_set_t> {
     // SAFETY: zeros are an empty set.
     let mut cores = unsafe { std::mem::zeroed() };
-    // SAFETY: who calls this has the thread's handle, so what stands behind the number is there; as many bytes are
-    // written as a set has.
-    let failed = unsafe { libc::pthread_getaffinity_np(thread, size_of_val(&cores), &raw mut cores) };
+    // SAFETY: a thread is there for as long as its handle; as many bytes are written as a set has.
+    let failed = unsafe { libc::pthread_getaffinity_np(thread.as_pthread_t(), size_of_val(&cores), &raw mut cores) };
     (failed == 0).then_some(cores)
 }
 
-fn set_cores(thread: libc::pthread_t, cores: &libc::cpu_set_t) {
-    // SAFETY: as above, but that they are read. Where it is forbidden nothing changes.
-    unsafe { libc::pthread_setaffinity_np(thread, size_of_val(cores), cores) };
+/// Says where a thread may run. Where that is forbidden nothing changes.
+fn set_cores<T>(thread: &JoinHandle<T>, cores: &libc::cpu_set_t) {
+    // SAFETY: a thread is there for as long as its handle; as many bytes are read as a set has.
+    unsafe { libc::pthread_setaffinity_np(thread.as_pthread_t(), size_of_val(cores), cores) };
 }
 
 #[cfg(test)]
@@ -57,10 +56,9 @@ mod tests {
     fn a_thread_that_was_sent_apart_may_run_where_it_could_before() {
         let (end, wait) = mpsc::channel::<()>();
         let thread = thread::spawn(move || wait.recv());
-        let id = thread.as_pthread_t();
-        let all = cores_of(id).unwrap();
+        let all = cores_of(&thread).unwrap();
         // SAFETY: sets are plain memory.
-        let is_as_it_was = |before| unsafe { libc::CPU_EQUAL(before, &cores_of(id).unwrap()) };
+        let is_as_it_was = |before| unsafe { libc::CPU_EQUAL(before, &cores_of(&thread).unwrap()) };
         send_apart(&thread);
         assert!(is_as_it_was(&all));
         // SAFETY: zeros are an empty set, and this core is within its bounds.
@@ -69,7 +67,7 @@ mod tests {
             libc::CPU_SET(usize::try_from(libc::sched_getcpu()).unwrap(), &mut here);
             here
         };
-        set_cores(id, &here);
+        set_cores(&thread, &here);
         send_apart(&thread);
         assert!(is_as_it_was(&here));
         drop(end);

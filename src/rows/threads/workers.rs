@@ -13,11 +13,11 @@ use std::thread::{self, JoinHandle};
 use super::affinity::send_apart;
 use crate::lock::lock;
 
-/// More threads than this would wait for the one that feeds them or for memory, and each holds blocks.
+/// More threads than this would wait for the one that feeds them or for memory, and each holds chunks.
 pub(in crate::rows) const MAX_THREADS: usize = 16;
 
-/// What one thread does in one go. The flag that it gets is set when no other task comes: one whose result is then not
-/// wanted may stop anywhere.
+/// What one thread does in one go. The flag that it gets is set once no more results are wanted: it may then stop
+/// anywhere.
 pub(in crate::rows) type Task = Box<dyn FnOnce(&AtomicBool) + Send>;
 
 pub(in crate::rows) struct Workers {

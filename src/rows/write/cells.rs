@@ -23,8 +23,8 @@ impl Cells {
         Self::reading(array, &JsonTexts::default())
     }
 
-    /// The same where JSON text within nested values is part of theirs: so it does not matter whether the column had to
-    /// become text itself.
+    /// The cells of a column in which JSON text within nested values is part of theirs: so it does not matter whether
+    /// the column had to become text itself.
     pub(in crate::rows) fn nesting_json_text(array: &ArrayRef, field: &Field) -> Self {
         let is_nested = array.data_type().is_nested();
         Self::reading(array, &if is_nested { JsonTexts::of_field(field) } else { JsonTexts::default() })
@@ -75,7 +75,7 @@ impl Rows {
         texts
     }
 
-    /// The same rows with each nested value as its JSON text.
+    /// These rows, with each nested value as its JSON text.
     #[must_use]
     pub fn with_nested_as_json(&self) -> Self {
         let fields = self.schema().fields();

@@ -17,7 +17,7 @@ pub fn write_ipc(rows: &Rows, out: impl Write) -> io::Result<()> {
     write(rows, &with_pandas_types(rows), out, &[])
 }
 
-/// The same with texts of one's own in the footer, and nothing that is for pandas.
+/// Writes rows with texts of one's own in the footer, and nothing that is for pandas.
 pub(in crate::rows) fn write_ipc_with(rows: &Rows, out: impl Write, footer: &[(&str, &str)]) -> io::Result<()> {
     write(rows, rows.schema(), out, footer)
 }

@@ -71,7 +71,7 @@ fn stored(field: &FieldRef) -> Option<FieldRef> {
     Some(Arc::new(field.as_ref().clone().with_data_type(data_type)))
 }
 
-/// The same of a type.
+/// What a type is stored as; `None` where that is itself.
 fn storable_type(data_type: &DataType) -> Option<DataType> {
     let stored = match data_type {
         DataType::Timestamp(TimeUnit::Second, zone) => DataType::Timestamp(TimeUnit::Millisecond, zone.clone()),

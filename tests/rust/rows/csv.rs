@@ -47,15 +47,15 @@ fn csv_with_a_fault_hands_over_the_records_before_it() {
     assert_eq!((error.row, error.rows_read, error.byte_offset), (Some(1), 1, 11), "{error}");
     assert_eq!(texts(&error.rows, "b"), [Some("2".to_owned())]);
     let error = decode_csv(b"a,b\n1,\"2\n\"\n3,\"open\n4,5\n", 10_000).unwrap_err();
-    assert_eq!((error.message.as_str(), error.row, error.byte_offset), ("a quote stays open", Some(1), 13));
+    assert_eq!((error.message.as_str(), error.row, error.byte_offset), ("a quoted field is never closed", Some(1), 13));
     assert_eq!(texts(&error.rows, "b"), [Some("2\n".to_owned())]);
     for (body, row) in [("a,\"b\n1,2\n", None), ("\"", None), ("a\n\"1\"\"", Some(0)), ("a\r\n\"\"\"\r\n", Some(0))] {
         let error = decode_csv(body.as_bytes(), 10_000).unwrap_err();
-        assert_eq!((error.message.as_str(), error.row), ("a quote stays open", row), "{body}");
+        assert_eq!((error.message.as_str(), error.row), ("a quoted field is never closed", row), "{body}");
         assert_eq!(error.rows.schema().fields().is_empty(), row.is_none(), "{body}");
     }
     let error = decode_csv(b"a,b\n1,\xff\n", 10_000).unwrap_err();
-    assert!(error.message.starts_with("not CSV: field 2 of a record is no valid UTF-8"), "{error}");
+    assert!(error.message.starts_with("not CSV: field 2 of a record is not valid UTF-8"), "{error}");
 }
 
 #[test]

@@ -14,8 +14,8 @@ use super::{decode, decode_pieces, lines, outcome, types};
 const BODY: &str = r#"{"status": "completed", "data": [{"a": 1, "t": "x\u00e9\"\ud83d\ude00 und ein langer Text", "o": {"p": [1, {"q": null}], "m": "1"}},
  {"a": 2.5, "late": true, "o": {"m": 1, "r": []}, "a": -7e-3}, {"o": "none", "a": 9007199254740993}], "row_count": 3}"#;
 
-fn in_blocks(threads: usize, block_bytes: usize) -> DecodeOptions {
-    DecodeOptions { threads, limits: Limits { block_bytes, ..Limits::default() }, ..in_batches(65_536) }
+fn in_chunks(threads: usize, chunk_bytes: usize) -> DecodeOptions {
+    DecodeOptions { threads, limits: Limits { chunk_bytes, ..Limits::default() }, ..in_batches(65_536) }
 }
 
 fn in_batches(batch_rows: usize) -> DecodeOptions {
@@ -46,7 +46,7 @@ fn what_is_wrong_in_what_was_fed_is_told_when_it_is_drained_however_it_came() {
     assert_eq!((fault.row, fault.rows_read), (Some(2), 2));
     for threads in [1, 3] {
         for first in [1, 9, 70_000, body.len() - 20, body.len()] {
-            let options = in_blocks(threads, 4_000);
+            let options = in_chunks(threads, 4_000);
             let mut decoder = Decoder::new(options);
             let (one, other) = body.as_bytes().split_at(first);
             let told = decoder.feed(one).and_then(|()| decoder.feed(other)).and_then(|()| decoder.drain()).unwrap_err();
@@ -60,8 +60,8 @@ fn what_is_wrong_in_what_was_fed_is_told_when_it_is_drained_however_it_came() {
 }
 
 #[test]
-fn blocks_of_no_bytes_at_all_are_blocks_of_one() {
-    let options = in_blocks(2, 0);
+fn chunks_of_no_bytes_at_all_are_chunks_of_one() {
+    let options = in_chunks(2, 0);
     let rows = decode_pieces([BODY.as_bytes()], options).unwrap();
     assert_eq!(lines(&rows), lines(&decode(BODY.as_bytes()).unwrap()));
 }

@@ -55,7 +55,7 @@ fn an_envelope_that_is_not_whole_or_not_true_is_refused() {
         (r#"{"data": null, "row_count": 0}"#, "`data` has to be an array"),
         (r#"{"data": [{"a": 1}], "row_count": 2}"#, "`row_count` is 2, but the rows are 1"),
         (r#"{"row_count": 1.0, "data": [{"a": 1}]}"#, "`row_count` has to be an integer"),
-        (r#"{"data": [], "data": []}"#, "stands twice"),
+        (r#"{"data": [], "data": []}"#, "`data` appears twice in the results object"),
         (r#"{"data": [1]}"#, "expected a row, which is an object, found `1`"),
         (r#"{"data": [{"a": 1}, null]}"#, "expected a row, which is an object, found `n`"),
         (r#"{"data": [{"a": 1}]"#, "ends early"),
@@ -72,7 +72,7 @@ fn an_envelope_that_is_not_whole_or_not_true_is_refused() {
         (r#"[{"a": NaN}]"#, "found `N` (JSON has no NaN, Infinity or None: it has to be written as `null`)"),
         (r#"[{"a": -Infinity}]"#, "expected digits, found `I` (JSON has no NaN, Infinity or None"),
         ("Internal Server Error", "found `I` (is it plain text?)"),
-        (r"[{a: 1}]", "expected a key, found `a` (keys stand in double quotes)"),
+        (r"[{a: 1}]", "expected a key, found `a` (keys are written in double quotes)"),
     ];
     for (body, expected) in cases {
         let error = decode(body.as_bytes()).unwrap_err();

@@ -7,8 +7,8 @@ use rowhaul::rows::{Declared, DecodeOptions, Decoder, Form, Limits, Survey, deco
 use super::{Outcome, decode_pieces, in_time, outcome};
 
 /// Options under which even a body of some bytes is read by several threads.
-fn several(threads: usize, block_bytes: usize) -> DecodeOptions {
-    let limits = Limits { block_bytes, ..Limits::default() };
+fn several(threads: usize, chunk_bytes: usize) -> DecodeOptions {
+    let limits = Limits { chunk_bytes, ..Limits::default() };
     DecodeOptions { form: Form::Any, threads, limits, ..DecodeOptions::default() }
 }
 
@@ -132,14 +132,14 @@ proptest! {
 
     #[test]
     fn several_threads_read_what_one_reads(
-        rows in rows(), around in around(), damage in damage(), threads in 2usize..5, block_bytes in 1usize..200, piece in 1usize..300,
+        rows in rows(), around in around(), damage in damage(), threads in 2usize..5, chunk_bytes in 1usize..200, piece in 1usize..300,
         batch_rows in prop_oneof![Just(65_536), 1usize..5], max_columns in prop_oneof![4 => Just(10_000), 1 => 1usize..4], lines in any::<bool>(),
         spare_cells in prop_oneof![Just(256 << 20), 0u64..50], batch_cells in prop_oneof![Just(16 << 20), 1usize..50],
     ) {
         let mut body = body(&rows, around);
         damage.apply(&mut body);
         let form = if lines && matches!(around, Around::Lines(_)) { Form::Lines } else { Form::Any };
-        let limits = Limits { batch_cells, spare_cells, block_bytes, ..Limits::default() };
+        let limits = Limits { batch_cells, spare_cells, chunk_bytes, ..Limits::default() };
         let options = DecodeOptions { form, threads, batch_rows, max_columns, limits, ..DecodeOptions::default() };
         let read = outcome(&decode_pieces(body.chunks(piece), options.clone()));
         let one = alone(&body, &options);
@@ -153,12 +153,12 @@ proptest! {
 
     #[test]
     fn a_stream_by_any_number_of_threads_is_what_one_reads(
-        rows in rows(), around in around(), damage in damage(), threads in 1usize..4, block_bytes in 1usize..200,
+        rows in rows(), around in around(), damage in damage(), threads in 1usize..4, chunk_bytes in 1usize..200,
         piece in 1usize..300, batch_rows in prop_oneof![Just(65_536), 1usize..5],
     ) {
         let mut body = body(&rows, around);
         damage.apply(&mut body);
-        let options = DecodeOptions { batch_rows, ..several(threads, block_bytes) };
+        let options = DecodeOptions { batch_rows, ..several(threads, chunk_bytes) };
         let mut survey = Survey::new(options.clone());
         let surveyed = body.chunks(piece).try_for_each(|piece| survey.feed(piece)).and_then(|()| survey.finish());
         let streamed = surveyed.map(|surveyed| {
@@ -187,11 +187,11 @@ fn comments(count: usize) -> Vec<String> {
 
 #[test]
 fn replies_of_the_shape_of_comments_are_never_taken_for_rows() {
-    for block_bytes in [50, 333, 2000] {
+    for chunk_bytes in [50, 333, 2000] {
         for first in [0, 1, 2] {
             let rows = &comments(500)[first..];
             let body = body(rows, Around::Envelope(","));
-            let options = several(3, block_bytes);
+            let options = several(3, chunk_bytes);
             let read = decode_pieces(body.chunks(100), options.clone());
             assert_eq!(read.as_ref().unwrap().len(), rows.len());
             assert_eq!(outcome(&read), alone(&body, &options));
@@ -333,11 +333,11 @@ fn how_many_cells_may_be_empty_does_not_depend_on_threads() {
             DecodeOptions { limits, ..options }
         };
         let one = alone(&body, &with_cells(several(1, 1)));
-        for (threads, block_bytes) in [(2, 1000), (2, 30_000), (4, 7_777)] {
-            let options = with_cells(several(threads, block_bytes));
+        for (threads, chunk_bytes) in [(2, 1000), (2, 30_000), (4, 7_777)] {
+            let options = with_cells(several(threads, chunk_bytes));
             let read = decode_pieces(body.chunks(5000), options.clone());
-            assert_eq!(outcome(&read), one, "{spare_cells} cells, {threads} threads, blocks of {block_bytes}");
-            assert_eq!(whole(&body, &options), one, "{spare_cells} cells, {threads} threads, blocks of {block_bytes}");
+            assert_eq!(outcome(&read), one, "{spare_cells} cells, {threads} threads, chunks of {chunk_bytes}");
+            assert_eq!(whole(&body, &options), one, "{spare_cells} cells, {threads} threads, chunks of {chunk_bytes}");
         }
         one.error.is_none()
     };
@@ -351,7 +351,7 @@ fn no_batch_of_a_sparse_body_is_what_was_left_of_another() {
     let rows: Vec<String> =
         (10_000..70_000).map(|at| format!("{{\"id\":{at},\"c{:02}\":\"text\"}}", at % 50)).collect();
     let body = body(&rows, Around::Array(","));
-    // A block would be three batches of 3200 rows, and one of the few that are left.
+    // A chunk would be three batches of 3200 rows, and one of the few that are left.
     let mut options = several(3, 256 << 10);
     options.limits.batch_cells = 3200 * 51;
     let one = alone(&body, &options);
@@ -368,7 +368,7 @@ fn no_batch_of_a_sparse_body_is_what_was_left_of_another() {
 }
 
 #[test]
-fn rows_larger_than_a_block_are_read() {
+fn rows_larger_than_a_chunk_are_read() {
     let long = |at: usize| format!("{{\"id\":{at},\"text\":\"{}\"}}", "x".repeat(at * 37 % 5000));
     let body = body(&(0..60).map(long).collect::<Vec<_>>(), Around::Lines("\n"));
     for piece in [10, 1000, usize::MAX] {

@@ -89,8 +89,8 @@ fn all_objects_in_arrays_together_have_cells_as_rows_have() {
     let row = array_of_empty_objects(25, 20, 300);
     let body = format!("[{}]", vec![row.as_str(); 20].join(","));
     for threads in [1, 2, 4] {
-        for block_bytes in [100, 3 * row.len()] {
-            let limits = Limits { spare_cells: 400_000, block_bytes, ..Limits::default() };
+        for chunk_bytes in [100, 3 * row.len()] {
+            let limits = Limits { spare_cells: 400_000, chunk_bytes, ..Limits::default() };
             let options = DecodeOptions { threads, limits, ..any() };
             for piece in [1000, body.len()] {
                 let error = decode_pieces(body.as_bytes().chunks(piece), options.clone()).unwrap_err();
@@ -111,20 +111,20 @@ fn outcome(body: &str, spare_cells: u64) -> Result<usize, (Option<u64>, String)>
 }
 
 fn outcome_in_batches(body: &str, spare_cells: u64, batch_cells: usize) -> Result<usize, (Option<u64>, String)> {
-    let read = |threads, block_bytes, piece| {
-        let limits = Limits { spare_cells, block_bytes, batch_cells, ..Limits::default() };
+    let read = |threads, chunk_bytes, piece| {
+        let limits = Limits { spare_cells, chunk_bytes, batch_cells, ..Limits::default() };
         let options = DecodeOptions { threads, limits, ..any() };
         let rows = decode_pieces(body.as_bytes().chunks(piece), options);
         rows.map(|rows| rows.len()).map_err(|error| (error.row, error.message))
     };
     let whole = read(1, 4 << 20, body.len());
-    for (threads, block_bytes, piece) in
+    for (threads, chunk_bytes, piece) in
         [(2, 10_000, body.len()), (4, 1_000, 5_000), (3, 100_000, body.len()), (1, 1, 777)]
     {
         assert_eq!(
-            read(threads, block_bytes, piece),
+            read(threads, chunk_bytes, piece),
             whole,
-            "{threads} threads, blocks of {block_bytes}, pieces of {piece}"
+            "{threads} threads, chunks of {chunk_bytes}, pieces of {piece}"
         );
     }
     whole
@@ -186,7 +186,7 @@ fn rows_that_name_few_of_thousands_of_columns_come_in_small_batches() {
     let rows: Vec<String> = (0..6_000).map(|row| format!("{{\"k{}\": {row}}}", row * 7 % 2_000)).collect();
     let body = format!("[{}]", rows.join(","));
     for threads in [1, 2] {
-        let limits = Limits { block_bytes: 20_000, ..Limits::default() };
+        let limits = Limits { chunk_bytes: 20_000, ..Limits::default() };
         let rows = decode_with(body.as_bytes(), DecodeOptions { threads, limits, ..any() }).unwrap();
         let largest = rows.batches().iter().map(|batch| batch.num_rows() * batch.num_columns()).max();
         assert_eq!(rows.len(), 6_000);
@@ -337,5 +337,5 @@ fn notes_are_clipped_and_summed_up() {
     let rows = decode(format!("[{{{}}}]", members.join(",")).as_bytes()).unwrap();
     let text: usize = rows.notes().iter().map(|note| note.to_string().len()).sum();
     assert!(rows.notes().len() <= 501 && text < 500_000, "{} {text}", rows.notes().len());
-    assert!(rows.notes().last().unwrap().message.contains("notes more"));
+    assert!(rows.notes().last().unwrap().message.contains("more notes"));
 }

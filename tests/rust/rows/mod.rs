@@ -28,8 +28,8 @@ fn decode(body: &[u8]) -> Result<Rows, DecodeError> {
 /// Decodes a body as one piece, in one thread and in several, and as one that is there as a whole: all have to agree in
 /// everything.
 fn decode_with(body: &[u8], options: DecodeOptions) -> Result<Rows, DecodeError> {
-    let block_bytes = 16 + body.len() / 20;
-    let limits = Limits { block_bytes, ..options.limits.clone() };
+    let chunk_bytes = 16 + body.len() / 20;
+    let limits = Limits { chunk_bytes, ..options.limits.clone() };
     let together = decode_pieces([body], DecodeOptions { threads: 3, limits: limits.clone(), ..options.clone() });
     let whole = |threads| {
         let options = DecodeOptions { threads, limits: limits.clone(), ..options.clone() };

@@ -111,7 +111,7 @@ fn in_type(array: &ArrayRef, data_type: &DataType) -> ArrayRef {
     })
 }
 
-/// The same moments as UTC by its offset: zones by name are in a table that is not built in.
+/// The moments of an array as UTC by its offset: zones by name are in a table that is not built in.
 fn without_zone(array: &ArrayRef) -> ArrayRef {
     let DataType::Timestamp(unit, Some(_)) = array.data_type() else { return Arc::clone(array) };
     let utc = DataType::Timestamp(*unit, Some("+00:00".into()));

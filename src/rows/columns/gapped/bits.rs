@@ -48,7 +48,7 @@ impl Bits {
         }
     }
 
-    /// The same of so many.
+    /// Adds `count` zeros, before which there are `at` bits.
     #[inline]
     pub(super) fn push_zeros(&mut self, at: usize, count: usize) {
         if count == 0 {
@@ -76,7 +76,7 @@ impl Bits {
         at >= self.len || self.word_at(at / WORD) >> (at % WORD) & 1 == 1
     }
 
-    /// Copies a range of bits to zeros from bit `to` of `words` on.
+    /// Copies a range of bits into `words`, from bit `to` on, where there have to be zeros.
     pub(super) fn copy(&self, range: Range<usize>, words: &mut [[u8; size_of::<u64>()]], mut to: usize) {
         let mut at = range.start;
         while at < range.end {
@@ -123,7 +123,7 @@ impl Bits {
         self.len = to;
     }
 
-    /// The same where there are enough of them to fill words.
+    /// Makes bits of the ones up to `to` where those fill words.
     #[inline(never)]
     fn lay_ones_in_words(&mut self, to: usize) {
         self.full.push(self.word | u64::MAX << (self.len % WORD));

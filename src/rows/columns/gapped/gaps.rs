@@ -96,7 +96,7 @@ impl Gaps {
     }
 
     /// Puts the gaps of `outer` among these, whose places are the values of `outer`.
-    pub(super) fn spread(&mut self, outer: &Self) {
+    pub(super) fn insert_gaps(&mut self, outer: &Self) {
         if self.is_empty() {
             *self = outer.clone();
             return;
@@ -145,7 +145,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn gaps_spread_among_others_are_where_they_would_be_if_pushed_with_them(
+        fn gaps_put_among_others_are_where_they_would_be_if_pushed_with_them(
             steps in proptest::collection::vec((0u8..4, 0usize..9), 0..60),
         ) {
             let (mut outer, mut inner, mut ends, mut plain) = (Gapped::new(), Gapped::new(), Gapped::new(), Vec::new());
@@ -167,8 +167,8 @@ mod tests {
                 }
             }
             outer.share_gaps();
-            inner.spread(&outer);
-            ends.spread(&outer);
+            inner.insert_gaps(&outer);
+            ends.insert_gaps(&outer);
             prop_assert_eq!(inner.len(), plain.len());
             for (at, value) in plain.iter().enumerate() {
                 let held = inner.physical_index(at).map(|value| inner.values()[value]);

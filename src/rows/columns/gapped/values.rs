@@ -78,16 +78,16 @@ impl<T: Copy + Default> Gapped<T> {
         self.values.len()
     }
 
-    /// Makes the list of gaps a shared one: members that are [spread](Gapped::spread) over it clone a pointer and not
-    /// the list.
+    /// Makes the list of gaps a shared one: members that it is [put into](Gapped::insert_gaps) clone a pointer and not the
+    /// list.
     pub(in crate::rows::columns) fn share_gaps(&mut self) {
         self.gaps.share();
     }
 
     /// Puts the gaps of `outer` among the places, which are those of `outer` that are in no gap.
-    pub(in crate::rows::columns) fn spread(&mut self, outer: &Gapped<()>) {
+    pub(in crate::rows::columns) fn insert_gaps(&mut self, outer: &Gapped<()>) {
         assert_eq!(self.len(), outer.physical_len(), "a place for each");
-        self.gaps.spread(&outer.gaps);
+        self.gaps.insert_gaps(&outer.gaps);
         self.in_gaps += outer.in_gaps;
     }
 
@@ -167,7 +167,7 @@ impl<T: Copy + Default> Gapped<T> {
         &self.values
     }
 
-    /// The same places with other values, made in order.
+    /// These places with other values, made in order.
     pub(in crate::rows::columns) fn map<U>(&self, convert: impl FnMut(T) -> U) -> Gapped<U> {
         let mut values = Values::with_capacity_in(self.values.len(), Pages);
         values.extend(self.values.iter().copied().map(convert));

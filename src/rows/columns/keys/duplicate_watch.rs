@@ -60,7 +60,7 @@ impl DuplicateWatch {
         }
     }
 
-    /// The same of one in which duplicates were looked for, or are from here on.
+    /// Takes note of a row that was read and in which duplicates were looked for, or are from here on.
     #[inline(never)]
     fn watched_row_ended(&mut self) {
         let goes_on = std::mem::take(&mut self.has_met_one) || self.rows_more > 0;

@@ -42,7 +42,7 @@ impl Members {
         previous: usize,
         expected: usize,
     ) -> ReadResult<Option<usize>> {
-        if let Some(end) = self.key(expected).and_then(|key| key.end_otherwise_indented(cursor.bytes, cursor.at)) {
+        if let Some(end) = self.key(expected).and_then(|key| key.end_on_other_line(cursor.bytes, cursor.at)) {
             cursor.at = end;
             return Ok(Some(expected));
         }
@@ -60,46 +60,46 @@ impl Members {
         previous: Option<usize>,
         expected: usize,
     ) -> ReadResult<usize> {
-        let (start, width) = (cursor.at, self.width());
+        let (quote, width) = (cursor.at, self.width());
         let found = self.expected_key(cursor, expected).or_else(|| self.written_key(cursor));
-        let at = match found {
-            Some(at) => at,
+        let column = match found {
+            Some(column) => column,
             None => self.look_up(cursor, context)?,
         };
         // Where none was expected yet, this one is from here on, and no slot is needed for it.
         if found.is_none() && expected < width {
-            self.written.see(cursor.bytes, start, at, self.list.len());
+            self.written.see(cursor.bytes, quote, column, self.list.len());
         }
         cursor.expect(b':', Expected::Colon)?;
         // What came as it was expected to, only written otherwise, teaches nothing. A new column is expected here at
         // once, and so is any where none was: most rows are like the row before.
-        if at != expected {
-            let is_first = at >= width || expected >= width;
+        if column != expected {
+            let is_first = column >= width || expected >= width;
             let place = self.next_place();
-            if is_first || self.successor_of(previous).vote(at, place) {
-                self.follow(previous, at);
+            if is_first || self.successor_of(previous).vote(column, place) {
+                self.follow(previous, column);
             }
         }
-        Ok(at)
+        Ok(column)
     }
 
     /// Takes the key of the expected column, which it may be after all where white space stands before it, or of the
     /// one that comes after that, for mostly one member is left out.
     fn expected_key(&self, cursor: &mut Cursor<'_>, expected: usize) -> Option<usize> {
         let after = self.list.get(expected).map_or(NONE, |member| member.next.column);
-        [expected, after].into_iter().find(|&at| self.take_key_of(at, cursor))
+        [expected, after].into_iter().find(|&column| self.take_key_of(column, cursor))
     }
 
     /// Takes the key of the column that was found last for one with the same first bytes.
     fn written_key(&self, cursor: &mut Cursor<'_>) -> Option<usize> {
-        let at = self.written.find(cursor.bytes, cursor.at)?;
-        self.take_key_of(at, cursor).then_some(at)
+        let column = self.written.find(cursor.bytes, cursor.at)?;
+        self.take_key_of(column, cursor).then_some(column)
     }
 
-    /// Takes the key of the column at `at`, if there is one and the key is that.
+    /// Takes the key of a column, if there is such a column and the key is its own.
     #[inline]
-    fn take_key_of(&self, at: usize, cursor: &mut Cursor<'_>) -> bool {
-        let end = self.key(at).and_then(|key| key.end_alone(cursor.bytes, cursor.at));
+    fn take_key_of(&self, column: usize, cursor: &mut Cursor<'_>) -> bool {
+        let end = self.key(column).and_then(|key| key.end_alone(cursor.bytes, cursor.at));
         cursor.at = end.unwrap_or(cursor.at);
         end.is_some()
     }
@@ -110,8 +110,8 @@ impl Members {
         let text = cursor.text(&mut context.unescaped)?;
         let written = &cursor.bytes[start..cursor.at - 1];
         context.counts.tally.lone_surrogates += text.lone_surrogates;
-        let at = if let Some(at) = self.find(text.bytes()) {
-            at
+        let column = if let Some(column) = self.find(text.bytes()) {
+            column
         } else {
             let name = std::str::from_utf8(text.bytes()).map_err(|_| Cursor::bad_at(start, NOT_UTF8))?;
             context.columns_added += 1;
@@ -129,22 +129,23 @@ impl Members {
         };
         // One with lone surrogates is looked up each time, so that they are counted in every row.
         if text.lone_surrogates == 0 {
-            self.member_mut(at).see_written(written);
+            self.member_mut(column).see_written(written);
         }
-        Ok(at)
+        Ok(column)
     }
 
-    /// The key of the column at `at`, if there is one.
+    /// The key of a column, if there is such a column.
     #[inline]
-    fn key(&self, at: usize) -> Option<&Key> {
-        self.list.get(at).map(|member| &member.key)
+    fn key(&self, column: usize) -> Option<&Key> {
+        self.list.get(column).map(|member| &member.key)
     }
 
-    /// Expects `at` after `previous`, or first; and after it, if nothing is expected there yet, what was expected here.
-    fn follow(&mut self, previous: Option<usize>, at: usize) {
-        let before = std::mem::replace(&mut self.successor_of(previous).column, at);
-        let next = &mut self.list[at].next.column;
-        if *next == NONE && before != at {
+    /// Expects `column` after `previous`, or first; and after it, if nothing is expected there yet, what was expected
+    /// here.
+    fn follow(&mut self, previous: Option<usize>, column: usize) {
+        let before = std::mem::replace(&mut self.successor_of(previous).column, column);
+        let next = &mut self.list[column].next.column;
+        if *next == NONE && before != column {
             *next = before;
         }
     }

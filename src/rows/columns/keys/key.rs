@@ -2,6 +2,15 @@
 //!
 //! Rows mostly repeat the keys of the row before, so this comparison is what most keys cost. They repeat them as they
 //! are written, too: a service that sends only ASCII escapes `größe` in every row.
+//!
+//! | what stands around the name | | tried by |
+//! |---|---|---|
+//! | `{"name":` | `end_first` | `Members::read_members` |
+//! | `,"name":` | `end` | `Member::key_end` |
+//! | `, "name":` | `end_spaced` | `Member::key_end`, then |
+//! | `,`, a line end, spaces, `"name":` | `end_indented` | `Member::key_end`, then |
+//! | the same indented otherwise, or not | `end_on_other_line` | `Members::next_key` |
+//! | `"name"` alone | `end_alone` | `Members::take_key`, of three columns at most |
 
 use crate::rows::json::cursor::skip_indent;
 use crate::rows::json::scan::find_special;
@@ -64,30 +73,30 @@ impl Key {
         self.end_after::<b','>(bytes, at)
     }
 
-    /// The same after the `{` at `at`.
+    /// Where it ends if it stands without white space after the `{` at `at`.
     #[expect(clippy::inline_always, reason = "as `end_after`")]
     #[inline(always)]
     pub(in crate::rows::columns) fn end_first(&self, bytes: &[u8], at: usize) -> Option<usize> {
         self.end_after::<b'{'>(bytes, at)
     }
 
-    /// The same after a comma and the one space that many services write.
+    /// Where it ends if it stands after the comma at `at` and the one space that many services write.
     #[expect(clippy::inline_always, reason = "as `end_after`")]
     #[inline(always)]
     pub(in crate::rows::columns) fn end_spaced(&self, bytes: &[u8], at: usize) -> Option<usize> {
         if bytes[at..].first_chunk() == Some(b", ") { self.end_after::<b' '>(bytes, at + 1) } else { None }
     }
 
-    /// The same after a comma, on a line of its own, after some spaces.
+    /// Where it ends if it stands after the comma at `at`, on a line of its own, after some spaces.
     #[expect(clippy::inline_always, reason = "as `end_after`")]
     #[inline(always)]
     pub(in crate::rows::columns) fn end_indented(&self, bytes: &[u8], at: usize) -> Option<usize> {
         if bytes[at..].first_chunk() == Some(b",\n ") { self.end_in_line::<b' '>(bytes, at + 2) } else { None }
     }
 
-    /// The same after a comma, on a line of its own after tabs, without indentation, or where lines end as they do on
-    /// Windows.
-    pub(in crate::rows::columns) fn end_otherwise_indented(&self, bytes: &[u8], at: usize) -> Option<usize> {
+    /// Where it ends if it stands after the comma at `at`, on a line of its own after tabs or without indentation, or
+    /// where lines end as they do on Windows.
+    pub(in crate::rows::columns) fn end_on_other_line(&self, bytes: &[u8], at: usize) -> Option<usize> {
         let (line, is_windows) = match bytes[at..] {
             [b',', b'\n', ..] => (at + 2, false),
             [b',', b'\r', b'\n', ..] => (at + 3, true),
@@ -135,7 +144,7 @@ impl Key {
         is_here.then_some(at + self.text.len())
     }
 
-    /// The same in a line that begins at `line` with one or more of `INDENT`.
+    /// Where it ends if it stands in the line that begins at `line` with one or more of `INDENT`.
     #[inline]
     fn end_in_line<const INDENT: u8>(&self, bytes: &[u8], line: usize) -> Option<usize> {
         // The last of them stands where a comma would.
@@ -232,7 +241,7 @@ mod tests {
             let is_here = [",\n", ",\r\n"].contains(&before) && name == other;
             for window_end in start..=body.len() {
                 let window = &body.as_bytes()[..window_end];
-                let found = key.end_indented(window, start).or_else(|| key.end_otherwise_indented(window, start));
+                let found = key.end_indented(window, start).or_else(|| key.end_on_other_line(window, start));
                 // Where the window ends soon spaces are not stepped over eight at a time, and the key is looked up.
                 let expected = (is_here && window_end >= head.len()).then_some(head.len());
                 let is_looked_up = found.is_none() && window_end < body.len();
@@ -248,7 +257,7 @@ mod tests {
             let key = Key::of(&name);
             for body in [body, format!(",\"{name}\":").into_bytes(), vec![0; 20], vec![u8::MAX; 20], Vec::new()] {
                 let (line, alone) = (Key::end_indented, Key::end_alone);
-                for end_of in [Key::end, Key::end_first, Key::end_spaced, line, Key::end_otherwise_indented, alone] {
+                for end_of in [Key::end, Key::end_first, Key::end_spaced, line, Key::end_on_other_line, alone] {
                     prop_assert_eq!(end_of(&key, &body, 0), None);
                 }
             }

@@ -7,10 +7,11 @@ use crate::rows::json::digits::{DIGITS_OF_WORD, digits_before, first_digits, who
 use crate::rows::json::number::goes_on;
 use crate::rows::json::scan::{LANES, last_digits_in};
 
-/// A number with decimals, or also a whole number without a sign, where that is asked for. `None` where there is none;
-/// where it has an exponent, or more than eight digits before its point; of those of more than 15 digits, where it has
-/// more than seven before its last sixteen decimals or more in all than a `u64` holds, and where it is among the few
-/// that [`nearest`] cannot tell.
+/// A number with decimals, or also a whole number without a sign, where that is asked for. `None` where there is none,
+/// or one that is left to other readers:
+///
+/// - with an exponent, or with more than eight digits before its point;
+/// - of more than 15 digits, those that have no [`mantissa`], and the few that [`nearest`] cannot tell.
 #[expect(clippy::inline_always, reason = "see `integer_at_once`")]
 #[inline(always)]
 pub(in crate::rows) fn decimal_at_once<const MAY_BE_WHOLE: bool>(around: &[u8]) -> Option<(f64, usize)> {
@@ -19,7 +20,7 @@ pub(in crate::rows) fn decimal_at_once<const MAY_BE_WHOLE: bool>(around: &[u8]) 
     decimal::<MAY_BE_WHOLE>(around, &Marks::of(text).places::<MAY_BE_WHOLE>(sign_of(text)))
 }
 
-/// The same of a number of which the marks are known.
+/// What [`decimal_at_once`] reads, of a number whose marks are known.
 #[expect(clippy::inline_always, reason = "see `integer_at_once`")]
 #[inline(always)]
 pub(in crate::rows) fn decimal_marked<const MAY_BE_WHOLE: bool>(around: &[u8], marks: Marks) -> Option<(f64, usize)> {
@@ -43,7 +44,8 @@ fn decimal<const MAY_BE_WHOLE: bool>(around: &[u8; LANES + MOST_BYTES], places: 
     }
     // With nothing after its whole digits it is an integer; with one byte, the point has no decimals.
     let after_whole = end - whole_end;
-    // Left are integers with a sign, or all where none is asked for. One comparison tells both of the former: two would
+    // Left to other readers: every integer, unless integers are asked for, and then those with a sign. For these
+    // `after_whole < sign` says both that nothing is after the digits and that there is a sign: two comparisons would
     // be branches, guessed wrong.
     let is_left = if MAY_BE_WHOLE { after_whole < sign } else { text[whole_end] != b'.' };
     if after_whole == 1 || is_left {
@@ -59,9 +61,8 @@ fn decimal<const MAY_BE_WHOLE: bool>(around: &[u8; LANES + MOST_BYTES], places: 
     Some((with_sign(value, sign), end))
 }
 
-/// A number with an exponent of up to three digits. `None` where any other stands; where it has more than seven digits
-/// before its point or before its last sixteen decimals, more in all than a `u64` holds, or more than some 22 bytes
-/// before its exponent; and where it is among the few that [`nearest`] cannot tell.
+/// A number with an exponent of up to three digits. `None` where any other stands, or one with more than some 22 bytes
+/// before its exponent; where it has no [`mantissa`]; and where it is among the few that [`nearest`] cannot tell.
 #[inline(never)]
 pub(in crate::rows) fn scientific_at_once(around: &[u8]) -> Option<(f64, usize)> {
     /// More are sent by nobody: no float has as many.
@@ -89,7 +90,7 @@ pub(in crate::rows) fn scientific_at_once(around: &[u8]) -> Option<(f64, usize)>
 }
 
 /// The digits on both sides of the point, of which `count` are decimals, as one number. `None` where it is no `u64`, or
-/// where more than seven stand before the last sixteen decimals.
+/// where more than seven digits stand before the last sixteen decimals.
 #[expect(clippy::inline_always, reason = "a part of `decimal_at_once`")]
 #[inline(always)]
 fn mantissa(around: &[u8; LANES + MOST_BYTES], places: &Places, count: usize) -> Option<u64> {

@@ -26,7 +26,7 @@ pub(in crate::rows) fn integer_at_once<const MAY_BE_NEGATIVE: bool>(around: &[u8
     Some((signed(magnitude, sign), end))
 }
 
-/// The same of an integer of 16 to 19 digits that is within i64 and not the least, with a sign or none.
+/// An integer of 16 to 19 digits that is within i64 and not the least, with a sign or none.
 pub(in crate::rows) fn long_integer_at_once(around: &[u8]) -> Option<(i64, usize)> {
     let text = around.get(LANES..)?;
     let sign = sign_of(text.first_chunk::<1>()?);

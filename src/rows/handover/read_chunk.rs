@@ -1,4 +1,4 @@
-//! Reading the rows of one block as if it stood between two rows of the body. Whether it does is for others to prove.
+//! Reading the rows of one chunk as if it stood between two rows of the body. Whether it does is for others to prove.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -7,13 +7,13 @@ use crate::rows::envelope::{EnvelopeReader, Next};
 use crate::rows::json::cursor::Cursor;
 use crate::rows::memory::Arena;
 use crate::rows::options::DecodeOptions;
-use crate::rows::sequential::{Known, RowsAhead, Segments, ends_block};
+use crate::rows::sequential::{Known, RowsAhead, Segments, ends_chunk};
 
 /// Reads whole rows up to the first thing that is not a row; what that is, the sequential reading will say. Once
 /// `is_cancelled`, nobody wants to know; and after a row that brought very many columns the others are read by one
 /// thread.
-pub(super) fn read_block(
-    block: &[u8],
+pub(super) fn read_chunk(
+    chunk: &[u8],
     mut reader: EnvelopeReader,
     start: Known,
     options: DecodeOptions,
@@ -22,13 +22,13 @@ pub(super) fn read_block(
 ) -> RowsAhead {
     let mut segments = Segments::continuing(start.clone(), options).laid_out_in(arena);
     let mut context = Context::default();
-    segments.set_bytes_available(block.len());
+    segments.set_bytes_available(chunk.len());
     segments.recount(&mut context);
-    let mut cursor = Cursor::new(block, false);
+    let mut cursor = Cursor::new(chunk, false);
     let mut taken = 0;
     while let Ok(Next::Row) = reader.step(&mut cursor)
         && !is_cancelled.load(Ordering::Relaxed)
-        && !ends_block(context.counts.columns)
+        && !ends_chunk(context.counts.columns)
         && segments.read_row(&mut cursor, &mut context).is_ok()
     {
         reader.took_row();
@@ -55,16 +55,16 @@ mod tests {
             (r#",{"c":["text"]}"#, objects, Adopted::QuickerToReadAgain),
             (r#",{"c":"text"}"#, texts, Adopted::Rows),
         ];
-        for (between, block, expected) in cases {
+        for (between, chunk, expected) in cases {
             let options = DecodeOptions { form: Form::Any, ..DecodeOptions::default() };
             let mut sequential = Sequential::new(options.clone());
             sequential.feed(br#"[{"c":[{"a":1}]}"#).unwrap();
             sequential.seal_and_open();
             let (reader, known) = (sequential.between_rows().unwrap(), sequential.known());
-            let ahead = read_block(block.as_bytes(), reader, known, options, Arena::default(), &AtomicBool::new(false));
-            assert_eq!(ahead.taken, block.len());
+            let ahead = read_chunk(chunk.as_bytes(), reader, known, options, Arena::default(), &AtomicBool::new(false));
+            assert_eq!(ahead.taken, chunk.len());
             sequential.feed(between.as_bytes()).unwrap();
-            assert_eq!(sequential.adopt(ahead), expected, "{between} {block}");
+            assert_eq!(sequential.adopt(ahead), expected, "{between} {chunk}");
         }
     }
 
@@ -81,9 +81,9 @@ mod tests {
             sequential.feed(b"[{}").unwrap();
             sequential.seal_and_open();
             let (reader, known) = (sequential.between_rows().unwrap(), sequential.known());
-            let block = row(0..200);
-            let ahead = read_block(block.as_bytes(), reader, known, options, Arena::default(), &AtomicBool::new(false));
-            assert_eq!(ahead.taken, block.len());
+            let chunk = row(0..200);
+            let ahead = read_chunk(chunk.as_bytes(), reader, known, options, Arena::default(), &AtomicBool::new(false));
+            assert_eq!(ahead.taken, chunk.len());
             sequential.feed(row(between).as_bytes()).unwrap();
             assert_eq!(sequential.adopt(ahead), expected);
         }

@@ -1,4 +1,4 @@
-//! The body cut into blocks, which are given out to be read.
+//! The body cut into chunks, which are given out to be read.
 
 use bytes::Bytes;
 
@@ -13,22 +13,22 @@ use crate::rows::threads::{MAX_THREADS, Workers};
 
 use super::boundary::Boundary;
 use super::in_flight::{InFlight, MIN_IN_FLIGHT};
-use super::read_block::read_block;
+use super::read_chunk::read_chunk;
 use super::record::Record;
 
 /// A whole body is cut into this many parts for each thread, or more where they would be longer than
-/// [`Limits::block_bytes`]. With many the threads would be busy more evenly, but each becomes a batch of its own, which
+/// [`Limits::chunk_bytes`]. With many the threads would be busy more evenly, but each becomes a batch of its own, which
 /// costs whoever takes the rows.
-const BLOCKS_PER_THREAD: usize = 2;
+const CHUNKS_PER_THREAD: usize = 2;
 /// No part is aimed to be smaller, unless its rows are sparse.
 const MIN_PART: usize = 1 << 20;
 /// By so many sixteenths of a part the last is shorter: who reads it has begun later than the thread that feeds.
 const SIXTEENTHS_SHORTER: usize = 3;
 
-/// No block is aimed to be smaller, however sparse its rows are, unless it was asked for.
-const MIN_BLOCK: usize = 64 << 10;
+/// No chunk is aimed to be smaller, however sparse its rows are, unless it was asked for.
+const MIN_CHUNK: usize = 64 << 10;
 
-/// A block in which no row ends grows no further once it is this many times [`Limits::block_bytes`] long: the bytes in
+/// A chunk in which no row ends grows no further once it is this many times [`Limits::chunk_bytes`] long: the bytes in
 /// it are then read as they stand.
 const MAX_GROWTH: usize = 4;
 
@@ -38,12 +38,12 @@ pub(in crate::rows) struct Handover {
     /// Reads on from between two rows of this body.
     reader: EnvelopeReader,
     pub(super) boundary: Option<Boundary>,
-    /// The block being collected. It begins where a row is taken to end.
+    /// The chunk being collected. It begins where a row is taken to end.
     pub(super) filling: Piece,
     /// It is cut when it is this long.
     target: usize,
     pub(super) in_flight: InFlight,
-    /// Whether the next block does not begin where a row ends: it has to be cut anew, from where the sequential reading
+    /// Whether the next chunk does not begin where a row ends: it has to be cut anew, from where the sequential reading
     /// stands.
     pub(super) is_misplaced: bool,
     pub(super) record: Record,
@@ -55,14 +55,14 @@ impl Handover {
     /// Prepares to go on from where `sequential` stands, if that is among the rows.
     pub(in crate::rows) fn start(options: &DecodeOptions, sequential: &Sequential) -> Option<Self> {
         let threads = options.threads.clamp(1, MAX_THREADS);
-        // Each thread more holds a block more; what all of them hold stays the same.
-        let block_bytes =
-            (options.limits.block_bytes.saturating_mul(MIN_IN_FLIGHT) / threads.max(MIN_IN_FLIGHT)).max(1);
+        // Each additional thread holds one more chunk, so that chunks are shorter and the total stays the same.
+        let chunk_bytes =
+            (options.limits.chunk_bytes.saturating_mul(MIN_IN_FLIGHT) / threads.max(MIN_IN_FLIGHT)).max(1);
         let in_flight = InFlight::new(threads);
         Some(Self {
             options: DecodeOptions {
                 threads,
-                limits: Limits { block_bytes, ..options.limits.clone() },
+                limits: Limits { chunk_bytes, ..options.limits.clone() },
                 ..options.clone()
             },
             reader: sequential.between_rows()?,
@@ -110,24 +110,13 @@ impl Handover {
     /// before.
     pub(in crate::rows) fn feed_whole(&mut self, body: &Bytes, sequential: &mut Sequential) -> Result<(), DecodeError> {
         let mut at = sequential.rewind();
-        let part = part_bytes(body.len() - at, self.options.threads, self.options.limits.block_bytes);
-        let mut target = part.min(self.block_bytes(sequential));
+        let part = part_bytes(body.len() - at, self.options.threads, self.options.limits.chunk_bytes);
+        let mut target = part.min(self.chunk_bytes(sequential));
         while !self.is_over && at < body.len() && self.in_flight.start_workers() {
-            // Each ends a little before it could, so the last has some rows more: few rows are not worth a batch of
-            // their own.
-            let is_last = body.len() - at <= (target + target / 8).min(MAX_ROW_BYTES);
-            let block = body.slice(at..if is_last { body.len() } else { at + target });
-            let boundary = self.boundary.get_or_insert_with(|| Boundary::learn(&block));
-            // Whoever reads the last one leaves what stands after the rows.
-            let Some(end) = (if is_last { Some(block.len()) } else { boundary.last(&block) }) else {
-                if target == MAX_ROW_BYTES {
-                    break;
-                }
-                target = (target * 2).min(MAX_ROW_BYTES);
-                continue;
-            };
-            self.submit(block.slice(..end), sequential)?;
-            (at, target) = (at + end, part.min(self.block_bytes(sequential)));
+            let Some(chunk) = self.first_chunk(&body.slice(at..), target) else { break };
+            at += chunk.len();
+            self.submit(chunk, sequential)?;
+            target = part.min(self.chunk_bytes(sequential));
             if self.is_misplaced {
                 self.drain(sequential)?;
                 self.is_over |= !sequential.is_in_rows();
@@ -135,6 +124,27 @@ impl Handover {
             }
         }
         self.drain(sequential)
+    }
+
+    /// The rows at the beginning of `left`, about `target` bytes of them, or more where rows are longer; `None` where
+    /// not even all that may be looked at in one go has the end of one.
+    fn first_chunk(&mut self, left: &Bytes, mut target: usize) -> Option<Bytes> {
+        loop {
+            // Each ends a little before it could, so the last has some rows more: few rows are not worth a batch of
+            // their own. Whoever reads the last one leaves what stands after the rows.
+            if left.len() <= (target + target / 8).min(MAX_ROW_BYTES) {
+                return Some(left.clone());
+            }
+            let chunk = left.slice(..target);
+            let boundary = self.boundary.get_or_insert_with(|| Boundary::learn(&chunk));
+            if let Some(end) = boundary.last(&chunk) {
+                return Some(chunk.slice(..end));
+            }
+            if target == MAX_ROW_BYTES {
+                return None;
+            }
+            target = (target * 2).min(MAX_ROW_BYTES);
+        }
     }
 
     /// Hands over everything; only what was never a whole row is left to be ended.
@@ -147,7 +157,7 @@ impl Handover {
         self.drain(sequential)
     }
 
-    /// Has everything up to here read, and begins a block where the last row of it ends.
+    /// Has everything up to here read, and begins a chunk where the last row of it ends.
     pub(in crate::rows) fn drain_and_restart(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
         self.drain(sequential)?;
         sequential.read_on()?;
@@ -161,7 +171,7 @@ impl Handover {
         Ok(())
     }
 
-    /// Cuts the block off after its last row.
+    /// Cuts the chunk off after its last row.
     fn cut(&mut self, sequential: &mut Sequential) -> Result<(), DecodeError> {
         if self.is_misplaced {
             return self.drain_and_restart(sequential);
@@ -170,7 +180,7 @@ impl Handover {
         if let Some(end) = boundary.last(&self.filling) {
             return self.submit_first(end, sequential);
         }
-        if self.filling.len() < MAX_GROWTH * self.options.limits.block_bytes {
+        if self.filling.len() < MAX_GROWTH * self.options.limits.chunk_bytes {
             self.aim_at(self.filling.len() * 2);
             return Ok(());
         }
@@ -182,39 +192,39 @@ impl Handover {
         if !self.in_flight.start_workers() {
             return self.fall_back(sequential);
         }
-        let mut block = std::mem::take(&mut self.filling);
-        self.begin_with(&block[end..], sequential);
-        block.truncate(end);
-        self.submit(Bytes::from_owner(block), sequential)
+        let mut chunk = std::mem::take(&mut self.filling);
+        self.begin_with(&chunk[end..], sequential);
+        chunk.truncate(end);
+        self.submit(Bytes::from_owner(chunk), sequential)
     }
 
-    /// Has a block read that stands after all others.
-    fn submit(&mut self, block: Bytes, sequential: &mut Sequential) -> Result<(), DecodeError> {
+    /// Has a chunk read that stands after all others.
+    fn submit(&mut self, chunk: Bytes, sequential: &mut Sequential) -> Result<(), DecodeError> {
         let (reader, known, options) = (self.reader.clone(), sequential.known(), self.options.clone());
         let arena = sequential.spare_arena();
         self.in_flight
-            .submit(block, move |block, is_cancelled| read_block(block, reader, known, options, arena, is_cancelled));
+            .submit(chunk, move |chunk, is_cancelled| read_chunk(chunk, reader, known, options, arena, is_cancelled));
         while self.in_flight.is_full() {
             self.hand_over_next(sequential)?;
         }
         self.hand_over_finished(sequential)
     }
 
-    /// Begins a block with what was left over, and says how long it may become.
+    /// Begins a chunk with what was left over, and says how long it may become.
     fn begin_with(&mut self, rest: &[u8], sequential: &Sequential) {
-        self.aim_at(self.block_bytes(sequential).max(rest.len() * 2).min(MAX_ROW_BYTES.max(rest.len() + 1)));
+        self.aim_at(self.chunk_bytes(sequential).max(rest.len() * 2).min(MAX_ROW_BYTES.max(rest.len() + 1)));
         self.filling.extend_from_slice(rest);
     }
 
-    /// How long the next block is to be. One of sparse rows is shorter, so that it becomes one batch rather than a full
+    /// How long the next chunk is to be. One of sparse rows is shorter, so that it becomes one batch rather than a full
     /// one and a small one; where hardly a cell holds a value it still becomes a few. An eighth is left for columns
-    /// that come later, and for the last block, which may be longer.
-    fn block_bytes(&self, sequential: &Sequential) -> usize {
+    /// that come later, and for the last chunk, which may be longer.
+    fn chunk_bytes(&self, sequential: &Sequential) -> usize {
         let cells = self.options.limits.batch_cells - self.options.limits.batch_cells / 8;
-        sequential.bytes_for(cells).max(MIN_BLOCK).min(self.options.limits.block_bytes).min(MAX_ROW_BYTES)
+        sequential.bytes_for(cells).max(MIN_CHUNK).min(self.options.limits.chunk_bytes).min(MAX_ROW_BYTES)
     }
 
-    /// Makes room in the block for so many bytes.
+    /// Makes room in the chunk for so many bytes.
     fn aim_at(&mut self, target: usize) {
         self.target = target;
         if self.filling.capacity() < target {
@@ -225,8 +235,8 @@ impl Handover {
 }
 
 /// How long to make the parts of a whole body of which `left` bytes are left, so that each thread gets as many.
-fn part_bytes(left: usize, threads: usize, block_bytes: usize) -> usize {
-    let rounds = left.div_ceil(threads * block_bytes).max(BLOCKS_PER_THREAD);
+fn part_bytes(left: usize, threads: usize, chunk_bytes: usize) -> usize {
+    let rounds = left.div_ceil(threads * chunk_bytes).max(CHUNKS_PER_THREAD);
     (left / (threads * rounds * 16 - SIXTEENTHS_SHORTER) * 16).max(MIN_PART)
 }
 
@@ -236,10 +246,10 @@ mod tests {
 
     #[test]
     fn each_thread_gets_as_many_parts_of_a_whole_body_and_the_last_part_is_shorter() {
-        for (left, threads, block_bytes, count) in
+        for (left, threads, chunk_bytes, count) in
             [(16_000_000, 2, 4 << 20, 4), (16_000_000, 4, 3 << 20, 8), (40_000_000, 2, 4 << 20, 10)]
         {
-            let part = part_bytes(left, threads, block_bytes);
+            let part = part_bytes(left, threads, chunk_bytes);
             assert_eq!(left.div_ceil(part), count);
             let last = left - (count - 1) * part;
             assert!(last * 8 <= part * 7 && last * 4 >= part * 3, "{last} of {part}");
