@@ -10,8 +10,8 @@
 //! - `scan`: SIMD that finds what ends or breaks a string, with its safe twin; `lanes`: small steps on 64 bytes at
 //!   once, for the parts of `escape` and `utf8` that only some machines have;
 //! - `text`: strings, by way of `escape` where they have any and `utf8` where they are not ASCII;
-//! - `number`: exact numbers, by way of `digits` (eight at a time) and `decimal` (fractions); `number_at_once` and
-//!   `small_integers`: quick ways for most of them;
+//! - `number`: exact numbers, by way of `digits` (eight at a time), `decimal` (fractions) and `any_float` (what that
+//!   leaves); `number_at_once` and `small_integers`: quick ways for most of them;
 //! - `step`: from element to element, and from member to member; `skip`: over values, and `brackets`: the same
 //!   unchecked; `tally`: what is counted of them;
 //! - `unexpected`: what stands in place of what has to be there, in words;
@@ -43,6 +43,7 @@ pub(in crate::rows) mod escape;
 pub(in crate::rows) mod text;
 mod utf8;
 
+mod any_float;
 mod decimal;
 pub(in crate::rows) mod digits;
 pub(in crate::rows) mod number;

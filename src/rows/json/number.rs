@@ -1,5 +1,6 @@
 //! Numbers, read exactly: integers to the last digit, the others correctly rounded.
 
+use super::any_float::any_float;
 use super::cursor::{Cursor, ReadResult, Stop};
 use super::decimal::{FEW_DIGITS, few_decimals, many_decimals, nearest};
 use super::digits::{DIGITS_OF_I64, DIGITS_OF_U64, digit_at, first_digits, whole_and, word_at};
@@ -118,7 +119,7 @@ impl<'a> Cursor<'a> {
         if let Some(value) = mantissa.and_then(|mantissa| nearest(mantissa, exponent)) {
             return float(value);
         }
-        Ok(any_float(&bytes[start..at]))
+        Ok(any_float(&bytes[start..at]).map_or(Number::Overflow(&bytes[start..at]), Number::Float))
     }
 
     /// Puts the decimals that stand from `first` on after the digits of `whole`, and says where they end.
@@ -156,15 +157,6 @@ impl<'a> Cursor<'a> {
 #[inline]
 pub(super) fn goes_on(byte: u8) -> bool {
     matches!(byte, b'.' | b'e' | b'E')
-}
-
-/// A float that takes a parser: one in some hundreds, or of many digits.
-#[cold]
-fn any_float(text: &[u8]) -> Number<'_> {
-    match fast_float2::parse::<f64, _>(text) {
-        Ok(value) if value.is_finite() => Number::Float(value),
-        _ => Number::Overflow(text),
-    }
 }
 
 /// The number that these digits are, if it is within u64.

@@ -1,0 +1,79 @@
+//! Floats that take a parser: one in some hundreds, and those of many digits.
+
+use std::borrow::Cow;
+
+/// The parser takes in no more of an exponent than its first digits, which are 65,536 at least. With fewer digits than
+/// this beside it a number is out of range with them as it is with all.
+const LONG: usize = 1 << 15;
+
+/// The number that is written so, correctly rounded; `None` where it is outside the range of f64.
+#[cold]
+pub(super) fn any_float(text: &[u8]) -> Option<f64> {
+    let text = if text.len() < LONG { Cow::from(text) } else { Cow::from(in_range(text)) };
+    fast_float2::parse(&*text).ok().filter(|value: &f64| value.is_finite())
+}
+
+/// The same number as a fraction that begins with a digit other than 0, with the exponent that this takes.
+fn in_range(text: &[u8]) -> Vec<u8> {
+    /// Far outside of what any float has.
+    const OUTSIDE: i64 = 9999;
+    let (sign, unsigned) = text.split_at(usize::from(text[0] == b'-'));
+    let end = unsigned.iter().position(|byte| matches!(byte, b'e' | b'E')).unwrap_or(unsigned.len());
+    let (mantissa, exponent) = unsigned.split_at(end);
+    let whole = mantissa.iter().position(|&byte| byte == b'.').unwrap_or(end);
+    let digits = || mantissa.iter().filter(|&&byte| byte != b'.');
+    let zeros = digits().take_while(|&&digit| digit == b'0').count();
+    let power = exponent_of(exponent) + whole as i64 - zeros as i64;
+    let mut written = [sign, b"0."].concat();
+    written.extend(digits().skip(zeros));
+    // Where there are only zeros.
+    written.push(b'0');
+    written.extend_from_slice(format!("e{}", power.clamp(-OUTSIDE, OUTSIDE)).as_bytes());
+    written
+}
+
+/// What an exponent says, its letter before it; nothing says 0.
+fn exponent_of(text: &[u8]) -> i64 {
+    let digits = text.iter().filter(|byte| byte.is_ascii_digit());
+    let magnitude =
+        digits.fold(0_i64, |number, digit| number.saturating_mul(10).saturating_add(i64::from(digit - b'0')));
+    // There are far fewer digits before and after the point than this.
+    let magnitude = magnitude.min(1 << 40);
+    if text.contains(&b'-') { -magnitude } else { magnitude }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn however_many_digits_there_are_the_exponent_counts_to_its_last() {
+        for zeros in [0, 400, 32_000, 65_000, 70_000, 655_340, 700_000] {
+            let (before, after) = (format!("1{}", "0".repeat(zeros)), format!("0.{}1", "0".repeat(zeros)));
+            for power in [-400_i64, -324, -323, -300, -5, 0, 22, 23, 308, 309, 400] {
+                let expected = format!("1e{power}").parse().ok().filter(|value: &f64| value.is_finite());
+                let up = format!("{after}e{}", power + zeros as i64 + 1);
+                let down = format!("-{before}E{}", power - zeros as i64);
+                assert_eq!(any_float(up.as_bytes()), expected, "{zeros} {power}");
+                assert_eq!(any_float(down.as_bytes()), expected.map(|value| -value), "{zeros} {power}");
+            }
+        }
+    }
+
+    #[test]
+    fn digits_that_decide_may_stand_anywhere() {
+        let ninths = "9".repeat(40_000);
+        let zeros = "0".repeat(40_000);
+        for (text, expected) in [
+            (format!("0.{ninths}e0"), 1.0),
+            (format!("9007199254740993.{zeros}"), 9_007_199_254_740_992.0),
+            (format!("9007199254740993.{zeros}1"), 9_007_199_254_740_994.0),
+            (format!("0.{zeros}e99999999999999999999"), 0.0),
+            (format!("-{zeros}.0"), 0.0),
+        ] {
+            assert_eq!(any_float(text.as_bytes()), Some(expected));
+        }
+        assert_eq!(any_float(format!("1.{zeros}e99999999999999999999").as_bytes()), None);
+        assert_eq!(any_float(format!("1.{zeros}e-99999999999999999999").as_bytes()), Some(0.0));
+    }
+}
