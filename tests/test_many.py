@@ -68,11 +68,34 @@ def test_a_single_request_is_not_taken_for_many(client, single):
         client.run_many(single)
 
 
-def test_a_run_is_an_agent_and_its_parameters_and_nothing_else(client):
-    with pytest.raises(
-        TypeError, match="request 0: a run is a request, or an agent's name and its parameters, not 3 values"
-    ):
-        client.run_many([("events/events", {"searchQueries": ["a"], "maxResults": 1}, 3)])
+NO_REQUESTS = [
+    (
+        ("events/events", {"searchQueries": ["a"], "maxResults": 1}, 3),
+        "request, or an agent's name and its parameters, not 3 values",
+    ),
+    (("events/events", "x"), "parameters are a mapping, not str"),
+    (("events/events",), "not 1 value"),
+    ((1, {}), "named by a string, `group/slug`, not by int"),
+    (None, "named by a string, `group/slug`, not by NoneType"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "message"), NO_REQUESTS)
+def test_a_list_with_what_is_no_request_is_refused_before_anything_is_started(service, wrong, message):
+    before = service.balance_usd
+    with pytest.raises(TypeError, match=f"request 6: .*{message}"):
+        service.client().run_many([events("a")] * 6 + [wrong, events("b")], concurrency=2)
+    assert service.balance_usd == before
+
+
+@pytest.mark.parametrize(("wrong", "message"), NO_REQUESTS)
+def test_what_is_no_request_among_those_that_come_one_by_one_stops_no_other(client, wrong, message):
+    haul = client.run_many(iter([events("a"), events("b"), wrong, events("c")]), concurrency=2)
+    assert [outcome.ok for outcome in haul] == [True, True, False, True]
+    [failure] = haul.failures
+    assert (failure.request, failure.cost_usd, failure.number) == (None, 0, 2)
+    with pytest.raises(rh.errors.InvalidParams, match=f"request 2: .*{message}"):
+        raise failure.error
 
 
 def test_no_requests_bring_no_rows(client):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from ._progress import RunsProgress, awaited, waited
 from ._request import Request, as_request
 from ._rows import Rows
 from ._warnings import JobsLeftRunning, RowhaulWarning
-from .errors import RowhaulError
+from .errors import InvalidParams, RowhaulError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator
@@ -50,6 +50,8 @@ class Runs:
         if isinstance(requests, str | Request | Mapping):
             kind = type(requests).__name__
             raise TypeError(f"many runs are an iterable of requests, not a {kind}; put a single one into a list")
+        if isinstance(requests, list | tuple):
+            _check(requests)
         self._requests = iter(requests)
         self._progress = RunsProgress(requests, progress=progress)
         self._taken = 0
@@ -156,12 +158,14 @@ class Runs:
         number, request = self._taken, None
         self._taken += 1
         try:
-            agent, params = _pair(given) if isinstance(given, tuple | list) else (given, None)
-            request = as_request(agent, params)
+            request = _request(number, given)
             self._warn(request)
             self._core.add(number, request.agent, request._text)  # noqa: SLF001
         except TypeError as error:
-            raise TypeError(f"request {number}: {error}") from None
+            # Others have been paid for, and go on.
+            self._unfit.append(
+                (number, Outcome(None, error=InvalidParams(str(error)), cost_usd=Decimal(0), number=number))
+            )
         except RowhaulError as error:
             self._unfit.append((number, Outcome(request=request, error=error, cost_usd=Decimal(0), number=number)))
         else:
@@ -214,6 +218,21 @@ class Runs:
             warnings.warn(told, JobsLeftRunning, stacklevel=_level_outside())
         else:
             end.add_note(told)
+
+
+def _check(requests: list[RequestLike] | tuple[RequestLike, ...]) -> None:
+    """Raise where one that is there before any run starts is no request."""
+    for number, given in enumerate(requests):
+        with suppress(RowhaulError):
+            _request(number, given)
+
+
+def _request(number: int, given: RequestLike) -> Request:
+    try:
+        agent, params = _pair(given) if isinstance(given, tuple | list) else (given, None)
+        return as_request(agent, params)
+    except TypeError as error:
+        raise TypeError(f"request {number}: {error}") from None
 
 
 def _pair(given: tuple[Any, ...] | list[Any]) -> tuple[Any, Any]:

@@ -147,7 +147,7 @@ class LocalService(OwnAgents, Recording):
         return self._core.url
 
     @property
-    def clock(self) -> Clock:
+    def clock(self) -> str:
         """How time passes there: `"real"`, `"instant"` or `"manual"`."""
         return self._clock
 

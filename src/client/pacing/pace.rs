@@ -3,7 +3,8 @@
 //! With a known limit, a short burst is free and the rest is spread so that no minute holds more than the limit: the
 //! generic cell rate algorithm (GCRA), of which `next` is the theoretical arrival time and `burst` the tolerance.
 //! Without one, requests go at once until the service throttles; then the whole client pauses as asked, comes back at
-//! the distance at which the service had let requests through, and closes up again with every success.
+//! the distance at which the service had let requests through, or at that pause if it is shorter, and closes up again
+//! with every success. After a minute without any request all that was learned is forgotten.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -17,7 +18,8 @@ pub(in crate::client) struct Pace {
     burst: Duration,
     /// The distance learned from refusals: it doubles with each.
     learned: Duration,
-    /// The mean distance of what the service had let through in the minute before it refused.
+    /// The mean distance of what the service had let through in the minute before it refused, but no more than the pause
+    /// it asked for: by then it has room for another.
     observed: Duration,
     /// When the requests of the last minute went out.
     sent: VecDeque<Instant>,
@@ -62,6 +64,7 @@ impl Pace {
 
     /// A request goes out at this moment.
     pub(in crate::client) fn take(&mut self, moment: Instant) {
+        self.forget_if_quiet(moment);
         self.next = self.next.max(moment) + self.distance();
         while self.sent.len() >= REMEMBERED || self.sent.front().is_some_and(|sent| *sent + MINUTE <= moment) {
             self.sent.pop_front();
@@ -69,13 +72,16 @@ impl Pace {
         self.sent.push_back(moment);
     }
 
-    pub(in crate::client) fn throttled(&mut self, now: Instant, pause: Duration) {
+    /// Takes note of a refusal, after which nothing is to go out for `pause`, which the service has asked for if
+    /// `is_asked`.
+    pub(in crate::client) fn throttled(&mut self, now: Instant, pause: Duration, is_asked: bool) {
         // Requests that were under way together are refused together: that is one lesson, not many.
         if now >= self.pause_ends {
             self.learned = (self.learned * 2).clamp(FIRST_LEARNED, LONGEST_LEARNED);
             let within = self.sent.iter().filter(|sent| **sent + MINUTE > now).count();
             if within >= TELLING {
-                self.observed = (MINUTE / u32::try_from(within).unwrap_or(u32::MAX)).min(LONGEST_LEARNED);
+                let longest = if is_asked { pause.clamp(FIRST_LEARNED, LONGEST_LEARNED) } else { LONGEST_LEARNED };
+                self.observed = (MINUTE / u32::try_from(within).unwrap_or(u32::MAX)).min(longest);
             }
         }
         self.pause_ends = self.pause_ends.max(now.checked_add(pause).unwrap_or(now));
@@ -94,6 +100,14 @@ impl Pace {
             if *distance < FORGOTTEN {
                 *distance = Duration::ZERO;
             }
+        }
+    }
+
+    /// Forgets what refusals have taught, where nothing has gone out for as long as limits are counted over.
+    fn forget_if_quiet(&mut self, now: Instant) {
+        let last = self.sent.back().copied().unwrap_or(now).max(self.pause_ends);
+        if last + MINUTE <= now {
+            (self.learned, self.observed) = (Duration::ZERO, Duration::ZERO);
         }
     }
 
@@ -144,7 +158,7 @@ mod tests {
         let mut pace = Pace::new(None, now);
         assert_eq!(reserve(&mut pace, now), now);
         let pause = Duration::from_secs(3);
-        (0..50).for_each(|_| pace.throttled(now, pause));
+        (0..50).for_each(|_| pace.throttled(now, pause, true));
         assert_eq!(reserve(&mut pace, now), now + pause);
         assert_eq!(reserve(&mut pace, now), now + pause + FIRST_LEARNED);
         (0..60).for_each(|_| pace.succeeded());
@@ -154,13 +168,44 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn requests_come_back_no_further_apart_than_the_pause_that_was_asked_for() {
+        let now = Instant::now();
+        for (pause, is_asked, distance) in [(500, true, 500), (0, true, 50), (500, false, 2000)] {
+            let mut pace = Pace::new(None, now);
+            for _ in 0..25 {
+                reserve(&mut pace, now);
+            }
+            pace.throttled(now, Duration::from_millis(pause), is_asked);
+            let first = reserve(&mut pace, now);
+            assert_eq!(reserve(&mut pace, now) - first, Duration::from_millis(distance), "{pause} {is_asked}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn after_a_minute_without_a_request_all_is_forgotten() {
+        let now = Instant::now();
+        let after_idling = |idle: Duration| {
+            let mut pace = Pace::new(None, now);
+            for _ in 0..60 {
+                reserve(&mut pace, now);
+            }
+            pace.throttled(now, MINUTE, true);
+            let later = reserve(&mut pace, now + MINUTE) + idle;
+            let first = reserve(&mut pace, later);
+            reserve(&mut pace, first) - first
+        };
+        assert_eq!(after_idling(Duration::from_secs(59)), Duration::from_secs(1));
+        assert_eq!(after_idling(MINUTE), Duration::ZERO);
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_refusal_after_sixty_requests_teaches_about_sixty_a_minute() {
         let now = Instant::now();
         let mut pace = Pace::new(None, now);
         for _ in 0..60 {
             reserve(&mut pace, now);
         }
-        pace.throttled(now, MINUTE);
+        pace.throttled(now, MINUTE, true);
         let after: Vec<Instant> = (0..60).map(|_| reserve(&mut pace, now)).collect();
         let (first, last) = (after[0] - now, after[59] - now);
         assert!(first == MINUTE && (118..=121).contains(&last.as_secs()), "{first:?} {last:?}");
