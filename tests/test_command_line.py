@@ -56,7 +56,10 @@ def test_the_demo_shows_whole_numbers_without_a_fraction(tmp_path):
     assert [line.split()[-1] for line in lines] == ["–" if count is None else f"{count:g}" for count in going]
 
 
-COMMANDS = ["agent", "agents", "balance", "demo", "estimate", "job", "jobs", "reconcile", "resume", "run", "serve"]
+COMMANDS = [
+    *("adopt", "agent", "agents", "balance", "cancel", "demo", "dismiss", "estimate", "job", "jobs", "reconcile"),
+    *("resume", "run", "serve"),
+]
 
 
 @pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)], ids=["rowhaul", *COMMANDS])
@@ -287,9 +290,10 @@ def test_jobs_lists_what_the_ledger_knows(account, ledger):
     client = account.client(ledger=ledger)
     fetched, waiting = client.run("events/events", EVENTS).job, client.start("events/events", EVENTS).refresh()
     head, _, newest, oldest = run("jobs", "--ledger", ledger).stdout.splitlines()[:4]
-    assert head.split() == ["started", "(UTC)", "job", "agent", "status", "rows", "USD", "fetched"]
-    assert newest.split()[2:] == [waiting.id, "events/events", "completed", "3", "0.03", "–"]
-    assert oldest.split()[2:] == [fetched.id, "events/events", "completed", "3", "0.03", "yes"]
+    assert head.split() == ["started", "(UTC)", "job", "agent", "status", "rows", "USD", "fetched", "parameters"]
+    asked = '{"maxResults":3,"searchQueries":["jazz"]}'
+    assert newest.split()[2:] == [waiting.id, "events/events", "completed", "3", "0.03", "–", asked]
+    assert oldest.split()[2:] == [fetched.id, "events/events", "completed", "3", "0.03", "yes", asked]
     done = run("jobs", "--status", "unfetched", "--ledger", ledger)
     assert waiting.id in done.stdout
     assert fetched.id not in done.stdout
@@ -343,6 +347,68 @@ def test_reconcile_settles_what_nobody_answered(scripted, ledger, monkeypatch):
     assert "may be job j1" in told
     job |= {"agent": "events/events", "created_at": datetime.now(UTC).isoformat()}
     assert "is job j1" in run("reconcile").stdout
+
+
+@pytest.fixture
+def uncertain(scripted, ledger, monkeypatch):
+    """A client with two starts that nobody answered, the later one with other parameters."""
+    monkeypatch.setenv("ROWHAUL_BASE_URL", scripted.url)
+    monkeypatch.setenv("ROWHAUL_API_KEY", KEY)
+    monkeypatch.setenv("ROWHAUL_LEDGER", str(ledger))
+    scripted.answers["start"] = lambda answer: answer(500, b"{}")
+    client = scripted.client(ledger)
+    for params in (EVENTS, {**EVENTS, "maxResults": 8}):
+        with pytest.raises(rh.errors.StartUncertain):
+            client.start("events/events", params)
+    return client
+
+
+def test_a_start_is_settled_by_hand(uncertain):
+    assert "`rowhaul adopt` or `rowhaul dismiss`" in run("jobs").stdout
+    # Both may have been written down within one second.
+    later, earlier = uncertain.jobs("uncertain")
+    uncertain.dismiss(later)
+    adopted = run("adopt", "j1")
+    assert (adopted.returncode, adopted.stderr) == (0, "")
+    assert "job        j1" in adopted.stdout
+    assert [(entry.id, entry.status) for entry in uncertain.jobs()] == [(None, "never_started"), ("j1", "completed")]
+    assert uncertain.jobs()[1].params == earlier.params
+    assert run("dismiss").stderr == "rowhaul: no start is uncertain\n"
+
+
+def test_one_of_several_uncertain_starts_is_named_by_its_time(uncertain):
+    moments = [f"{entry.created_at:%Y-%m-%d %H:%M:%S}" for entry in uncertain.jobs("uncertain")]
+    done = run("dismiss")
+    assert (done.returncode, done.stderr.startswith("rowhaul: 2 starts are uncertain; `--started` says which")) == (
+        1,
+        True,
+    )
+    assert all(f"'{moment}'" in done.stderr for moment in moments)
+    assert "no start of 2001-01-01 00:00:00 is uncertain" in run("dismiss", "--started", "2001-01-01 00:00:00").stderr
+    done = run("dismiss", "--started", moments[0].replace(" ", "T") + "Z")
+    if moments[0] == moments[1]:
+        assert "2 starts of that second are uncertain" in done.stderr
+    else:
+        assert done.stdout == f"the start of {moments[0]} counts as never started\n"
+        assert [entry.status for entry in uncertain.jobs()] == ["never_started", "uncertain"]
+
+
+def test_a_job_is_cancelled(monkeypatch, ledger):
+    with rh.LocalService(clock="manual", extras=["cancel"]) as service:
+        monkeypatch.setenv("ROWHAUL_BASE_URL", service.url)
+        monkeypatch.setenv("ROWHAUL_API_KEY", service.api_key)
+        monkeypatch.setenv("ROWHAUL_LEDGER", str(ledger))
+        job = service.client(ledger=ledger).start("events/events", EVENTS)
+        done = run("cancel", job.id)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "status     cancelled" in done.stdout
+
+
+def test_an_agent_says_which_parameters_need_not_be_given(account):
+    described = run("agent", "retail/product-scraper").stdout.splitlines()
+    fields = next(line.split() for line in described if line.startswith("maxItemsPerStartUrl"))
+    assert fields[1:4] == ["integer", "default", "50"]
+    assert any("required" in line for line in described)
 
 
 def test_resume_writes_the_rows_of_each_unfinished_job_to_a_file_of_its_own(account, ledger, tmp_path, monkeypatch):

@@ -98,6 +98,14 @@ def test_what_is_no_request_among_those_that_come_one_by_one_stops_no_other(clie
         raise failure.error
 
 
+def test_an_async_iterable_of_requests_is_to_be_collected_first(client):
+    async def requests():
+        yield events("a")
+
+    with pytest.raises(TypeError, match="collect an async one"):
+        client.run_many(requests())
+
+
 def test_no_requests_bring_no_rows(client):
     haul = client.run_many([])
     assert (len(haul), len(haul.rows), haul.cost_usd) == (0, 0, 0)

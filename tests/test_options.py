@@ -52,6 +52,12 @@ def test_a_setting_of_the_wrong_kind_is_refused_by_its_name(kind, option, wanted
     assert "secret" not in str(refused.value)
 
 
+@pytest.mark.parametrize("name", ["ledger", "keep_rows", "ca_file"])
+def test_an_empty_path_is_not_the_directory_of_the_process(name):
+    with pytest.raises(rh.errors.ConfigError, match=f"`{name}` must be a path, and is empty"):
+        rh.Client("http://127.0.0.1:9", "canary-0123456789", **{name: ""})
+
+
 def test_a_run_waits_as_long_as_it_takes_where_it_is_told_so(service):
     client = service.client(timeout=math.inf)
     assert len(client.run("events/events", EVENTS, timeout=math.inf)) == 5

@@ -31,7 +31,7 @@ def rows(table: Rows) -> str:
     names = table.columns
     shown = names[:_COLUMNS]
     types = table.schema
-    head = [f"{escape(name)}<br><small>{escape(_short(types[name]))}</small>" for name in shown]
+    head = [f"{escape(name)}<br><small>{escape(shortened(types[name]))}</small>" for name in shown]
     first = table[:_ROWS]
     cells = first.to_dicts()
     # Python's own times have no nanoseconds.
@@ -83,7 +83,18 @@ def job(job: Job | AsyncJob) -> str:
 
 def jobs(jobs: Jobs, shown: int, to_do: Iterable[str]) -> str:
     """Show the newest entries of the ledger, and what is to be done about them."""
-    names = ("created_at", "id", "agent", "status", "row_count", "cost_usd", "fetched_at", "expires_at")
+    names = (
+        "created_at",
+        "id",
+        "agent",
+        "params",
+        "status",
+        "row_count",
+        "cost_usd",
+        "fetched_at",
+        "expires_at",
+        "note",
+    )
     head = f"<p>{counted(len(jobs), 'job')}{f', the newest {shown} shown' * (len(jobs) > shown)}</p>"
     body = _table(names, [[escape(_cell(_moment(getattr(job, name)))) for name in names] for job in jobs[:shown]])
     return head + body + "".join(f"<p><b>{escape(sentence)}</b></p>" for sentence in to_do)
@@ -194,8 +205,9 @@ def _cell(value: Any, most: int = _CELL) -> str:
     if isinstance(value, float):
         # A column of numbers may hold fractions elsewhere; a whole number in it is shown as one.
         return str(value).removesuffix(".0")
-    return "–" if value is None else _short(str(value), most)
+    return "–" if value is None else shortened(str(value), most)
 
 
-def _short(text: str, most: int = _CELL) -> str:
+def shortened(text: str, most: int = _CELL) -> str:
+    """Cut a text where it is longer than `most` characters."""
     return text if len(text) <= most else text[: most - 1] + "…"

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 #: How soon rows that were paid for and never fetched may go away before it is said.
 _SOON = timedelta(days=2)
 
-#: How many entries a listing shows.
-_SHOWN = 20
+#: How many entries a listing shows, and how many characters of what was asked for.
+_SHOWN, _ASKED = 20, 60
 
 
 @dataclass(frozen=True)
@@ -276,4 +276,6 @@ def _line(entry: JobEntry) -> str:
     is_lost = entry.status == "completed" and entry.fetched_at is None and entry.gone_at is not None
     fetched = ", not fetched" if entry.is_unfetched else ", never fetched and gone" if is_lost else ""
     at = f"{entry.created_at:%Y-%m-%d %H:%M:%S}Z"
-    return f"{at}  {entry.id or '–'}  {entry.agent or '–'}  {entry.status}{rows}{cost}{fetched}"
+    asked = "" if entry.params is None else f"  {_html.shortened(str(entry._entry.params), _ASKED)}"  # noqa: SLF001
+    why = f" ({_html.shortened(entry.note, _ASKED)})" if entry.status == "uncertain" and entry.note else ""
+    return f"{at}  {entry.id or '–'}  {entry.agent or '–'}  {entry.status}{why}{rows}{cost}{fetched}{asked}"

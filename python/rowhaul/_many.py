@@ -50,6 +50,10 @@ class Runs:
         if isinstance(requests, str | Request | Mapping):
             kind = type(requests).__name__
             raise TypeError(f"many runs are an iterable of requests, not a {kind}; put a single one into a list")
+        if hasattr(requests, "__aiter__"):
+            raise TypeError(
+                "many runs are a plain iterable of requests; collect an async one: [r async for r in requests]"
+            )
         if isinstance(requests, list | tuple):
             _check(requests)
         self._requests = iter(requests)

@@ -162,4 +162,7 @@ def path(name: str, path: str | PathLike[str]) -> str:
     """Take a path, in the user's directory where it begins with `~`."""
     if not isinstance(path, str | PathLike):
         raise TypeError(f"`{name}` must be a path, not {path!r}")
+    if not os.fspath(path):
+        # It would be the directory the process is in.
+        raise ConfigError(f"`{name}` must be a path, and is empty")
     return in_home(path)

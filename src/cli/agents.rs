@@ -54,8 +54,13 @@ impl ShowAgent {
         say!();
         for (name, told) in &agent.parameters {
             let word = |key: &str| told.get(key).and_then(Value::as_str).map(clipped).unwrap_or_default();
-            let need = if told.get("required") == Some(&Value::Bool(true)) { "required" } else { "" };
-            say!("{:<20} {:<8} {need:<8}  {}", clipped(name), word("type"), word("description"));
+            // One that has a default need not be given, whatever else is said of it.
+            let need = match told.get("default").filter(|default| !default.is_null()) {
+                Some(default) => clipped(&format!("default {default}")),
+                None if told.get("required") == Some(&Value::Bool(true)) => "required".to_owned(),
+                None => String::new(),
+            };
+            say!("{:<20} {:<8} {need:<12}  {}", clipped(name), word("type"), word("description"));
         }
         Ok(())
     }

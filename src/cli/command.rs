@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::{Parser, Subcommand};
 
-use super::{agents, balance, demo, estimate, job, jobs, print, reconcile, resume, run, said, serve};
+use super::{agents, balance, by_hand, cancel, demo, estimate, job, jobs, print, reconcile, resume, run, said, serve};
 use crate::client::Progress;
 
 /// Run a data-collection agent and get its rows as an Arrow table.
@@ -17,10 +17,13 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Adopt(by_hand::Adopt),
     Agent(agents::ShowAgent),
     Agents(agents::ListAgents),
     Balance(balance::ShowBalance),
+    Cancel(cancel::Cancel),
     Demo(demo::Demo),
+    Dismiss(by_hand::Dismiss),
     Estimate(estimate::Estimate),
     Job(job::ShowJob),
     Jobs(jobs::Jobs),
@@ -33,10 +36,13 @@ enum Command {
 impl Command {
     async fn run(self, progress: &Progress) -> Result<(), Failure> {
         match self {
+            Self::Adopt(adopt) => adopt.run().await,
             Self::Agent(agent) => agent.run().await,
             Self::Agents(agents) => agents.run().await,
             Self::Balance(balance) => balance.run().await,
+            Self::Cancel(cancel) => cancel.run().await,
             Self::Demo(demo) => demo.run().await,
+            Self::Dismiss(dismiss) => dismiss.run().await,
             Self::Estimate(estimate) => estimate.run().await,
             Self::Job(job) => job.run(progress).await,
             Self::Run(run) => Box::pin(run.run(progress)).await,

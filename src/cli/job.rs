@@ -53,7 +53,7 @@ impl ShowJob {
 }
 
 /// What is known of a job, a line each; what nobody said is left out.
-fn print(job: &Job) {
+pub(super) fn print(job: &Job) {
     let record = job.record();
     let facts = [
         ("job", Some(job.id().to_string())),

@@ -1,12 +1,14 @@
 //! `rowhaul jobs`: what the ledger knows.
 
 use clap::{Args, value_parser};
+use serde_json::Value;
 
 use super::Failure;
+use super::by_hand::shown as started_at;
 use super::connection::Connection;
-use super::table::lines;
+use super::table::{lines, shortened_to};
 use crate::client::clipped;
-use crate::ledger::{Entry, Which, moment};
+use crate::ledger::{Entry, Which};
 
 /// List what was started with this key at this service, newest first. Sends nothing.
 #[derive(Debug, Args)]
@@ -21,6 +23,9 @@ pub(super) struct Jobs {
     connection: Connection,
 }
 
+/// Characters of parameters at most.
+const PARAMETERS: usize = 60;
+
 impl Jobs {
     pub(super) async fn run(self) -> Result<(), Failure> {
         let client = self.connection.client()?;
@@ -33,8 +38,11 @@ impl Jobs {
             }
             return Ok(());
         }
-        let mut cells =
-            vec![["started (UTC)", "job", "agent", "status", "rows", "USD", "fetched"].map(str::to_owned).to_vec()];
+        let mut cells = vec![
+            ["started (UTC)", "job", "agent", "status", "rows", "USD", "fetched", "parameters"]
+                .map(str::to_owned)
+                .to_vec(),
+        ];
         cells.extend(entries.iter().map(shown));
         lines(&cells).lines().for_each(|line| say!("{line}"));
         match entries.iter().filter(|entry| entry.is_unfetched()).count() {
@@ -45,7 +53,10 @@ impl Jobs {
         }
         match entries.iter().filter(|entry| entry.word() == "uncertain").count() {
             0 => {}
-            count => say!("\n{count} perhaps started: `rowhaul reconcile` asks what became of them"),
+            count => say!(
+                "\n{count} perhaps started: `rowhaul reconcile` asks what became of them; or say so by `rowhaul adopt` or \
+                 `rowhaul dismiss`"
+            ),
         }
         Ok(())
     }
@@ -53,15 +64,14 @@ impl Jobs {
 
 fn shown(entry: &Entry) -> Vec<String> {
     let absent = || "–".to_owned();
-    let mut at = moment(entry.written_at);
-    at.truncate("2026-01-01T00:00:00".len());
     vec![
-        at.replace('T', " "),
+        started_at(entry),
         entry.job_id.as_ref().map_or_else(absent, |id| clipped(id.as_str())),
         entry.agent.as_ref().map_or_else(absent, ToString::to_string),
         clipped(entry.word()),
         entry.row_count.map_or_else(absent, |rows| rows.to_string()),
         entry.cost_usd.map_or_else(absent, |cost| cost.to_string()),
         if entry.fetched_at.is_some() { "yes".to_owned() } else { absent() },
+        entry.params.clone().map_or_else(absent, |params| shortened_to(&Value::Object(params).to_string(), PARAMETERS)),
     ]
 }

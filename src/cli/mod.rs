@@ -13,6 +13,8 @@ macro_rules! say {
 mod agents;
 mod asked;
 mod balance;
+mod by_hand;
+mod cancel;
 mod command;
 mod connection;
 mod demo;

@@ -95,6 +95,11 @@ fn cell(text: Option<String>, kind: &DataType) -> String {
 
 /// A text on one line and no wider than a cell.
 fn shortened(text: &str) -> String {
+    shortened_to(text, WIDEST)
+}
+
+/// A text in one line, of so many characters at most.
+pub(super) fn shortened_to(text: &str, most: usize) -> String {
     let visible = text.chars().map(|c| if breaks_lines(c) { ' ' } else { c });
-    if text.chars().count() <= WIDEST { visible.collect() } else { visible.take(WIDEST - 1).chain(['…']).collect() }
+    if text.chars().count() <= most { visible.collect() } else { visible.take(most - 1).chain(['…']).collect() }
 }

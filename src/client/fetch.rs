@@ -177,7 +177,9 @@ impl Client {
         let mut answer = match timeout(whole, self.0.transport.send(request.method, &request.path, encodings)).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(failure)) => return Err(failed(failure, what, self.address())),
-            Err(_) => return Err((slow(what, "no answer came in time"), Retry::Backoff)),
+            Err(_) => {
+                return Err((slow(what, &format!("no answer came within {whole:.1?}")), Retry::Backoff));
+            }
         };
         self.0.clock.learn(&answer);
         if !matches!(answer.status(), 200..=299) {
@@ -208,7 +210,7 @@ impl Client {
         match body::read_with(answer, bounds, threads, &mut consumer).await {
             Ok(()) => consumer.finish().map_err(|unfinished| match unfinished {
                 FinishError::Early(error) if answer.ends_with_connection() => {
-                    let message = format!("the connection broke before {what} could be read whole");
+                    let message = format!("the connection broke before the answer for {what} was whole");
                     (error.retold(ErrorKind::Read, message), Retry::Backoff)
                 }
                 FinishError::Short(error) if answer.ends_with_connection() => (error, Retry::Backoff),
@@ -276,7 +278,7 @@ pub(super) fn failed(failure: Failure, what: &str, address: &str) -> (Error, Ret
             (Error::bad_response(message), retry)
         }
         Cause::Closed => {
-            let message = format!("the connection broke before {what} could be answered: {detail}");
+            let message = format!("the connection broke before the answer for {what} was whole: {detail}");
             (Error::new(ErrorKind::Read, message), Retry::Backoff)
         }
     };

@@ -164,7 +164,10 @@ impl Client {
                     let (error, retry) = failed(failure, &what, self.address());
                     return Reply::NotStarted(error, retry);
                 }
-                Err(_) => return Reply::Uncertain(uncertain_because(prepared, "no answer came in time")),
+                Err(_) => {
+                    let why = format!("no answer came within {time:.1?}");
+                    return Reply::Uncertain(uncertain_because(prepared, &why));
+                }
             };
         if matches!(answer.status(), 200..=299) {
             return self.read_start(&mut answer, prepared, by).await;

@@ -36,7 +36,7 @@ async fn an_end_of_the_connection_before_the_answer_never_starts_twice() {
 #[tokio::test]
 async fn silence_after_the_start_never_starts_twice() {
     let error = is_uncertain(Reply::Stall(Vec::new())).await;
-    assert!(error.message().contains("no answer came in time"), "{error}");
+    assert!(error.message().contains("no answer came within"), "{error}");
 }
 
 #[tokio::test]
