@@ -69,6 +69,11 @@ impl List {
         self.elements.len() as u64 * added as u64
     }
 
+    #[inline]
+    pub(super) fn push_null(&mut self) {
+        self.ends.push_null();
+    }
+
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {
         self.ends.push_nulls(count);
     }

@@ -173,6 +173,11 @@ impl Members {
         self.objects.push(());
     }
 
+    #[inline]
+    pub(super) fn push_null(&mut self) {
+        self.objects.push_null();
+    }
+
     pub(in crate::rows) fn push_nulls(&mut self, count: usize) {
         self.objects.push_nulls(count);
     }

@@ -55,6 +55,12 @@ impl Offsets {
         self.open.last()
     }
 
+    #[inline]
+    pub(super) fn push_null(&mut self) {
+        debug_assert!(self.laid_out.is_none(), "no other comes");
+        self.open.repeat_null();
+    }
+
     pub(super) fn push_nulls(&mut self, count: usize) {
         debug_assert!(self.laid_out.is_none(), "no other comes");
         self.open.repeat_nulls(count);

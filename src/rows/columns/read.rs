@@ -70,7 +70,7 @@ impl Column {
             return Ok(());
         }
         match cursor.literal()? {
-            Literal::Null => self.push_nulls(1),
+            Literal::Null => self.store.push_null(),
             Literal::True => self.push_boolean(true, context.attempt),
             Literal::False => self.push_boolean(false, context.attempt),
         }

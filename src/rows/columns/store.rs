@@ -36,6 +36,21 @@ impl Store {
         }
     }
 
+    /// Adds a null that is written out.
+    #[inline]
+    pub(super) fn push_null(&mut self) {
+        match self {
+            Self::Null(len) => *len += 1,
+            Self::Boolean(values) => values.push_null(),
+            Self::Int64(values) => values.push_null(),
+            Self::UInt64(values) => values.push_null(),
+            Self::Float64(values) => values.push_null(),
+            Self::Utf8(values) => values.push_null(),
+            Self::List(values) => values.push_null(),
+            Self::Struct(values) => values.push_null(),
+        }
+    }
+
     #[inline]
     pub(super) fn push_nulls(&mut self, count: usize) {
         match self {

@@ -98,6 +98,11 @@ impl Strings {
         self.push(text_of(text).into());
     }
 
+    #[inline]
+    pub(super) fn push_null(&mut self) {
+        self.ends.push_null();
+    }
+
     pub(super) fn push_nulls(&mut self, count: usize) {
         self.ends.push_nulls(count);
     }

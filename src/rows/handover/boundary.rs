@@ -25,7 +25,7 @@ pub(super) enum Boundary {
     /// look the same.
     Guess(Beginning),
     /// By counting braces outside of strings from the beginning of the chunk, which has to be between two rows. In JSON
-    /// that is never wrong.
+    /// that is never wrong, but a body of 16 MB then takes two threads 1.3 to 1.5 times as long.
     Counted,
 }
 

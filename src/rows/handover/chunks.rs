@@ -212,7 +212,11 @@ impl Handover {
 
     /// Begins a chunk with what was left over, and says how long it may become.
     fn begin_with(&mut self, rest: &[u8], sequential: &Sequential) {
-        self.aim_at(self.chunk_bytes(sequential).max(rest.len() * 2).min(MAX_ROW_BYTES.max(rest.len() + 1)));
+        // A row that is longer than a chunk is looked at again when twice as much of it is there.
+        let wanted = self.chunk_bytes(sequential).max(2 * rest.len());
+        // No more than may be looked at in one go, but more than is there.
+        let most = MAX_ROW_BYTES.max(rest.len() + 1);
+        self.aim_at(wanted.min(most));
         self.filling.extend_from_slice(rest);
     }
 

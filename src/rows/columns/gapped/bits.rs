@@ -41,6 +41,18 @@ impl Bits {
     /// Adds a zero, before which there are `at` bits.
     #[inline]
     pub(in crate::rows::columns) fn push_zero(&mut self, at: usize) {
+        debug_assert!(at >= self.len, "zeros come one after the other");
+        let (ones, bit) = (at - self.len, self.len % WORD);
+        if bit + ones >= WORD - 1 {
+            return self.push_zero_that_fills(at);
+        }
+        self.word |= low_ones(ones) << bit;
+        self.len = at + 1;
+    }
+
+    /// Adds a zero that is the last bit of a word, or comes after one.
+    #[inline(never)]
+    fn push_zero_that_fills(&mut self, at: usize) {
         self.lay_ones(at);
         self.len += 1;
         if self.len.is_multiple_of(WORD) {

@@ -101,6 +101,18 @@ impl<T: Copy + Default> Gapped<T> {
         self.values.capacity()
     }
 
+    /// Adds a null, which reads as the default.
+    #[inline]
+    pub(in crate::rows::columns) fn push_null(&mut self) {
+        self.push_null_over(T::default());
+    }
+
+    /// Adds a null; if all nulls are added this way, they can be read as the value before them.
+    #[inline]
+    pub(in crate::rows::columns) fn repeat_null(&mut self) {
+        self.push_null_over(self.last());
+    }
+
     /// Adds `count` nulls, which read as the default.
     #[inline]
     pub(in crate::rows::columns) fn push_nulls(&mut self, count: usize) {
