@@ -8,6 +8,7 @@ import traceback
 import pytest
 
 import rowhaul as rh
+from command_line import run
 
 CANARY = "canary-5f2b9d-canary"
 
@@ -103,6 +104,16 @@ def test_the_key_is_in_no_file_and_no_text_of_the_ledger(guarded, ledger):
     assert {file.name for file in files} >= {"ledger.sqlite", "ledger.sqlite-wal"}
     assert any(file.suffix == ".arrow" for file in files)
     assert all(CANARY.encode() not in file.read_bytes() for file in files)
+
+
+def test_a_listing_shows_no_key_that_was_among_the_parameters(guarded, ledger, monkeypatch):
+    client = rh.Client(guarded.url, CANARY, ledger=ledger)
+    client.start("events/events", {"searchQueries": [f"x\u202e\u009b {CANARY}"], "maxResults": 2})
+    for name, value in {"BASE_URL": guarded.url, "API_KEY": CANARY, "LEDGER": str(ledger)}.items():
+        monkeypatch.setenv(f"ROWHAUL_{name}", value)
+    for text in (repr(client.jobs()), client.jobs()._repr_html_(), run("jobs").stdout):
+        assert "maxResults" in text
+        assert not any(word in text for word in (CANARY, "\u202e", "\u009b"))
 
 
 def test_the_error_of_a_ledger_holds_no_key(guarded, ledger):

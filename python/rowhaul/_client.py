@@ -185,7 +185,8 @@ class Client(AnyClient):
         Parameters
         ----------
         requests : requests, or pairs of an agent's name and its parameters; any iterable, taken as there is room. In a
-            list or tuple anything else is a `TypeError` before a run is started
+            list or tuple anything else is a `TypeError` before a run is started; from another iterable it is a failure
+            with `InvalidParams`
         concurrency : how many runs are under way at a time; default 16
         max_cost_usd : what all of them may cost together. Each run's worst case is reserved before it is started and
             settled by the rows it brought; one that does not fit waits for others to settle, and fails with

@@ -83,21 +83,17 @@ def job(job: Job | AsyncJob) -> str:
 
 def jobs(jobs: Jobs, shown: int, to_do: Iterable[str]) -> str:
     """Show the newest entries of the ledger, and what is to be done about them."""
-    names = (
-        "created_at",
-        "id",
-        "agent",
-        "params",
-        "status",
-        "row_count",
-        "cost_usd",
-        "fetched_at",
-        "expires_at",
-        "note",
-    )
+    names = ("created_at", "id", "agent", "status", "row_count", "cost_usd", "fetched_at", "expires_at")
     head = f"<p>{counted(len(jobs), 'job')}{f', the newest {shown} shown' * (len(jobs) > shown)}</p>"
-    body = _table(names, [[escape(_cell(_moment(getattr(job, name)))) for name in names] for job in jobs[:shown]])
-    return head + body + "".join(f"<p><b>{escape(sentence)}</b></p>" for sentence in to_do)
+    body = [
+        [
+            *(escape(_cell(_moment(getattr(job, name)))) for name in names),
+            *(escape(_cell(text, _FACT)) for text in (job._shown_params, job.note)),  # noqa: SLF001
+        ]
+        for job in jobs[:shown]
+    ]
+    table = _table((*names, "params", "note"), body)
+    return head + table + "".join(f"<p><b>{escape(sentence)}</b></p>" for sentence in to_do)
 
 
 def agents(agents: Sequence[AgentSummary]) -> str:

@@ -79,6 +79,11 @@ class JobEntry:
         return None if found is None else self._kind(self._client, found)
 
     @property
+    def _shown_params(self) -> str | None:
+        """The parameters as a listing shows them: without the key, should it be among them."""
+        return self._client.shown_params(self._entry)
+
+    @property
     def is_unfetched(self) -> bool:
         """Whether its rows were paid for and never fetched."""
         return self._entry.is_unfetched
@@ -276,6 +281,6 @@ def _line(entry: JobEntry) -> str:
     is_lost = entry.status == "completed" and entry.fetched_at is None and entry.gone_at is not None
     fetched = ", not fetched" if entry.is_unfetched else ", never fetched and gone" if is_lost else ""
     at = f"{entry.created_at:%Y-%m-%d %H:%M:%S}Z"
-    asked = "" if entry.params is None else f"  {_html.shortened(str(entry._entry.params), _ASKED)}"  # noqa: SLF001
-    why = f" ({_html.shortened(entry.note, _ASKED)})" if entry.status == "uncertain" and entry.note else ""
-    return f"{at}  {entry.id or '–'}  {entry.agent or '–'}  {entry.status}{why}{rows}{cost}{fetched}{asked}"
+    params = entry._shown_params  # noqa: SLF001
+    asked = "" if params is None else f"  {_html.shortened(params, _ASKED)}"
+    return f"{at}  {entry.id or '–'}  {entry.agent or '–'}  {entry.status}{rows}{cost}{fetched}{asked}"

@@ -50,13 +50,12 @@ class Runs:
         if isinstance(requests, str | Request | Mapping):
             kind = type(requests).__name__
             raise TypeError(f"many runs are an iterable of requests, not a {kind}; put a single one into a list")
-        if hasattr(requests, "__aiter__"):
+        if hasattr(requests, "__aiter__") and not hasattr(requests, "__iter__"):
             raise TypeError(
                 "many runs are a plain iterable of requests; collect an async one: [r async for r in requests]"
             )
-        if isinstance(requests, list | tuple):
-            _check(requests)
-        self._requests = iter(requests)
+        # What is no request is told before any run starts, where all are there.
+        self._requests = iter(_checked(requests) if isinstance(requests, list | tuple) else requests)
         self._progress = RunsProgress(requests, progress=progress)
         self._taken = 0
         self._under_way: dict[int, Request] = {}
@@ -162,14 +161,9 @@ class Runs:
         number, request = self._taken, None
         self._taken += 1
         try:
-            request = _request(number, given)
+            request = _request_or_invalid(number, given)
             self._warn(request)
             self._core.add(number, request.agent, request._text)  # noqa: SLF001
-        except TypeError as error:
-            # Others have been paid for, and go on.
-            self._unfit.append(
-                (number, Outcome(None, error=InvalidParams(str(error)), cost_usd=Decimal(0), number=number))
-            )
         except RowhaulError as error:
             self._unfit.append((number, Outcome(request=request, error=error, cost_usd=Decimal(0), number=number)))
         else:
@@ -224,11 +218,21 @@ class Runs:
             end.add_note(told)
 
 
-def _check(requests: list[RequestLike] | tuple[RequestLike, ...]) -> None:
-    """Raise where one that is there before any run starts is no request."""
+def _checked(requests: list[RequestLike] | tuple[RequestLike, ...]) -> list[RequestLike]:
+    """Give the requests; those that break a rule of their agent as they are, for that is told of each by itself."""
+    checked = list(requests)
     for number, given in enumerate(requests):
         with suppress(RowhaulError):
-            _request(number, given)
+            checked[number] = _request(number, given)
+    return checked
+
+
+def _request_or_invalid(number: int, given: RequestLike) -> Request:
+    """Give the request; what is none stops no other, for those have been paid for."""
+    try:
+        return _request(number, given)
+    except TypeError as error:
+        raise InvalidParams(str(error), reason=str(error)) from None
 
 
 def _request(number: int, given: RequestLike) -> Request:

@@ -241,6 +241,12 @@ impl PyClient {
         self.pending(py, work, convert)
     }
 
+    /// What an entry was asked for, to be shown; nothing is asked.
+    #[pyo3(signature = (entry))]
+    fn shown_params(&self, py: Python<'_>, entry: &Bound<'_, PyEntry>) -> PyResult<Option<String>> {
+        Ok(self.connection.client(py)?.shown_params(&entry.get().0))
+    }
+
     /// The job of an entry; nothing is asked.
     #[pyo3(signature = (entry))]
     fn job_in(&self, py: Python<'_>, entry: &Bound<'_, PyEntry>) -> PyResult<Option<PyJob>> {

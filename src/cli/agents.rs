@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::Failure;
 use super::connection::Connection;
+use super::table::shortened_to;
 use crate::client::clipped;
 
 /// List the agents with their prices.
@@ -41,6 +42,9 @@ impl ListAgents {
     }
 }
 
+/// Characters of a default at most.
+const LONGEST_DEFAULT: usize = 28;
+
 impl ShowAgent {
     pub(super) async fn run(self) -> Result<(), Failure> {
         let agent = self.connection.client()?.agent(&self.name).await?;
@@ -56,7 +60,7 @@ impl ShowAgent {
             let word = |key: &str| told.get(key).and_then(Value::as_str).map(clipped).unwrap_or_default();
             // One that has a default need not be given, whatever else is said of it.
             let need = match told.get("default").filter(|default| !default.is_null()) {
-                Some(default) => clipped(&format!("default {default}")),
+                Some(default) => shortened_to(&format!("default {default}"), LONGEST_DEFAULT),
                 None if told.get("required") == Some(&Value::Bool(true)) => "required".to_owned(),
                 None => String::new(),
             };

@@ -1,13 +1,11 @@
 //! `rowhaul jobs`: what the ledger knows.
 
 use clap::{Args, value_parser};
-use serde_json::Value;
 
 use super::Failure;
-use super::by_hand::shown as started_at;
 use super::connection::Connection;
-use super::table::{lines, shortened_to};
-use crate::client::clipped;
+use super::table::{lines, shortened_to, started_at};
+use crate::client::{Client, clipped};
 use crate::ledger::{Entry, Which};
 
 /// List what was started with this key at this service, newest first. Sends nothing.
@@ -43,7 +41,7 @@ impl Jobs {
                 .map(str::to_owned)
                 .to_vec(),
         ];
-        cells.extend(entries.iter().map(shown));
+        cells.extend(entries.iter().map(|entry| shown(&client, entry)));
         lines(&cells).lines().for_each(|line| say!("{line}"));
         match entries.iter().filter(|entry| entry.is_unfetched()).count() {
             0 => {}
@@ -62,7 +60,7 @@ impl Jobs {
     }
 }
 
-fn shown(entry: &Entry) -> Vec<String> {
+fn shown(client: &Client, entry: &Entry) -> Vec<String> {
     let absent = || "–".to_owned();
     vec![
         started_at(entry),
@@ -72,6 +70,6 @@ fn shown(entry: &Entry) -> Vec<String> {
         entry.row_count.map_or_else(absent, |rows| rows.to_string()),
         entry.cost_usd.map_or_else(absent, |cost| cost.to_string()),
         if entry.fetched_at.is_some() { "yes".to_owned() } else { absent() },
-        entry.params.clone().map_or_else(absent, |params| shortened_to(&Value::Object(params).to_string(), PARAMETERS)),
+        client.shown_params(entry).map_or_else(absent, |params| shortened_to(&params, PARAMETERS)),
     ]
 }

@@ -1,5 +1,6 @@
-//! The command line, thin over client and service: `command` tells which was asked for, each has a file, and what they
-//! share is in `asked`, `connection`, `follow`, `print`, `said`, `save` and `table`.
+//! The command line, thin over client and service: `command` tells which was asked for, each has a file, `adopt` and
+//! `dismiss` one together (`by_hand`), and what they share is in `asked`, `connection`, `follow`, `print`, `said`,
+//! `save` and `table`.
 //!
 //! A command is a future that ends with an exit code. Whoever runs it decides how Ctrl-C ends it: dropping the future
 //! stops what it started.

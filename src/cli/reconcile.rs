@@ -33,6 +33,9 @@ impl Reconcile {
             {
                 say!("  may be job {}", clipped(candidate.as_str()));
             }
+            if matches!(settled.settlement, Settlement::StillUncertain) {
+                say!("  settled by hand with `rowhaul adopt` or `rowhaul dismiss`");
+            }
         }
         Ok(())
     }

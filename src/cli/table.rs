@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use arrow_schema::DataType;
 
+use crate::ledger::{Entry, moment};
 use crate::rows::{Rows, breaks_lines};
 
 /// Characters of a cell at most.
@@ -40,6 +41,13 @@ pub(crate) fn fitting(rows: &Rows, count: usize, width: usize) -> String {
 /// So many things of a kind: `1 row`, `2 rows`.
 pub(super) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// When a start was written down, to the second.
+pub(super) fn started_at(entry: &Entry) -> String {
+    let mut at = moment(entry.written_at);
+    at.truncate("2026-01-01T00:00:00".len());
+    at.replace('T', " ")
 }
 
 /// The first rows of the named columns, one line each under a head.

@@ -130,7 +130,7 @@ impl Client {
         let longest = self.config().retry.longest_retry_after;
         let known = pause.or(asked.filter(|asked| *asked <= longest)).unwrap_or_default();
         if !self.0.clock.pass(known) {
-            self.0.pacer.throttled(known, asked.is_some());
+            self.0.pacer.throttled(known, asked);
         }
     }
 

@@ -48,7 +48,7 @@ impl Client {
         self.run_within(None, request, options, progress, &mut None).await
     }
 
-    /// Does so under a cap that is shared with other runs, and waited for. The time counts from when there is room in
+    /// Runs under a cap that is shared with other runs, and waited for. The time counts from when there is room in
     /// it. `seen` keeps the job as it was last seen, whatever becomes of the run.
     pub(super) async fn run_within(
         &self,

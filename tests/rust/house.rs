@@ -108,11 +108,35 @@ fn every_module_of_the_crate_has_its_rule() {
 
 #[test]
 fn a_mod_file_is_a_table_of_contents() {
-    const ITEMS: &[&str] = &["fn ", "async fn ", "impl ", "impl<", "struct ", "enum ", "trait ", "static ", "const "];
+    const ITEMS: &[&str] = &[
+        "fn ",
+        "async fn ",
+        "unsafe fn ",
+        "impl ",
+        "impl<",
+        "unsafe impl ",
+        "struct ",
+        "enum ",
+        "trait ",
+        "type ",
+        "static ",
+        "const ",
+        "mod tests {",
+    ];
     let of_its_own = |line: &str| {
-        let item = line.strip_prefix("pub").map_or(line, |rest| rest.split_once(' ').map_or("", |(_, item)| item));
-        ITEMS.iter().any(|start| item.starts_with(start))
+        let public = line.strip_prefix("pub").map(|rest| match rest.strip_prefix('(') {
+            Some(within) => within.split_once(')').map_or("", |(_, item)| item),
+            None => rest,
+        });
+        ITEMS.iter().any(|start| public.unwrap_or(line).trim_start().starts_with(start) && !line.starts_with(' '))
     };
+    for item in ["fn a() {", "pub fn a() {", "pub(in crate::rows) const A: u8 = 1;", "pub(super) struct A;", "impl A {"]
+    {
+        assert!(of_its_own(item), "{item}");
+    }
+    for other in ["mod a;", "pub(in crate::rows) mod a;", "pub use a::{A, b};", "    fn within() {", "use a::b;"] {
+        assert!(!of_its_own(other), "{other}");
+    }
     for (file, text) in sources() {
         if file == "lib.rs" || file.ends_with("mod.rs") {
             let item = code(&text).find(|line| of_its_own(line));

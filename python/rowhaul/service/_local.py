@@ -147,7 +147,7 @@ class LocalService(OwnAgents, Recording):
         return self._core.url
 
     @property
-    def clock(self) -> str:
+    def clock(self) -> str:  # not `Clock`: completion in IPython gives up on a class with an alias for what it returns
         """How time passes there: `"real"`, `"instant"` or `"manual"`."""
         return self._clock
 

@@ -3,8 +3,9 @@
 //! With a known limit, a short burst is free and the rest is spread so that no minute holds more than the limit: the
 //! generic cell rate algorithm (GCRA), of which `next` is the theoretical arrival time and `burst` the tolerance.
 //! Without one, requests go at once until the service throttles; then the whole client pauses as asked, comes back at
-//! the distance at which the service had let requests through, or at that pause if it is shorter, and closes up again
-//! with every success. After a minute without any request all that was learned is forgotten.
+//! the distance at which the service had let requests through, or at that pause if it is shorter, though not at less
+//! than 50 ms, and closes up again with every success. After a minute without any request all that was learned is
+//! forgotten.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -18,8 +19,8 @@ pub(in crate::client) struct Pace {
     burst: Duration,
     /// The distance learned from refusals: it doubles with each.
     learned: Duration,
-    /// The mean distance of what the service had let through in the minute before it refused, but no more than the pause
-    /// it asked for: by then it has room for another.
+    /// The mean distance of what the service had let through in the minute before it refused, but no more than the
+    /// pause it asked for, after which it has room for another.
     observed: Duration,
     /// When the requests of the last minute went out.
     sent: VecDeque<Instant>,
@@ -72,15 +73,16 @@ impl Pace {
         self.sent.push_back(moment);
     }
 
-    /// Takes note of a refusal, after which nothing is to go out for `pause`, which the service has asked for if
-    /// `is_asked`.
-    pub(in crate::client) fn throttled(&mut self, now: Instant, pause: Duration, is_asked: bool) {
+    /// Takes note of a refusal, after which nothing is to go out for `pause`; `asked` is what the service asked for.
+    pub(in crate::client) fn throttled(&mut self, now: Instant, pause: Duration, asked: Option<Duration>) {
         // Requests that were under way together are refused together: that is one lesson, not many.
         if now >= self.pause_ends {
             self.learned = (self.learned * 2).clamp(FIRST_LEARNED, LONGEST_LEARNED);
             let within = self.sent.iter().filter(|sent| **sent + MINUTE > now).count();
             if within >= TELLING {
-                let longest = if is_asked { pause.clamp(FIRST_LEARNED, LONGEST_LEARNED) } else { LONGEST_LEARNED };
+                // No pause at all says nothing of when there is room.
+                let asked = asked.filter(|asked| !asked.is_zero());
+                let longest = asked.map_or(LONGEST_LEARNED, |asked| asked.clamp(FIRST_LEARNED, LONGEST_LEARNED));
                 self.observed = (MINUTE / u32::try_from(within).unwrap_or(u32::MAX)).min(longest);
             }
         }
@@ -158,7 +160,7 @@ mod tests {
         let mut pace = Pace::new(None, now);
         assert_eq!(reserve(&mut pace, now), now);
         let pause = Duration::from_secs(3);
-        (0..50).for_each(|_| pace.throttled(now, pause, true));
+        (0..50).for_each(|_| pace.throttled(now, pause, Some(pause)));
         assert_eq!(reserve(&mut pace, now), now + pause);
         assert_eq!(reserve(&mut pace, now), now + pause + FIRST_LEARNED);
         (0..60).for_each(|_| pace.succeeded());
@@ -170,14 +172,17 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn requests_come_back_no_further_apart_than_the_pause_that_was_asked_for() {
         let now = Instant::now();
-        for (pause, is_asked, distance) in [(500, true, 500), (0, true, 50), (500, false, 2000)] {
+        // The last is longer than any pause that is kept, and the call gives up.
+        let cases =
+            [(500, Some(500), 500), (1, Some(1), 50), (0, Some(0), 2000), (500, None, 2000), (0, Some(600_000), 2000)];
+        for (pause, asked, distance) in cases {
             let mut pace = Pace::new(None, now);
             for _ in 0..25 {
                 reserve(&mut pace, now);
             }
-            pace.throttled(now, Duration::from_millis(pause), is_asked);
+            pace.throttled(now, Duration::from_millis(pause), asked.map(Duration::from_millis));
             let first = reserve(&mut pace, now);
-            assert_eq!(reserve(&mut pace, now) - first, Duration::from_millis(distance), "{pause} {is_asked}");
+            assert_eq!(reserve(&mut pace, now) - first, Duration::from_millis(distance), "{pause} {asked:?}");
         }
     }
 
@@ -189,7 +194,7 @@ mod tests {
             for _ in 0..60 {
                 reserve(&mut pace, now);
             }
-            pace.throttled(now, MINUTE, true);
+            pace.throttled(now, MINUTE, Some(MINUTE));
             let later = reserve(&mut pace, now + MINUTE) + idle;
             let first = reserve(&mut pace, later);
             reserve(&mut pace, first) - first
@@ -205,7 +210,7 @@ mod tests {
         for _ in 0..60 {
             reserve(&mut pace, now);
         }
-        pace.throttled(now, MINUTE, true);
+        pace.throttled(now, MINUTE, Some(MINUTE));
         let after: Vec<Instant> = (0..60).map(|_| reserve(&mut pace, now)).collect();
         let (first, last) = (after[0] - now, after[59] - now);
         assert!(first == MINUTE && (118..=121).contains(&last.as_secs()), "{first:?} {last:?}");

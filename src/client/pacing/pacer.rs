@@ -78,8 +78,8 @@ impl Pacer {
     }
 
     /// See [`Pace::throttled`].
-    pub(in crate::client) fn throttled(&self, pause: Duration, is_asked: bool) {
-        self.with(|queue| queue.pace.throttled(Instant::now(), pause, is_asked));
+    pub(in crate::client) fn throttled(&self, pause: Duration, asked: Option<Duration>) {
+        self.with(|queue| queue.pace.throttled(Instant::now(), pause, asked));
     }
 
     /// So much time has passed for the service beside that of this machine.
@@ -171,7 +171,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_turn_after_the_deadline_is_refused_at_once_and_takes_no_place() {
         let pacer = Pacer::new(None, Instant::now());
-        pacer.throttled(Duration::from_secs(30), true);
+        pacer.throttled(Duration::from_secs(30), None);
         assert_eq!(pacer.turn(Priority::Work, within(1)).await, Err(Duration::from_secs(30)));
         let before = Instant::now();
         pacer.turn(Priority::Work, never()).await.unwrap();
@@ -208,7 +208,7 @@ mod tests {
     async fn a_pause_is_over_as_soon_as_the_time_has_passed_for_the_service() {
         let pacer = Pacer::new(None, Instant::now());
         let begun = Instant::now();
-        pacer.throttled(Duration::from_secs(3600), true);
+        pacer.throttled(Duration::from_secs(3600), None);
         let mut turn = Box::pin(pacer.turn(Priority::Work, never()));
         assert!(tokio::time::timeout(Duration::ZERO, &mut turn).await.is_err());
         pacer.passed(Duration::from_secs(3599), begun);

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
+
 use crate::client::Client;
 use crate::client::error::Error;
 use crate::client::job::Job;
 use crate::client::shown::clipped;
 use crate::ledger::{Entry, Which};
+use crate::rows::breaks_lines;
 
 /// What jobs and starts are called by this ledger, and by the services that are known.
 const WORDS: [&str; 10] = [
@@ -48,6 +51,13 @@ impl Client {
         }
         let words: Vec<String> = others.into_iter().map(|word| format!("`{}`", clipped(word))).collect();
         Ok(Some(format!("no job here was ever called `{}`\nhint: there are {}", clipped(word), words.join(", "))))
+    }
+
+    /// The parameters of an entry as JSON text, fit to be shown in a line: without the key, should it be among them.
+    pub fn shown_params(&self, entry: &Entry) -> Option<String> {
+        let text = Value::Object(entry.params.clone()?).to_string();
+        let visible = |c| if breaks_lines(c) { ' ' } else { c };
+        Some(self.key().redact_json(&text).chars().map(visible).collect())
     }
 
     /// The job of an entry, as it was when it was last heard of; `None` where there is none.

@@ -386,7 +386,9 @@ fn row_count(cursor: &mut Cursor<'_>, next: u8) -> ReadResult<Option<u64>> {
     match number {
         Some(Number::Int(count)) if count >= 0 => Ok(Some(count as u64)),
         Some(Number::UInt(count)) => Ok(Some(count)),
-        Some(Number::Huge(text)) if text[0] != b'-' => Err(Cursor::bad_at(at, "`row_count` is larger than any body")),
+        Some(Number::Huge(text)) if text[0] != b'-' => {
+            Err(Cursor::bad_at(at, "`row_count` is more rows than any body holds"))
+        }
         _ => Err(Cursor::bad_at(at, "`row_count` has to be an integer that is not negative")),
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct InFlight {
     /// The others; none before the first chunk.
     workers: Option<Workers>,
     /// After the workers, which drop tasks that nobody began. A chunk may own an object of Python's, so the thread that
-    /// gives it out is to be the last that lets go of it.
+    /// gives it out is to be the last that lets go of it, unless reading it panics.
     given: VecDeque<Given>,
 }
 

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The parser takes in no more of an exponent than its first digits, which are 65,536 at least. With fewer digits than
-/// this beside it a number is out of range with them as it is with all.
+/// The parser reads digits of an exponent until they make 65,536 or more. Fewer digits than this beside it do not bring
+/// such a number back into range, and zero stays zero.
 const LONG: usize = 1 << 15;
 
 /// The number that is written so, correctly rounded; `None` where it is outside the range of f64.
@@ -13,7 +13,7 @@ pub(super) fn any_float(text: &[u8]) -> Option<f64> {
     fast_float2::parse(&*text).ok().filter(|value: &f64| value.is_finite())
 }
 
-/// The same number as a fraction that begins with a digit other than 0, with the exponent that this takes.
+/// The same number as a fraction with no 0 after its point, unless all digits are, and the exponent that this takes.
 fn in_range(text: &[u8]) -> Vec<u8> {
     /// Far outside of what any float has.
     const OUTSIDE: i64 = 9999;
@@ -26,7 +26,7 @@ fn in_range(text: &[u8]) -> Vec<u8> {
     let power = exponent_of(exponent) + whole as i64 - zeros as i64;
     let mut written = [sign, b"0."].concat();
     written.extend(digits().skip(zeros));
-    // Where there are only zeros.
+    // So that there is a digit where all were zeros.
     written.push(b'0');
     written.extend_from_slice(format!("e{}", power.clamp(-OUTSIDE, OUTSIDE)).as_bytes());
     written
@@ -46,6 +46,10 @@ fn exponent_of(text: &[u8]) -> i64 {
 mod tests {
     use super::*;
 
+    fn bits(text: &str) -> Option<u64> {
+        any_float(text.as_bytes()).map(f64::to_bits)
+    }
+
     #[test]
     fn however_many_digits_there_are_the_exponent_counts_to_its_last() {
         for zeros in [0, 400, 32_000, 65_000, 70_000, 655_340, 700_000] {
@@ -54,8 +58,8 @@ mod tests {
                 let expected = format!("1e{power}").parse().ok().filter(|value: &f64| value.is_finite());
                 let up = format!("{after}e{}", power + zeros as i64 + 1);
                 let down = format!("-{before}E{}", power - zeros as i64);
-                assert_eq!(any_float(up.as_bytes()), expected, "{zeros} {power}");
-                assert_eq!(any_float(down.as_bytes()), expected.map(|value| -value), "{zeros} {power}");
+                assert_eq!(bits(&up), expected.map(f64::to_bits), "{zeros} {power}");
+                assert_eq!(bits(&down), expected.map(|value: f64| (-value).to_bits()), "{zeros} {power}");
             }
         }
     }
@@ -69,9 +73,9 @@ mod tests {
             (format!("9007199254740993.{zeros}"), 9_007_199_254_740_992.0),
             (format!("9007199254740993.{zeros}1"), 9_007_199_254_740_994.0),
             (format!("0.{zeros}e99999999999999999999"), 0.0),
-            (format!("-{zeros}.0"), 0.0),
+            (format!("-{zeros}.0"), -0.0),
         ] {
-            assert_eq!(any_float(text.as_bytes()), Some(expected));
+            assert_eq!(bits(&text), Some(f64::to_bits(expected)));
         }
         assert_eq!(any_float(format!("1.{zeros}e99999999999999999999").as_bytes()), None);
         assert_eq!(any_float(format!("1.{zeros}e-99999999999999999999").as_bytes()), Some(0.0));

@@ -1,6 +1,6 @@
 //! Decimals to the nearest float, by the quick ways that are known for it: those of few digits by one division of exact
 //! floats (Clinger's), the others by a product with the first 64 bits of a power of five, of which it is checked that
-//! what is cut off does not matter (after Eisel and Lemire). What neither settles is left to the standard library.
+//! what is cut off does not matter (after Eisel and Lemire). What neither settles is left to `any_float`.
 
 use super::digits::{DIGITS_OF_WORD, POWERS_OF_TEN, eight_digits_at, first_digits, leading_digits, whole_and, word_at};
 

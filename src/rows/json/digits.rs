@@ -3,7 +3,8 @@
 //! | the number that these digits of a word are | how many |
 //! |---|---|
 //! | `eight_digits_at`: all, if they are digits | 8 |
-//! | `leading_digits`: those before the first byte that is none; `first_digits`: the same, if there are any | 0 to 7, 1 to 7 |
+//! | `leading_digits`: those before the first byte that is none | 0 to 7 |
+//! | `first_digits`: these, if there are any | 1 to 7 |
 //! | `digits_before`: the first so many; `few_digits_before` | 1 to 8, 0 to 7 |
 //! | `last_digits`: the last so many | 1 to 8 |
 

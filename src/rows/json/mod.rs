@@ -24,10 +24,10 @@
 //! |---|---|
 //! | `small_integers` | all integers of up to 8 digits that end within the next 16 bytes, with `,` or `]` after them |
 //! | `integer_at_once` | an integer of up to 15 digits; `long_integer_at_once`: of 16 to 19, within `i64` |
-//! | `decimal_at_once` | up to 15 digits, 8 of them before the point; or as the next but two |
+//! | `decimal_at_once` | up to 15 digits, up to 8 of them before the point; or what the last can, less an exponent |
 //! | the same, if asked | also an integer of up to 8 digits without a sign |
 //! | `decimal_marked` | the same as `decimal_at_once`, found among marks of several numbers |
-//! | `scientific_at_once` | a `u64` in all, 7 digits before the last 16 decimals; here with an exponent of up to three |
+//! | `scientific_at_once` | a `u64` in all, up to 7 digits before the last 16 decimals, and an exponent of up to 3 |
 //!
 //! They load those bytes at once and find the end with hardly a branch; `number` looks at each digit before the point.
 //! They are tried on x86-64 alone: see [`scan::FINDS_DIGITS_AT_ONCE`]. `Cursor::boolean_at_once`, which is tried

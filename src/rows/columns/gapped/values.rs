@@ -78,8 +78,8 @@ impl<T: Copy + Default> Gapped<T> {
         self.values.len()
     }
 
-    /// Makes the list of gaps a shared one: members that it is [put into](Gapped::insert_gaps) clone a pointer and not the
-    /// list.
+    /// Makes the list of gaps a shared one: members that it is [put into](Gapped::insert_gaps) clone a pointer and not
+    /// the list.
     pub(in crate::rows::columns) fn share_gaps(&mut self) {
         self.gaps.share();
     }

@@ -1,7 +1,7 @@
 //! Whether the bytes of strings are UTF-8.
 //!
 //! - `checked`: what of a window was found to be UTF-8, a string at a time or further ahead;
-//! - `at_once`: the check itself on machines with AVX-512; simdutf8's is that of others.
+//! - `at_once`: the check itself on machines with AVX-512; on others simdutf8 checks.
 
 mod checked;
 
