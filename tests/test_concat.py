@@ -22,7 +22,7 @@ def told(rows):
 def test_a_note_is_not_dropped_because_it_holds_no_more_of_another_column():
     odd = read([{"a": {"b": 1}, "a.b": 1}, {"a": {"b": "x"}, "a.b": "x"}])
     joined = rh.concat([odd, read([{"a": "text", "a.b": "y"}])])
-    assert "a.b: text and numbers: kept as text, all but strings as JSON text" in told(joined)
+    assert "a.b: text and numbers: kept as text, values other than strings as JSON text" in told(joined)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_notes_on_members_go_once_there_are_none(member, schema):
     first = read([{"o": member}], **options)
     assert [note.column.split(".")[0] for note in first.notes] == ["o"]
     joined = rh.concat([first, read([{"o": "text"}])])
-    assert told(joined) == ["o: text and objects: kept as text, all but strings as JSON text"]
+    assert told(joined) == ["o: text and objects: kept as text, values other than strings as JSON text"]
 
 
 def test_what_was_sent_twice_stays_told_whatever_its_name_is():

@@ -32,7 +32,7 @@ def test_nulls_of_a_fixed_size_do_not_take_all_memory(kind):
         ([None], pa.list_(pa.list_(pa.int64(), 2**30), 1), TOO_LARGE),
         ([[1]], pa.list_view(pa.list_(pa.int64(), 2**30)), "such as [[1]]"),
         (None, pa.list_(pa.struct([(f"f{n}", pa.int64()) for n in range(1000)]), 2**20), TOO_LARGE),
-        ("x", pa.binary(2**31 - 1), "not everything in it is known to survive that"),
+        ("x", pa.binary(2**31 - 1), "not every value is known to survive that unchanged"),
     ],
     ids=["short", "within another", "within a view", "of objects", "bytes"],
 )

@@ -83,7 +83,7 @@ def test_types_that_may_be_full_before_the_last_row_are_not_taken_for_some_rows(
     rows = rh.read_json(json.dumps([{"a": value}]).encode(), schema=pa.schema([("a", wanted)]))
     (note,) = rows.notes
     assert note.column.startswith("a")
-    assert "not everything in it is known to survive" in note.message
+    assert "not every value is known to survive" in note.message
     assert rows.to_dicts() == [{"a": value}]
 
 
@@ -183,7 +183,7 @@ def test_a_column_that_is_asked_for_without_nulls_has_none_or_says_so():
         assert [note.column for note in rows.notes] == [
             name for name, is_nullable in zip(schema.names, nullable, strict=True) if is_nullable
         ]
-        assert all(note.message == "asked for without nulls, and there are some" for note in rows.notes)
+        assert all(note.message == "asked for without nulls, but there are some" for note in rows.notes)
     same = rh.concat([rh.read_json(b'[{"all": 1}]', schema=schema.remove(2).remove(1))] * 2)
     assert [field.nullable for field in pa.table(same).schema] == [False]
     assert [field.nullable for field in pa.table(rh.concat([same, rh.read_json(b'[{"other": 1}]')])).schema] == [

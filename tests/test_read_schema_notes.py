@@ -24,14 +24,14 @@ def test_notes_name_types_as_the_schema_does():
     ("values", "wanted", "told"),
     [
         (["9.5", "n/a", "?"], pa.float64(), 'JSON text; float64 does not hold "n/a"'),
-        ([1, 2, 300], pa.int8(), "not everything in it is known to survive that, such as 300"),
-        ([0.5, 1e300], pa.decimal128(10, 2), "not everything in it is known to survive that, such as 1e300"),
+        ([1, 2, 300], pa.int8(), "not every value is known to survive that unchanged, such as 300"),
+        ([0.5, 1e300], pa.decimal128(10, 2), "not every value is known to survive that unchanged, such as 1e300"),
         (["x" * 50], pa.int64(), f'JSON text; int64 does not hold "{"x" * 40}…"'),
         ([9.5, 1, "5.00", "n/a"], pa.float64(), 'JSON text; float64 does not hold "n/a"'),
         (
             ["19.99", "007"],
             pa.float64(),
-            'JSON text; "007" is no number as JSON writes them, or none that float64 holds exactly',
+            'JSON text; "007" is not a JSON number, or float64 cannot hold it exactly',
         ),
     ],
     ids=["text", "integers", "floats", "long text", "mixed", "other spelling"],
@@ -47,7 +47,7 @@ def test_the_first_value_that_does_not_survive_a_type_is_named(values, wanted, t
 @pytest.mark.parametrize(
     ("values", "wanted", "told"),
     [
-        (["2024-01-01T10:00", "n/a"], pa.timestamp("us"), '"n/a" is not read as an ISO 8601 date or time'),
+        (["2024-01-01T10:00", "n/a"], pa.timestamp("us"), '"n/a" is not an ISO 8601 date or time'),
         (["1.5", "NaN"], pa.float64(), 'float64 does not hold "NaN"'),
         (["1.5", "1e999"], pa.float64(), 'float64 does not hold "1e999"'),
     ],
@@ -200,8 +200,8 @@ def test_names_of_no_columns_take_no_room_of_notes_on_columns():
         ("2024-01-05", pa.timestamp("us", "UTC"), "has no offset, and a timestamp with a zone needs one"),
         ("1066-10-14", pa.timestamp("ns"), "is too far from 1970 to be counted in its unit"),
         ("2024-01-05T00:00:00.5Z", pa.timestamp("s", "UTC"), "is finer than its unit"),
-        ("9999-12-31T23:59:59-05:00", pa.timestamp("us", "UTC"), "is not read as an ISO 8601 date or time"),
-        ("01/05/2024", pa.timestamp("us"), "is not read as an ISO 8601 date or time"),
+        ("9999-12-31T23:59:59-05:00", pa.timestamp("us", "UTC"), "is not an ISO 8601 date or time"),
+        ("01/05/2024", pa.timestamp("us"), "is not an ISO 8601 date or time"),
     ],
 )
 def test_text_that_is_no_such_time_is_told_with_why_it_is_none(text, kind, why):

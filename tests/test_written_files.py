@@ -310,9 +310,9 @@ def test_a_folder_is_no_file_and_is_told_as_such_before_anything_is_fetched(serv
 def test_files_do_not_lose_rows_without_columns_silently(tmp_path):
     rows = rh.read_json(b"[{}, {}, {}]")
     for write, kind in [(rows.write_parquet, "Parquet"), (rows.write_csv, "CSV")]:
-        with pytest.raises(OSError, match=f"{kind} has no rows without columns, and there are 3 of them"):
+        with pytest.raises(OSError, match=f"{kind} cannot store rows without columns, and there are 3 such rows"):
             write(tmp_path / "a")
-        with pytest.raises(OSError, match=f"^{kind} has no rows without columns"):
+        with pytest.raises(OSError, match=f"^{kind} cannot store rows without columns"):
             write(io.BytesIO())
     assert list(tmp_path.iterdir()) == []
     rh.read_json(b"[]").write_parquet(tmp_path / "a.parquet")

@@ -30,10 +30,10 @@ fn main() -> ExitCode {
     if has("--help") {
         println!("{USAGE}");
         ExitCode::SUCCESS
-    } else if let [first, kind, times, ..] = arguments.as_slice()
+    } else if let [first, path, times, ..] = arguments.as_slice()
         && first == instructions::ONCE
     {
-        instructions::read_again(kind, times);
+        instructions::read_again(path, times);
         ExitCode::SUCCESS
     } else if has("--instructions") {
         instructions::compare(has("--renew"))

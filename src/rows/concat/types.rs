@@ -182,11 +182,11 @@ fn why(types: &[&DataType], is_within: bool) -> Option<String> {
     let more = if more > 0 { format!(" and {more} more types") } else { String::new() };
     let all = format!("{}{more}", names[..names.len().min(NAMED)].join(" and "));
     let what = if is_within && one_type(types().copied()).is_some() {
-        format!("{all} within values that no one type holds")
+        format!("{all} within values that no single type can hold")
     } else if types().all(|of| matches!(of, Timestamp(..))) {
-        "times that no one unit and zone hold".to_owned()
+        "times that no single unit and zone can hold".to_owned()
     } else if types().any(|of| matches!(of, Timestamp(..) | Date32 | Date64)) {
-        "dates and times beside another kind".to_owned()
+        "dates or times mixed with another type".to_owned()
     } else {
         all
     };

@@ -22,11 +22,11 @@ use crate::rows::clipped::{MAX_NAME, clipped};
 use crate::rows::columns::{Facts, Shape};
 use crate::rows::options::{Declared, DecodeOptions, ParseDates};
 
-const ARE_NULLS: &str = "asked for without nulls, and there are some";
+const ARE_NULLS: &str = "asked for without nulls, but there are some";
 
 /// Why text does not become dates or times.
-const NO_DATES: &str = "not every value is an ISO 8601 date or time of one kind and at most nine decimals";
-const NO_UNIT: &str = "finer times than microseconds beside times that nanoseconds do not count (before 1677 or after 2262): kept as text";
+const NO_DATES: &str = "not all values are ISO 8601 dates or times of one kind with at most nine decimals";
+const NO_UNIT: &str = "some times are finer than microseconds, and others are beyond what nanoseconds can count (1677 to 2262): kept as text";
 
 /// A name is compared with those of no more columns than this.
 const MOST_COMPARED: usize = 1000;
@@ -83,8 +83,8 @@ impl Conversion {
         }
     }
 
-    /// Why these values are no dates. Of text that was not asked for by name nothing is said, which is mostly not
-    /// meant, unless it begins as dates do.
+    /// Why these values did not become dates. Text that `parse_dates` does not name is seldom meant, so nothing is said
+    /// of it unless it begins as dates do.
     fn why_no_dates(&self, dates: &Dates, is_named: bool) -> Option<String> {
         let is_meant = is_named || dates.have_no_unit() || dates.were_some();
         match &self.inferred {
@@ -136,7 +136,9 @@ impl Conversions {
         let observe = |(column, array): (&mut Conversion, &ArrayRef)| match &mut column.request {
             Request::Type { target, distinct } => {
                 let made = target.observe(array, None, budget);
-                if !made.as_ref().is_some_and(|made| distinct.have_keys(made)) {
+                if let Some(made) = &made
+                    && !distinct.have_keys(made)
+                {
                     target.give_up();
                 }
                 made
@@ -242,7 +244,7 @@ fn what_survives(wanted: &DataType, inferred: &DataType, misfit: Option<&Misfit>
             "not every text is an ISO 8601 date or time that it takes"
         }
         (DataType::Date32 | DataType::Date64, _) if inferred.is_string() => "not every text is an ISO 8601 date",
-        _ => "not everything in it is known to survive that",
+        _ => "not every value is known to survive that unchanged",
     };
     format!("{all}{}", such_as(misfit.map(Misfit::value)))
 }
@@ -253,9 +255,9 @@ fn not_held(requested: &RequestedType) -> Option<String> {
     Some(match requested.misfit.as_ref()? {
         Misfit::NotHeld(value) => format!("{wanted} does not hold {value}"),
         Misfit::Changed(value) if requested.wanted.is_numeric() && requested.inferred.is_string() => {
-            format!("{value} is no number as JSON writes them, or none that {wanted} holds exactly")
+            format!("{value} is not a JSON number, or {wanted} cannot hold it exactly")
         }
-        Misfit::Changed(value) => format!("{value} would come out of {wanted} as something else"),
+        Misfit::Changed(value) => format!("{value} would change if converted to {wanted}"),
     })
 }
 

@@ -183,7 +183,7 @@ fn in_type(text: &str, target: &DataType) -> Option<i64> {
 /// Why a text is not in a timestamp of that unit, with a zone or without.
 pub(in crate::rows) fn why_no_timestamp(text: &str, unit: TimeUnit, has_zone: bool) -> &'static str {
     match parse(text).map(|parsed| parsed.kind) {
-        None => "is not read as an ISO 8601 date or time",
+        None => "is not an ISO 8601 date or time",
         Some(Kind::Utc) if !has_zone => "has an offset, and a timestamp without a zone takes none",
         Some(Kind::Date | Kind::Local) if has_zone => "has no offset, and a timestamp with a zone needs one",
         Some(_) if unit == TimeUnit::Nanosecond => "is too far from 1970 to be counted in its unit",

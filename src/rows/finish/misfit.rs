@@ -65,7 +65,7 @@ pub(super) fn not_held_in(array: &ArrayRef, wanted: &DataType) -> Option<Misfit>
     first(&values, |values| fit(values, wanted, |values| holds_all(values, wanted))).map(Misfit::NotHeld)
 }
 
-/// The first value that by itself is not as asked for, where no values at all are.
+/// The first value that is not right by itself; none where all together are, or where not even an empty array is.
 fn first(values: &ArrayRef, are_right: impl Fn(&ArrayRef) -> bool) -> Option<String> {
     // As if there were no others: Arrow's casts look at elements beyond those of a slice.
     let part = |start: usize, end: usize| taken(values, start..end);

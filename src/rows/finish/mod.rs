@@ -1,14 +1,16 @@
 //! The last step: segments become record batches of the one schema that holds them all.
 //!
-//! A [`Plan`] makes the types from the shapes of all segments, and a batch of each; every batch is then looked at by
-//! the conversions that were asked for, which gives up those that some value does not allow; and what is left of them
-//! is settled, and made, batch after batch.
+//! A [`Plan`] derives the types from the shapes of all segments, and makes a batch of each segment. The conversions
+//! that were asked for then look at every batch. Those that some value does not allow are given up, and the others are
+//! made, batch after batch.
 //!
 //! - [`plan`]: makes types and batches;
 //! - [`notes`]: what was widened and why, some of it counted ([`counting_notes`]); [`field_path`]: where that is;
 //! - [`convert`]: to the types that were asked for; [`target`]: what is to become of a column and of what is within it;
 //! - how values become others: [`cast`] those that are alike, [`dates`] text that is a date or a time, [`numbers`] text
-//!   that is a number, [`decimals`] floats; [`distinct`] makes dictionaries, [`padding`] nulls of a fixed size;
+//!   that is a number, [`decimals`] floats;
+//! - limits: [`distinct`], whether the keys of a dictionary are enough for all batches; [`padding`], how much memory
+//!   nulls of a fixed size may take;
 //! - what to say where a type is not given: [`misfit`] finds a value that does not convert, [`misspelt`] a column that
 //!   the schema names almost;
 //! - [`nested`]: what types hold; [`type_name`]: what they are called.

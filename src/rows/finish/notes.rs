@@ -16,16 +16,16 @@ pub(in crate::rows) const MAX_NOTES: usize = 500;
 /// What is said of objects that never have a member, of those that have too many, and of what is within too much.
 const NO_MEMBERS: &str = "objects without members: kept as JSON text";
 const IS_MAP: &str = "objects with more than 256 distinct keys: kept as JSON text";
-const IS_DEEP: &str = "what is nested too deep for other libraries: kept as JSON text";
+const IS_DEEP: &str = "nested too deeply for other libraries: kept as JSON text";
 const _: () = assert!(MAX_STRUCT_KEYS == 256, "a note says so");
 
 /// What all notes say on values that are text and were not sent so.
 pub(in crate::rows) const KEPT_AS: &str = "kept as ";
 
 /// What is said of what was sent, whatever becomes of its type.
-pub(in crate::rows) const ON_DATA: &str = "a key stood twice in one object; the last value counts";
+pub(in crate::rows) const ON_DATA: &str = "a key occurs twice in one object; the last value counts";
 
-/// All of it: beside what is in another table it may be a struct, or text for another reason.
+/// Why it is no struct, which may not hold beside another table: there it may be one, or text for another reason.
 pub(in crate::rows) const WHY_NO_STRUCT: [&str; 3] = [NO_MEMBERS, IS_MAP, IS_DEEP];
 
 /// Notes: at most `most` on columns and as many on the table; the others are counted.
@@ -192,7 +192,7 @@ impl<C: Fn(usize, &[usize]) -> bool> NoteVisitor<'_, C> {
 
     fn visit_name(&mut self, path: &FieldPath, name: &str) {
         if name.contains('\0') {
-            let message = "other libraries get U+FFFD for the NUL in its name, which would end there";
+            let message = "its name contains a NUL, for which other libraries get U+FFFD";
             self.push(path, message, false);
         }
     }
@@ -277,7 +277,7 @@ fn why_text(seen: Facts, declared: Facts) -> Option<String> {
             let told = kinds_but(declared);
             let (last, others) = told.split_last().unwrap_or((&"", &[]));
             let and = if others.is_empty() { "" } else { " and " };
-            format!("{}{and}{last}: kept as text, all but strings as JSON text", others.join(", "))
+            format!("{}{and}{last}: kept as text, values other than strings as JSON text", others.join(", "))
         }
     })
 }

@@ -282,8 +282,9 @@ impl TargetField {
         self.field.data_type() == data_type
     }
 
-    /// What it is as far as all values go. Its metadata is said of no other type. That it is of an extension's is left
-    /// out: text is handed out in whatever layout a receiver takes best, and an extension knows one of them.
+    /// The field as all values so far allow it. Metadata stays only with the type that it was asked for with. Keys of
+    /// an extension type are dropped: text is handed out in the layout each receiver takes best, and an extension knows
+    /// one.
     pub(super) fn field(&self) -> FieldRef {
         let data_type = self.target.data_type();
         let mut field = Field::new(self.field.name(), data_type, self.may_be_null);
@@ -358,7 +359,7 @@ fn is_union(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Union(..))
 }
 
-/// Whether there are members in all objects of a type: no value has one without, and Parquet does not know it.
+/// Whether every struct in a type has members: none is decoded without, and Parquet cannot store one.
 fn has_members(data_type: &DataType) -> bool {
     let is_empty = |data_type: &DataType| matches!(data_type, DataType::Struct(members) if members.is_empty());
     !holds(data_type, is_empty)

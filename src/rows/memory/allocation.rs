@@ -25,7 +25,7 @@ pub(super) enum Allocation {
     Untouched(Mapping),
 }
 
-// SAFETY: it is only an address and a length; who may read and write there is for `Piece` to say.
+// SAFETY: its address is given out as a raw pointer alone, and any thread may let go of the memory.
 unsafe impl Send for Allocation {}
 // SAFETY: as above.
 unsafe impl Sync for Allocation {}

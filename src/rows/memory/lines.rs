@@ -106,8 +106,8 @@ impl<T: ArrowNativeType> Lines<T> {
         let places = &mut self.piece[self.written..].as_chunks_mut().0[..times];
         let line = self.next.to_byte_slice().first_chunk::<LINE>().expect("there is room for a line");
         if is_large {
-            // SAFETY: these places are neither read nor written again until `finish` gives the piece away, which drops
-            // `self`, which fences, before it returns.
+            // SAFETY: these places are neither read nor written again until `finish` gives the piece away. That drops
+            // `self`, which fences, before it returns, as does whoever drops it unfinished.
             unsafe { write_lines(places, line) };
         } else {
             places.fill(*line);

@@ -38,7 +38,7 @@ pub(super) struct Mapping {
     len: usize,
 }
 
-// SAFETY: it is only an address and a length; who may read and write there is for those to say who have it.
+// SAFETY: its address is given out as a raw pointer alone, and any thread may unmap the pages.
 unsafe impl Send for Mapping {}
 // SAFETY: as above.
 unsafe impl Sync for Mapping {}

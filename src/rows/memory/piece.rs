@@ -9,12 +9,12 @@ use arrow_buffer::Buffer;
 
 use super::allocation::Allocation;
 
-/// Bytes that the system hands out together where they are not asked for in slabs.
+/// A small page, as estimates of what is written to take it.
 pub(in crate::rows) const PAGE: usize = 4 << 10;
 
 /// Owns `capacity` bytes from `start` on, of which no other piece has any: there is one piece of each memory to begin
 /// with, and what is cut from a piece is its own no more. The first `len` bytes were written by it, or are the zeros
-/// that memory began with. Only after [`Piece::set_len_uninit`] they are neither.
+/// that memory began with. Only after [`Piece::set_len_uninit`] are they neither.
 pub(in crate::rows) struct Piece {
     start: NonNull<u8>,
     len: usize,

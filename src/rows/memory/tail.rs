@@ -30,7 +30,8 @@ impl<'v> Tail<'v> {
     /// Appends bytes.
     pub(in crate::rows) fn extend(&mut self, bytes: &[u8]) {
         self.make_room(bytes.len());
-        // SAFETY: there is room for them after what is there, where nothing borrowed is.
+        // SAFETY: there is room for them after what is there, and `bytes` is no part of that: the values are borrowed
+        // mutably.
         unsafe { self.values.as_mut_ptr().add(self.end).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
         self.end += bytes.len();
     }

@@ -79,7 +79,8 @@ fn give_out(mapping: Mapping, size: usize) -> NonNull<[u8]> {
 /// `values` came from [`give_out`], and at most one mapping of it exists at a time. Unless that one is given out again
 /// or forgotten, `values` is not used any more.
 unsafe fn take_back(values: NonNull<u8>) -> Mapping {
-    // SAFETY: in front of what is given out stands its head.
+    // SAFETY: in front of what is given out stands its head, in which `give_out` wrote how long the mapping is; that is
+    // nobody else's, as is promised here.
     unsafe {
         let start = values.sub(HEAD);
         Mapping::from_raw(start, start.cast().read())
@@ -89,7 +90,7 @@ unsafe fn take_back(values: NonNull<u8>) -> Mapping {
 /// # Safety
 /// It was given out, and nothing beyond its first `len` bytes is used any more.
 unsafe fn give_back_after(values: NonNull<u8>, len: usize) {
-    // SAFETY: it was given out, and it is again below, as soon as it is as short as it may be.
+    // SAFETY: it was given out, and is given out again below, with nothing using it in between.
     let mut mapping = unsafe { take_back(values) };
     let rest = mapping.split_off(len + HEAD);
     give_out(mapping, len);

@@ -42,8 +42,8 @@ impl<R> Batches<R> {
         &self.notes
     }
 
-    /// What the bytes are read from, where the threads that read them are not there, as in a fork: nothing of theirs is
-    /// let go of.
+    /// Gives back what the bytes are read from and leaks the decoder, whose threads are not there in the child of a
+    /// fork.
     pub fn abandon(self) -> R {
         let Segmented { reader, decoder, .. } = self.segments;
         std::mem::forget(decoder);
@@ -61,7 +61,7 @@ impl<R: Read> Iterator for Batches<R> {
         };
         let converted = self.plan.convert(&self.plan.batch(segment, &mut Arena::default()), repeat(None), &self.schema);
         Some(converted.ok_or_else(|| {
-            self.segments.is_done = true;
+            self.segments.stop();
             ArrowError::CastError("a value does not convert to the type asked for".to_owned())
         }))
     }
@@ -97,24 +97,26 @@ impl<R: Read> Segmented<R> {
             memory::trim_to_a_batch();
         }
         while self.ready.is_empty() && !self.is_done {
-            if let Err(error) = self.advance() {
-                self.is_done = true;
-                return Err(error);
-            }
+            self.advance().inspect_err(|_| self.stop())?;
         }
         Ok(self.ready.pop_front())
     }
 
+    /// Has nothing come any more.
+    fn stop(&mut self) {
+        self.is_done = true;
+        self.ready.clear();
+    }
+
     fn advance(&mut self) -> Result<(), ArrowError> {
-        let count = if self.is_held_up { 0 } else { self.read()? };
-        let is_at_end = !self.is_held_up && count == 0;
-        if count > 0 {
-            self.decoder.feed(&self.buffer[..count]).map_err(unread)?;
-        } else {
-            self.decoder.sequential.read_on().map_err(unread)?;
+        let read = if self.is_held_up { None } else { Some(self.read()?) };
+        match read {
+            Some(count @ 1..) => self.decoder.feed(&self.buffer[..count]).map_err(unread)?,
+            // What the decoder has kept is read on.
+            Some(0) | None => self.decoder.sequential.read_on().map_err(unread)?,
         }
         self.is_held_up = self.decoder.sequential.is_held_up();
-        if is_at_end && !self.is_held_up {
+        if read == Some(0) && !self.is_held_up {
             self.is_done = true;
             self.decoder.end().map_err(unread)?;
             self.decoder.sequential.seal_and_open();

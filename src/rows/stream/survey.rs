@@ -95,7 +95,7 @@ impl Survey {
             limits: Limits {
                 batch_bytes: self.options.limits.batch_bytes.min(BATCH_BYTES),
                 batch_cells: self.options.limits.batch_cells.min(BATCH_CELLS),
-                // There are as many as the first pass has accepted.
+                // The first pass has accepted all cells; this one refuses none.
                 spare_cells: u64::MAX,
                 ..self.options.limits
             },
@@ -109,8 +109,9 @@ impl Survey {
 impl Surveyed {
     /// The last pass: the same bytes again, as batches of the final schema.
     ///
-    /// Where other types were asked for, or names that no column has, whether every value converts and what was meant
-    /// show only in the final types, so there is a pass for that before; `reader` has to start over then.
+    /// Where other types were asked for, or names that no column has, there is another pass before: only batches of the
+    /// final types show whether every value converts, and which column a name may have meant. `reader` is rewound
+    /// before each pass.
     pub fn batches<R: Read + Seek>(mut self, mut reader: R) -> Result<Batches<R>, ArrowError> {
         if !self.plan.conversions.need_no_values() {
             reader.rewind()?;

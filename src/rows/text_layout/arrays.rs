@@ -65,6 +65,8 @@ fn view(bytes: &[u8], start: i32, end: i32) -> [u8; size_of::<u128>()] {
         // Too near the end of the buffer for so many bytes to be loaded.
         return make_view(&bytes[start..start + length], 0, start as u32).to_ne_bytes();
     };
+    // The length, and after it the text; or four bytes of it, the number of its buffer, which is 0, and where it is
+    // there.
     let loaded = u128::from_le_bytes(*loaded);
     let short = (loaded & MASKS[length.min(INLINE)]) << u32::BITS;
     let long = u128::from(loaded as u32) << u32::BITS | (start as u128) << (3 * u32::BITS);

@@ -22,11 +22,11 @@ pub(in crate::rows) fn map<T: Send + 'static, R: Send + 'static, S>(
     };
     let (done, shares) = mpsc::channel();
     let take_share = move || {
-        // Whoever receives it waits for all of them.
+        // It cannot fail: the receiver waits for every share.
         let _ = done.send(catch_unwind(AssertUnwindSafe(share)));
     };
     if let Some(workers) = &workers {
-        workers.submit_to_each(|| {
+        workers.submit_one_per_thread(|| {
             let take_share = take_share.clone();
             Box::new(move |_| take_share())
         });

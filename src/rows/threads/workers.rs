@@ -60,19 +60,19 @@ impl Workers {
         self.threads.iter().for_each(send_apart);
     }
 
-    /// Gives each thread a task.
-    pub(in crate::rows) fn submit_to_each(&self, task: impl FnMut() -> Task) {
+    /// Queues as many tasks as there are threads; one thread may take several.
+    pub(in crate::rows) fn submit_one_per_thread(&self, task: impl FnMut() -> Task) {
         self.queue.state().tasks.extend(std::iter::repeat_with(task).take(self.threads.len()));
         self.queue.changed.notify_all();
         self.threads.iter().for_each(send_apart);
     }
 
-    /// Whether more tasks wait than half of the threads will take when they are done.
+    /// Whether more tasks wait than half of the threads could take next.
     pub(in crate::rows) fn has_backlog(&self) -> bool {
         self.queue.state().tasks.len() > self.threads.len().div_ceil(2)
     }
 
-    /// Does the task that has waited longest in this thread; `false` where none waits.
+    /// Does the task that has waited longest, in the thread that calls; `false` where none waits.
     pub(in crate::rows) fn run_one(&self) -> bool {
         let task = self.queue.state().tasks.pop_front();
         let is_one = task.is_some();

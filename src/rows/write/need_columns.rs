@@ -9,5 +9,5 @@ pub(super) fn need_columns(rows: &Rows, format: &str) -> io::Result<()> {
     if rows.is_empty() || !rows.schema().fields().is_empty() {
         return Ok(());
     }
-    Err(io::Error::other(format!("{format} has no rows without columns, and there are {} of them", rows.len())))
+    Err(io::Error::other(format!("{format} cannot store rows without columns, and there are {} such rows", rows.len())))
 }

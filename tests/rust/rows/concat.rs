@@ -184,7 +184,7 @@ fn dates_that_become_text_in_a_joined_column_are_noted() {
     let joined = concat(&[part(r#"[{"t": "2024-01-01"}]"#), part(r#"[{"t": "2024-01-01T00:00:00Z"}]"#)]);
     assert_eq!(texts(&joined, "t"), ["2024-01-01", "2024-01-01T00:00:00Z"].map(|text| Some(text.to_owned())));
     let notes: Vec<String> = joined.notes().iter().map(ToString::to_string).collect();
-    assert_eq!(notes, ["t: dates and times beside another kind: kept as text, times with an offset in UTC"]);
+    assert_eq!(notes, ["t: dates or times mixed with another type: kept as text, times with an offset in UTC"]);
 }
 
 #[test]
@@ -232,7 +232,8 @@ fn what_is_nested_keeps_a_type_that_holds_it_and_else_becomes_text_with_a_note()
     assert_eq!(types(&with_text), ["a: List(Struct(\"p\": Utf8))"]);
     assert_eq!(told(&with_text), ["a[].p: decimal128(10, 2) and string: kept as text"]);
     let other_members = concat(&[price(10, 2), part(DataType::Decimal128(10, 2), &["p", "q"])]);
-    let within = |name| format!("a[].{name}: decimal128(10, 2) within values that no one type holds: kept as text");
+    let within =
+        |name| format!("a[].{name}: decimal128(10, 2) within values that no single type can hold: kept as text");
     assert_eq!(told(&other_members), [within("p"), within("q")]);
     let nothing = decode(br#"[{"a": [{"p": null}]}]"#).unwrap();
     assert_eq!(types(&concat(&[nothing, price(10, 2)])), ["a: List(Struct(\"p\": Decimal128(10, 2)))"]);

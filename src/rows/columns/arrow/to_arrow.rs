@@ -13,8 +13,8 @@ use crate::rows::columns::{Column, Gapped, Shape, Store};
 use crate::rows::memory::Arena;
 
 impl Column {
-    /// Makes an array of `len` rows of the column, widened to `shape`, which covers the column's own, and of the type
-    /// that has.
+    /// Makes an array of `len` rows of the column. `shape` covers all that the column has seen, and `data_type` is the
+    /// type of that shape.
     fn into_array(mut self, shape: &Shape, data_type: &DataType, len: usize, arena: &mut Arena) -> ArrayRef {
         self.pad_to(len);
         let storage = shape.storage();

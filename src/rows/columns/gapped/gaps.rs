@@ -117,7 +117,8 @@ impl Gaps {
                 note(held.physical, held.count);
                 (last_own, own_nulls) = (held.physical, own_nulls + held.count);
             }
-            // If it falls inside an existing gap, it only lengthens that gap.
+            // Without our nulls before it, it stands that much earlier among values. Inside a gap of ours that would be
+            // before this gap, which it only lengthens.
             note(gap.physical.saturating_sub(own_nulls).max(last_own), gap.count);
         }
         own.for_each(|held| note(held.physical, held.count));

@@ -105,13 +105,10 @@ impl Gapped<i32> {
         let values = self.values();
         assert!(values.is_sorted() && values.first().is_none_or(|&first| first >= 0), "offsets only grow");
         let bytes = (self.len() + 1) * size_of::<i32>();
-        let places = if self.begins_late(bytes) {
-            self.lay_offsets(arena.barely_written(bytes), true)
-        } else if self.has_long_gaps(bytes) {
+        let places = if !self.begins_late(bytes) && self.has_long_gaps(bytes) {
             self.lay_lines(&[0], |last| last, arena)
         } else {
-            // SAFETY: all places are written before this returns them: it asserts that none is left.
-            self.lay_offsets(unsafe { arena.uninit(bytes) }, false)
+            self.lay_offsets(bytes, arena)
         };
         // SAFETY: the first place is 0. Each that follows is a value, and these only grow, from 0 or above, or the same
         // as the place before it; one that was not written is 0, as what is barely written begins, and stands in a gap
@@ -125,7 +122,12 @@ impl Gapped<i32> {
         bytes >= 2 * PAGE && self.gaps.first().is_some_and(|gap| gap.physical == 0 && gap.count > self.len() / 2)
     }
 
-    fn lay_offsets(&self, mut places: Piece, is_zeros: bool) -> Piece {
+    /// Lays out 0 and all places one after the other, but for zeros before the first value where there are many.
+    fn lay_offsets(&self, bytes: usize, arena: &mut Arena) -> Piece {
+        let is_zeros = self.begins_late(bytes);
+        // SAFETY: these are no zeros, so that every stretch and every gap is written below, and the last assertion says
+        // that nothing is left over.
+        let mut places = if is_zeros { arena.barely_written(bytes) } else { unsafe { arena.uninit(bytes) } };
         let (mut rest, _) = places.as_chunks_mut();
         let mut lay =
             |count: usize| rest.split_off_mut(..count).expect("values and gaps are as many as there are places");

@@ -8,9 +8,9 @@ use crate::rows::columns::members::NONE;
 /// So often a column has to come in the place of the expected one before it replaces that.
 const VOTES: usize = 8;
 
-/// It has to come so often within so many objects, which is in most: one that comes in every other leaves the expected
-/// one alone, which may be what comes in the rest. After a member that few objects have nothing is replaced. A prime, so
-/// that columns that take turns hardly ever begin these objects with the same one each time.
+/// Within so many objects. 8 of 13 are most, so that a column in every other object never replaces the expected one,
+/// which may be what the rest have. After a member that few objects have nothing is replaced. A prime, so that columns
+/// that take turns hardly ever begin these objects with the same one each time.
 const OBJECTS: usize = 13;
 
 #[derive(Debug)]

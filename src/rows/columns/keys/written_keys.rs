@@ -1,8 +1,8 @@
 //! Columns by how their keys are written: one look, where by its name a key is hashed and compared byte after byte.
 //!
-//! Which key comes in the place of another cannot be guessed, and a branch that is guessed wrong costs more than all the
-//! rest. So none here depends on what the key is, unless it is long: its first bytes say in which slot to look, and the
-//! slot with which column's key to compare it.
+//! Which key comes in the place of another cannot be guessed, and a branch that is guessed wrong costs more than all
+//! the rest. So none here depends on what the key is, unless it is long: its first bytes say in which slot to look, and
+//! the slot with which column's key to compare it.
 
 /// So many bytes are looked at as one number.
 const HEAD: usize = size_of::<u128>();
@@ -65,7 +65,8 @@ fn mix(hash: u64, bytes: &[u8], at: usize) -> Option<(u64, bool)> {
     /// More of pi.
     const PI: u64 = 0x1319_8a2e_0370_7344;
     let head = u128::from_le_bytes(*bytes.get(at..)?.first_chunk()?);
-    // The lowest bit of them is the high bit of the first quote.
+    // The lowest bit of them is the high bit of the first quote; bits above it may be wrong. What is left of the quote
+    // itself is the same for all keys.
     let quotes = (head ^ QUOTES).wrapping_sub(ONES) & !(head ^ QUOTES) & HIGH;
     let name = head & (quotes & quotes.wrapping_neg()).wrapping_sub(1);
     let product = u128::from(name as u64 ^ hash) * u128::from((name >> u64::BITS) as u64 ^ PI);
