@@ -113,6 +113,14 @@ def ledger(tmp_path):
 
 
 @pytest.fixture
+def account(service, monkeypatch):
+    """The local service as the environment names it."""
+    monkeypatch.setenv("ROWHAUL_BASE_URL", service.url)
+    monkeypatch.setenv("ROWHAUL_API_KEY", service.api_key)
+    return service
+
+
+@pytest.fixture
 def scripted():
     server = Scripted()
     yield server
