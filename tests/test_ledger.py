@@ -259,10 +259,12 @@ def test_a_listing_is_a_sequence_a_table_and_a_frame(service):
     assert "1 job has rows that were paid for and never fetched" in repr(jobs)
     assert jobs[0].id in repr(jobs)
     assert repr(jobs).count('{"maxResults":') == 2
-    html = jobs._repr_html_()
+    shown, html = repr(jobs), jobs._repr_html_()
     assert html.count("<tr>") == 3
     assert html.count("maxResults") == 2
     assert "client.resume()" in html
+    client.close()
+    assert (repr(jobs), jobs._repr_html_()) == (shown, html)
     frame = jobs.to_pandas()
     assert list(frame["id"]) == [entry.id for entry in jobs]
     assert str(frame["fetched_at"].dtype) == "datetime64[us, UTC]"

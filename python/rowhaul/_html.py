@@ -88,7 +88,7 @@ def jobs(jobs: Jobs, shown: int, to_do: Iterable[str]) -> str:
     body = [
         [
             *(escape(_cell(_moment(getattr(job, name)))) for name in names),
-            *(escape(_cell(text, _FACT)) for text in (job._shown_params, job.note)),  # noqa: SLF001
+            *(escape(_cell(text, _FACT)) for text in (job._asked, job.note)),  # noqa: SLF001
         ]
         for job in jobs[:shown]
     ]

@@ -71,17 +71,14 @@ class JobEntry:
     _entry: _core.Entry = field(repr=False, compare=False)
     _client: _core.Client = field(repr=False, compare=False)
     _kind: type[Job | AsyncJob] = field(repr=False, compare=False)
+    #: The parameters as a listing shows them: without the key, should it be among them.
+    _asked: str | None = field(repr=False, compare=False)
 
     @property
     def job(self) -> Job | AsyncJob | None:
         """The job, to be waited for and read, or None where there is none: a `Job`, of an `AsyncClient` an `AsyncJob`."""
         found = self._client.job_in(self._entry)
         return None if found is None else self._kind(self._client, found)
-
-    @property
-    def _shown_params(self) -> str | None:
-        """The parameters as a listing shows them: without the key, should it be among them."""
-        return self._client.shown_params(self._entry)
 
     @property
     def is_unfetched(self) -> bool:
@@ -265,6 +262,7 @@ def _entry(client: _core.Client, kind: type[Job | AsyncJob], entry: _core.Entry)
         _entry=entry,
         _client=client,
         _kind=kind,
+        _asked=client.shown_params(entry),
     )
 
 
@@ -281,6 +279,6 @@ def _line(entry: JobEntry) -> str:
     is_lost = entry.status == "completed" and entry.fetched_at is None and entry.gone_at is not None
     fetched = ", not fetched" if entry.is_unfetched else ", never fetched and gone" if is_lost else ""
     at = f"{entry.created_at:%Y-%m-%d %H:%M:%S}Z"
-    params = entry._shown_params  # noqa: SLF001
+    params = entry._asked  # noqa: SLF001
     asked = "" if params is None else f"  {_html.shortened(params, _ASKED)}"
     return f"{at}  {entry.id or '–'}  {entry.agent or '–'}  {entry.status}{rows}{cost}{fetched}{asked}"
