@@ -125,7 +125,7 @@ impl Gapped<i32> {
     /// Lays out 0 and all places one after the other, but for zeros before the first value where there are many.
     fn lay_offsets(&self, bytes: usize, arena: &mut Arena) -> Piece {
         let is_zeros = self.begins_late(bytes);
-        // SAFETY: these are no zeros, so that every stretch and every gap is written below, and the last assertion says
+        // SAFETY: where they are not zeros, every stretch and every gap is written below, and the last assertion says
         // that nothing is left over.
         let mut places = if is_zeros { arena.barely_written(bytes) } else { unsafe { arena.uninit(bytes) } };
         let (mut rest, _) = places.as_chunks_mut();
