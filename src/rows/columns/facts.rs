@@ -5,7 +5,7 @@
 //!
 //! A new rule is a constant, in `of_number` or `of_integer` where it is about numbers; what follows from it in
 //! `storage`; the arm of `Store::widened` that moves values there; for numbers again `push_number`, `push_other_number`
-//! and what `numbers_at_once` names; and the words for it in `finish::notes`.
+//! and what `numbers_at_once` names; and the words for it in `finish::why_widened`.
 //!
 //! | the values of a column, beside nulls | its storage | may move to |
 //! |---|---|---|

@@ -6,15 +6,18 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, Fields};
 use hashbrown::HashSet;
 
+use super::common_type::one_type;
 use super::input::{Input, known_notes};
-use super::types::{add_why_text, one_type};
+use super::why_text::add_why_text;
 use crate::rows::columns::{Column, JsonTexts, NoValues, PointerBudget, Shape, arrays};
 use crate::rows::declared::of_type;
 use crate::rows::finish::cast::cast_strictly;
 use crate::rows::finish::distinct::Distinct;
-use crate::rows::finish::notes::{ON_DATA, Remarks, WHY_NO_STRUCT};
+use crate::rows::finish::field_path::FieldPath;
+use crate::rows::finish::notes::Remarks;
 use crate::rows::finish::padding::{TOO_LARGE, padding_bits};
 use crate::rows::finish::type_name;
+use crate::rows::finish::why_widened::{ON_DATA, WHY_NO_STRUCT};
 use crate::rows::memory::Arena;
 use crate::rows::table::Note;
 
@@ -159,7 +162,7 @@ fn outdated(parts: &[Input<'_>], name: &str, data_type: &DataType, told: &[Note]
     }
     let told: HashSet<String> = told.iter().map(ToString::to_string).collect();
     let mut paths = HashSet::new();
-    add_paths(&mut name.to_owned(), data_type, &mut paths);
+    add_paths(&mut FieldPath::of_column(0, name), data_type, &mut paths);
     let is_outdated = |note: &str| {
         WHY_NO_STRUCT.iter().any(|why| note.ends_with(why))
             || !note.match_indices(": ").any(|(end, _)| paths.contains(&note[..end]))
@@ -168,25 +171,17 @@ fn outdated(parts: &[Input<'_>], name: &str, data_type: &DataType, told: &[Note]
 }
 
 /// Adds how notes name a column of this type and what is in it.
-fn add_paths(path: &mut String, data_type: &DataType, paths: &mut HashSet<String>) {
-    paths.extend(Note::on_column(path, "").column);
-    let length = path.len();
+fn add_paths(path: &mut FieldPath, data_type: &DataType, paths: &mut HashSet<String>) {
+    paths.extend(Note::on_column(path.as_str(), "").column);
     match data_type {
-        DataType::List(item) => {
-            path.push_str("[]");
-            add_paths(path, item.data_type(), paths);
-        }
+        DataType::List(item) => path.at_elements(|path| add_paths(path, item.data_type(), paths)),
         DataType::Struct(members) => {
-            for member in members {
-                path.truncate(length);
-                path.push('.');
-                path.push_str(member.name());
-                add_paths(path, member.data_type(), paths);
+            for (at, member) in members.iter().enumerate() {
+                path.at_member(at, member.name(), |path| add_paths(path, member.data_type(), paths));
             }
         }
         _ => {}
     }
-    path.truncate(length);
 }
 
 /// The types of a column in those tables that have values of it.

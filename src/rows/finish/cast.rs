@@ -9,7 +9,7 @@ use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 
 use super::nested::is_within;
-use super::{dates, decimals, numbers};
+use super::{calendar, dates, decimals, numbers};
 
 /// Below this every whole number has a float of its own.
 const EXACT_BELOW: f64 = (1_u64 << 53) as f64;
@@ -162,7 +162,7 @@ fn is_sound(array: &ArrayRef) -> bool {
         | DataType::FixedSizeList(item, _) => are_sound_as(&DataType::List(Arc::clone(item))),
         DataType::Dictionary(_, values) => are_sound_as(values),
         DataType::RunEndEncoded(_, values) => are_sound_as(values.data_type()),
-        _ => dates::are_there(array),
+        _ => calendar::are_there(array),
     }
 }
 

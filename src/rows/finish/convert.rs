@@ -5,31 +5,18 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, FieldRef, Fields};
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 
-use super::dates::{self, Dates};
-use super::distinct::Distinct;
 use super::field_path::FieldPath;
-use super::misfit::{Misfit, quoted};
 use super::misspelt::Misspelt;
-use super::nested::holds;
-use super::notes::{Remark, without_notes};
-use super::padding::{PaddingBudget, TOO_LARGE, smallest_to_drop};
-use super::target::{Outcome, RequestedType, TargetField};
-use super::type_name::type_name;
-use crate::near::nearest;
-use crate::rows::clipped::{MAX_NAME, clipped};
-use crate::rows::columns::{Facts, Shape};
-use crate::rows::options::{Declared, DecodeOptions, ParseDates};
-
-const ARE_NULLS: &str = "asked for without nulls, but there are some";
-
-/// Why text does not become dates or times.
-const NO_DATES: &str = "not all values are ISO 8601 dates or times of one kind with at most nine decimals";
-const NO_UNIT: &str = "some times are finer than microseconds, and others are beyond what nanoseconds can count (1677 to 2262): kept as text";
-
-/// A name is compared with those of no more columns than this.
-const MOST_COMPARED: usize = 1000;
+use super::notes::Remark;
+use super::padding::{PaddingBudget, smallest_to_drop};
+use super::request::{Request, Requests};
+use super::requested_type::RequestedType;
+use super::target::Outcome;
+use super::why_not;
+use crate::rows::columns::Shape;
+use crate::rows::options::{DecodeOptions, ParseDates};
 
 /// What is to become of each column, and whether it still can.
 #[derive(Debug, Default)]
@@ -49,13 +36,6 @@ struct Conversion {
     request: Request,
 }
 
-#[derive(Debug)]
-enum Request {
-    Nothing,
-    Type { target: TargetField, distinct: Distinct },
-    Dates { dates: Dates, is_named: bool },
-}
-
 impl Conversion {
     /// Gives up what is not possible of the column at this position, and says so.
     fn settle(&mut self, at: usize, remarks: &mut Vec<Remark>) {
@@ -65,36 +45,25 @@ impl Conversion {
                 target.for_each_outcome(&mut path, &mut |path, outcome| match outcome {
                     Outcome::Type(requested) if requested.is_possible => {}
                     Outcome::Type(requested) => {
-                        remarks.push(Remark::unmet_type(path, why_not(requested), not_held(requested)));
+                        remarks.push(Remark::unmet_type(
+                            path,
+                            why_not::of_type(requested),
+                            why_not::not_held(requested),
+                        ));
                     }
-                    Outcome::Nulls => remarks.push(Remark::at(path, ARE_NULLS)),
+                    Outcome::Nulls => remarks.push(Remark::at(path, why_not::ARE_NULLS)),
                 });
                 if target.is_left_as(&self.inferred) {
                     self.request = Request::Nothing;
                 }
             }
             Request::Dates { dates, is_named } if dates.data_type().is_none() => {
-                if let Some(why) = self.why_no_dates(dates, *is_named) {
+                if let Some(why) = why_not::dates(dates, &self.inferred, *is_named) {
                     remarks.push(Remark::at(&path, why));
                 }
                 self.request = Request::Nothing;
             }
             Request::Nothing | Request::Dates { .. } => {}
-        }
-    }
-
-    /// Why these values did not become dates. Text that `parse_dates` does not name is seldom meant, so nothing is said
-    /// of it unless it begins as dates do.
-    fn why_no_dates(&self, dates: &Dates, is_named: bool) -> Option<String> {
-        let is_meant = is_named || dates.have_no_unit() || dates.were_some();
-        match &self.inferred {
-            _ if !is_meant => None,
-            DataType::Null => None,
-            _ if dates.have_no_unit() => Some(NO_UNIT.to_owned()),
-            text if text.is_string() => {
-                Some(format!("{NO_DATES}{}: kept as text", such_as(dates.misfit().map(quoted).as_deref())))
-            }
-            other => Some(format!("parse_dates: dates and times are read from text, and this is {}", type_name(other))),
         }
     }
 }
@@ -154,7 +123,8 @@ impl Conversions {
 
     /// Gives up what is not possible, and says so.
     pub(super) fn settle(&mut self) -> Vec<Remark> {
-        let missing = self.missing.iter().map(|name| format!("parse_dates: {}", no_column(name, &self.columns)));
+        let columns = || self.columns.iter().map(|column| (column.name.as_str(), &column.inferred));
+        let missing = self.missing.iter().map(|name| format!("parse_dates: {}", why_not::no_column(name, columns)));
         let mut remarks: Vec<Remark> = missing.map(Remark::on_table).collect();
         remarks.extend(self.misspelt.remarks());
         self.give_up_too_large();
@@ -207,104 +177,6 @@ impl Conversions {
             Request::Nothing => Some(Arc::clone(array)),
             Request::Type { target, .. } => target.apply(array),
             Request::Dates { dates, .. } => dates.convert(array),
-        }
-    }
-}
-
-fn no_column(name: &str, columns: &[Conversion]) -> String {
-    let outer = name.split_once('.').map(|(outer, _)| outer);
-    let outer = outer.filter(|outer| columns.iter().any(|column| column.name == *outer && column.inferred.is_nested()));
-    let hint =
-        outer.map(|outer| format!("; what is nested in `{}` takes its types from `schema=`", clipped(outer, MAX_NAME)));
-    // Comparing with all names would take long where there are many of both.
-    let others = columns.iter().take(MOST_COMPARED).map(|column| column.name.as_str());
-    let hint = hint.or_else(|| Some(format!("; did you mean `{}`?", clipped(nearest(name, others)?, MAX_NAME))));
-    format!("there is no column `{}`{}", clipped(name, MAX_NAME), hint.unwrap_or_default())
-}
-
-/// Why something does not have the type that was asked for.
-fn why_not(requested: &RequestedType) -> String {
-    let is_made = !holds(&requested.wanted, |of| matches!(of, DataType::Map(..) | DataType::Union(..)));
-    let why = match (is_made, requested.is_too_large) {
-        (false, _) => "no such values are made".to_owned(),
-        (true, true) => TOO_LARGE.to_owned(),
-        (true, false) => what_survives(&requested.wanted, &requested.inferred, requested.misfit.as_ref()),
-    };
-    let (wanted, kept) = (type_name(&requested.wanted), type_name(&requested.inferred));
-    format!("asked for as {wanted}, kept as {kept}: {why}")
-}
-
-/// What would have survived, or which value did not.
-fn what_survives(wanted: &DataType, inferred: &DataType, misfit: Option<&Misfit>) -> String {
-    let all = match (wanted, misfit.and_then(Misfit::text)) {
-        (DataType::Timestamp(unit, zone), Some(text)) if inferred.is_string() => {
-            return format!("\"{text}\" {}", dates::why_no_timestamp(text, *unit, zone.is_some()));
-        }
-        (DataType::Timestamp(..), None) if inferred.is_string() => {
-            "not every text is an ISO 8601 date or time that it takes"
-        }
-        (DataType::Date32 | DataType::Date64, _) if inferred.is_string() => "not every text is an ISO 8601 date",
-        _ => "not every value is known to survive that unchanged",
-    };
-    format!("{all}{}", such_as(misfit.map(Misfit::value)))
-}
-
-/// Which value a type does not hold, or not as it was sent, if one is known.
-fn not_held(requested: &RequestedType) -> Option<String> {
-    let wanted = type_name(&requested.wanted);
-    Some(match requested.misfit.as_ref()? {
-        Misfit::NotHeld(value) => format!("{wanted} does not hold {value}"),
-        Misfit::Changed(value) if requested.wanted.is_numeric() && requested.inferred.is_string() => {
-            format!("{value} is not a JSON number, or {wanted} cannot hold it exactly")
-        }
-        Misfit::Changed(value) => format!("{value} would change if converted to {wanted}"),
-    })
-}
-
-/// The value for which something is not so, if one is known.
-fn such_as(misfit: Option<&str>) -> String {
-    misfit.map(|value| format!(", such as {value}")).unwrap_or_default()
-}
-
-/// What a caller said of columns, by their names.
-struct Requests<'o> {
-    types: HashMap<&'o str, FieldRef>,
-    dates: HashSet<&'o str>,
-    are_all_dates: bool,
-}
-
-impl<'o> Requests<'o> {
-    fn new(options: &'o DecodeOptions) -> Self {
-        let fields = match &options.declared {
-            Declared::Schema(schema) => schema.fields().as_ref(),
-            _ => &[],
-        };
-        let dates = match &options.parse_dates {
-            ParseDates::Columns(names) => names.as_slice(),
-            _ => &[],
-        };
-        Self {
-            // Of two of one name the first counts.
-            types: fields.iter().rev().map(|field| (field.name().as_str(), without_notes(field))).collect(),
-            dates: dates.iter().map(String::as_str).collect(),
-            are_all_dates: options.parse_dates == ParseDates::All,
-        }
-    }
-
-    fn of(&self, name: &str, shape: &Shape, inferred: &DataType) -> Request {
-        if let Some(field) = self.types.get(name) {
-            let target = TargetField::column(field, inferred);
-            if target.changes_nothing() {
-                return Request::Nothing;
-            }
-            return Request::Type { target, distinct: Distinct::default() };
-        }
-        let is_text = shape.facts == Facts::TEXT || shape.facts == Facts::NOTHING;
-        let is_named = self.dates.contains(name);
-        if is_named || self.are_all_dates && is_text {
-            Request::Dates { dates: if is_text { Dates::default() } else { Dates::impossible() }, is_named }
-        } else {
-            Request::Nothing
         }
     }
 }

@@ -12,21 +12,26 @@ pub(in crate::rows) struct FieldPath {
 }
 
 impl FieldPath {
-    pub(super) fn of_column(column: usize, name: &str) -> Self {
+    pub(in crate::rows) fn of_column(column: usize, name: &str) -> Self {
         Self { column, within: Vec::new(), text: name.to_owned() }
     }
 
-    pub(super) fn as_str(&self) -> &str {
+    pub(in crate::rows) fn as_str(&self) -> &str {
         &self.text
     }
 
+    /// Whether it leads to what is within a column.
+    pub(in crate::rows) fn is_within(&self) -> bool {
+        !self.within.is_empty()
+    }
+
     /// Looks at a member of the objects that are here.
-    pub(super) fn at_member(&mut self, at: usize, name: &str, look: impl FnOnce(&mut Self)) {
+    pub(in crate::rows) fn at_member(&mut self, at: usize, name: &str, look: impl FnOnce(&mut Self)) {
         self.at(at, |text| text.extend([".", name]), look);
     }
 
     /// Looks at the elements of the arrays that are here.
-    pub(super) fn at_elements(&mut self, look: impl FnOnce(&mut Self)) {
+    pub(in crate::rows) fn at_elements(&mut self, look: impl FnOnce(&mut Self)) {
         self.at(0, |text| text.push_str("[]"), look);
     }
 

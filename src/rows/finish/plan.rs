@@ -55,9 +55,9 @@ impl Plan {
         // A column that got the type asked for needs no note on the one that was inferred.
         let converts = |column, within: &[usize]| self.conversions.converts(column, within);
         remarks.on_members(&self.declared, &self.shapes, converts);
-        on_surrogates(self.counts.tally.lone_surrogates)
-            .into_iter()
-            .for_each(|note| remarks.push(Remark::of_note(note)));
+        if let Some(note) = on_surrogates(self.counts.tally.lone_surrogates) {
+            remarks.push(Remark::of_note(note));
+        }
         remarks.on_requests(on_requests);
         let (remarks, left_out) = remarks.into_list();
         let mut texts: HashMap<usize, Vec<String>> = HashMap::new();

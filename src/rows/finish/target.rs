@@ -15,9 +15,9 @@ use hashbrown::{HashMap, HashSet};
 use super::cast::cast_exactly;
 use super::distinct::few_keys;
 use super::field_path::FieldPath;
-use super::misfit::{self, Misfit};
 use super::nested::{holds, is_within};
-use super::padding::{PaddingBudget, padding_bits_if_it_fits};
+use super::padding::PaddingBudget;
+use super::requested_type::RequestedType;
 
 /// What is to become of values of one inferred type.
 #[derive(Debug)]
@@ -32,19 +32,6 @@ pub(super) enum Target {
         item: Box<TargetField>,
         is_large: bool,
     },
-}
-
-/// A type that was asked for, as long as every value survives it.
-#[derive(Debug)]
-pub(super) struct RequestedType {
-    pub(super) wanted: DataType,
-    pub(super) inferred: DataType,
-    pub(super) is_possible: bool,
-    /// How many bits its nulls take.
-    pub(super) padding_bits: u64,
-    pub(super) is_too_large: bool,
-    /// A value that did not survive it.
-    pub(super) misfit: Option<Misfit>,
 }
 
 /// A column, a member of objects, or the elements of arrays.
@@ -67,26 +54,28 @@ pub(super) enum Outcome<'a> {
 }
 
 impl Target {
-    fn within(requested: &DataType, inferred: &DataType, is_possible: bool) -> Self {
+    /// What values of the inferred type are to become. `is_possible` is whether they may take one other type, where it
+    /// comes to that.
+    fn new(requested: &DataType, inferred: &DataType, is_possible: bool) -> Self {
         match (requested, inferred) {
             _ if requested == inferred => Self::Inferred(inferred.clone()),
-            (DataType::Struct(members), DataType::Struct(there)) => {
+            (DataType::Struct(members), DataType::Struct(present)) => {
                 let places: HashMap<&str, usize> =
-                    there.iter().enumerate().map(|(at, field)| (field.name().as_str(), at)).collect();
+                    present.iter().enumerate().map(|(at, field)| (field.name().as_str(), at)).collect();
                 let named: HashSet<&str> = members.iter().map(|field| field.name().as_str()).collect();
                 let member = |field: &FieldRef| {
                     let at = *places.get(field.name().as_str())?;
-                    Some(TargetField::new(field, at, there[at].data_type()))
+                    Some(TargetField::new(field, at, present[at].data_type()))
                 };
-                let others = there.iter().enumerate().filter(|(_, field)| !named.contains(field.name().as_str()));
+                let others = present.iter().enumerate().filter(|(_, field)| !named.contains(field.name().as_str()));
                 let others = others.map(|(at, field)| Some(TargetField::new(field, at, field.data_type())));
                 match members.iter().map(member).chain(others).collect() {
                     Some(members) => Self::Struct(members),
                     None => Self::of_type(requested, inferred, is_possible),
                 }
             }
-            (DataType::List(item) | DataType::LargeList(item), DataType::List(there)) => Self::List {
-                item: Box::new(TargetField::new(item, 0, there.data_type())),
+            (DataType::List(item) | DataType::LargeList(item), DataType::List(elements)) => Self::List {
+                item: Box::new(TargetField::new(item, 0, elements.data_type())),
                 is_large: matches!(requested, DataType::LargeList(_)),
             },
             _ => Self::of_type(requested, inferred, is_possible),
@@ -95,8 +84,7 @@ impl Target {
 
     fn of_type(requested: &DataType, inferred: &DataType, is_possible: bool) -> Self {
         let is_possible = is_possible && has_members(requested) && !holds(requested, is_union);
-        let (wanted, inferred) = (requested.clone(), inferred.clone());
-        Self::Type(RequestedType { wanted, inferred, is_possible, padding_bits: 0, is_too_large: false, misfit: None })
+        Self::Type(RequestedType::new(requested.clone(), inferred.clone(), is_possible))
     }
 
     /// Whether what was asked for changes nothing.
@@ -114,9 +102,7 @@ impl Target {
     fn data_type(&self) -> DataType {
         match self {
             Self::Inferred(inferred) => inferred.clone(),
-            Self::Type(RequestedType { wanted, inferred, is_possible, .. }) => {
-                if *is_possible { wanted } else { inferred }.clone()
-            }
+            Self::Type(requested) => requested.data_type().clone(),
             Self::Struct(members) => DataType::Struct(members.iter().map(TargetField::field).collect()),
             Self::List { item, is_large: false } => DataType::List(item.field()),
             Self::List { item, is_large: true } => DataType::LargeList(item.field()),
@@ -219,47 +205,17 @@ impl Target {
     }
 }
 
-impl RequestedType {
-    /// Looks at more values, gives the type up where they do not survive it, and makes of them what was asked for if
-    /// there is room for its nulls.
-    fn observe(&mut self, array: &ArrayRef, budget: &mut PaddingBudget) -> Option<ArrayRef> {
-        if !self.is_possible {
-            // Prefer a value the type cannot hold over one it changes, even if it comes in a later batch.
-            self.misfit = match self.misfit.take() {
-                Some(Misfit::Changed(value)) => {
-                    misfit::not_held_in(array, &self.wanted).or(Some(Misfit::Changed(value)))
-                }
-                None => misfit::first_in(array, &self.wanted),
-                held => held,
-            };
-            return None;
-        }
-        let bits = padding_bits_if_it_fits(array, &self.wanted);
-        self.padding_bits = self.padding_bits.saturating_add(bits.unwrap_or_default());
-        let made = match bits {
-            Some(bits) if budget.take(bits) => cast_exactly(array, &self.wanted),
-            Some(_) if misfit::all_survive(array, &self.wanted) => return None,
-            _ => None,
-        };
-        if made.is_none() {
-            self.is_possible = false;
-            self.misfit = misfit::first_in(array, &self.wanted);
-        }
-        made
-    }
-}
-
 impl TargetField {
     /// What was asked for of a column.
     pub(super) fn column(field: &FieldRef, inferred: &DataType) -> Self {
-        Self::of(field, 0, Target::within(field.data_type(), inferred, !may_be_full(field.data_type())))
+        Self::of(field, 0, Target::new(field.data_type(), inferred, !may_be_full(field.data_type())))
     }
 
     fn new(field: &FieldRef, at: usize, inferred: &DataType) -> Self {
         // Keys that do for each batch may not do for all rows, and `Distinct` counts only those of whole columns.
         let requested = field.data_type();
         let is_possible = few_keys(requested).is_none() && !may_be_full(requested);
-        Self::of(field, at, Target::within(requested, inferred, is_possible))
+        Self::of(field, at, Target::new(requested, inferred, is_possible))
     }
 
     fn of(field: &FieldRef, at: usize, target: Target) -> Self {

@@ -1,15 +1,16 @@
 //! Whole pages from the system.
 
+mod huge_pages;
+
 use std::mem::ManuallyDrop;
 use std::num::NonZero;
 use std::ptr::{NonNull, null_mut};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+
+use huge_pages::HUGE_PAGE;
 
 /// The largest page that any machine has for its small ones (64 KiB, on some of arm64): all lengths are multiples of
 /// it.
 const GRANULE: usize = 64 << 10;
-const HUGE_PAGE: usize = 2 << 20;
 
 /// Less than this is for the allocator, which has it at hand.
 pub(super) const MMAP_THRESHOLD: usize = 128 << 10;
@@ -17,19 +18,6 @@ pub(super) const MMAP_THRESHOLD: usize = 128 << 10;
 /// Lengths are rounded, so that there are so many from one power of two to the next: what is let go of then fits what
 /// is asked for next.
 const LENGTHS: usize = 8;
-
-/// To fault in a huge page that takes longer than this is slower than to fault in small ones.
-const LONGEST_FOR_HUGE_PAGE: Duration = Duration::from_millis(1);
-
-/// How many mappings do without huge pages after the first that was slow, and twice as many each time that another is.
-const FIRST_PAUSE: usize = 32;
-/// How many do without them at most.
-const LAST_PAUSE: usize = 1 << 10;
-
-/// How many mappings have still to do without huge pages.
-static LEFT_OF_PAUSE: AtomicUsize = AtomicUsize::new(0);
-/// How many had to when one was slow last.
-static PAUSE: AtomicUsize = AtomicUsize::new(0);
 
 /// Pages that are ours alone.
 #[derive(Debug)]
@@ -58,26 +46,20 @@ impl Mapping {
         Some(Self { start: NonNull::new(start.cast())?, len })
     }
 
-    /// New memory with all its pages, which are found in one go where the system can do that.
-    ///
-    /// Huge ones are five times as fast as small ones where the system has them at hand. Where it has to make one, or
-    /// is a guest that gave all of them back to its host, they are five times as slow. No setting tells, so they are
-    /// timed.
+    /// New memory with all its pages, which are found in one go where the system can do that: [`huge_pages`] where
+    /// they are quick to come.
     pub(super) fn populated(len: usize) -> Option<Self> {
         let mapping = Self::new(len)?;
-        let huge_pages = (mapping.len / HUGE_PAGE) as u32;
-        if huge_pages == 0 || is_in_pause() {
-            mapping.advise(libc::MADV_POPULATE_WRITE);
-            return Some(mapping);
+        let populate = || mapping.advise(libc::MADV_POPULATE_WRITE);
+        match (mapping.len / HUGE_PAGE) as u32 {
+            0 => populate(),
+            _ if huge_pages::are_in_pause() => populate(),
+            pages => {
+                // Before the first write, as a page that was small then stays small.
+                mapping.advise(libc::MADV_HUGEPAGE);
+                huge_pages::timed(pages, populate);
+            }
         }
-        // Before the first write, as a page that was small then stays small.
-        mapping.advise(libc::MADV_HUGEPAGE);
-        let before = thread_time();
-        mapping.advise(libc::MADV_POPULATE_WRITE);
-        let is_slow = thread_time().saturating_sub(before) > LONGEST_FOR_HUGE_PAGE * huge_pages;
-        let pause = if is_slow { (2 * PAUSE.load(Ordering::Relaxed)).clamp(FIRST_PAUSE, LAST_PAUSE) } else { 0 };
-        PAUSE.store(pause, Ordering::Relaxed);
-        LEFT_OF_PAUSE.store(pause, Ordering::Relaxed);
         Some(mapping)
     }
 
@@ -176,20 +158,7 @@ impl Drop for Mapping {
     }
 }
 
-/// Whether huge pages are not asked for now, which counts.
-fn is_in_pause() -> bool {
-    LEFT_OF_PAUSE.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok()
-}
-
 /// How long a mapping for so many bytes is.
 fn rounded(len: usize) -> usize {
     len.next_multiple_of((len.next_power_of_two() / 2 / LENGTHS).max(GRANULE))
-}
-
-/// How long this thread has worked; what others do meanwhile is not in it.
-fn thread_time() -> Duration {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: it writes there and nowhere else.
-    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }

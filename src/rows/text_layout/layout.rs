@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
-use hashbrown::{HashMap, HashSet};
 
 use super::TextConverter;
+use super::names::without_nul;
 use crate::rows::table::Rows;
 
 /// How text lies in memory, in nested columns too.
@@ -50,27 +50,12 @@ fn field_in(field: &FieldRef, layout: TextLayout) -> FieldRef {
     Arc::new(Field::clone(field).with_data_type(data_type))
 }
 
-/// The fields of a table or an object, with names as they can cross to other libraries: by Arrow's C interface a NUL
-/// ends one.
+/// The fields of a table or an object.
 fn fields_in(fields: &Fields, layout: TextLayout) -> Fields {
-    let sent = || fields.iter().map(|field| field.name());
-    let mut taken: HashSet<String> = sent().filter(|name| !name.contains('\0')).cloned().collect();
-    let mut names: HashMap<&String, String> = HashMap::new();
-    // The number that was last put after each.
-    let mut numbers: HashMap<String, usize> = HashMap::new();
-    for name in sent().filter(|name| name.contains('\0')) {
-        let replaced = name.replace('\0', "\u{FFFD}");
-        let number = numbers.entry(replaced.clone()).or_insert(1);
-        let mut exported = replaced.clone();
-        while !taken.insert(exported.clone()) {
-            *number += 1;
-            exported = format!("{replaced}{number}");
-        }
-        names.insert(name, exported);
-    }
+    let names = without_nul(fields);
     let converted = |field: &FieldRef| {
         let converted = field_in(field, layout);
-        match names.get(field.name()) {
+        match names.get(field.name().as_str()) {
             Some(name) => Arc::new(Field::clone(&converted).with_name(name)),
             None => converted,
         }

@@ -1,7 +1,8 @@
-//! Text as each receiver takes it best: `layout` says how it lies in a schema, `converter` lays out the batches, and
-//! `arrays` an array.
+//! Text as each receiver takes it best: `layout` says how it lies in a schema (and `names` are those that others
+//! take), `converter` lays out the batches, and `arrays` an array.
 
 mod layout;
+mod names;
 
 mod converter;
 

@@ -13,7 +13,20 @@ use crate::rows::columns::{Column, List, Member, Store};
 impl Store {
     /// Appends the JSON text of one of the [values](Store::physical_index); the outline is that of all of them.
     pub(in crate::rows::columns) fn render(&self, value: usize, outline: &Outline, out: &mut Vec<u8>) {
-        write_value(self, value, outline, out);
+        match (self, outline) {
+            (Self::Float64(values), _) => write_number(Number::Float(values.values()[value]), out),
+            (Self::List(list), Outline::Elements(outline)) => {
+                write_elements(list, value, out, |element, out| list.elements.render(element, outline, out));
+            }
+            (Self::Struct(members), Outline::Objects(objects)) => {
+                write_members(objects.at(value), out, |(named, value), out| {
+                    out.extend_from_slice(&named.key);
+                    members.column(named.at).store.render(value, &named.outline, out);
+                });
+            }
+            (Self::List(_) | Self::Struct(_), _) => unreachable!("the outline is that of the values"),
+            (scalar, _) => write_scalar(scalar, value, out),
+        }
     }
 }
 
@@ -24,7 +37,10 @@ impl Column {
 
     /// Appends the JSON text of what is at a place, `null` where nothing is. The outline is that of the column.
     pub(in crate::rows) fn render(&self, at: usize, outline: &Outline, out: &mut Vec<u8>) {
-        write_column(self, at, outline, out);
+        match self.store.physical_index(at) {
+            None => out.extend_from_slice(b"null"),
+            Some(value) => self.store.render(value, outline, out),
+        }
     }
 
     /// Appends the string at a place as it is; `false` where there is none.
@@ -34,57 +50,29 @@ impl Column {
         text.inspect(|text| out.extend_from_slice(text)).is_some()
     }
 
-    /// As [`Column::render`], but so that reading it again gives the same column.
+    /// As [`Column::render`], but so that reading it again gives the same column: members in their order and with their
+    /// nulls, floats still floats.
     pub(in crate::rows) fn render_faithfully(&self, at: usize, out: &mut Vec<u8>) {
-        write_faithfully(self, at, out);
-    }
-}
-
-fn write_column(column: &Column, at: usize, outline: &Outline, out: &mut Vec<u8>) {
-    match column.store.physical_index(at) {
-        None => out.extend_from_slice(b"null"),
-        Some(value) => write_value(&column.store, value, outline, out),
-    }
-}
-
-fn write_value(store: &Store, value: usize, outline: &Outline, out: &mut Vec<u8>) {
-    match (store, outline) {
-        (Store::Float64(values), _) => write_number(Number::Float(values.values()[value]), out),
-        (Store::List(list), Outline::Elements(outline)) => {
-            write_elements(list, value, out, |element, out| write_column(&list.elements, element, outline, out));
+        let Some(value) = self.store.physical_index(at) else {
+            out.extend_from_slice(b"null");
+            return;
+        };
+        match &self.store {
+            Store::Float64(values) => {
+                write!(out, "{:?}", values.values()[value]).expect("writing to memory does not fail");
+            }
+            Store::List(list) => {
+                write_elements(list, value, out, |element, out| list.elements.render_faithfully(element, out));
+            }
+            Store::Struct(members) => {
+                write_members(members.iter(), out, |Member { name, column, .. }, out| {
+                    write_string(name.as_bytes(), out);
+                    out.push(b':');
+                    column.render_faithfully(value, out);
+                });
+            }
+            scalar => write_scalar(scalar, value, out),
         }
-        (Store::Struct(members), Outline::Objects(objects)) => {
-            write_members(objects.at(value), out, |(named, value), out| {
-                out.extend_from_slice(&named.key);
-                write_value(&members.column(named.at).store, value, &named.outline, out);
-            });
-        }
-        (Store::List(_) | Store::Struct(_), _) => unreachable!("the outline is that of the values"),
-        (scalar, _) => write_scalar(scalar, value, out),
-    }
-}
-
-/// For reading in again: members in their order and with their nulls, floats still floats.
-fn write_faithfully(column: &Column, at: usize, out: &mut Vec<u8>) {
-    let Some(value) = column.store.physical_index(at) else {
-        out.extend_from_slice(b"null");
-        return;
-    };
-    match &column.store {
-        Store::Float64(values) => {
-            write!(out, "{:?}", values.values()[value]).expect("writing to memory does not fail");
-        }
-        Store::List(list) => {
-            write_elements(list, value, out, |element, out| write_faithfully(&list.elements, element, out));
-        }
-        Store::Struct(members) => {
-            write_members(members.iter(), out, |Member { name, column, .. }, out| {
-                write_string(name.as_bytes(), out);
-                out.push(b':');
-                write_faithfully(column, value, out);
-            });
-        }
-        scalar => write_scalar(scalar, value, out),
     }
 }
 
