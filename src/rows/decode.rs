@@ -84,7 +84,7 @@ impl Decoder {
             if bytes.is_empty() {
                 return Ok(());
             }
-            let piece = head.piece();
+            let piece = head.probe_bytes();
             let (now, later) = bytes.split_at(piece.min(bytes.len()));
             bytes = later;
             self.feed_beginning(now, piece)?;
@@ -105,7 +105,7 @@ impl Decoder {
     fn read_whole(&mut self, body: &Bytes) -> Result<(), DecodeError> {
         let mut at = 0;
         while let Mode::Undecided(head) = &self.mode {
-            let Some(piece) = head.piece_of_whole(body.len() - at) else { break };
+            let Some(piece) = head.probe_bytes_of_whole(body.len() - at) else { break };
             self.feed_beginning(&body[at..at + piece], piece)?;
             at += piece;
             // More than that lies beyond the last whole row: one long row, or what may be one, is left to one thread.

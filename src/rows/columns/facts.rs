@@ -30,6 +30,7 @@ const MAX_TYPE_DEPTH: usize = 24;
 /// More distinct keys than this, and nested objects are a map in disguise: kept as JSON text, not as a struct.
 pub(in crate::rows) const MAX_STRUCT_KEYS: usize = 256;
 
+/// A set of facts, each a bit.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::rows) struct Facts(u16);
 

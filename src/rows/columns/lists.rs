@@ -10,6 +10,7 @@ use super::reserve::ReserveBudget;
 use super::{Column, Gapped, Shape};
 use crate::rows::memory::Arena;
 
+/// The elements of all arrays as one column, and where among them each array ends.
 pub(in crate::rows) struct List {
     ends: Offsets,
     pub(in crate::rows) elements: Column,

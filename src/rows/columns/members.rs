@@ -12,11 +12,12 @@ use arrow_buffer::NullBuffer;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::context::NO_ATTEMPT;
-use super::keys::{Successor, WrittenKeys};
+use super::keys::{KeyCache, Successor};
 use super::reserve::ReserveBudget;
 use super::{Column, Gapped, Member, Shape};
 use crate::rows::memory::Arena;
 
+/// Named columns, in first-seen order, and how to find the one of a key.
 pub(in crate::rows) struct Members {
     pub(super) list: Vec<Member>,
     /// Places in the list, by the hash of their names.
@@ -25,7 +26,7 @@ pub(in crate::rows) struct Members {
     /// The column that is expected first.
     pub(super) first: Successor,
     /// Columns by the first bytes of keys that were not expected.
-    pub(super) written: WrittenKeys,
+    pub(super) key_cache: KeyCache,
     /// Where there are objects. Members have a place for each that is in no gap, and at the end for all.
     objects: Gapped<()>,
     /// Whether members have a place for every one of `objects`: see [`Members::give_gaps_to_members`].
@@ -50,7 +51,7 @@ impl Default for Members {
             index: HashTable::new(),
             hasher: DefaultHashBuilder::default(),
             first: Successor::default(),
-            written: WrittenKeys::default(),
+            key_cache: KeyCache::default(),
             objects: Gapped::new(),
             has_given_gaps: false,
             declared: 0,
@@ -145,7 +146,7 @@ impl Members {
     pub(super) fn drop_absent(&mut self) {
         self.list.retain(|member| member.column.len() > 0);
         self.index = HashTable::new();
-        self.written = WrittenKeys::default();
+        self.key_cache = KeyCache::default();
     }
 
     /// Gives members a place for every object, for no other comes.
@@ -199,7 +200,7 @@ impl Members {
         moved
     }
 
-    /// Drops the columns that `attempt` added. What `written` has of them stays: keys are compared before it is
+    /// Drops the columns that `attempt` added. What `key_cache` has of them stays: keys are compared before it is
     /// believed.
     fn drop_added(&mut self, attempt: u64) {
         if self.added_by != attempt || self.width_before >= self.list.len() {
@@ -229,7 +230,7 @@ impl Members {
         self.objects.physical_index(at).map(|place| if self.has_given_gaps { at } else { place })
     }
 
-    /// The places of objects that are no nulls, in order, and their places among those of their members.
+    /// The places of valid objects, in order, and their places among those of their members.
     pub(super) fn valid_indices(&self) -> impl Iterator<Item = (usize, usize)> {
         self.objects.valid_indices().map(|(at, place)| (at, if self.has_given_gaps { at } else { place }))
     }

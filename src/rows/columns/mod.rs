@@ -66,6 +66,6 @@ pub(super) use member::Member;
 pub(super) use members::Members;
 pub(super) use reserve::ReserveBudget;
 pub(super) use segment::Segment;
-pub(super) use shape::{MemberShapes, Shape, is_any_text_now, merge_members};
+pub(super) use shape::{MemberShapes, Shape, has_become_text, merge_members};
 pub(super) use store::Store;
 pub(super) use strings::Strings;

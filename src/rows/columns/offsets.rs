@@ -94,7 +94,7 @@ impl Offsets {
         }
     }
 
-    /// The places that are no nulls, in order, and which of them is at each.
+    /// The valid places, in order, and which of them is at each.
     pub(super) fn valid_indices(&self) -> impl Iterator<Item = (usize, usize)> {
         // Once they are laid out, all others are nulls of gaps.
         let laid_out = self.laid_out.as_deref().map(|(offsets, nulls)| (offsets.len() - 1, nulls.as_ref()));

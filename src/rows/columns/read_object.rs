@@ -109,7 +109,7 @@ impl Members {
             (other, self.member_mut(other), cursor.at)
         };
         loop {
-            if MAY_HAVE_DUPLICATES && duplicates.has_next(at) {
+            if MAY_HAVE_DUPLICATES && duplicates.take_next(at) {
                 at = member.column.pass_over_duplicate(cursor.stand_at(at), context, depth)?;
             } else {
                 if member.filled != place {

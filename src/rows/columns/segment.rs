@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Column;
 
-/// Full columns of a range of rows.
+/// The sealed columns of a range of rows, but for those without a value in any of them.
 pub(in crate::rows) struct Segment {
     pub(in crate::rows) columns: Vec<(Arc<str>, Column)>,
     pub(in crate::rows) len: usize,

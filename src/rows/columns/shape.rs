@@ -12,6 +12,8 @@ use super::{Column, Facts, MAX_STRUCT_KEYS, Members, StorageKind, Store};
 /// The shapes of named columns: those of a table, or of the members of objects.
 pub(in crate::rows) type MemberShapes = Vec<(Arc<str>, Shape)>;
 
+/// What a column has turned out to be, with all that is nested in it: enough to tell its type, and to open an empty one
+/// like it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(in crate::rows) struct Shape {
     pub(in crate::rows) facts: Facts,
@@ -65,15 +67,15 @@ impl Shape {
     }
 
     /// Whether some part of this is text by now that `column` still holds as objects or arrays.
-    fn is_text_now(&self, column: &Column) -> bool {
+    fn has_become_text(&self, column: &Column) -> bool {
         // Not as `storage` has it, where objects without any member are text: these may still become columns.
         let is_text = self.facts.storage() == StorageKind::Utf8;
         match (&column.store, &self.element) {
             (Store::List(_) | Store::Struct(_), _) if is_text => column.len() > 0,
-            (Store::List(list), Some(element)) => element.is_text_now(&list.elements),
+            (Store::List(list), Some(element)) => element.has_become_text(&list.elements),
             (Store::Struct(members), _) => {
                 let members = members.iter().map(|member| (&member.name, &member.column));
-                is_any_text_now(&self.members, members)
+                has_become_text(&self.members, members)
             }
             _ => false,
         }
@@ -141,16 +143,16 @@ impl Shape {
     }
 }
 
-/// Whether anything in these members is text that is objects or arrays in the columns of some rows. The columns were
-/// read from what was known of the members before, and so have those in the same order; others may be missed.
-pub(in crate::rows) fn is_any_text_now<'c>(
+/// Whether a column that was read as objects or arrays, or one within it, has become text in the members by now. Both
+/// are gone through in order; where that differs some may be missed, which only costs time.
+pub(in crate::rows) fn has_become_text<'c>(
     members: &MemberShapes,
     columns: impl Iterator<Item = (&'c Arc<str>, &'c Column)>,
 ) -> bool {
     let mut columns = columns.peekable();
     members.iter().any(|(name, shape)| {
         let same = columns.next_if(|(other, _)| *other == name);
-        same.is_some_and(|(_, column)| shape.is_text_now(column))
+        same.is_some_and(|(_, column)| shape.has_become_text(column))
     })
 }
 

@@ -114,7 +114,7 @@ impl Store {
         }
     }
 
-    /// Goes through the places of values that are no nulls, in order, and which of the values is at each.
+    /// Goes through the places of valid values, in order, and which of the values is at each.
     pub(super) fn for_each_valid(&self, mut see: impl FnMut(usize, usize)) {
         let see = |(at, value)| see(at, value);
         match self {

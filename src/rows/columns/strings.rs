@@ -19,6 +19,7 @@ use crate::rows::memory::{Arena, Pages, Values, append_bytes, append_loaded, fre
 /// Up to so much room that is not used is kept: to give it back would save less than the column takes besides.
 const SPARE: usize = 512;
 
+/// Texts one after the other, where each ends, and which are JSON text rather than strings.
 pub(in crate::rows) struct Strings {
     ends: Offsets,
     bytes: Values<u8>,
@@ -159,10 +160,11 @@ impl Strings {
         let bytes = freeze(self.bytes);
         let (offsets, nulls) = self.ends.into_offsets(arena);
         // SAFETY: bytes come from `Text` and `Cursor::other_text` alone, and the latter leaves none of what is no
-        // string. What they give is UTF-8: it begins after a quote and ends before one, so between two characters, and
-        // is ASCII or part of what `Checked` found in the very window that the cursor is on. `push_end` records where
-        // each text ends, and `truncate` cuts bytes and ends together, so each offset lies between two texts and within
-        // the bytes. There is a bit in `nulls` for each text, as `Gapped` lays out both for the same places.
+        // string. What they give is UTF-8: it begins after a quote (`Column::read` comes to `read` by that byte, and
+        // `Cursor::text` is asked for nothing else) and ends before one, so between two characters, and is ASCII or
+        // part of what `Checked` found in the very window that the cursor is on. `push_end` records where each text
+        // ends, and `truncate` cuts bytes and ends together, so each offset lies between two texts and within the
+        // bytes. There is a bit in `nulls` for each text, as `Gapped` lays out both for the same places.
         Arc::new(unsafe { StringArray::new_unchecked(offsets, bytes, nulls) })
     }
 }

@@ -14,7 +14,7 @@ use arrow_schema::{
 /// The type that holds the values of all, if there is one besides text: the finest of those that count time in
 /// different units, UTC for times of different zones, a decimal with all digits of decimals, one with keys of 32 bits
 /// or more of dictionaries, and the same of what is nested.
-pub(super) fn one_type<'t>(mut types: impl Iterator<Item = &'t DataType>) -> Option<DataType> {
+pub(super) fn common_type<'t>(mut types: impl Iterator<Item = &'t DataType>) -> Option<DataType> {
     let first = types.next()?.clone();
     types.try_fold(first, |one, other| common(&one, other))
 }

@@ -12,12 +12,14 @@ use crate::rows::finish::notes::{MAX_NOTES, with_notes};
 use crate::rows::finish::padding::smallest_to_drop;
 use crate::rows::table::{Note, Rows, new_batch};
 
-/// One table with the rows of all, in order. Columns are the union of all columns, in first-seen order. A column that
-/// has one type wherever it has values keeps it, and so does one of which one type holds the values of all: the finer
-/// unit of dates, times and durations, UTC for two zones, a decimal with the digits of both, a dictionary with keys for
-/// all, also in lists and in objects of the same members in the same order. Any other is widened as if its values had
-/// stood in one body, except that text which a table already holds is text where strings were among it: which of it was
-/// JSON text is not known any more.
+/// One table with the rows of all, in order. Columns are the union of all columns, in first-seen order, and of each:
+///
+/// - one that has one type wherever it has values keeps it;
+/// - so does one of which one type holds the values of all: the finer unit of dates, times and durations, UTC for two
+///   zones, a decimal with the digits of both, a dictionary with keys for all, also in lists and in objects of the same
+///   members in the same order;
+/// - any other is widened as if its values had stood in one body. But text that a table already holds is text where
+///   strings were among it: which of it was JSON text is not known any more.
 pub fn concat(tables: &[Rows]) -> Rows {
     let mut names: Vec<&str> = Vec::new();
     let mut known: HashSet<&str> = HashSet::new();

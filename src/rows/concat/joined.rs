@@ -6,7 +6,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, Fields};
 use hashbrown::HashSet;
 
-use super::common_type::one_type;
+use super::common_type::common_type;
 use super::input::{Input, known_notes};
 use super::why_text::add_why_text;
 use crate::rows::columns::{Column, JsonTexts, NoValues, PointerBudget, Shape, arrays};
@@ -17,7 +17,7 @@ use crate::rows::finish::field_path::FieldPath;
 use crate::rows::finish::notes::Remarks;
 use crate::rows::finish::padding::{TOO_LARGE, padding_bits};
 use crate::rows::finish::type_name;
-use crate::rows::finish::why_widened::{ON_DATA, WHY_NO_STRUCT};
+use crate::rows::finish::why_widened::{DUPLICATE_KEY, WHY_NO_STRUCT};
 use crate::rows::memory::Arena;
 use crate::rows::table::Note;
 
@@ -52,8 +52,8 @@ impl<'n> Wanted<'n> {
     pub(super) fn of(parts: &[Input<'_>], name: &'n str) -> Self {
         let types = types_of_values(parts, name);
         let data_type = match types.as_slice() {
-            [] => one_type(parts.iter().filter_map(|part| part.field(name)).map(Field::data_type)),
-            types => one_type(types.iter().copied()),
+            [] => common_type(parts.iter().filter_map(|part| part.field(name)).map(Field::data_type)),
+            types => common_type(types.iter().copied()),
         };
         let padding_bits = data_type.as_ref().map_or(0, |data_type| {
             let is_absent = |(array, len): &(Option<&ArrayRef>, usize)| {
@@ -93,7 +93,7 @@ impl Joined {
         let (data_type, batches) = with_keys_for_all(data_type.clone(), batches)?;
         let json = |is_one: &dyn Fn(&Input<'_>) -> bool| {
             let fields = parts.iter().filter(|part| is_one(part)).filter_map(|part| part.field(name));
-            fields.map(JsonTexts::of_field).reduce(|all, other| all.and(&other))
+            fields.map(JsonTexts::of_field).reduce(|all, other| all.intersection(&other))
         };
         let json = json(&|part| part.has_values(name)).or_else(|| json(&|_| true)).unwrap_or_default();
         Some(Self { data_type, batches, json, notes: Vec::new(), outdated: HashSet::new() })
@@ -144,7 +144,7 @@ impl Joined {
 fn with_keys_for_all(data_type: DataType, batches: Vec<ArrayRef>) -> Option<(DataType, Vec<ArrayRef>)> {
     let mut distinct = Distinct::default();
     match data_type {
-        DataType::Dictionary(_, values) if !batches.iter().all(|batch| distinct.have_keys(batch)) => {
+        DataType::Dictionary(_, values) if !batches.iter().all(|batch| distinct.add(batch)) => {
             let data_type = DataType::Dictionary(Box::new(DataType::Int32), values);
             let batches = batches.iter().map(|batch| cast_strictly(batch, &data_type)).collect::<Option<_>>()?;
             Some((data_type, batches))
@@ -156,7 +156,7 @@ fn with_keys_for_all(data_type: DataType, batches: Vec<ArrayRef>) -> Option<(Dat
 /// Notes that stand in the metadata of the tables and do not hold of what the column, or what is in it, has become, and
 /// that are not told anew.
 fn outdated(parts: &[Input<'_>], name: &str, data_type: &DataType, told: &[Note]) -> HashSet<String> {
-    let known: HashSet<&str> = known_notes(parts, name).filter(|note| !note.ends_with(ON_DATA)).collect();
+    let known: HashSet<&str> = known_notes(parts, name).filter(|note| !note.ends_with(DUPLICATE_KEY)).collect();
     if known.is_empty() {
         return HashSet::new();
     }

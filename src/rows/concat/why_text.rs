@@ -5,10 +5,10 @@ use arrow_schema::DataType::{
 };
 use hashbrown::HashSet;
 
-use super::common_type::one_type;
+use super::common_type::common_type;
 use crate::rows::finish::cast::element_of_list;
 use crate::rows::finish::field_path::FieldPath;
-use crate::rows::finish::nested::holds;
+use crate::rows::finish::nested::contains_type;
 use crate::rows::finish::type_name;
 use crate::rows::finish::why_widened::KEPT_AS;
 use crate::rows::table::Note;
@@ -16,8 +16,8 @@ use crate::rows::table::Note;
 /// More types than this are counted in a note.
 const NAMED: usize = 3;
 
-/// Adds notes for a column, and for what is within it, that became text because some of their input `types` have no JSON
-/// value; the decoder, which made `notes`, cannot know these. `joined` is the type of the result.
+/// Adds notes for a column, and for what is within it, that became text because some of their input `types` have no
+/// JSON value; the decoder, which made `notes`, cannot know these. `joined` is the type of the result.
 pub(super) fn add_why_text(name: &str, types: &[&DataType], joined: &DataType, notes: &mut Vec<Note>) {
     let mut reasons =
         TextReasons { noted: notes.iter().filter_map(|note| note.column.clone()).collect(), found: Vec::new() };
@@ -36,7 +36,7 @@ struct TextReasons {
 impl TextReasons {
     /// Looks at a column, or at what is within it.
     fn visit(&mut self, path: &mut FieldPath, types: &[&DataType], joined: &DataType) {
-        if !types.iter().any(|of| holds(of, is_not_of_json)) {
+        if !types.iter().any(|of| contains_type(of, is_not_of_json)) {
             return;
         }
         match joined {
@@ -95,7 +95,7 @@ fn why(types: &[&DataType], is_within: bool) -> Option<String> {
     let more = names.len().saturating_sub(NAMED);
     let more = if more > 0 { format!(" and {more} more types") } else { String::new() };
     let all = format!("{}{more}", names[..names.len().min(NAMED)].join(" and "));
-    let what = if is_within && one_type(types().copied()).is_some() {
+    let what = if is_within && common_type(types().copied()).is_some() {
         format!("{all} within values that no single type can hold")
     } else if types().all(|of| matches!(of, Timestamp(..))) {
         "times that no single unit and zone can hold".to_owned()

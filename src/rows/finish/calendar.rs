@@ -14,7 +14,7 @@ use super::iso8601::{DAYS, SECONDS_OF_DAY};
 const SPAN_DAYS: RangeInclusive<i64> = -999_999_999..=999_999_999;
 
 /// Whether every value is a date, a time or a span that there is. Of other types every value is.
-pub(super) fn are_there(array: &ArrayRef) -> bool {
+pub(super) fn all_in_range(array: &ArrayRef) -> bool {
     let (size_of_day, days, is_whole) = match array.data_type() {
         DataType::Date32 => (1, DAYS, true),
         DataType::Date64 => (1000 * SECONDS_OF_DAY, DAYS, true),

@@ -8,7 +8,7 @@ use arrow_array::{Array, ArrayRef, ListArray, StructArray, new_null_array};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 
-use super::nested::is_within;
+use super::nested::contains_within;
 use super::{calendar, dates, decimals, numbers};
 
 /// Below this every whole number has a float of its own.
@@ -82,7 +82,7 @@ fn cast_members(structs: &StructArray, wanted: &Fields) -> Option<ArrayRef> {
 pub(super) fn takes_kind(inferred: &DataType, target: &DataType) -> bool {
     // Of arrays that are always empty Arrow cannot tell how many there are, and so panics over objects with them.
     let is_always_empty = |data_type: &DataType| matches!(data_type, DataType::FixedSizeList(_, 0));
-    !is_within(target, is_always_empty) && takes(inferred, target)
+    !contains_within(target, is_always_empty) && takes(inferred, target)
 }
 
 fn takes(inferred: &DataType, target: &DataType) -> bool {
@@ -162,7 +162,7 @@ fn is_sound(array: &ArrayRef) -> bool {
         | DataType::FixedSizeList(item, _) => are_sound_as(&DataType::List(Arc::clone(item))),
         DataType::Dictionary(_, values) => are_sound_as(values),
         DataType::RunEndEncoded(_, values) => are_sound_as(values.data_type()),
-        _ => calendar::are_there(array),
+        _ => calendar::all_in_range(array),
     }
 }
 

@@ -106,7 +106,7 @@ impl Conversions {
             Request::Type { target, distinct } => {
                 let made = target.observe(array, None, budget);
                 if let Some(made) = &made
-                    && !distinct.have_keys(made)
+                    && !distinct.add(made)
                 {
                     target.give_up();
                 }

@@ -45,7 +45,7 @@ impl Dates {
             return;
         };
         for text in texts.iter().flatten() {
-            if !self.take(text) {
+            if !self.observe_text(text) {
                 self.misfit = Some(text.to_owned());
                 self.is_impossible = true;
                 return;
@@ -53,8 +53,8 @@ impl Dates {
         }
     }
 
-    /// Whether a text is of the kind of those before.
-    fn take(&mut self, text: &str) -> bool {
+    /// Looks at one more text. Gives whether it is of the kind of those before.
+    fn observe_text(&mut self, text: &str) -> bool {
         let (kind, moment) = match Iso8601::parse(text) {
             Some(Iso8601::Date(_)) => (Kind::Date, None),
             Some(Iso8601::Local(moment)) => (Kind::Local, Some(moment)),

@@ -13,8 +13,8 @@ use super::cast::cast_strictly;
 pub(in crate::rows) struct Distinct(HashSet<String>);
 
 impl Distinct {
-    /// Whether there is a key for each value so far, those of a next batch included.
-    pub(in crate::rows) fn have_keys(&mut self, array: &ArrayRef) -> bool {
+    /// Adds the values of the next batch. Gives whether there is a key for each value so far.
+    pub(in crate::rows) fn add(&mut self, array: &ArrayRef) -> bool {
         let Some(keys) = few_keys(array.data_type()) else { return true };
         let Some(texts) = cast_strictly(array.as_any_dictionary().values(), &DataType::LargeUtf8) else { return false };
         self.0.extend(texts.as_string::<i64>().iter().flatten().map(str::to_owned));

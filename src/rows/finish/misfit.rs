@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Field};
 use arrow_select::take::take;
 
 use super::cast::{cast_exactly, holds_all, takes_kind};
-use super::padding::{exceeds_budget, padding_bits_if_it_fits};
+use super::padding::{exceeds_budget, padding_bits_if_lengths_match};
 use crate::rows::clipped::clipped;
 use crate::rows::columns::{Column, JsonTexts};
 
@@ -101,7 +101,7 @@ fn survive(values: &ArrayRef, wanted: &DataType) -> bool {
 
 /// Whether values are of the length that a type has, and convert as far as there is memory for their nulls.
 fn fit(values: &ArrayRef, wanted: &DataType, convert: impl Fn(&ArrayRef) -> bool) -> bool {
-    padding_bits_if_it_fits(values, wanted).is_some_and(|bits| exceeds_budget(bits) || convert(values))
+    padding_bits_if_lengths_match(values, wanted).is_some_and(|bits| exceeds_budget(bits) || convert(values))
 }
 
 /// A type that has keys or ends of runs for any number of values: no value is a misfit for want of those.

@@ -19,11 +19,11 @@ pub fn directly_within(data_type: &DataType) -> Vec<&DataType> {
 }
 
 /// Whether a type is one that is sought, or one within it is.
-pub(in crate::rows) fn holds(data_type: &DataType, is_sought: fn(&DataType) -> bool) -> bool {
-    is_sought(data_type) || is_within(data_type, is_sought)
+pub(in crate::rows) fn contains_type(data_type: &DataType, is_sought: fn(&DataType) -> bool) -> bool {
+    is_sought(data_type) || contains_within(data_type, is_sought)
 }
 
 /// Whether one that is sought is within a type.
-pub(super) fn is_within(data_type: &DataType, is_sought: fn(&DataType) -> bool) -> bool {
-    directly_within(data_type).into_iter().any(|within| holds(within, is_sought))
+pub(super) fn contains_within(data_type: &DataType, is_sought: fn(&DataType) -> bool) -> bool {
+    directly_within(data_type).into_iter().any(|within| contains_type(within, is_sought))
 }

@@ -86,8 +86,8 @@ impl Remarks {
         Some(self.list.len() - 1)
     }
 
-    /// Takes down that values at a place contradict their declaration, and the index of the note that says so.
-    pub(super) fn are_contradicted(&mut self, path: &FieldPath, note: Option<usize>) {
+    /// Records that values at a place contradict their declaration, and the index of the note that says so.
+    pub(super) fn record_contradiction(&mut self, path: &FieldPath, note: Option<usize>) {
         self.contradicted.insert((path.column, path.within.clone()), note);
     }
 

@@ -21,7 +21,9 @@ pub(super) fn of_texts(texts: &ArrayRef, target: &DataType) -> Option<ArrayRef> 
     let back = cast_strictly(&told, &DataType::Utf8)?;
     let both = || texts.as_string::<i32>().iter().zip(back.as_string::<i32>());
     let is_same = |(sent, held): (Option<&str>, Option<&str>)| match (sent, held) {
-        (Some(sent), Some(held)) => Number::of(sent).is_some_and(|number| Number::of(held) == Some(number)),
+        (Some(sent), Some(held)) => {
+            DecimalText::parse(sent).is_some_and(|number| DecimalText::parse(held) == Some(number))
+        }
         (sent, held) => sent == held,
     };
     both().all(is_same).then_some(converted)
@@ -29,7 +31,7 @@ pub(super) fn of_texts(texts: &ArrayRef, target: &DataType) -> Option<ArrayRef> 
 
 /// A number as it is told from others: its digits from the first to the last that is not zero, and where they stand.
 #[derive(Debug)]
-struct Number<'t> {
+struct DecimalText<'t> {
     is_negative: bool,
     whole: &'t [u8],
     fraction: &'t [u8],
@@ -37,9 +39,9 @@ struct Number<'t> {
     exponent: i64,
 }
 
-impl<'t> Number<'t> {
+impl<'t> DecimalText<'t> {
     /// Reads a number as JSON writes them; `None` where it is none.
-    fn of(text: &'t str) -> Option<Self> {
+    fn parse(text: &'t str) -> Option<Self> {
         let (is_negative, rest) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
         let (digits, exponent) = match rest.find(['e', 'E']) {
             Some(at) => (&rest[..at], Some(&rest[at + 1..])),
@@ -55,12 +57,17 @@ impl<'t> Number<'t> {
         if !is_number {
             return None;
         }
-        let (mut whole, mut fraction) = (whole.as_bytes(), fraction.unwrap_or_default().as_bytes());
+        let exponent = exponent.map_or(Some(0), |exponent| exponent.parse().ok())?;
+        Self::normalized(is_negative, whole.as_bytes(), fraction.unwrap_or_default().as_bytes(), exponent)
+    }
+
+    /// Without the zeros before the first other digit and after the last; `None` where the exponent of that is beyond
+    /// what is counted.
+    fn normalized(is_negative: bool, mut whole: &'t [u8], mut fraction: &'t [u8], exponent: i64) -> Option<Self> {
         while let [rest @ .., b'0'] = fraction {
             fraction = rest;
         }
-        let mut exponent = exponent.map_or(Some(0), |exponent| exponent.parse::<i64>().ok())?;
-        exponent = exponent.checked_sub(fraction.len() as i64)?;
+        let mut exponent = exponent.checked_sub(fraction.len() as i64)?;
         while fraction.is_empty()
             && let [rest @ .., b'0'] = whole
         {
@@ -80,7 +87,7 @@ impl<'t> Number<'t> {
     }
 }
 
-impl PartialEq for Number<'_> {
+impl PartialEq for DecimalText<'_> {
     fn eq(&self, other: &Self) -> bool {
         let digits = |number: &Self| (number.whole.len() + number.fraction.len(), number.is_negative, number.exponent);
         digits(self) == digits(other)
@@ -102,12 +109,15 @@ mod tests {
             &["0.001", "1e-3", "0.0010"],
             &["10203.0405", "1.02030405e4"],
         ] {
-            assert!(alike.iter().all(|text| Number::of(text) == Number::of(alike[0])), "{alike:?}");
-            assert!(Number::of(alike[0]).is_some());
+            assert!(alike.iter().all(|text| DecimalText::parse(text) == DecimalText::parse(alike[0])), "{alike:?}");
+            assert!(DecimalText::parse(alike[0]).is_some());
         }
         let different = ["0", "-0", "1", "-1", "10", "0.1", "1.01", "1001", "11", "1e400", "1e-400"];
         for (at, one) in different.iter().enumerate() {
-            assert!(different[at + 1..].iter().all(|other| Number::of(one) != Number::of(other)), "{one}");
+            assert!(
+                different[at + 1..].iter().all(|other| DecimalText::parse(one) != DecimalText::parse(other)),
+                "{one}"
+            );
         }
     }
 
@@ -118,7 +128,7 @@ mod tests {
             others
                 .into_iter()
                 .chain(["1e99999999999999999999", "-e1", "1.e1", "١"])
-                .all(|text| Number::of(text).is_none())
+                .all(|text| DecimalText::parse(text).is_none())
         );
     }
 }

@@ -7,9 +7,9 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, FieldRef};
 
-use super::nested::holds;
+use super::nested::contains_type;
 
-/// The most memory that the nulls of a table may take: 2 GiB.
+/// The most memory that the nulls of a table may take: 2 GiB, as [`TOO_LARGE`] says.
 const MOST_BITS: u64 = 2 << 30 << 3;
 
 /// Why a type whose nulls would take more is not made.
@@ -52,13 +52,13 @@ pub(super) fn exceeds_budget(bits: u64) -> bool {
 
 /// How many bits so many nulls of a type take, if that is of a fixed size.
 pub(in crate::rows) fn padding_bits(nulls: usize, wanted: &DataType) -> u64 {
-    if holds(wanted, is_of_fixed_size) { (nulls as u64).saturating_mul(bits_of_value(wanted)) } else { 0 }
+    if contains_type(wanted, is_of_fixed_size) { (nulls as u64).saturating_mul(bits_of_value(wanted)) } else { 0 }
 }
 
 /// How many bits the nulls of an array, and of what is in it, take as a type; `None` where a value has another length
 /// than that has.
-pub(super) fn padding_bits_if_it_fits(array: &ArrayRef, wanted: &DataType) -> Option<u64> {
-    if !holds(wanted, is_of_fixed_size) {
+pub(super) fn padding_bits_if_lengths_match(array: &ArrayRef, wanted: &DataType) -> Option<u64> {
+    if !contains_type(wanted, is_of_fixed_size) {
         return Some(0);
     }
     let of_nulls = || padding_bits(array.logical_null_count(), wanted);
@@ -67,7 +67,7 @@ pub(super) fn padding_bits_if_it_fits(array: &ArrayRef, wanted: &DataType) -> Op
         (DataType::Struct(there), DataType::Struct(members)) => {
             let of_member = |bits: u64, member: &FieldRef| match there.find(member.name()) {
                 Some((at, _)) => {
-                    let within = padding_bits_if_it_fits(array.as_struct().column(at), member.data_type())?;
+                    let within = padding_bits_if_lengths_match(array.as_struct().column(at), member.data_type())?;
                     Some(bits.saturating_add(within))
                 }
                 None => Some(bits.saturating_add(padding_bits(array.len(), member.data_type()))),
@@ -81,18 +81,18 @@ pub(super) fn padding_bits_if_it_fits(array: &ArrayRef, wanted: &DataType) -> Op
             if lengths.into_iter().any(is_other) {
                 return None;
             }
-            Some(of_nulls().saturating_add(padding_bits_if_it_fits(lists.values(), item.data_type())?))
+            Some(of_nulls().saturating_add(padding_bits_if_lengths_match(lists.values(), item.data_type())?))
         }
         (
             DataType::List(_),
             DataType::List(item) | DataType::LargeList(item) | DataType::ListView(item) | DataType::LargeListView(item),
-        ) => padding_bits_if_it_fits(array.as_list::<i32>().values(), item.data_type()),
+        ) => padding_bits_if_lengths_match(array.as_list::<i32>().values(), item.data_type()),
         (DataType::Utf8, DataType::FixedSizeBinary(size)) => {
             let is_other = |text: &str| i32::try_from(text.len()) != Ok(*size);
             if array.as_string::<i32>().iter().flatten().any(is_other) { None } else { Some(of_nulls()) }
         }
-        (_, DataType::Dictionary(_, values)) => padding_bits_if_it_fits(array, values),
-        (_, DataType::RunEndEncoded(_, values)) => padding_bits_if_it_fits(array, values.data_type()),
+        (_, DataType::Dictionary(_, values)) => padding_bits_if_lengths_match(array, values),
+        (_, DataType::RunEndEncoded(_, values)) => padding_bits_if_lengths_match(array, values.data_type()),
         // A value of another kind is none of the type.
         _ => (array.logical_null_count() == array.len()).then(of_nulls),
     }
@@ -146,13 +146,13 @@ mod tests {
             (views(fixed(DataType::Int64, 1)), None),
             (DataType::Int64, Some(0)),
         ] {
-            assert_eq!(padding_bits_if_it_fits(&lists, &wanted), expected, "{wanted}");
+            assert_eq!(padding_bits_if_lengths_match(&lists, &wanted), expected, "{wanted}");
         }
         assert_eq!(padding_bits(2, &fixed(DataType::Struct(members), 100)), 200 * (10 * 64 + 1));
         assert_eq!(padding_bits(2, &fixed(DataType::Boolean, 100)), 400);
         let texts: ArrayRef = Arc::new(StringArray::from(vec![Some("0123456789abcdef"), None]));
-        assert_eq!(padding_bits_if_it_fits(&texts, &DataType::FixedSizeBinary(16)), Some(128));
-        assert_eq!(padding_bits_if_it_fits(&texts, &DataType::FixedSizeBinary(17)), None);
+        assert_eq!(padding_bits_if_lengths_match(&texts, &DataType::FixedSizeBinary(16)), Some(128));
+        assert_eq!(padding_bits_if_lengths_match(&texts, &DataType::FixedSizeBinary(17)), None);
     }
 
     #[test]

@@ -99,7 +99,8 @@ impl Plan {
 pub(in crate::rows) fn rows(plan: Plan, segments: Vec<Segment>, workers: Option<Workers>) -> Rows {
     let plan = Arc::new(plan);
     let shared = Arc::clone(&plan);
-    let inferred = share::map(segments, workers, Arena::default, move |segment, arena| shared.batch(segment, arena));
+    let inferred =
+        share::map_init(segments, workers, Arena::default, move |segment, arena| shared.batch(segment, arena));
     let mut plan = Arc::into_inner(plan).expect("those it was shared with have ended");
     let made: Vec<_> = inferred.iter().map(|batch| plan.conversions.observe(batch)).collect();
     let (schema, notes) = plan.settle();

@@ -5,7 +5,7 @@ use arrow_schema::DataType;
 
 use super::cast::cast_exactly;
 use super::misfit::{self, Misfit};
-use super::padding::{PaddingBudget, padding_bits_if_it_fits};
+use super::padding::{PaddingBudget, padding_bits_if_lengths_match};
 
 /// A type that was asked for, as long as every value survives it.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl RequestedType {
             self.look_for_misfit(array);
             return None;
         }
-        let bits = padding_bits_if_it_fits(array, &self.wanted);
+        let bits = padding_bits_if_lengths_match(array, &self.wanted);
         self.padding_bits = self.padding_bits.saturating_add(bits.unwrap_or_default());
         let made = match bits {
             Some(bits) if budget.take(bits) => cast_exactly(array, &self.wanted),

@@ -15,7 +15,7 @@ use hashbrown::{HashMap, HashSet};
 use super::cast::cast_exactly;
 use super::distinct::few_keys;
 use super::field_path::FieldPath;
-use super::nested::{holds, is_within};
+use super::nested::{contains_type, contains_within};
 use super::padding::PaddingBudget;
 use super::requested_type::RequestedType;
 
@@ -83,7 +83,7 @@ impl Target {
     }
 
     fn of_type(requested: &DataType, inferred: &DataType, is_possible: bool) -> Self {
-        let is_possible = is_possible && has_members(requested) && !holds(requested, is_union);
+        let is_possible = is_possible && has_members(requested) && !contains_type(requested, is_union);
         Self::Type(RequestedType::new(requested.clone(), inferred.clone(), is_possible))
     }
 
@@ -307,7 +307,7 @@ impl TargetField {
 /// of runs anywhere.
 fn may_be_full(data_type: &DataType) -> bool {
     let has_short_ends = |data_type: &DataType| matches!(data_type, DataType::RunEndEncoded(ends, _) if ends.data_type() == &DataType::Int16);
-    holds(data_type, has_short_ends) || is_within(data_type, |data_type| few_keys(data_type).is_some())
+    contains_type(data_type, has_short_ends) || contains_within(data_type, |data_type| few_keys(data_type).is_some())
 }
 
 /// Whether a type is one of values of several types: none of those is null by itself.
@@ -318,5 +318,5 @@ fn is_union(data_type: &DataType) -> bool {
 /// Whether every struct in a type has members: none is decoded without, and Parquet cannot store one.
 fn has_members(data_type: &DataType) -> bool {
     let is_empty = |data_type: &DataType| matches!(data_type, DataType::Struct(members) if members.is_empty());
-    !holds(data_type, is_empty)
+    !contains_type(data_type, is_empty)
 }

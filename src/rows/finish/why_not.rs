@@ -4,7 +4,7 @@ use arrow_schema::DataType;
 
 use super::dates::{self, Dates};
 use super::misfit::{Misfit, quoted};
-use super::nested::holds;
+use super::nested::contains_type;
 use super::padding::TOO_LARGE;
 use super::requested_type::RequestedType;
 use super::type_name::type_name;
@@ -22,7 +22,7 @@ const MOST_COMPARED: usize = 1000;
 
 /// Why something does not have the type that was asked for.
 pub(super) fn of_type(requested: &RequestedType) -> String {
-    let is_made = !holds(&requested.wanted, |of| matches!(of, DataType::Map(..) | DataType::Union(..)));
+    let is_made = !contains_type(&requested.wanted, |of| matches!(of, DataType::Map(..) | DataType::Union(..)));
     let why = match (is_made, requested.is_too_large) {
         (false, _) => "no such values are made".to_owned(),
         (true, true) => TOO_LARGE.to_owned(),

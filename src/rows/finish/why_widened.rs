@@ -17,7 +17,7 @@ const _: () = assert!(MAX_STRUCT_KEYS == 256, "a note says so");
 pub(in crate::rows) const KEPT_AS: &str = "kept as ";
 
 /// What is said of what was sent, whatever becomes of its type.
-pub(in crate::rows) const ON_DATA: &str = "a key occurs twice in one object; the last value counts";
+pub(in crate::rows) const DUPLICATE_KEY: &str = "a key occurs twice in one object; the last value counts";
 
 /// Why it is no struct, which may not hold beside another table: there it may be one, or text for another reason.
 pub(in crate::rows) const WHY_NO_STRUCT: [&str; 3] = [NO_MEMBERS, IS_MAP, IS_DEEP];
@@ -57,7 +57,7 @@ impl<C: Fn(usize, &[usize]) -> bool> NoteVisitor<'_, C> {
         if let Some(declared) = declared_as {
             let holds = why.as_deref().unwrap_or_else(|| word(shape));
             let note = self.push(path, &format!("declared {declared}, but holds {holds}"), is_on_type);
-            self.remarks.are_contradicted(path, note);
+            self.remarks.record_contradiction(path, note);
         } else if let Some(why) = why {
             self.push(path, &why, is_on_type);
         }
@@ -68,7 +68,7 @@ impl<C: Fn(usize, &[usize]) -> bool> NoteVisitor<'_, C> {
         let is_nested = matches!(shape.facts.storage(), StorageKind::List | StorageKind::Struct);
         let has_duplicate_keys = if is_nested { shape.has_duplicate_keys } else { shape.has_duplicate_keys_within() };
         if has_duplicate_keys {
-            self.push(path, ON_DATA, false);
+            self.push(path, DUPLICATE_KEY, false);
         }
         if !is_nested {
             return;
@@ -93,7 +93,8 @@ impl<C: Fn(usize, &[usize]) -> bool> NoteVisitor<'_, C> {
         }
     }
 
-    /// Gives the index of the note, if it was added. One `is_on_type` that was inferred is not, where another was given.
+    /// Gives the index of the note, if it was added. One `is_on_type` that was inferred is not, where another was
+    /// given.
     fn push(&mut self, path: &FieldPath, message: &str, is_on_type: bool) -> Option<usize> {
         if is_on_type && (self.converts)(path.column, &path.within) {
             return None;

@@ -15,15 +15,15 @@ const MOST_TRIED: usize = 1_000;
 /// How much of an object is looked at for its first keys.
 const FIRST_KEYS_BYTES: usize = 4 << 10;
 
-/// A longer beginning of a row is not looked for.
-const LONGEST_BEGINNING: usize = 512;
+/// A longer prefix is not looked for.
+const LONGEST_PREFIX: usize = 512;
 
 /// How the end of a row is told from everything else that looks like it.
 #[derive(Debug)]
 pub(super) enum Boundary {
     /// By how the next row begins, as it was seen. That takes no time and may be wrong: a text or a nested object can
     /// look the same.
-    Guess(Beginning),
+    Guess(RowPrefix),
     /// By counting braces outside of strings from the beginning of the chunk, which has to be between two rows. In JSON
     /// that is never wrong, but a body of 16 MB then takes two threads 1.3 to 1.5 times as long.
     Counted,
@@ -31,7 +31,7 @@ pub(super) enum Boundary {
 
 /// How rows begin, and what tells them from all else in the sample that does.
 #[derive(Debug)]
-pub(super) struct Beginning {
+pub(super) struct RowPrefix {
     /// The brace that ends a row, what stands between it and the first key of the next, and that key, byte for byte.
     needle: FinderRev<'static>,
     /// Where in it the next row begins.
@@ -43,22 +43,22 @@ pub(super) struct Beginning {
 impl Boundary {
     /// Chooses by a chunk that begins between two rows.
     pub(super) fn learn(chunk: &[u8]) -> Self {
-        Beginning::learn(&chunk[..chunk.len().min(SAMPLE_BYTES)]).map_or(Self::Counted, Self::Guess)
+        RowPrefix::learn(&chunk[..chunk.len().min(SAMPLE_BYTES)]).map_or(Self::Counted, Self::Guess)
     }
 
     /// The place after the last row of the chunk, if a row ends in it.
     pub(super) fn last(&self, chunk: &[u8]) -> Option<usize> {
         let guess = match self {
-            Self::Guess(beginning) => beginning.last(chunk),
+            Self::Guess(prefix) => prefix.last(chunk),
             Self::Counted => None,
         };
         guess.or_else(|| row_ends(chunk).last())
     }
 }
 
-impl Beginning {
+impl RowPrefix {
     fn learn(sample: &[u8]) -> Option<Self> {
-        let first = beginning(sample)?;
+        let first = row_prefix(sample)?;
         let needle = [b"}", first].concat();
         let open = needle.iter().position(|&byte| byte == b'{')?;
         let ends: Vec<usize> = row_ends(sample).collect();
@@ -72,7 +72,7 @@ impl Beginning {
         Some(Self { needle: FinderRev::new(&needle).into_owned(), open, key })
     }
 
-    /// The place after the last row before one that begins so.
+    /// Where the last row ends that is followed by one with this prefix.
     fn last(&self, chunk: &[u8]) -> Option<usize> {
         let mut places = self.needle.rfind_iter(chunk).take(MOST_TRIED);
         let is_row = |at: &usize| {
@@ -87,9 +87,9 @@ fn first_keys(bytes: &[u8], open: usize) -> impl Iterator<Item = &[u8]> {
     let bytes = &bytes[..bytes.len().min(open + FIRST_KEYS_BYTES)];
     let mut at = open + 1;
     std::iter::from_fn(move || {
-        let key = skip_blanks(bytes, at);
+        let key = skip_separators(bytes, at);
         let end = if bytes.get(key) == Some(&b'"') { end_of_string(bytes, key)? } else { return None };
-        let value = skip_blanks(bytes, end);
+        let value = skip_separators(bytes, end);
         at = match bytes.get(value)? {
             b'"' => end_of_string(bytes, value),
             b'{' | b'[' => end_of_nested(bytes, value),
@@ -101,20 +101,20 @@ fn first_keys(bytes: &[u8], open: usize) -> impl Iterator<Item = &[u8]> {
 }
 
 /// The place after white space, colons and commas.
-fn skip_blanks(bytes: &[u8], from: usize) -> usize {
+fn skip_separators(bytes: &[u8], from: usize) -> usize {
     let is_other = |&byte: &u8| !is_white_space(byte) && !matches!(byte, b':' | b',');
     bytes[from.min(bytes.len())..].iter().position(is_other).map_or(bytes.len(), |count| from + count)
 }
 
 /// What stands between two rows, and the first key of the second.
-fn beginning(chunk: &[u8]) -> Option<&[u8]> {
+fn row_prefix(chunk: &[u8]) -> Option<&[u8]> {
     let brace = chunk.iter().position(|&byte| !is_white_space(byte) && byte != b',')?;
     let key = brace + 1 + chunk[brace + 1..].iter().position(|&byte| !is_white_space(byte))?;
     if chunk[brace] != b'{' || chunk[key] != b'"' {
         return None;
     }
     let end = end_of_string(chunk, key)?;
-    (end <= LONGEST_BEGINNING).then(|| &chunk[..end])
+    (end <= LONGEST_PREFIX).then(|| &chunk[..end])
 }
 
 /// The places after each object that stands in no other.

@@ -14,13 +14,13 @@ use crate::rows::threads::{MAX_THREADS, Workers};
 use super::boundary::Boundary;
 use super::in_flight::{InFlight, MIN_IN_FLIGHT};
 use super::read_chunk::read_chunk;
-use super::record::Record;
+use super::track_record::TrackRecord;
 
 /// A whole body is cut into this many parts for each thread, or more where they would be longer than
 /// [`Limits::chunk_bytes`]. With many the threads would be busy more evenly, but each becomes a batch of its own, which
 /// costs whoever takes the rows.
 const CHUNKS_PER_THREAD: usize = 2;
-/// No part is aimed to be smaller, unless its rows are sparse.
+/// No part is aimed to be smaller, unless its rows are sparse or there are so many threads that chunks are.
 const MIN_PART: usize = 1 << 20;
 /// By so many sixteenths of a part the last is shorter: who reads it has begun later than the thread that feeds.
 const SIXTEENTHS_SHORTER: usize = 3;
@@ -34,6 +34,7 @@ const MAX_GROWTH: usize = 4;
 
 /// The reading of one body by several threads: here what they are given, in `in_order` what comes back.
 pub(in crate::rows) struct Handover {
+    /// Those of the body, but for [`Limits::chunk_bytes`]: with more than three threads that is less here.
     options: DecodeOptions,
     /// Reads on from between two rows of this body.
     reader: EnvelopeReader,
@@ -46,7 +47,7 @@ pub(in crate::rows) struct Handover {
     /// Whether the next chunk does not begin where a row ends: it has to be cut anew, from where the sequential reading
     /// stands.
     pub(super) is_misplaced: bool,
-    pub(super) record: Record,
+    pub(super) record: TrackRecord,
     /// Whether everything from here on is for one thread.
     pub(super) is_over: bool,
 }
@@ -70,7 +71,7 @@ impl Handover {
             filling: Piece::default(),
             target: 0,
             is_misplaced: false,
-            record: Record::new(in_flight.most()),
+            record: TrackRecord::new(in_flight.most()),
             in_flight,
             is_over: false,
         })

@@ -35,7 +35,7 @@ pub(in crate::rows) enum WhoReads {
 /// What is known of the beginning.
 pub(in crate::rows) struct Head {
     pub(in crate::rows) options: DecodeOptions,
-    /// How many bytes were read, and how many columns there were, when it was last asked who reads on.
+    /// How many bytes were read, and how many columns there were, when that was last looked into.
     bytes: u64,
     columns: usize,
 }
@@ -46,13 +46,13 @@ impl Head {
     }
 
     /// How many bytes to read at once.
-    pub(in crate::rows) fn piece(&self) -> usize {
+    pub(in crate::rows) fn probe_bytes(&self) -> usize {
         PIECE.min(self.options.limits.chunk_bytes)
     }
 
     /// How many bytes to read at once of a body that is there and of which `left` are left; `None` where those are too
     /// few for other threads.
-    pub(in crate::rows) fn piece_of_whole(&self, left: usize) -> Option<usize> {
+    pub(in crate::rows) fn probe_bytes_of_whole(&self, left: usize) -> Option<usize> {
         let chunk_bytes = self.options.limits.chunk_bytes;
         let piece = PIECE_OF_WHOLE.min(chunk_bytes);
         (left >= piece + REST_OF_WHOLE.min(chunk_bytes)).then_some(piece)
@@ -70,7 +70,7 @@ impl Head {
             return WhoReads::NotKnownYet;
         }
         // A stream has to do with little memory, and each thread more has columns of its own, empty ones included.
-        let is_tight = self.options.hold == Hold::Shapes && sequential.is_mostly_empty();
+        let is_tight = self.options.hold == Hold::Shapes && sequential.is_sparse();
         let has_long_rows = sequential.bytes_per_row() > LONG_ROW;
         if is_tight || has_long_rows || sequential.must_read_alone() { WhoReads::Alone } else { WhoReads::Threads }
     }

@@ -12,6 +12,7 @@ use crate::rows::threads::{Task, Workers};
 /// So many chunks may be in flight however few threads there are; with more threads it is one for each.
 pub(super) const MIN_IN_FLIGHT: usize = 3;
 
+/// Those chunks, and the threads that read them.
 pub(super) struct InFlight {
     /// The one that gives them out is among these.
     threads: usize,
@@ -81,12 +82,10 @@ impl InFlight {
             // Nobody receives what is no longer wanted.
             let _ = done.send(rows);
         });
-        // Without them it comes back as it is.
-        if let Some(workers) = &self.workers {
-            workers.submit(task);
-        }
         self.given.push_back(Given { chunk, ahead });
-        while self.workers.as_ref().is_some_and(|workers| workers.has_backlog() && workers.run_one()) {}
+        let workers = self.workers.as_ref().expect("they were started before the first chunk was cut");
+        workers.submit(task);
+        while workers.has_backlog() && workers.run_one() {}
     }
 
     /// Takes the first back if it is done.

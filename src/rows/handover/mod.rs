@@ -9,7 +9,7 @@
 //! 4. `in_order` gives them to the sequential reading in that order. If it stands between two rows exactly where the
 //!    chunk begins, then what was read ahead is what it would read itself, and it takes the rows over. If not, if a
 //!    limit may be met, or where that is quicker, it reads those bytes itself, and so every fault is found by it.
-//! 5. `record` counts the chunks that failed, and says when to stop reading ahead.
+//! 5. `track_record` counts the chunks that failed, and says when to stop reading ahead.
 //!
 //! A wrong guess costs time and changes nothing. The thread that feeds reads chunks, too, rather than wait for one. As
 //! many chunks are held as there are threads, at least three, and two more: the one given out last and the one filling.
@@ -24,7 +24,7 @@ mod in_flight;
 mod read_chunk;
 
 mod in_order;
-mod record;
+mod track_record;
 
 pub(super) use chunks::Handover;
 pub(super) use head::{Head, LONG_ROW, WhoReads};

@@ -7,7 +7,7 @@ use crate::rows::envelope::{EnvelopeReader, Next};
 use crate::rows::json::cursor::Cursor;
 use crate::rows::memory::Arena;
 use crate::rows::options::DecodeOptions;
-use crate::rows::sequential::{Known, RowsAhead, Segments, ends_chunk};
+use crate::rows::sequential::{KnownShapes, RowsAhead, Segments, ends_chunk};
 
 /// Reads whole rows up to the first thing that is not a row; what that is, the sequential reading will say. Once
 /// `is_cancelled`, nobody wants to know; and after a row that brought very many columns the others are read by one
@@ -15,7 +15,7 @@ use crate::rows::sequential::{Known, RowsAhead, Segments, ends_chunk};
 pub(super) fn read_chunk(
     chunk: &[u8],
     mut reader: EnvelopeReader,
-    start: Known,
+    start: KnownShapes,
     options: DecodeOptions,
     arena: Arena,
     is_cancelled: &AtomicBool,

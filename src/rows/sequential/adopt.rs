@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use super::cell_budget::CellBudget;
-use super::segments::{Known, Segments};
+use super::segments::{KnownShapes, Segments};
 use crate::rows::columns::{
-    Context, Counts, MAX_COLUMNS_IN_ALL, MemberShapes, Segment, is_any_text_now, merge_members,
+    Context, Counts, MAX_COLUMNS_IN_ALL, MemberShapes, Segment, has_become_text, merge_members,
 };
 use crate::rows::json::tally::Tally;
 
 /// Rows that were read ahead of the place that is known to be the next.
 pub(in crate::rows) struct RowsAhead {
-    /// What they were read from.
-    pub(in crate::rows) start: Known,
+    /// The shapes that were known when reading them began.
+    pub(in crate::rows) start: KnownShapes,
+    /// All of them sealed.
     pub(in crate::rows) segments: Segments,
     pub(in crate::rows) context: Context,
     /// Bytes of whole rows.
@@ -38,14 +39,13 @@ impl Segments {
     /// a column is that makes no difference: facts only add up. But limits count what came before. So there are three
     /// proofs: that they begin where this reading stands, which whoever hands them over has seen; that neither side has
     /// to sum its cells; and that there is room in every limit that counts what came before.
-    pub(in crate::rows) fn adopt(&mut self, mut ahead: RowsAhead, context: &mut Context) -> Adopted {
+    pub(in crate::rows) fn adopt(&mut self, ahead: RowsAhead, context: &mut Context) -> Adopted {
         if self.sums_cells() || ahead.segments.sums_cells() {
             return Adopted::Nothing;
         }
         // First, so that what is known and counted is all that stands before; where nothing is taken over, a batch has
         // ended early.
         self.seal_and_open(context);
-        ahead.segments.seal(&mut ahead.context);
         if !self.has_room_for(&ahead, context.counts) {
             return Adopted::Nothing;
         }
@@ -53,7 +53,7 @@ impl Segments {
             return Adopted::QuickerToReadAgain;
         }
         let RowsAhead { start, segments, context: theirs, taken } = ahead;
-        self.learn(segments.shapes, Arc::ptr_eq(&start.shapes, &self.shapes), context);
+        self.learn(segments.shapes, &start.shapes, context);
         context.counts.tally.add(theirs.counts.tally);
         context.counts.cells_in_arrays += theirs.counts.cells_in_arrays;
         self.rows_sealed += segments.rows_sealed;
@@ -92,17 +92,18 @@ impl Segments {
     fn holds_what_is_text_now(&self, ahead: &RowsAhead) -> bool {
         let is_text_now = |segment: &Segment| {
             let columns = segment.columns.iter().map(|(name, column)| (name, column));
-            is_any_text_now(&self.shapes, columns)
+            has_become_text(&self.shapes, columns)
         };
         !Arc::ptr_eq(&ahead.start.shapes, &self.shapes) && ahead.segments.sealed.iter().any(is_text_now)
     }
 
-    /// Adds what other rows, which started from `self.shapes` or from some time before, have taught.
-    fn learn(&mut self, shapes: Arc<MemberShapes>, is_up_to_date: bool, context: &mut Context) {
+    /// Adds the shapes of other rows, which were read from what was known at their `start`: now, or some time before.
+    /// Where they are new the segment that is open, and empty, is opened again with their columns.
+    fn learn(&mut self, shapes: Arc<MemberShapes>, start: &Arc<MemberShapes>, context: &mut Context) {
         if Arc::ptr_eq(&self.shapes, &shapes) || *self.shapes == *shapes {
             return;
         }
-        if is_up_to_date {
+        if Arc::ptr_eq(&self.shapes, start) {
             self.shapes = shapes;
         } else {
             merge_members(Arc::make_mut(&mut self.shapes), Arc::unwrap_or_clone(shapes));

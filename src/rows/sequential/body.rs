@@ -7,7 +7,7 @@
 
 use super::adopt::{Adopted, RowsAhead};
 use super::rest::Rest;
-use super::segments::{Known, Segments};
+use super::segments::{KnownShapes, Segments};
 use crate::rows::columns::{Context, Segment};
 use crate::rows::envelope::{Envelope, EnvelopeReader, Next};
 use crate::rows::error::DecodeError;
@@ -133,7 +133,7 @@ impl Sequential {
     }
 
     /// What the columns are known to hold so far.
-    pub(in crate::rows) fn known(&self) -> Known {
+    pub(in crate::rows) fn known(&self) -> KnownShapes {
         self.segments.known()
     }
 
@@ -171,13 +171,13 @@ impl Sequential {
         let taken = self.read_window(&bytes[read..], true)?;
         self.consumed += taken as u64;
         if self.reader.lacks_data() {
-            return Err(self.error(self.reader.no_rows(), self.consumed));
+            return Err(self.fail_malformed(self.reader.no_rows(), self.consumed));
         }
         let envelope = &self.reader.envelope;
         match envelope.row_count {
             Some(count) if envelope.has_data && count != self.rows_read() => {
                 let message = format!("`row_count` is {count}, but the rows are {}", self.rows_read());
-                Err(self.error(message, self.consumed))
+                Err(self.fail_malformed(message, self.consumed))
             }
             _ => Ok(()),
         }
@@ -186,7 +186,7 @@ impl Sequential {
     /// The fault of a body that ends after what was fed, with the rows before.
     pub(in crate::rows) fn cut_short(&mut self, message: String) -> DecodeError {
         let end = self.consumed + self.rest.len() as u64;
-        self.error_of(DecodeErrorKind::Truncated, message, end)
+        self.fail(DecodeErrorKind::Truncated, message, end)
     }
 
     /// The rows that it holds, with what is to be said of the body; nothing is read into it after that. If there are
@@ -233,7 +233,7 @@ impl Sequential {
             if taken == 0 && window.len() == MAX_ROW_BYTES {
                 let what = if window.trim_ascii().is_empty() { "white space" } else { self.reader.place_name() };
                 let message = format!("{what} is larger than {} MiB", MAX_ROW_BYTES >> 20);
-                return Err(self.error(message, self.consumed));
+                return Err(self.fail_malformed(message, self.consumed));
             }
             if self.is_held_up() {
                 self.wanted = 0;
@@ -257,7 +257,7 @@ impl Sequential {
                 Ok(_) => {}
                 Err(Stop::Bad(fault)) => {
                     let Fault { at, kind, message } = *fault;
-                    return Err(self.error_of(kind, message, self.consumed + at as u64));
+                    return Err(self.fail(kind, message, self.consumed + at as u64));
                 }
                 // Only `NeedMore` comes here: reading a row deals with whatever else stops one.
                 Err(_) if is_last => return Err(self.ends_early(window)),
@@ -282,15 +282,17 @@ impl Sequential {
 
     fn ends_early(&mut self, window: &[u8]) -> DecodeError {
         let message = if self.reader.is_blank(window) { "the body is empty" } else { "the body ends early" };
-        self.error_of(DecodeErrorKind::Truncated, message.to_owned(), self.consumed + window.len() as u64)
+        self.fail(DecodeErrorKind::Truncated, message.to_owned(), self.consumed + window.len() as u64)
     }
 
+    /// See [`fail`](Self::fail).
     #[cold]
-    fn error(&mut self, message: String, byte_offset: u64) -> DecodeError {
-        self.error_of(DecodeErrorKind::Malformed, message, byte_offset)
+    fn fail_malformed(&mut self, message: String, byte_offset: u64) -> DecodeError {
+        self.fail(DecodeErrorKind::Malformed, message, byte_offset)
     }
 
-    fn error_of(&mut self, kind: DecodeErrorKind, message: String, byte_offset: u64) -> DecodeError {
+    /// Makes the error, which takes all rows read so far with it: nothing is read after that.
+    fn fail(&mut self, kind: DecodeErrorKind, message: String, byte_offset: u64) -> DecodeError {
         let rows_read = self.rows_read();
         let row = self.reader.is_in_rows().then_some(rows_read);
         let rows = self.take_rows(None);

@@ -38,7 +38,7 @@ pub(super) struct CellBudget {
     /// By how much the sum of the open segment is known to be too high.
     surplus: u64,
     /// Whether there was a sealed segment with many for its bytes.
-    were_many: bool,
+    had_sparse_rows: bool,
 }
 
 impl CellBudget {
@@ -109,20 +109,20 @@ impl CellBudget {
     }
 
     /// Whether there were rows that take far more memory than their part of the body: few should be held at a time.
-    pub(super) fn were_many(&self) -> bool {
-        self.were_many
+    pub(super) fn had_sparse_rows(&self) -> bool {
+        self.had_sparse_rows
     }
 
     /// Ends the open segment, of so many cells that were made of so many bytes.
     pub(super) fn close(&mut self, cells: u64, bytes: u64, context: &Context) {
-        self.were_many |= cells > MANY_CELLS && cells > bytes / BYTES_PER_CELL;
+        self.had_sparse_rows |= cells > MANY_CELLS && cells > bytes / BYTES_PER_CELL;
         self.in_sealed = self.in_sealed.saturating_add(cells);
         (self.in_arrays_before, self.surplus) = (context.counts.cells_in_arrays, 0);
     }
 
     /// Takes over what was learned of rows that were read ahead.
     pub(super) fn adopt(&mut self, ahead: &Self, context: &Context) {
-        self.were_many |= ahead.were_many;
+        self.had_sparse_rows |= ahead.had_sparse_rows;
         self.in_arrays_before = context.counts.cells_in_arrays;
     }
 }

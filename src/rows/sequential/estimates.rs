@@ -20,7 +20,7 @@ impl Sequential {
     }
 
     /// Whether the rows read so far take far more memory than their part of the body.
-    pub(in crate::rows) fn is_mostly_empty(&self) -> bool {
+    pub(in crate::rows) fn is_sparse(&self) -> bool {
         (self.bytes_for(1) as u64) < BYTES_PER_CELL
     }
 
@@ -44,7 +44,7 @@ impl Sequential {
     }
 
     /// Whether there were rows that take far more memory than their part of the body: few should be held at a time.
-    pub(in crate::rows) fn has_many_cells(&self) -> bool {
-        self.segments.has_many_cells()
+    pub(in crate::rows) fn had_sparse_rows(&self) -> bool {
+        self.segments.had_sparse_rows()
     }
 }

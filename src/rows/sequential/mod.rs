@@ -3,7 +3,7 @@
 //! In reading order: `body` takes the bytes, window by window, and `rest` keeps what is left of a row; `segments` holds
 //! the rows, cut to bounded size, and `adopt` takes over those that were read ahead; `weigh` refuses rows with which
 //! the table would be far larger than the body, and `cell_budget` counts what they ask for; `estimates` says what is to
-//! be expected of the rows to come, and `columns_of_chunks` where their columns are too many for several threads.
+//! be expected of the rows to come, and `chunk_overhead` where their columns are too many for several threads.
 
 mod body;
 mod rest;
@@ -14,10 +14,10 @@ mod segments;
 mod cell_budget;
 mod weigh;
 
-mod columns_of_chunks;
+mod chunk_overhead;
 mod estimates;
 
 pub(super) use adopt::{Adopted, RowsAhead};
 pub(super) use body::Sequential;
-pub(super) use columns_of_chunks::ends_chunk;
-pub(super) use segments::{Known, Segments};
+pub(super) use chunk_overhead::ends_chunk;
+pub(super) use segments::{KnownShapes, Segments};

@@ -36,11 +36,12 @@ const CELLS_OF_FAULT: u64 = 2 << 20;
 
 /// What is known of the columns at some place in the body: enough to read on from there.
 #[derive(Clone)]
-pub(in crate::rows) struct Known {
+pub(in crate::rows) struct KnownShapes {
     declared: Arc<MemberShapes>,
     pub(super) shapes: Arc<MemberShapes>,
 }
 
+/// The sealed segments, the one that rows are read into, and what is counted over all of them.
 #[derive(Default)]
 pub(in crate::rows) struct Segments {
     pub(super) options: DecodeOptions,
@@ -67,12 +68,12 @@ pub(in crate::rows) struct Segments {
 impl Segments {
     pub(in crate::rows) fn new(options: DecodeOptions) -> Self {
         let declared = Arc::new(options.declared.shapes());
-        Self::continuing(Known { shapes: Arc::clone(&declared), declared }, options)
+        Self::continuing(KnownShapes { shapes: Arc::clone(&declared), declared }, options)
     }
 
     /// Segments of rows that stand after others.
-    pub(in crate::rows) fn continuing(known: Known, options: DecodeOptions) -> Self {
-        let Known { declared, shapes } = known;
+    pub(in crate::rows) fn continuing(known: KnownShapes, options: DecodeOptions) -> Self {
+        let KnownShapes { declared, shapes } = known;
         let open = Members::with_nulls(0, &shapes, declared.len());
         let cells = CellBudget::new(&options);
         Self { options, declared, shapes, open, cells, ..Self::default() }
@@ -84,8 +85,8 @@ impl Segments {
     }
 
     /// What the sealed segments have taught.
-    pub(in crate::rows) fn known(&self) -> Known {
-        Known { declared: Arc::clone(&self.declared), shapes: Arc::clone(&self.shapes) }
+    pub(in crate::rows) fn known(&self) -> KnownShapes {
+        KnownShapes { declared: Arc::clone(&self.declared), shapes: Arc::clone(&self.shapes) }
     }
 
     /// Counts the columns of the open segment anew.
@@ -215,8 +216,8 @@ impl Segments {
     }
 
     /// Whether there were rows that take far more memory than their part of the body: few should be held at a time.
-    pub(in crate::rows) fn has_many_cells(&self) -> bool {
-        self.cells.were_many()
+    pub(in crate::rows) fn had_sparse_rows(&self) -> bool {
+        self.cells.had_sparse_rows()
     }
 
     /// The sealed segments, which are then no longer held.

@@ -90,7 +90,7 @@ impl Survey {
             (self.decoder.sequential.plan(), self.decoder.rows_read(), self.decoder.sequential.doubt());
         // Chunks that are read ahead are held as whole tables, so several threads are only for rows that take about as
         // much memory as their part of the body.
-        let is_dense = self.options.threads > 1 && !self.decoder.sequential.has_many_cells();
+        let is_dense = self.options.threads > 1 && !self.decoder.sequential.had_sparse_rows();
         let options = DecodeOptions {
             limits: Limits {
                 batch_bytes: self.options.limits.batch_bytes.min(BATCH_BYTES),

@@ -8,10 +8,11 @@
 use std::os::unix::thread::JoinHandleExt;
 use std::thread::JoinHandle;
 
-/// Has a thread that waits for this core taken to another one. Where it may run from then on is as it was, unless
-/// somebody else changes that at this very moment.
+/// Takes this core out of the set of those where a thread may run, and puts it back: if the thread waited for it, it
+/// has moved to another one. Where somebody else changes the set at this very moment, that is lost.
 pub(super) fn send_apart<T>(thread: &JoinHandle<T>) {
-    // Asked to move one that has ended, libraries move the one that asks.
+    // Asked to move one that has ended, libraries move the one that asks. None ends between here and there: workers go
+    // on until `Workers` is dropped, which is borrowed here.
     if thread.is_finished() {
         return;
     }

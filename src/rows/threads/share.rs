@@ -6,17 +6,17 @@ use std::sync::{Arc, Mutex, mpsc};
 use super::workers::Workers;
 use crate::lock::lock;
 
-/// What `work` makes of each item, in their order. Each thread works with something of its own, which `tool` makes.
+/// What `work` makes of each item, in their order. Each thread works with something of its own, which `init` makes.
 /// None of it is borrowed: threads that may borrow end where they were started, and these may have been there before.
-pub(in crate::rows) fn map<T: Send + 'static, R: Send + 'static, S>(
+pub(in crate::rows) fn map_init<T: Send + 'static, R: Send + 'static, S>(
     items: Vec<T>,
     workers: Option<Workers>,
-    tool: impl Fn() -> S + Clone + Send + 'static,
+    init: impl Fn() -> S + Clone + Send + 'static,
     work: impl Fn(T, &mut S) -> R + Clone + Send + 'static,
 ) -> Vec<R> {
     let list = Arc::new(Mutex::new(items.into_iter().enumerate()));
     let share = move || {
-        let mut tool = tool();
+        let mut tool = init();
         let next = || lock(&list).next();
         std::iter::from_fn(next).map(|(at, item)| (at, work(item, &mut tool))).collect::<Vec<_>>()
     };
@@ -47,10 +47,10 @@ mod tests {
     fn what_is_made_stands_in_the_order_of_what_it_is_made_of() {
         for threads in [0, 1, 2, 40] {
             let squares =
-                map((0..100).collect(), Workers::spawn(threads), || 0, |number: u64, _: &mut i32| number * number);
+                map_init((0..100).collect(), Workers::spawn(threads), || 0, |number: u64, _: &mut i32| number * number);
             assert_eq!(squares, (0..100).map(|number| number * number).collect::<Vec<_>>());
         }
-        assert!(map(Vec::<u8>::new(), Workers::spawn(2), || (), |byte, ()| byte).is_empty());
+        assert!(map_init(Vec::<u8>::new(), Workers::spawn(2), || (), |byte, ()| byte).is_empty());
     }
 
     #[test]
@@ -58,13 +58,13 @@ mod tests {
         let items = Arc::new(());
         let list = vec![Arc::clone(&items); 50];
         let work = |item: Arc<()>, (): &mut ()| assert!(Arc::strong_count(&item) > 40, "this panic belongs to a test");
-        let done = catch_unwind(AssertUnwindSafe(|| map(list, Workers::spawn(3), || (), work)));
+        let done = catch_unwind(AssertUnwindSafe(|| map_init(list, Workers::spawn(3), || (), work)));
         assert!(done.is_err() && Arc::strong_count(&items) == 1);
     }
 
     #[test]
     fn each_thread_has_a_tool_of_its_own() {
-        let used = map(
+        let used = map_init(
             vec![(); 50],
             Workers::spawn(3),
             || 0,

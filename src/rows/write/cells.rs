@@ -84,7 +84,7 @@ impl Rows {
                 return Arc::clone(field);
             }
             let text = Field::clone(field).with_data_type(DataType::LargeUtf8);
-            JsonTexts::of_all().noted_on(&Arc::new(text))
+            JsonTexts::of_whole_column().noted_on(&Arc::new(text))
         });
         let schema = Arc::new(Schema::new(new_fields.collect::<Vec<_>>()));
         let batches = self.batches().iter().map(|batch| {

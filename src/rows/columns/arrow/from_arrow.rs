@@ -63,7 +63,9 @@ impl Column {
                 let texts = in_type(array, &DataType::LargeUtf8);
                 let push = |column: &mut Self, text: &str| column.push_string(text.into(), NO_ATTEMPT);
                 match texts.as_string_opt::<i64>() {
-                    Some(texts) if array.data_type().is_string() && place.is_json() => return place.read(texts.iter()),
+                    Some(texts) if array.data_type().is_string() && place.is_json() => {
+                        return place.parse_back(texts.iter());
+                    }
                     Some(texts) => texts.iter().for_each(|text| column.push_or_null(text, push)),
                     None => column.push_nulls(array.len()),
                 }

@@ -14,7 +14,7 @@ use crate::rows::memory::{Arena, LARGE, Lines, PAGE, Piece, freeze};
 const LONG: usize = 256;
 
 impl<T: Copy + Default> Gapped<T> {
-    /// Which places are no nulls, if any is one.
+    /// The validity of all places; `None` if there are no nulls.
     pub(in crate::rows::columns) fn into_nulls(self, arena: &mut Arena) -> Option<NullBuffer> {
         if self.gaps.is_empty() {
             return self.validity.into_nulls(self.values.len());
@@ -54,7 +54,7 @@ impl<T: Copy + Default> Gapped<T> {
 }
 
 impl<T: ArrowNativeType> Gapped<T> {
-    /// All places, zeros in gaps, and which are no nulls, if any is one.
+    /// All places, zeros in gaps, and their validity, `None` if there are no nulls.
     pub(in crate::rows::columns) fn into_buffers(self, arena: &mut Arena) -> (Buffer, Option<NullBuffer>) {
         if self.gaps.is_empty() {
             let nulls = self.validity.into_nulls(self.values.len());
@@ -89,7 +89,7 @@ impl<T: ArrowNativeType> Gapped<T> {
 }
 
 impl Gapped<bool> {
-    /// All places, zeros in gaps, and which are no nulls, if any is one.
+    /// All places, zeros in gaps, and their validity, `None` if there are no nulls.
     pub(in crate::rows::columns) fn into_bits(self, arena: &mut Arena) -> (BooleanBuffer, Option<NullBuffer>) {
         let bits = Bits::from(self.values());
         let values =
@@ -99,8 +99,8 @@ impl Gapped<bool> {
 }
 
 impl Gapped<i32> {
-    /// Zero and all places, gaps as the value before them, and which are no nulls, if any is one. The values have to be
-    /// such that these are offsets; that is looked at among them, for there may be far more places.
+    /// Zero and all places, gaps as the value before them, and their validity, `None` if there are no nulls. The values
+    /// have to be such that these are offsets; that is looked at among them, for there may be far more places.
     pub(in crate::rows::columns) fn into_offsets(self, arena: &mut Arena) -> (OffsetBuffer<i32>, Option<NullBuffer>) {
         let values = self.values();
         assert!(values.is_sorted() && values.first().is_none_or(|&first| first >= 0), "offsets only grow");

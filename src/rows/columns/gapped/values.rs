@@ -44,7 +44,7 @@ impl<T: Copy + Default> Gapped<T> {
         self.values.len() + self.in_gaps
     }
 
-    /// A null in the place of a value, which is read there.
+    /// Adds a null, with `value` in its slot.
     #[inline]
     pub(in crate::rows) fn push_null_over(&mut self, value: T) {
         self.validity.push_zero(self.values.len());
@@ -160,7 +160,7 @@ impl<T: Copy + Default> Gapped<T> {
         (at < self.len() && self.validity.get(value)).then_some(value)
     }
 
-    /// The places that are no nulls, in order, and which of [`Gapped::values`] is at each.
+    /// The valid places, in order, and which of [`Gapped::values`] is at each.
     pub(in crate::rows::columns) fn valid_indices(&self) -> impl Iterator<Item = (usize, usize)> {
         self.gaps.stretches(self.len(), self.physical_len()).flat_map(|stretch| {
             let there = stretch.values.clone().filter(|&value| self.validity.get(value));
@@ -168,7 +168,8 @@ impl<T: Copy + Default> Gapped<T> {
         })
     }
 
-    /// The last value, whether or not a gap follows it.
+    /// The last value that is stored, be it that of a null, and whether or not a gap follows; the default if there is
+    /// none.
     #[inline]
     pub(in crate::rows::columns) fn last(&self) -> T {
         self.values.last().copied().unwrap_or_default()

@@ -1,15 +1,14 @@
 //! Which columns of text are JSON text throughout, without a string among it.
 //!
 //! The metadata of a column tells so of itself and of what is nested in it. Then what is in that text can be read
-//! again, and tables widen among each other as their bodies would have.
+//! again (`parse_back`), and tables widen among each other as their bodies would have.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arrow_schema::{Field, FieldRef};
 
-use crate::rows::columns::{Column, Context, Facts, Shape, StorageKind};
-use crate::rows::json::cursor::Cursor;
+use crate::rows::columns::{Facts, Shape, StorageKind};
 
 /// Where it stands in the metadata of a column: a JSON array of JSON pointers (RFC 6901), with `-` for the elements of
 /// an array.
@@ -38,7 +37,7 @@ pub(in crate::rows) struct PointerTo<'t> {
     /// `None` where nothing here or within is one of the texts.
     pointer: Option<String>,
     /// How deep values stand here: a cell of a row is at 1.
-    depth: usize,
+    pub(super) depth: usize,
 }
 
 impl JsonTexts {
@@ -50,7 +49,7 @@ impl JsonTexts {
     }
 
     /// Of a column that is JSON text itself.
-    pub(in crate::rows) fn of_all() -> Self {
+    pub(in crate::rows) fn of_whole_column() -> Self {
         Self(BTreeSet::from([String::new()]))
     }
 
@@ -74,7 +73,7 @@ impl JsonTexts {
     }
 
     /// The texts that are in both.
-    pub(in crate::rows) fn and(mut self, other: &Self) -> Self {
+    pub(in crate::rows) fn intersection(mut self, other: &Self) -> Self {
         self.0.retain(|pointer| other.0.contains(pointer));
         self
     }
@@ -136,42 +135,6 @@ impl PointerTo<'_> {
         let mut pointer = self.pointer.clone().filter(|_| !self.texts.0.is_empty());
         let pointer = pointer.take_if(|pointer| push_step(pointer, step));
         Self { texts: self.texts, pointer, depth: self.depth + 1 }
-    }
-
-    /// Parses JSON texts back into a column. They widened their column to text once, so the result must widen to text
-    /// again.
-    pub(in crate::rows) fn read<'v>(&self, texts: impl Iterator<Item = Option<&'v str>>) -> Column {
-        let (mut column, mut context) = (Column::new(), Context::default());
-        for text in texts {
-            let Some(text) = text else {
-                column.push_nulls(1);
-                continue;
-            };
-            context.attempt += 1;
-            let (len, mut cursor) = (column.len(), Cursor::new(text.as_bytes(), true));
-            let end = column.read(0, &mut cursor, &mut context, self.depth);
-            if !end.is_ok_and(|end| end == text.len()) {
-                column.undo(context.attempt, len);
-                column.push_string(text.into(), context.attempt);
-            }
-        }
-        // The value that forced text may be missing here (`5.0` is written as `5`; other rows are absent), so restore a
-        // fact that forces it.
-        let shape = Shape::of_column(&column);
-        if matches!(shape.storage(), StorageKind::Utf8 | StorageKind::Null) {
-            return column;
-        }
-        column.learn(made_text_by(shape.facts.storage()), context.attempt);
-        column
-    }
-}
-
-/// What may have made text of values that are all held so.
-fn made_text_by(storage: StorageKind) -> Facts {
-    match storage {
-        StorageKind::Struct => Facts::MAP,
-        StorageKind::List => Facts::DEEP,
-        _ => Facts::INTEGER | Facts::WIDE | Facts::FLOAT,
     }
 }
 

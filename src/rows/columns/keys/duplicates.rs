@@ -38,8 +38,8 @@ impl Duplicates {
         Ok(Self { places })
     }
 
-    /// Whether the next value, which begins at `at`, is one of them.
-    pub(in crate::rows::columns) fn has_next(&mut self, at: usize) -> bool {
+    /// Takes the next of them if it is the value that begins at `at`; gives whether it is.
+    pub(in crate::rows::columns) fn take_next(&mut self, at: usize) -> bool {
         self.places.pop_if(|next| *next == at).is_some()
     }
 }

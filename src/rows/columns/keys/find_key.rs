@@ -61,14 +61,14 @@ impl Members {
         expected: usize,
     ) -> ReadResult<usize> {
         let (quote, width) = (cursor.at, self.width());
-        let found = self.expected_key(cursor, expected).or_else(|| self.written_key(cursor));
+        let found = self.expected_key(cursor, expected).or_else(|| self.cached_key(cursor));
         let column = match found {
             Some(column) => column,
-            None => self.look_up(cursor, context)?,
+            None => self.find_or_add(cursor, context)?,
         };
         // Where none was expected yet, this one is from here on, and no slot is needed for it.
         if found.is_none() && expected < width {
-            self.written.see(cursor.bytes, quote, column, self.list.len());
+            self.key_cache.insert(cursor.bytes, quote, column, self.list.len());
         }
         cursor.expect(b':', Expected::Colon)?;
         // What came as it was expected to, only written otherwise, teaches nothing. A new column is expected here at
@@ -91,8 +91,8 @@ impl Members {
     }
 
     /// Takes the key of the column that was found last for one with the same first bytes.
-    fn written_key(&self, cursor: &mut Cursor<'_>) -> Option<usize> {
-        let column = self.written.find(cursor.bytes, cursor.at)?;
+    fn cached_key(&self, cursor: &mut Cursor<'_>) -> Option<usize> {
+        let column = self.key_cache.find(cursor.bytes, cursor.at)?;
         self.take_key_of(column, cursor).then_some(column)
     }
 
@@ -104,8 +104,12 @@ impl Members {
         end.is_some()
     }
 
+    /// Takes the key at the cursor and gives the column of its name, which is added if it is new.
+    ///
+    /// # Errors
+    /// Refuses one that would be a column too many, nested ones included.
     #[inline(never)]
-    fn look_up(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> ReadResult<usize> {
+    fn find_or_add(&mut self, cursor: &mut Cursor<'_>, context: &mut Context) -> ReadResult<usize> {
         let start = cursor.at + 1;
         let text = cursor.text(&mut context.unescaped)?;
         let written = &cursor.bytes[start..cursor.at - 1];
@@ -181,7 +185,7 @@ mod tests {
         for (at, key) in keys.iter().enumerate() {
             let body = format!("\"{key}\":\"and what stands after it, to the end\"");
             let mut cursor = Cursor::new(body.as_bytes(), false);
-            assert_eq!(members.written_key(&mut cursor), Some(at), "{key}");
+            assert_eq!(members.cached_key(&mut cursor), Some(at), "{key}");
             assert_eq!(cursor.at, key.len() + 2);
         }
     }

@@ -1,4 +1,5 @@
-//! Columns by how their keys are written: one look, where by its name a key is hashed and compared byte after byte.
+//! A direct-mapped cache, from how a key is written to its column: one look, where by its name a key is hashed and
+//! compared byte after byte.
 //!
 //! Which key comes in the place of another cannot be guessed, and a branch that is guessed wrong costs more than all
 //! the rest. So none here depends on what the key is, unless it is long: its first bytes say in which slot to look, and
@@ -7,23 +8,23 @@
 /// So many bytes are looked at as one number.
 const HEAD: usize = size_of::<u128>();
 
-/// There are so many slots for each column, up to [`AT_HAND`] in all, so that hardly any two columns share one: such
-/// two keep taking it from each other, and are looked up by name.
-const FOR_EACH: usize = 32;
+/// There are so many slots for each column, up to [`CACHED_SLOTS`] in all, so that hardly any two columns share one:
+/// such two keep taking it from each other, and are looked up by name.
+const SLOTS_PER_COLUMN: usize = 32;
 
 /// So many slots stay in the processor's cache.
-const AT_HAND: usize = 4096;
+const CACHED_SLOTS: usize = 4096;
 
-/// There are so many slots for each column where columns are very many.
-const FOR_EACH_OF_MANY: usize = 4;
+/// There are so many slots for each column where columns are more than that.
+const SLOTS_PER_COLUMN_OF_MANY: usize = 4;
 
 #[derive(Debug, Default)]
-pub(in crate::rows::columns) struct WrittenKeys {
+pub(in crate::rows::columns) struct KeyCache {
     /// A power of two of them, or none yet.
     slots: Box<[u32]>,
 }
 
-impl WrittenKeys {
+impl KeyCache {
     /// The column whose key may be the one that begins with the quote at `at`. There may be no such column: an empty
     /// slot names one beyond all, and those of columns that were dropped with their row stay as they are.
     #[inline]
@@ -33,9 +34,9 @@ impl WrittenKeys {
     }
 
     /// Remembers that the key that begins with the quote at `at` is that of `column`, one of `width`.
-    pub(super) fn see(&mut self, bytes: &[u8], at: usize, column: usize, width: usize) {
+    pub(super) fn insert(&mut self, bytes: &[u8], at: usize, column: usize, width: usize) {
         let (Some(hash), Ok(column)) = (hash(bytes, at + 1), u32::try_from(column)) else { return };
-        let least = (FOR_EACH * width).min(AT_HAND).max(FOR_EACH_OF_MANY * width);
+        let least = (SLOTS_PER_COLUMN * width).min(CACHED_SLOTS).max(SLOTS_PER_COLUMN_OF_MANY * width);
         if self.slots.len() < least {
             self.slots = vec![u32::MAX; least.next_power_of_two()].into();
         }
@@ -90,20 +91,20 @@ mod tests {
             column in 0usize..9,
         ) {
             let [seen, found] = after.map(|after| body(&name, &after));
-            let mut keys = WrittenKeys::default();
+            let mut keys = KeyCache::default();
             prop_assert_eq!(keys.find(&found, 1), None);
-            keys.see(&seen, 1, column, 9);
+            keys.insert(&seen, 1, column, 9);
             prop_assert_eq!(keys.find(&found, 1), Some(column));
         }
     }
 
     /// How many of these keys have a slot of their own.
     fn found(names: impl Iterator<Item = String>) -> usize {
-        let mut keys = WrittenKeys::default();
+        let mut keys = KeyCache::default();
         let bodies: Vec<Vec<u8>> = names.map(|name| body(&name, ":1")).collect();
         // Twice, as there are more and more slots the first time.
         for _ in 0..2 {
-            bodies.iter().enumerate().for_each(|(column, body)| keys.see(body, 1, column, column + 1));
+            bodies.iter().enumerate().for_each(|(column, body)| keys.insert(body, 1, column, column + 1));
         }
         bodies.iter().enumerate().filter(|(column, body)| keys.find(body, 1) == Some(*column)).count()
     }
@@ -123,8 +124,8 @@ mod tests {
     #[test]
     fn a_key_at_the_end_of_the_window_is_left_to_its_name() {
         for (name, needed) in [("a", HEAD), ("a name of 16 bytes or more", 2 * HEAD)] {
-            let (mut keys, body) = (WrittenKeys::default(), body(name, ":1"));
-            keys.see(&body, 1, 0, 1);
+            let (mut keys, body) = (KeyCache::default(), body(name, ":1"));
+            keys.insert(&body, 1, 0, 1);
             for end in 0..body.len() {
                 assert_eq!(keys.find(&body[..end], 1), (end >= 2 + needed).then_some(0));
             }

@@ -8,7 +8,7 @@ use super::Segments;
 /// Fewer columns than this are never too many.
 const FEW_COLUMNS: u64 = 1_000;
 
-/// More are always too many, in a chunk as before it.
+/// More are always too many: reading ahead is not begun with them, and ends where a chunk has them.
 const MANY_COLUMNS: u64 = 8_000;
 
 /// So many bytes of a chunk take so long to read that one column more does not matter.

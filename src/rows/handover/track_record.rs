@@ -8,7 +8,7 @@ const BAD_CHUNKS: usize = 4;
 /// Every so many chunks that were taken over allow one more to be read again.
 const GOOD_FOR_BAD: usize = 4;
 
-pub(super) struct Record {
+pub(super) struct TrackRecord {
     /// How many chunks may be in flight.
     in_flight: usize,
     /// Chunks whose rows were taken over, and those that had to be read again.
@@ -21,7 +21,7 @@ pub(super) struct Record {
     wrong_guesses: usize,
 }
 
-impl Record {
+impl TrackRecord {
     pub(super) fn new(in_flight: usize) -> Self {
         Self { in_flight, good: 0, bad: 0, quicker_again: 0, wrong_guesses: 0 }
     }
@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn one_column_that_becomes_text_does_not_end_reading_ahead_however_many_threads_there_are() {
         for in_flight in [3, 4, 16] {
-            let mut record = Record::new(in_flight);
+            let mut record = TrackRecord::new(in_flight);
             (0..=in_flight).for_each(|_| record.read_quicker_again());
             assert!(record.is_good());
             (0..5 * in_flight).for_each(|_| record.read_quicker_again());
