@@ -182,6 +182,13 @@ def test_a_run_that_nothing_limits_says_so_and_works(account):
     assert "`maxResults`" in done.stderr
 
 
+@pytest.mark.parametrize(("option", "value"), [("--timeout", "-1"), ("--max-cost", "-1"), ("--max-cost", "much")])
+def test_a_time_or_a_cost_that_is_none_is_told_as_such(option, value):
+    done = run("run", "events/events", "-p", "searchQueries=jazz", option, value)
+    assert done.returncode == 2
+    assert "that is not negative" in done.stderr
+
+
 def test_a_run_that_takes_too_long_ends_with_its_job(held, monkeypatch):
     monkeypatch.setenv("ROWHAUL_BASE_URL", held.url)
     monkeypatch.setenv("ROWHAUL_API_KEY", held.api_key)

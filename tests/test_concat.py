@@ -159,3 +159,10 @@ def test_times_of_two_zones_are_joined_in_utc():
     joined = rh.concat(tables)
     assert (pa.table(joined).schema.field("a").type, joined.notes) == (pa.timestamp("us", "UTC"), ())
     assert [str(time) for time in joined["a"].to_list()] == ["2024-01-05 09:00:00+00:00"] * 2
+
+
+def test_days_that_become_text_have_no_time_of_day():
+    days = rh.read_json(b'[{"a": "2024-02-29"}]', schema=pa.schema([("a", pa.date64())]))
+    assert days.notes == ()
+    joined = rh.concat([days, rh.read_json(b'[{"a": true}]')])
+    assert joined.to_dicts() == [{"a": "2024-02-29"}, {"a": "true"}]

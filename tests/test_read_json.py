@@ -294,6 +294,11 @@ def test_an_error_quotes_little_of_the_body():
     assert len(str(caught.value).encode()) < 512 + 100
 
 
+def test_an_offset_that_ends_with_its_colon_is_none():
+    rows = rh.read_json(b'[{"a": "2024-01-01T00:00+00:"}]', parse_dates=["a"])
+    assert (rows.to_dicts(), len(rows.notes)) == ([{"a": "2024-01-01T00:00+00:"}], 1)
+
+
 def test_a_moment_whose_offset_leads_out_of_the_calendar_leaves_its_column_text():
     for text in ("0001-01-01T00:00:00+01:00", "9999-12-31T23:59:59-05:00"):
         body = json.dumps([{"at": "2024-01-01T00:00:00Z"}, {"at": text}]).encode()

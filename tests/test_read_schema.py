@@ -26,6 +26,50 @@ def test_a_number_that_is_no_moment_is_kept_as_a_number(declared, number):
     assert (rows.to_dicts(), len(rows.notes)) == ([{"a": number}], 1)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    ("number", "declared"),
+    [
+        ("9007199254740990.9", pa.int64()),
+        ("4503599627370497.3", pa.int64()),
+        ("1.00000000000000000001", pa.int64()),
+        ("8.300000000000001", pa.decimal128(38, 15)),
+        ("0.30000000000000001", pa.decimal128(38, 17)),
+        ("0.12345678901234500001", pa.decimal128(38, 20)),
+        ("1e-400", pa.decimal128(10, 2)),
+        ("1.0000000000000000001", pa.timestamp("ns")),
+    ],
+)
+def test_a_number_of_which_a_float_does_not_tell_all_becomes_no_exact_one(number, declared, threads):
+    # Many rows, so that others read ahead, and only the last one is such.
+    body = "[" + '{"a": 2.0, "b": {"c": [2.0]}},' * 200_000 + f'{{"a": {number}, "b": {{"c": [{number}]}}}}]'
+    nested = pa.struct([("c", pa.list_(declared))])
+    rows = rh.read_json(body.encode(), schema=pa.schema([("a", declared), ("b", nested)]), threads=threads)
+    assert rows[-1:].to_dicts() == [{"a": float(number), "b": {"c": [float(number)]}}]
+    assert [note.column for note in rows.notes] == ["a", "b.c[]"]
+    assert "more digits than float64 holds for sure" in rows.notes[0].message
+
+
+def test_zeros_after_a_number_do_not_keep_it_from_being_exact():
+    schema = pa.schema([("a", pa.decimal128(38, 20)), ("b", pa.int64())])
+    rows = rh.read_json(b'[{"a": 1.50000000000000000000, "b": 12.000000000000000000000}]', schema=schema)
+    assert rows.to_dicts() == [{"a": Decimal("1.5"), "b": 12}]
+    assert len(rows.notes) == 0
+
+
+def test_columns_of_bytes_are_told_to_hold_more_than_text_as_columns_of_text_are():
+    body = b'[{"a": "x"}, {"a": 5}, {"a": [1]}]'
+    notes = [rh.read_json(body, schema=pa.schema([("a", kind)])).notes for kind in (pa.string(), pa.binary())]
+    assert notes[0] == notes[1]
+    assert "numbers and arrays" in notes[0][0].message
+
+
+def test_few_keys_do_for_times_of_any_zone():
+    kind = pa.dictionary(pa.int8(), pa.timestamp("s", "Europe/Oslo"))
+    rows = rh.read_json(b'[{"a": "2024-01-01T00:00:00Z"}] ', schema=pa.schema([("a", kind)]))
+    assert (pa.table(rows).schema.field("a").type, len(rows.notes)) == (kind, 0)
+
+
 def test_numbers_of_moments_that_there_are_become_those():
     schema = pa.schema([("at", pa.timestamp("s")), ("day", pa.date32()), ("took", pa.duration("ms"))])
     rows = rh.read_json(b'[{"at": 1700000000, "day": 19700, "took": -5}]', schema=schema)

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
+use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 
 use super::Failure;
@@ -66,6 +67,11 @@ fn object(text: &str) -> Result<Map<String, Value>, Failure> {
 pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds.ok_or_else(|| "a time is a number of seconds that is not negative".to_owned())
+}
+
+pub(super) fn usd(text: &str) -> Result<Decimal, String> {
+    let cost = text.parse().ok().filter(|cost: &Decimal| !cost.is_sign_negative());
+    cost.ok_or_else(|| "a cost is a number of USD that is not negative".to_owned())
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {

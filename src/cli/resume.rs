@@ -25,7 +25,7 @@ pub(super) struct Resume {
     #[arg(long, value_enum, default_value_t = Format::Parquet)]
     format: Format,
     /// Seconds to wait for each job [default: an hour]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     timeout: Option<Duration>,
     #[command(flatten)]
     connection: Connection,

@@ -6,7 +6,7 @@ use clap::Args;
 use rust_decimal::Decimal;
 
 use super::Failure;
-use super::asked::{Asked, seconds};
+use super::asked::{Asked, seconds, usd};
 use super::connection::Connection;
 use super::follow::followed;
 use super::said::word;
@@ -27,10 +27,10 @@ pub(super) struct Run {
     #[arg(short, long, value_name = "FILE", value_parser = Target::parse)]
     out: Option<Target>,
     /// Start nothing that may cost more, or whose cost nothing limits
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", value_parser = usd, allow_negative_numbers = true)]
     max_cost: Option<Decimal>,
     /// Seconds to wait for the rows [default: an hour]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     timeout: Option<Duration>,
     #[command(flatten)]
     connection: Connection,

@@ -12,6 +12,7 @@ const NAMES: &[(&str, &str)] = &[
     ("`base_url=`", "`--base-url`"),
     ("`base_url`", "`--base-url`"),
     ("`ca_file=`", "`--ca-file`"),
+    ("`client.agents()`", "`rowhaul agents`"),
     ("`client.reconcile()`", "`rowhaul reconcile`"),
     ("`ledger=False`", "`--ledger off`"),
     ("`ledger=PATH`", "`--ledger PATH`"),

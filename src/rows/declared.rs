@@ -44,7 +44,8 @@ pub(super) fn of_type(data_type: &DataType) -> Shape {
         DataType::Boolean => Shape::of_facts(Facts::BOOLEAN),
         _ if data_type.is_integer() => Shape::of_facts(Facts::INTEGER),
         _ if data_type.is_floating() => Shape::of_facts(Facts::FLOAT),
-        _ if data_type.is_string() => Shape::of_facts(Facts::TEXT),
+        // Bytes are those of text.
+        _ if data_type.is_string() || data_type.is_binary() => Shape::of_facts(Facts::TEXT),
         DataType::List(item)
         | DataType::LargeList(item)
         | DataType::FixedSizeList(item, _)

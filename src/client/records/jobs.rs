@@ -12,12 +12,13 @@ use crate::ledger::{Entry, Which};
 use crate::rows::breaks_lines;
 
 /// What jobs and starts are called by this ledger, and by the services that are known.
-const WORDS: [&str; 10] = [
+const WORDS: [&str; 11] = [
     "cancelled",
     "completed",
     "failed",
     "never_started",
     "not_sent",
+    "queued",
     "rejected",
     "running",
     "starting",

@@ -94,6 +94,9 @@ impl Column {
                 values.push(value);
             }
             (Store::Float64(values), Number::Float(value)) => values.push(value),
+            (Store::Float64(values), Number::Rounded(value)) if self.facts.contains(Facts::ROUNDED) => {
+                values.push(value);
+            }
             _ => self.push_other_number(number, attempt),
         }
     }
@@ -103,7 +106,7 @@ impl Column {
         self.learn(Facts::of_number(number), attempt);
         match (&mut self.store, number) {
             (Store::Int64(values), Number::Int(value)) => values.push(value),
-            (Store::Float64(values), Number::Float(value)) => values.push(value),
+            (Store::Float64(values), Number::Float(value) | Number::Rounded(value)) => values.push(value),
             (Store::Float64(values), Number::Int(value)) => values.push(value as f64),
             (Store::UInt64(values), Number::Int(value)) => values.push(value as u64),
             (Store::UInt64(values), Number::UInt(value)) => values.push(value),

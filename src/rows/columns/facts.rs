@@ -58,6 +58,9 @@ impl Facts {
     /// One outside the range of f64.
     pub(in crate::rows) const OVERFLOW: Self = Self(1 << 11);
 
+    /// A number with fraction or exponent of which f64 does not tell all: see [`Number::Rounded`].
+    pub(in crate::rows) const ROUNDED: Self = Self(1 << 13);
+
     /// An array or object below the depth that other libraries take as nested types.
     pub(in crate::rows) const DEEP: Self = Self(1 << 12);
 
@@ -87,6 +90,7 @@ impl Facts {
             Number::UInt(_) => Self::INTEGER | Self::WIDE | Self::UNSIGNED,
             Number::Huge(_) => Self::INTEGER | Self::HUGE,
             Number::Float(_) => Self::FLOAT,
+            Number::Rounded(_) => Self::FLOAT | Self::ROUNDED,
             Number::Overflow(_) => Self::FLOAT | Self::OVERFLOW,
         }
     }

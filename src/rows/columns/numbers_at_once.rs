@@ -16,8 +16,8 @@
 //! Of floats all but `number` are asked for integers too where the column has seen any.
 //!
 //! Nothing that is read so teaches the column anything. Integers of up to 15 digits are not wide, and negative ones are
-//! read only where some were seen; decimals are floats, of which a column stored as floats has seen one, and integers
-//! that are read with them are short and have no sign. All others are held against what it has seen. A new fact about
+//! read only where some were seen; decimals are floats, of which a column stored as floats has seen one, and rounded ones
+//! are read only where some were seen; integers that are read with them are short and have no sign. All others are held against what it has seen. A new fact about
 //! numbers has to be asked for here, in `small_integers`, and in [`Column::push_number`].
 
 use super::{Column, Facts, Gapped, Store};
@@ -65,11 +65,13 @@ impl Column {
                 }
             }
             Store::Float64(values) if facts.contains(Facts::INTEGER) => {
-                push_next(around, values, untried, decimal_at_once::<true>, |around| other_float::<true>(around, facts))
+                let decimal = |around: &[u8]| decimal_at_once::<true>(around, facts.contains(Facts::ROUNDED));
+                push_next(around, values, untried, decimal, |around| other_float::<true>(around, facts))
             }
-            Store::Float64(values) => push_next(around, values, untried, decimal_at_once::<false>, |around| {
-                other_float::<false>(around, facts)
-            }),
+            Store::Float64(values) => {
+                let decimal = |around: &[u8]| decimal_at_once::<false>(around, facts.contains(Facts::ROUNDED));
+                push_next(around, values, untried, decimal, |around| other_float::<false>(around, facts))
+            }
             _ => return None,
         };
         Some(at + taken?)
@@ -164,7 +166,7 @@ fn other_float<const MAY_BE_WHOLE: bool>(around: &[u8], facts: Facts) -> Option<
     if MAY_BE_WHOLE && let Some((whole, end)) = integer_at_once::<true>(around) {
         return facts.contains(Facts::of_integer(whole)).then_some((whole as f64, end));
     }
-    scientific_at_once(around)
+    scientific_at_once(around, facts.contains(Facts::ROUNDED))
 }
 
 /// Takes floats as [`push_elements`] takes elements.
@@ -176,9 +178,11 @@ fn push_floats<const MAY_BE_WHOLE: bool>(
 ) -> ElementsAtOnce {
     // A copy, which stays in registers. Kept between arrays, for those of two numbers are many.
     let mut marked = cursor.marked;
+    let may_be_rounded = facts.contains(Facts::ROUNDED);
     let next = |bytes: &[u8], at: usize| {
         let (marks, around) = (marked.marks_at(bytes, at)?, around(bytes, at)?);
-        decimal_marked::<MAY_BE_WHOLE>(around, marks).or_else(|| other_float::<MAY_BE_WHOLE>(around, facts))
+        decimal_marked::<MAY_BE_WHOLE>(around, marks, may_be_rounded)
+            .or_else(|| other_float::<MAY_BE_WHOLE>(around, facts))
     };
     let ended = push_elements(cursor, values, |_, _| None, next);
     cursor.marked = marked;

@@ -16,7 +16,14 @@ impl Distinct {
     /// Adds the values of the next batch. Gives whether there is a key for each value so far.
     pub(in crate::rows) fn add(&mut self, array: &ArrayRef) -> bool {
         let Some(keys) = few_keys(array.data_type()) else { return true };
-        let Some(texts) = cast_strictly(array.as_any_dictionary().values(), &DataType::LargeUtf8) else { return false };
+        let values = array.as_any_dictionary().values();
+        let texts = match values.data_type() {
+            // As numbers: zones by name are in a table that is not built in.
+            DataType::Timestamp(..) => cast_strictly(values, &DataType::Int64)
+                .and_then(|numbers| cast_strictly(&numbers, &DataType::LargeUtf8)),
+            _ => cast_strictly(values, &DataType::LargeUtf8),
+        };
+        let Some(texts) = texts else { return false };
         self.0.extend(texts.as_string::<i64>().iter().flatten().map(str::to_owned));
         self.0.len() <= keys
     }

@@ -128,8 +128,7 @@ fn offset(text: &str) -> Option<Option<i64>> {
         Some(_) => return None,
     };
     let (hours, rest) = number(&text[1..], 2)?;
-    let rest = rest.strip_prefix(':').unwrap_or(rest);
-    let (minutes, rest) = if rest.is_empty() { (0, "") } else { number(rest, 2)? };
+    let (minutes, rest) = if rest.is_empty() { (0, "") } else { number(rest.strip_prefix(':').unwrap_or(rest), 2)? };
     (rest.is_empty() && hours < 24 && minutes < 60).then_some(Some(sign * i64::from(hours * 60 + minutes)))
 }
 
@@ -181,6 +180,7 @@ mod tests {
             "2024-01-01T",
             "٢٠٢٤-01-01",
             "2024-01-01T00:00:00+",
+            "2024-01-01T00:00:00+00:",
             "0001-01-01T00:00:00+01:00",
             "9999-12-31T23:59:59-05:00",
         ] {

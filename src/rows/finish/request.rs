@@ -45,7 +45,7 @@ impl<'o> Requests<'o> {
 
     pub(super) fn of(&self, name: &str, shape: &Shape, inferred: &DataType) -> Request {
         if let Some(field) = self.types.get(name) {
-            let target = TargetField::column(field, inferred);
+            let target = TargetField::column(field, inferred, shape);
             if target.changes_nothing() {
                 return Request::Nothing;
             }

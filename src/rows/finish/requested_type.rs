@@ -13,6 +13,8 @@ pub(super) struct RequestedType {
     pub(super) wanted: DataType,
     pub(super) inferred: DataType,
     pub(super) is_possible: bool,
+    /// Whether it is not possible because numbers among the values were rounded: what was sent is not known any more.
+    pub(super) is_rounded: bool,
     /// How many bits its nulls take.
     pub(super) padding_bits: u64,
     pub(super) is_too_large: bool,
@@ -21,8 +23,9 @@ pub(super) struct RequestedType {
 }
 
 impl RequestedType {
-    pub(super) fn new(wanted: DataType, inferred: DataType, is_possible: bool) -> Self {
-        Self { wanted, inferred, is_possible, padding_bits: 0, is_too_large: false, misfit: None }
+    pub(super) fn new(wanted: DataType, inferred: DataType, is_possible: bool, is_rounded: bool) -> Self {
+        let is_possible = is_possible && !is_rounded;
+        Self { wanted, inferred, is_possible, is_rounded, padding_bits: 0, is_too_large: false, misfit: None }
     }
 
     /// The type that all values so far survive.

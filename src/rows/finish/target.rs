@@ -18,6 +18,7 @@ use super::field_path::FieldPath;
 use super::nested::{contains_type, contains_within};
 use super::padding::PaddingBudget;
 use super::requested_type::RequestedType;
+use crate::rows::columns::{Facts, Shape};
 
 /// What is to become of values of one inferred type.
 #[derive(Debug)]
@@ -56,7 +57,7 @@ pub(super) enum Outcome<'a> {
 impl Target {
     /// What values of the inferred type are to become. `is_possible` is whether they may take one other type, where it
     /// comes to that.
-    fn new(requested: &DataType, inferred: &DataType, is_possible: bool) -> Self {
+    fn new(requested: &DataType, inferred: &DataType, shape: &Shape, is_possible: bool) -> Self {
         match (requested, inferred) {
             _ if requested == inferred => Self::Inferred(inferred.clone()),
             (DataType::Struct(members), DataType::Struct(present)) => {
@@ -65,26 +66,32 @@ impl Target {
                 let named: HashSet<&str> = members.iter().map(|field| field.name().as_str()).collect();
                 let member = |field: &FieldRef| {
                     let at = *places.get(field.name().as_str())?;
-                    Some(TargetField::new(field, at, present[at].data_type()))
+                    Some(TargetField::new(field, at, present[at].data_type(), &shape.members[at].1))
                 };
                 let others = present.iter().enumerate().filter(|(_, field)| !named.contains(field.name().as_str()));
-                let others = others.map(|(at, field)| Some(TargetField::new(field, at, field.data_type())));
+                let others = others
+                    .map(|(at, field)| Some(TargetField::new(field, at, field.data_type(), &shape.members[at].1)));
                 match members.iter().map(member).chain(others).collect() {
                     Some(members) => Self::Struct(members),
-                    None => Self::of_type(requested, inferred, is_possible),
+                    None => Self::of_type(requested, inferred, shape, is_possible),
                 }
             }
-            (DataType::List(item) | DataType::LargeList(item), DataType::List(elements)) => Self::List {
-                item: Box::new(TargetField::new(item, 0, elements.data_type())),
-                is_large: matches!(requested, DataType::LargeList(_)),
-            },
-            _ => Self::of_type(requested, inferred, is_possible),
+            (DataType::List(item) | DataType::LargeList(item), DataType::List(elements)) => {
+                let nothing = Shape::default();
+                let element = shape.element.as_deref().unwrap_or(&nothing);
+                Self::List {
+                    item: Box::new(TargetField::new(item, 0, elements.data_type(), element)),
+                    is_large: matches!(requested, DataType::LargeList(_)),
+                }
+            }
+            _ => Self::of_type(requested, inferred, shape, is_possible),
         }
     }
 
-    fn of_type(requested: &DataType, inferred: &DataType, is_possible: bool) -> Self {
+    fn of_type(requested: &DataType, inferred: &DataType, shape: &Shape, is_possible: bool) -> Self {
         let is_possible = is_possible && has_members(requested) && !contains_type(requested, is_union);
-        Self::Type(RequestedType::new(requested.clone(), inferred.clone(), is_possible))
+        let is_rounded = contains_type(requested, is_exact) && has_rounded(shape);
+        Self::Type(RequestedType::new(requested.clone(), inferred.clone(), is_possible, is_rounded))
     }
 
     /// Whether what was asked for changes nothing.
@@ -207,15 +214,15 @@ impl Target {
 
 impl TargetField {
     /// What was asked for of a column.
-    pub(super) fn column(field: &FieldRef, inferred: &DataType) -> Self {
-        Self::of(field, 0, Target::new(field.data_type(), inferred, !may_be_full(field.data_type())))
+    pub(super) fn column(field: &FieldRef, inferred: &DataType, shape: &Shape) -> Self {
+        Self::of(field, 0, Target::new(field.data_type(), inferred, shape, !may_be_full(field.data_type())))
     }
 
-    fn new(field: &FieldRef, at: usize, inferred: &DataType) -> Self {
+    fn new(field: &FieldRef, at: usize, inferred: &DataType, shape: &Shape) -> Self {
         // Keys that do for each batch may not do for all rows, and `Distinct` counts only those of whole columns.
         let requested = field.data_type();
         let is_possible = few_keys(requested).is_none() && !may_be_full(requested);
-        Self::of(field, at, Target::new(requested, inferred, is_possible))
+        Self::of(field, at, Target::new(requested, inferred, shape, is_possible))
     }
 
     fn of(field: &FieldRef, at: usize, target: Target) -> Self {
@@ -308,6 +315,18 @@ impl TargetField {
 fn may_be_full(data_type: &DataType) -> bool {
     let has_short_ends = |data_type: &DataType| matches!(data_type, DataType::RunEndEncoded(ends, _) if ends.data_type() == &DataType::Int16);
     contains_type(data_type, has_short_ends) || contains_within(data_type, |data_type| few_keys(data_type).is_some())
+}
+
+/// Whether a type holds other numbers than floats do, to their last digit.
+fn is_exact(data_type: &DataType) -> bool {
+    data_type.is_integer() || data_type.is_decimal() || data_type.is_temporal()
+}
+
+/// Whether a number was sent, here or within, of which a float does not tell all.
+fn has_rounded(shape: &Shape) -> bool {
+    shape.facts.has_any(Facts::ROUNDED)
+        || shape.element.as_deref().is_some_and(has_rounded)
+        || shape.members.iter().any(|(_, member)| has_rounded(member))
 }
 
 /// Whether a type is one of values of several types: none of those is null by itself.

@@ -13,6 +13,9 @@ use crate::rows::clipped::{MAX_NAME, clipped};
 
 pub(super) const ARE_NULLS: &str = "asked for without nulls, but there are some";
 
+/// Why numbers with a fraction do not become exact ones.
+const ROUNDED: &str = "some numbers have more digits than float64 holds for sure, which are 15";
+
 /// Why text does not become dates or times.
 const NO_DATES: &str = "not all values are ISO 8601 dates or times of one kind with at most nine decimals";
 const NO_UNIT: &str = "some times are finer than microseconds, and others are beyond what nanoseconds can count (1677 to 2262): kept as text";
@@ -26,6 +29,7 @@ pub(super) fn of_type(requested: &RequestedType) -> String {
     let why = match (is_made, requested.is_too_large) {
         (false, _) => "no such values are made".to_owned(),
         (true, true) => TOO_LARGE.to_owned(),
+        (true, false) if requested.is_rounded && requested.misfit.is_none() => ROUNDED.to_owned(),
         (true, false) => what_survives(&requested.wanted, &requested.inferred, requested.misfit.as_ref()),
     };
     let (wanted, kept) = (type_name(&requested.wanted), type_name(&requested.inferred));
@@ -47,10 +51,11 @@ fn what_survives(wanted: &DataType, inferred: &DataType, misfit: Option<&Misfit>
     format!("{all}{}", such_as(misfit.map(Misfit::value)))
 }
 
-/// Which value a type does not hold, or not as it was sent, if one is known.
+/// Which value a type does not hold, or not as it was sent, if one is known; or that such a one is not known any more.
 pub(super) fn not_held(requested: &RequestedType) -> Option<String> {
     let wanted = type_name(&requested.wanted);
-    Some(match requested.misfit.as_ref()? {
+    let Some(misfit) = &requested.misfit else { return requested.is_rounded.then(|| ROUNDED.to_owned()) };
+    Some(match misfit {
         Misfit::NotHeld(value) => format!("{wanted} does not hold {value}"),
         Misfit::Changed(value) if requested.wanted.is_numeric() && requested.inferred.is_string() => {
             format!("{value} is not a JSON number, or {wanted} cannot hold it exactly")

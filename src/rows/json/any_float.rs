@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::decimal::{EXACT_BELOW, EXACT_DIGITS};
+
 /// The parser reads digits of an exponent until they make 65,536 or more. Fewer digits than this beside it do not bring
 /// such a number back into range, and zero stays zero.
 const LONG: usize = 1 << 15;
@@ -11,6 +13,20 @@ const LONG: usize = 1 << 15;
 pub(super) fn any_float(text: &[u8]) -> Option<f64> {
     let text = if text.len() < LONG { Cow::from(text) } else { Cow::from(in_range(text)) };
     fast_float2::parse(&*text).ok().filter(|value: &f64| value.is_finite())
+}
+
+/// Whether a float that was read from `text` tells which number was sent: see
+/// [`is_told`](super::decimal::is_told). The few numbers that are smaller than every normal float it does not.
+pub(super) fn is_told_by(value: f64, text: &[u8]) -> bool {
+    let (mantissa, exponent) =
+        text.split_at(text.iter().position(|byte| matches!(byte, b'e' | b'E')).unwrap_or(text.len()));
+    let is_digit = |byte: &u8| matches!(byte, b'1'..=b'9');
+    let Some(first) = mantissa.iter().position(is_digit) else { return true };
+    let last = mantissa.iter().rposition(is_digit).expect("there is a first");
+    let digits = mantissa[first..=last].iter().filter(|byte| byte.is_ascii_digit()).take(EXACT_DIGITS + 1).count();
+    let is_whole =
+        || exponent.is_empty() && mantissa.iter().position(|&byte| byte == b'.').is_none_or(|point| last < point);
+    value.is_normal() && (digits <= EXACT_DIGITS || is_whole() && value.abs() < EXACT_BELOW as f64)
 }
 
 /// The same number as a fraction with no 0 after its point, unless all digits are, and the exponent that this takes.

@@ -34,6 +34,27 @@ pub(in crate::rows) fn quotient(whole: u64, decimals: u64, count: usize) -> f64 
     mantissa as f64 / tens.cast_signed() as f64
 }
 
+/// The least of more than [`EXACT_DIGITS`] digits.
+const FIRST_OF_MANY_DIGITS: u64 = 10_u64.pow(EXACT_DIGITS as u32);
+
+/// Below this a float is any whole number.
+pub(super) const EXACT_BELOW: u64 = 1 << f64::MANTISSA_DIGITS;
+
+/// Whether the float nearest to `mantissa` times ten to the power of `exponent`, a normal one, tells which number that
+/// is: of at most 15 digits from the first to the last that is not zero, or whole and within 2^53.
+#[inline]
+pub(in crate::rows) fn is_told(mantissa: u64, exponent: i64) -> bool {
+    mantissa < FIRST_OF_MANY_DIGITS || is_told_without_zeros(mantissa, exponent)
+}
+
+#[cold]
+fn is_told_without_zeros(mut mantissa: u64, mut exponent: i64) -> bool {
+    while mantissa >= FIRST_OF_MANY_DIGITS && mantissa.is_multiple_of(10) {
+        (mantissa, exponent) = (mantissa / 10, exponent + 1);
+    }
+    mantissa < FIRST_OF_MANY_DIGITS || exponent == 0 && mantissa < EXACT_BELOW
+}
+
 /// Puts the decimals that stand at `at` after the digits of `whole`, and says how many there were. `None` where they
 /// are fewer than eight, where the digits are no `u64`, or where the window ends soon.
 #[inline]
@@ -130,7 +151,8 @@ mod tests {
             "1e-54",
         ];
         for text in texts {
-            assert_eq!(read(text), Number::Float(text.parse().unwrap()), "{text}");
+            let (Number::Float(value) | Number::Rounded(value)) = read(text) else { panic!("{text}") };
+            assert_eq!(value.to_bits(), text.parse::<f64>().unwrap().to_bits(), "{text}");
         }
     }
 
@@ -165,7 +187,7 @@ mod tests {
             let text = format!("{value}e-{twos}");
             let expected: f64 = text.parse().unwrap();
             match read(&text) {
-                Number::Float(value) => prop_assert_eq!(value.to_bits(), expected.to_bits()),
+                Number::Float(value) | Number::Rounded(value) => prop_assert_eq!(value.to_bits(), expected.to_bits()),
                 other => prop_assert!(false, "{:?}", other),
             }
         }

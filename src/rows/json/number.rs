@@ -1,8 +1,8 @@
 //! Numbers, read exactly: integers to the last digit, the others correctly rounded.
 
-use super::any_float::any_float;
+use super::any_float::{any_float, is_told_by};
 use super::cursor::{Cursor, ReadResult, Stop};
-use super::decimal::{FEW_DIGITS, few_decimals, many_decimals, nearest};
+use super::decimal::{FEW_DIGITS, few_decimals, is_told, many_decimals, nearest};
 use super::digits::{DIGITS_OF_I64, DIGITS_OF_U64, digit_at, first_digits, whole_and, word_at};
 use super::unexpected::Expected;
 
@@ -15,8 +15,11 @@ pub(in crate::rows) enum Number<'a> {
     UInt(u64),
     /// An integer beyond both, as sent.
     Huge(&'a [u8]),
-    /// With fraction or exponent, correctly rounded.
+    /// With fraction or exponent, correctly rounded. It tells which number was sent: a whole one within 2^53, or the
+    /// only one of as few digits that is rounded to it.
     Float(f64),
+    /// The same, where it does not: of more than 15 significant digits, or so near 0 that floats have fewer.
+    Rounded(f64),
     /// With fraction or exponent and outside the range of f64, as sent.
     Overflow(&'a [u8]),
 }
@@ -86,7 +89,7 @@ impl<'a> Cursor<'a> {
     /// The rest of a number with fraction or exponent; its integer digits stand from `digits` to `at`.
     fn fractional(&mut self, digits: usize, mut at: usize, whole: u64) -> ReadResult<Number<'a>> {
         let (bytes, start) = (self.bytes, self.at);
-        let float = |value: f64| Ok(Number::Float(if digits > start { -value } else { value }));
+        let signed = |value: f64| if digits > start { -value } else { value };
         // All digits as an integer; `None` where it would be too large.
         let mut mantissa = (at - digits <= DIGITS_OF_U64).then_some(whole);
         let mut exponent: i64 = 0;
@@ -97,7 +100,7 @@ impl<'a> Cursor<'a> {
                 && let Some((value, count)) = few_decimals(whole, text)
             {
                 self.at = first + count;
-                return float(value);
+                return Ok(Number::Float(signed(value)));
             }
             (mantissa, at) = self.decimals(mantissa, first)?;
             exponent = -((at - first) as i64);
@@ -116,10 +119,15 @@ impl<'a> Cursor<'a> {
             exponent += if is_negative { -stated } else { stated };
         }
         self.at = at;
-        if let Some(value) = mantissa.and_then(|mantissa| nearest(mantissa, exponent)) {
-            return float(value);
+        let text = &bytes[start..at];
+        if let Some(mantissa) = mantissa
+            && let Some(value) = nearest(mantissa, exponent)
+        {
+            let float = if is_told(mantissa, exponent) { Number::Float } else { Number::Rounded };
+            return Ok(float(signed(value)));
         }
-        Ok(any_float(&bytes[start..at]).map_or(Number::Overflow(&bytes[start..at]), Number::Float))
+        let float = |value| if is_told_by(value, text) { Number::Float(value) } else { Number::Rounded(value) };
+        Ok(any_float(text).map_or(Number::Overflow(text), float))
     }
 
     /// Puts the decimals that stand from `first` on after the digits of `whole`, and says where they end.
@@ -191,8 +199,8 @@ mod tests {
     fn floats_beyond_the_range_keep_their_text() {
         assert_eq!(read("1e400"), Number::Overflow(b"1e400"));
         assert_eq!(read("-1E+400"), Number::Overflow(b"-1E+400"));
-        assert_eq!(read("1e-400"), Number::Float(0.0));
-        assert_eq!(read("123456789012345678901234567890.5e-10"), Number::Float(12_345_678_901_234_567_000.0));
+        assert_eq!(read("1e-400"), Number::Rounded(0.0));
+        assert_eq!(read("123456789012345678901234567890.5e-10"), Number::Rounded(12_345_678_901_234_567_000.0));
     }
 
     #[test]
@@ -213,12 +221,60 @@ mod tests {
         ];
         for text in texts {
             let body = format!("{text},\"more\":123456");
-            let Number::Float(value) = read(&body) else { panic!("{text}") };
+            let (Number::Float(value) | Number::Rounded(value)) = read(&body) else { panic!("{text}") };
             assert_eq!(value.to_bits(), text.parse::<f64>().unwrap().to_bits(), "{text}");
         }
     }
 
+    /// The digits from the first to the last that is not zero, and the power of ten of the last.
+    fn significant(text: &str) -> (String, i64) {
+        let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let all = format!("{}{fraction}", whole.trim_start_matches('-'));
+        let digits = all.trim_end_matches('0');
+        let power = exponent.parse::<i64>().unwrap() - fraction.len() as i64 + (all.len() - digits.len()) as i64;
+        (digits.trim_start_matches('0').to_owned(), if digits.is_empty() { 0 } else { power })
+    }
+
+    #[test]
+    fn a_float_tells_what_was_sent_only_where_few_digits_were() {
+        for text in [
+            "0.1",
+            "1.50000000000000000000",
+            "-0.0",
+            "0.00000000000000000000000000",
+            "123456789012345e3",
+            "1e-307",
+            "9007199254740991.0",
+            "-9007199254740991.000000000000",
+        ] {
+            assert!(matches!(read(text), Number::Float(_)), "{text}");
+        }
+        for text in [
+            "8.300000000000001",
+            "0.30000000000000001",
+            "1.00000000000000000001",
+            "1e-400",
+            "1e-320",
+            "4503599627370497.3",
+        ] {
+            assert!(matches!(read(text), Number::Rounded(_)), "{text}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn a_float_that_is_not_rounded_is_that_of_one_number_of_few_digits(
+            text in "-?(0|[1-9][0-9]{0,20})(\\.[0-9]{1,12}(0{0,12}|[0-9]{0,12}))(e-?[0-9]{1,3})?",
+        ) {
+            let digits = significant(&text).0.len();
+            match read(&text) {
+                Number::Float(value) => prop_assert_eq!(significant(&format!("{value:e}")), significant(&text)),
+                Number::Rounded(value) => prop_assert!(digits > 15 || !value.is_normal()),
+                other => prop_assert!(matches!(other, Number::Overflow(_))),
+            }
+        }
+
         #[test]
         fn integers_are_written_as_they_are_read(value in any::<i64>(), shift in 0u32..64) {
             let mut text = Vec::new();
@@ -230,7 +286,7 @@ mod tests {
         fn floats_are_read_back_as_they_were_written(bits in any::<u64>(), value in -1e4..1e4) {
             for value in [f64::from_bits(bits), value, value / 1e9].into_iter().filter(|value| value.is_finite()) {
                 match read(&format!("{value:?}")) {
-                    Number::Float(read) => prop_assert_eq!(read.to_bits(), value.to_bits()),
+                    Number::Float(read) | Number::Rounded(read) => prop_assert_eq!(read.to_bits(), value.to_bits()),
                     other => prop_assert!(false, "{:?}", other),
                 }
             }
@@ -241,7 +297,7 @@ mod tests {
             let text = format!("{whole}.{part}e{exponent}");
             let expected: f64 = text.parse().unwrap();
             match read(&text) {
-                Number::Float(value) => prop_assert_eq!(value.to_bits(), expected.to_bits()),
+                Number::Float(value) | Number::Rounded(value) => prop_assert_eq!(value.to_bits(), expected.to_bits()),
                 other => prop_assert!(expected.is_infinite(), "{:?}", other),
             }
         }
@@ -255,7 +311,7 @@ mod tests {
             let mut cursor = Cursor::new(body.as_bytes(), true);
             let expected: f64 = text.parse().unwrap();
             match cursor.number().unwrap() {
-                Number::Float(value) => prop_assert_eq!(value.to_bits(), expected.to_bits()),
+                Number::Float(value) | Number::Rounded(value) => prop_assert_eq!(value.to_bits(), expected.to_bits()),
                 other => prop_assert!(false, "{:?}", other),
             }
             prop_assert_eq!(cursor.at, text.len());

@@ -14,7 +14,7 @@ pub(in crate::rows) fn with_text<R>(number: Number<'_>, read: impl FnOnce(&[u8])
         Number::Int(value) => read(itoa::Buffer::new().format(value).as_bytes()),
         Number::UInt(value) => read(itoa::Buffer::new().format(value).as_bytes()),
         // The shortest form that reads back equal, as ECMAScript writes it.
-        Number::Float(value) => read(ryu_js::Buffer::new().format_finite(value).as_bytes()),
+        Number::Float(value) | Number::Rounded(value) => read(ryu_js::Buffer::new().format_finite(value).as_bytes()),
         Number::Huge(text) | Number::Overflow(text) => read(text),
     }
 }
@@ -27,6 +27,7 @@ pub(in crate::rows) fn is_seen_canonical(number: Number<'_>, sent: &[u8]) -> boo
         Number::Int(value) => value != 0 || sent.len() == 1,
         Number::UInt(_) | Number::Huge(_) | Number::Overflow(_) => true,
         Number::Float(_) => is_shortest(sent),
+        Number::Rounded(_) => false,
     }
 }
 

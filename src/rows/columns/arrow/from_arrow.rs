@@ -49,6 +49,8 @@ impl Column {
                     floats.as_primitive::<Float64Type>().iter().map(|value| value.filter(|value| value.is_finite()));
                 finite.for_each(|value| column.push_or_null(value, push));
             }
+            // Its text would have a time of day.
+            DataType::Date64 => return Self::of_array(&in_type(array, &DataType::Date32), place),
             DataType::List(_) => return Self::of_lists(array, place),
             DataType::Struct(_) => return Self::of_structs(array, place),
             DataType::Dictionary(_, values) => return Self::of_array(&in_type(array, values), place),

@@ -2,7 +2,7 @@
 
 use super::marks::{Marks, Places};
 use super::whole::{MOST_BYTES, is_whole, sign_of};
-use crate::rows::json::decimal::{EXACT_DIGITS, FEW_DIGITS, nearest, quotient};
+use crate::rows::json::decimal::{EXACT_DIGITS, FEW_DIGITS, is_told, nearest, quotient};
 use crate::rows::json::digits::{DIGITS_OF_WORD, digits_before, first_digits, whole_and, word_at};
 use crate::rows::json::number::goes_on;
 use crate::rows::json::scan::{LANES, last_digits_in};
@@ -11,31 +11,43 @@ use crate::rows::json::scan::{LANES, last_digits_in};
 /// or one that is left to other readers:
 ///
 /// - with an exponent, or with more than eight digits before its point;
-/// - of more than 15 digits, those that have no [`mantissa`], and the few that [`nearest`] cannot tell.
+/// - of more than 15 digits, those that have no [`mantissa`], and the few that [`nearest`] cannot tell;
+/// - unless it `may_be_rounded`, one that is: see [`Number::Rounded`](crate::rows::json::number::Number::Rounded).
 #[expect(clippy::inline_always, reason = "see `integer_at_once`")]
 #[inline(always)]
-pub(in crate::rows) fn decimal_at_once<const MAY_BE_WHOLE: bool>(around: &[u8]) -> Option<(f64, usize)> {
+pub(in crate::rows) fn decimal_at_once<const MAY_BE_WHOLE: bool>(
+    around: &[u8],
+    may_be_rounded: bool,
+) -> Option<(f64, usize)> {
     let around: &[u8; LANES + MOST_BYTES] = around.first_chunk()?;
     let text: &[u8; MOST_BYTES] = around.last_chunk()?;
-    decimal::<MAY_BE_WHOLE>(around, &Marks::of(text).places::<MAY_BE_WHOLE>(sign_of(text)))
+    decimal::<MAY_BE_WHOLE>(around, &Marks::of(text).places::<MAY_BE_WHOLE>(sign_of(text)), may_be_rounded)
 }
 
 /// What [`decimal_at_once`] reads, of a number whose marks are known.
 #[expect(clippy::inline_always, reason = "see `integer_at_once`")]
 #[inline(always)]
-pub(in crate::rows) fn decimal_marked<const MAY_BE_WHOLE: bool>(around: &[u8], marks: Marks) -> Option<(f64, usize)> {
+pub(in crate::rows) fn decimal_marked<const MAY_BE_WHOLE: bool>(
+    around: &[u8],
+    marks: Marks,
+    may_be_rounded: bool,
+) -> Option<(f64, usize)> {
     let around: &[u8; LANES + MOST_BYTES] = around.first_chunk()?;
     let text: &[u8; MOST_BYTES] = around.last_chunk()?;
     // A number that does not begin with a digit begins with a sign: where it ends need not wait for that byte.
     let sign = (marks.others & 1) as usize;
     let places = marks.places::<MAY_BE_WHOLE>(sign);
-    if sign == sign_of(text) { decimal::<MAY_BE_WHOLE>(around, &places) } else { None }
+    if sign == sign_of(text) { decimal::<MAY_BE_WHOLE>(around, &places, may_be_rounded) } else { None }
 }
 
 /// The number of which the parts are in these places, if it is one.
 #[expect(clippy::inline_always, reason = "see `integer_at_once`")]
 #[inline(always)]
-fn decimal<const MAY_BE_WHOLE: bool>(around: &[u8; LANES + MOST_BYTES], places: &Places) -> Option<(f64, usize)> {
+fn decimal<const MAY_BE_WHOLE: bool>(
+    around: &[u8; LANES + MOST_BYTES],
+    places: &Places,
+    may_be_rounded: bool,
+) -> Option<(f64, usize)> {
     let text: &[u8; MOST_BYTES] = around.last_chunk()?;
     let &Places { sign, whole_end, end } = places;
     let whole_digits = whole_end - sign;
@@ -56,15 +68,20 @@ fn decimal<const MAY_BE_WHOLE: bool>(around: &[u8; LANES + MOST_BYTES], places: 
         let last = around[end..end + LANES].first_chunk()?;
         quotient(digits_before(word_at(text, sign)?, whole_digits), last_digits_in(last, count), count)
     } else {
-        nearest(mantissa(around, places, count)?, -(count as i64))?
+        let (mantissa, exponent) = (mantissa(around, places, count)?, -(count as i64));
+        if !may_be_rounded && !is_told(mantissa, exponent) {
+            return None;
+        }
+        nearest(mantissa, exponent)?
     };
     Some((with_sign(value, sign), end))
 }
 
 /// A number with an exponent of up to three digits. `None` where any other stands, or one with more than some 22 bytes
-/// before its exponent; where it has no [`mantissa`]; and where it is among the few that [`nearest`] cannot tell.
+/// before its exponent; where it has no [`mantissa`]; where it is among the few that [`nearest`] cannot tell; and where
+/// it is rounded, unless it `may_be_rounded`.
 #[inline(never)]
-pub(in crate::rows) fn scientific_at_once(around: &[u8]) -> Option<(f64, usize)> {
+pub(in crate::rows) fn scientific_at_once(around: &[u8], may_be_rounded: bool) -> Option<(f64, usize)> {
     /// More are sent by nobody: no float has as many.
     const MOST_DIGITS_OF_EXPONENT: usize = 3;
     let around: &[u8; LANES + MOST_BYTES] = around.first_chunk()?;
@@ -85,7 +102,11 @@ pub(in crate::rows) fn scientific_at_once(around: &[u8]) -> Option<(f64, usize)>
     let stated = stated.cast_signed();
     let count = after_whole.saturating_sub(1);
     let power = if is_negative { -stated } else { stated } - count as i64;
-    let value = nearest(mantissa(around, &places, count)?, power)?;
+    let mantissa = mantissa(around, &places, count)?;
+    if !may_be_rounded && !is_told(mantissa, power) {
+        return None;
+    }
+    let value = nearest(mantissa, power)?;
     Some((with_sign(value, sign), end + 1 + exponent_sign + digits))
 }
 

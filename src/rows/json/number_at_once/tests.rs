@@ -15,7 +15,7 @@ fn at_once(around: &[u8]) -> Option<(Result<i64, u64>, usize)> {
     let integer = integer_at_once::<true>(around).or_else(|| long_integer_at_once(around));
     integer
         .map(|(value, end)| (Ok(value), end))
-        .or_else(|| decimal_at_once::<false>(around).map(|(value, end)| (Err(value.to_bits()), end)))
+        .or_else(|| decimal_at_once::<false>(around, true).map(|(value, end)| (Err(value.to_bits()), end)))
 }
 
 proptest! {
@@ -44,16 +44,19 @@ proptest! {
         if let Some((read, end)) = at_once(around) {
             let number = match number.unwrap() {
                 Number::Int(value) => Ok(value),
-                Number::Float(value) => Err(value.to_bits()),
+                Number::Float(value) | Number::Rounded(value) => Err(value.to_bits()),
                 other => panic!("{other:?}"),
             };
             prop_assert_eq!((read, LANES + end), (number, cursor.at));
         }
-        let float = decimal_at_once::<true>(around).or_else(|| scientific_at_once(around));
+        // What is rounded is left where it may not be.
+        let told = decimal_at_once::<true>(around, false).or_else(|| scientific_at_once(around, false));
+        prop_assert!(told.is_none() || !matches!(number, Some(Number::Rounded(_))));
+        let float = decimal_at_once::<true>(around, true).or_else(|| scientific_at_once(around, true));
         if let Some((read, end)) = float {
             let number = match number.unwrap() {
                 Number::Int(value) => value as f64,
-                Number::Float(value) => value,
+                Number::Float(value) | Number::Rounded(value) => value,
                 other => panic!("{other:?}"),
             };
             prop_assert_eq!((read.to_bits(), LANES + end), (number.to_bits(), cursor.at));
@@ -70,8 +73,8 @@ proptest! {
         let block: &[u8; BLOCK] = around[LANES - before..].first_chunk().unwrap();
         let marks = Marks::of(block).after(before);
         prop_assert!(marks.has_end());
-        prop_assert_eq!(decimal_marked::<true>(around, marks), decimal_at_once::<true>(around));
-        prop_assert_eq!(decimal_marked::<false>(around, marks), decimal_at_once::<false>(around));
+        prop_assert_eq!(decimal_marked::<true>(around, marks, true), decimal_at_once::<true>(around, true));
+        prop_assert_eq!(decimal_marked::<false>(around, marks, true), decimal_at_once::<false>(around, true));
     }
 }
 
@@ -83,7 +86,8 @@ fn numbers_found_in_blocks_are_those_that_stand_there_and_no_block_goes_beyond_t
     while at + BLOCK <= body.len() {
         let expected = body[at..].split(',').next().unwrap();
         let around = [&[b'['; LANES], &body.as_bytes()[at..]].concat();
-        let (value, end) = decimal_marked::<false>(&around, block.marks_at(body.as_bytes(), at).unwrap()).unwrap();
+        let (value, end) =
+            decimal_marked::<false>(&around, block.marks_at(body.as_bytes(), at).unwrap(), true).unwrap();
         assert_eq!((value.to_bits(), end), (expected.parse::<f64>().unwrap().to_bits(), expected.len()), "{at}");
         (at, read) = (at + end + 1, read + 1);
     }
@@ -93,7 +97,7 @@ fn numbers_found_in_blocks_are_those_that_stand_there_and_no_block_goes_beyond_t
 
 #[test]
 fn whole_numbers_among_decimals_are_read_at_once_unless_they_have_a_sign() {
-    let read = |text: &str| decimal_at_once::<true>(format!("{BEFORE}{text}{AFTER}").as_bytes());
+    let read = |text: &str| decimal_at_once::<true>(format!("{BEFORE}{text}{AFTER}").as_bytes(), true);
     let values = ["0", "7", "12345678", "7.5", "-7.5"].map(|text| read(text).map(|(value, _)| value));
     assert_eq!(values, [0.0, 7.0, 12_345_678.0, 7.5, -7.5].map(Some));
     assert_eq!(["-7", "-0", "07", "7.", "7e1", "123456789", ""].map(read), [None; 7]);
@@ -101,7 +105,7 @@ fn whole_numbers_among_decimals_are_read_at_once_unless_they_have_a_sign() {
 
 #[test]
 fn numbers_with_an_exponent_are_read_at_once() {
-    let read = |text: &str| scientific_at_once(format!("{BEFORE}{text}{AFTER}").as_bytes());
+    let read = |text: &str| scientific_at_once(format!("{BEFORE}{text}{AFTER}").as_bytes(), true);
     let texts = ["1e-05", "-1E5", "6.02e+23", "-1.2345678901234567e-9", "1234567.12345e0", "0e7", "1e027"];
     for text in texts {
         assert_eq!(read(text), Some((text.parse().unwrap(), text.len())), "{text}");
