@@ -47,7 +47,7 @@ def test_a_number_of_which_a_float_does_not_tell_all_becomes_no_exact_one(number
     rows = rh.read_json(body.encode(), schema=pa.schema([("a", declared), ("b", nested)]), threads=threads)
     assert rows[-1:].to_dicts() == [{"a": float(number), "b": {"c": [float(number)]}}]
     assert [note.column for note in rows.notes] == ["a", "b.c[]"]
-    assert "more digits than float64 holds for sure" in rows.notes[0].message
+    assert "were rounded to float64" in rows.notes[0].message
 
 
 def test_zeros_after_a_number_do_not_keep_it_from_being_exact():
@@ -55,6 +55,21 @@ def test_zeros_after_a_number_do_not_keep_it_from_being_exact():
     rows = rh.read_json(b'[{"a": 1.50000000000000000000, "b": 12.000000000000000000000}]', schema=schema)
     assert rows.to_dicts() == [{"a": Decimal("1.5"), "b": 12}]
     assert len(rows.notes) == 0
+
+
+def test_a_rounded_number_bars_only_what_it_is_to_become():
+    kind = pa.list_(pa.struct([("n", pa.int64()), ("x", pa.float64())]), 1)
+    rows = rh.read_json(b'[{"a": [{"n": 1, "x": 0.30000000000000001}]}]', schema=pa.schema([("a", kind)]))
+    assert (pa.table(rows).schema.field("a").type, rows.notes) == (kind, ())
+
+
+def test_what_was_rounded_before_a_column_became_text_is_told_alike_however_rows_are_cut():
+    body = b'[{"a": [0.30000000000000001]},' + b'{"a": [1]},' * 400_000 + b'{"a": "x"}]'
+    schema = pa.schema([("a", pa.list_(pa.int64()))])
+    one, two = (rh.read_json(body, schema=schema, threads=threads) for threads in (1, 2))
+    short = rh.read_json(b'[{"a": [0.30000000000000001]}, {"a": "x"}]', schema=schema)
+    assert one.notes == two.notes
+    assert [note.message for note in short.notes] == [note.message for note in one.notes]
 
 
 def test_columns_of_bytes_are_told_to_hold_more_than_text_as_columns_of_text_are():

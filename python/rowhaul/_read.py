@@ -53,9 +53,9 @@ def read_json(
         is missing. Text becomes a number only if every text is a JSON number that keeps all its digits: `"5.00"`
         becomes a `float64`, `"007"` and `"NaN"` stay text; integers accept only text without a fraction or an exponent,
         and `float32` only what `float64` makes the same of, such as 0.5. A timestamp or a duration accepts numbers in
-        its own unit, and a timestamp without a zone dates, as midnights. Decimals, and all others that are exact,
-        accept numbers with a point or an exponent only if none has more than 15 digits: `float64` may hold two such
-        numbers as one. If a column of the schema is null throughout, a note names columns of the rows that differ from it
+        its own unit, and a timestamp without a zone dates, as midnights. Exact types (decimals, integers, times) accept
+        numbers with a point or an exponent only if none was rounded: those of up to 15 digits are not, nor are whole
+        ones below 2^53. If a column of the schema is null throughout, a note names columns of the rows that differ from it
         only in capitals or in what stands between words
     parse_dates : whether text columns in which every value is an ISO 8601 date or time become dates and timestamps,
         which count microseconds, or nanoseconds where a value has more decimals; or the names of the columns to

@@ -84,10 +84,10 @@ impl Decoder {
             if bytes.is_empty() {
                 return Ok(());
             }
-            let piece = head.probe_bytes();
-            let (now, later) = bytes.split_at(piece.min(bytes.len()));
+            let probe = head.probe_bytes();
+            let (now, later) = bytes.split_at(probe.min(bytes.len()));
             bytes = later;
-            self.feed_beginning(now, piece)?;
+            self.feed_beginning(now, probe)?;
         }
         match &mut self.mode {
             Mode::Parallel(handover) => {
@@ -105,9 +105,9 @@ impl Decoder {
     fn read_whole(&mut self, body: &Bytes) -> Result<(), DecodeError> {
         let mut at = 0;
         while let Mode::Undecided(head) = &self.mode {
-            let Some(piece) = head.probe_bytes_of_whole(body.len() - at) else { break };
-            self.feed_beginning(&body[at..at + piece], piece)?;
-            at += piece;
+            let Some(probe) = head.probe_bytes_of_whole(body.len() - at) else { break };
+            self.feed_beginning(&body[at..at + probe], probe)?;
+            at += probe;
             // More than that lies beyond the last whole row: one long row, or what may be one, is left to one thread.
             if at as u64 > self.sequential.consumed() + LONG_ROW && matches!(self.mode, Mode::Undecided(_)) {
                 self.mode = Mode::Sequential;
@@ -122,10 +122,10 @@ impl Decoder {
     }
 
     /// Reads some of the beginning, and hands over the rest once it is known who is to read it.
-    fn feed_beginning(&mut self, bytes: &[u8], piece: usize) -> Result<(), DecodeError> {
+    fn feed_beginning(&mut self, bytes: &[u8], probe: usize) -> Result<(), DecodeError> {
         self.sequential.feed(bytes)?;
         let Mode::Undecided(head) = &mut self.mode else { return Ok(()) };
-        match head.who_reads(piece, &mut self.sequential) {
+        match head.who_reads(probe, &mut self.sequential) {
             WhoReads::NotKnownYet => {}
             WhoReads::Alone => self.mode = Mode::Sequential,
             WhoReads::Threads => {

@@ -5,7 +5,8 @@
 //!
 //! A new rule is a constant, in `of_number` or `of_integer` where it is about numbers; what follows from it in
 //! `storage`; the arm of `Store::widened` that moves values there; for numbers again `push_number`, `push_other_number`
-//! and what `numbers_at_once` names; and the words for it in `finish::why_widened`.
+//! and what `numbers_at_once` names; and the words for it in `finish::why_widened`. One that only keeps a
+//! column from types that are asked for is looked at in `finish::target`, and its words are in `finish::why_not`.
 //!
 //! | the values of a column, beside nulls | its storage | may move to |
 //! |---|---|---|
@@ -58,11 +59,10 @@ impl Facts {
     /// One outside the range of f64.
     pub(in crate::rows) const OVERFLOW: Self = Self(1 << 11);
 
-    /// A number with fraction or exponent of which f64 does not tell all: see [`Number::Rounded`].
-    pub(in crate::rows) const ROUNDED: Self = Self(1 << 13);
-
     /// An array or object below the depth that other libraries take as nested types.
     pub(in crate::rows) const DEEP: Self = Self(1 << 12);
+    /// A number with fraction or exponent of which f64 does not tell all: see [`Number::Rounded`].
+    pub(in crate::rows) const ROUNDED: Self = Self(1 << 13);
 
     pub(in crate::rows) const NUMBER: Self = Self(Self::INTEGER.0 | Self::FLOAT.0);
 

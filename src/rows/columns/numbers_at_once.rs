@@ -16,9 +16,10 @@
 //! Of floats all but `number` are asked for integers too where the column has seen any.
 //!
 //! Nothing that is read so teaches the column anything. Integers of up to 15 digits are not wide, and negative ones are
-//! read only where some were seen; decimals are floats, of which a column stored as floats has seen one, and rounded ones
-//! are read only where some were seen; integers that are read with them are short and have no sign. All others are held against what it has seen. A new fact about
-//! numbers has to be asked for here, in `small_integers`, and in [`Column::push_number`].
+//! read only where some were seen; decimals are floats, of which a column stored as floats has seen one, and rounded
+//! ones are read only where some were seen; integers that are read with them are short and have no sign. All others are
+//! held against what it has seen. A new fact about numbers has to be asked for here, in `small_integers`, and in
+//! [`Column::push_number`].
 
 use super::{Column, Facts, Gapped, Store};
 use crate::rows::json::cursor::Cursor;

@@ -10,9 +10,7 @@ use arrow_schema::{DataType, Field, FieldRef, Fields};
 
 use super::nested::contains_within;
 use super::{calendar, dates, decimals, numbers};
-
-/// Below this every whole number has a float of its own.
-const EXACT_BELOW: f64 = (1_u64 << 53) as f64;
+use crate::rows::json::decimal::EXACT_BELOW;
 
 /// The array in another type, if every value survives: it converts, and converting it back gives what was there.
 pub(super) fn cast_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
@@ -56,7 +54,7 @@ fn convert_exactly(array: &ArrayRef, target: &DataType) -> Option<ArrayRef> {
 
 /// Whether floats are the whole numbers that were sent, if they are whole: from 2⁵³ on one float stands for many.
 fn are_exact(floats: &ArrayRef) -> bool {
-    floats.as_primitive::<Float64Type>().iter().flatten().all(|value| value.abs() < EXACT_BELOW)
+    floats.as_primitive::<Float64Type>().iter().flatten().all(|value| value.abs() < EXACT_BELOW as f64)
 }
 
 /// Arrays of the elements in another type.
@@ -121,7 +119,7 @@ pub(super) fn holds_all(array: &ArrayRef, target: &DataType) -> bool {
 }
 
 /// The type of what a dictionary or runs hold.
-fn encoded_by(data_type: &DataType) -> Option<&DataType> {
+pub(super) fn encoded_by(data_type: &DataType) -> Option<&DataType> {
     match data_type {
         DataType::Dictionary(_, values) => Some(values),
         DataType::RunEndEncoded(_, values) => Some(values.data_type()),

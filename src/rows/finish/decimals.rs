@@ -10,9 +10,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DECIMAL128_MAX_PRECISION, DataType};
 
 use super::cast::cast_strictly;
-
-/// A float tells it as long as the decimal has no more significant digits.
-const DIGITS_OF_FLOAT: usize = 15;
+use crate::rows::json::decimal::EXACT_DIGITS;
 
 /// Floats as the decimals they were read from. Arrow's own cast takes all digits of the binary fraction, which were
 /// never sent.
@@ -48,7 +46,7 @@ fn decimal(value: f64, precision: u8, scale: i8, text: &mut String) -> Option<i1
         return Some(0);
     }
     let shift = usize::try_from(shift).ok().filter(|shift| count + shift <= usize::from(precision))?;
-    if count > DIGITS_OF_FLOAT {
+    if count > EXACT_DIGITS {
         return None;
     }
     let digits = digits.bytes().filter(u8::is_ascii_digit);

@@ -7,7 +7,8 @@
 //! - [`plan`]: makes types and batches;
 //! - [`notes`]: a list of what there is to say; [`why_widened`]: what is said of columns, and [`field_path`]: how notes
 //!   name them; [`counting_notes`]: those that count something;
-//! - [`convert`]: to the types that were asked for, as [`request`] has it; [`target`]: what is to become of a column and
+//! - [`convert`]: to the types that were asked for, as [`request`] has it; [`target`]: what is to become of a column
+//!   and
 //!   of what is within it; [`requested_type`]: one type, for as long as every value survives it;
 //! - how values become others: [`cast`] those that are alike, [`dates`] text that is a date or a time ([`iso8601`]
 //!   reads it), [`numbers`] text that is a number, [`decimals`] floats;

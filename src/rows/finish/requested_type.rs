@@ -13,7 +13,7 @@ pub(super) struct RequestedType {
     pub(super) wanted: DataType,
     pub(super) inferred: DataType,
     pub(super) is_possible: bool,
-    /// Whether it is not possible because numbers among the values were rounded: what was sent is not known any more.
+    /// Whether numbers among the values were rounded, which makes an exact type impossible.
     pub(super) is_rounded: bool,
     /// How many bits its nulls take.
     pub(super) padding_bits: u64,

@@ -12,13 +12,13 @@ use arrow_schema::extension::{EXTENSION_TYPE_METADATA_KEY, EXTENSION_TYPE_NAME_K
 use arrow_schema::{DataType, Field, FieldRef};
 use hashbrown::{HashMap, HashSet};
 
-use super::cast::cast_exactly;
+use super::cast::{cast_exactly, element_of_list, encoded_by};
 use super::distinct::few_keys;
 use super::field_path::FieldPath;
 use super::nested::{contains_type, contains_within};
 use super::padding::PaddingBudget;
 use super::requested_type::RequestedType;
-use crate::rows::columns::{Facts, Shape};
+use crate::rows::columns::{Facts, Shape, StorageKind};
 
 /// What is to become of values of one inferred type.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ impl Target {
 
     fn of_type(requested: &DataType, inferred: &DataType, shape: &Shape, is_possible: bool) -> Self {
         let is_possible = is_possible && has_members(requested) && !contains_type(requested, is_union);
-        let is_rounded = contains_type(requested, is_exact) && has_rounded(shape);
+        let is_rounded = is_of_rounded(requested, shape);
         Self::Type(RequestedType::new(requested.clone(), inferred.clone(), is_possible, is_rounded))
     }
 
@@ -317,16 +317,24 @@ fn may_be_full(data_type: &DataType) -> bool {
     contains_type(data_type, has_short_ends) || contains_within(data_type, |data_type| few_keys(data_type).is_some())
 }
 
-/// Whether a type holds other numbers than floats do, to their last digit.
-fn is_exact(data_type: &DataType) -> bool {
-    data_type.is_integer() || data_type.is_decimal() || data_type.is_temporal()
-}
-
-/// Whether a number was sent, here or within, of which a float does not tell all.
-fn has_rounded(shape: &Shape) -> bool {
-    shape.facts.has_any(Facts::ROUNDED)
-        || shape.element.as_deref().is_some_and(has_rounded)
-        || shape.members.iter().any(|(_, member)| has_rounded(member))
+/// Whether exact numbers are asked for, here or within, where one was sent of which a float does not tell all.
+fn is_of_rounded(requested: &DataType, shape: &Shape) -> bool {
+    if let Some(values) = encoded_by(requested) {
+        return is_of_rounded(values, shape);
+    }
+    match (requested, shape.storage()) {
+        (DataType::Struct(wanted), StorageKind::Struct) => shape.members.iter().any(|(name, member)| {
+            wanted.find(name).is_some_and(|(_, wanted)| is_of_rounded(wanted.data_type(), member))
+        }),
+        (_, StorageKind::List) => {
+            let both = element_of_list(requested).zip(shape.element.as_deref());
+            both.is_some_and(|(requested, element)| is_of_rounded(requested, element))
+        }
+        (leaf, _) => {
+            let is_exact = leaf.is_integer() || leaf.is_decimal() || leaf.is_temporal();
+            is_exact && shape.facts.has_any(Facts::ROUNDED)
+        }
+    }
 }
 
 /// Whether a type is one of values of several types: none of those is null by itself.

@@ -13,8 +13,8 @@ use crate::rows::clipped::{MAX_NAME, clipped};
 
 pub(super) const ARE_NULLS: &str = "asked for without nulls, but there are some";
 
-/// Why numbers with a fraction do not become exact ones.
-const ROUNDED: &str = "some numbers have more digits than float64 holds for sure, which are 15";
+/// Why numbers with a fraction or an exponent do not become exact ones.
+const ROUNDED: &str = "some numbers were rounded to float64, so that what was sent is not known";
 
 /// Why text does not become dates or times.
 const NO_DATES: &str = "not all values are ISO 8601 dates or times of one kind with at most nine decimals";

@@ -4,15 +4,15 @@ use crate::rows::options::{DecodeOptions, Hold};
 use crate::rows::sequential::Sequential;
 
 /// How much of a body is read at once before it is asked who reads on.
-const PIECE: usize = 1 << 20;
+const PROBE_BYTES: usize = 1 << 20;
 
 /// How much is read at once of the beginning of a body of which all is there.
-const PIECE_OF_WHOLE: usize = 256 << 10;
+const PROBE_BYTES_OF_WHOLE: usize = 256 << 10;
 /// How much has to be left of such a body to be worth a second thread: to start one, and to have columns of its own for
 /// each part, takes as long as to read a MiB or two.
 const REST_OF_WHOLE: usize = 4 << 20;
 
-/// One thread reads on alone while each piece brings more columns than this: they may be keys of a map, which is text
+/// One thread reads on alone while so many bytes bring more columns than this: they may be keys of a map, which is text
 /// once it has more of them, and each further thread would make columns of them, too.
 const MANY_NEW: usize = 256;
 /// After so many bytes it is decided, however many columns come.
@@ -47,21 +47,21 @@ impl Head {
 
     /// How many bytes to read at once.
     pub(in crate::rows) fn probe_bytes(&self) -> usize {
-        PIECE.min(self.options.limits.chunk_bytes)
+        PROBE_BYTES.min(self.options.limits.chunk_bytes)
     }
 
     /// How many bytes to read at once of a body that is there and of which `left` are left; `None` where those are too
     /// few for other threads.
     pub(in crate::rows) fn probe_bytes_of_whole(&self, left: usize) -> Option<usize> {
         let chunk_bytes = self.options.limits.chunk_bytes;
-        let piece = PIECE_OF_WHOLE.min(chunk_bytes);
-        (left >= piece + REST_OF_WHOLE.min(chunk_bytes)).then_some(piece)
+        let probe = PROBE_BYTES_OF_WHOLE.min(chunk_bytes);
+        (left >= probe + REST_OF_WHOLE.min(chunk_bytes)).then_some(probe)
     }
 
-    /// Says who reads on, once there is half a piece of whole rows more than when that was asked last.
-    pub(in crate::rows) fn who_reads(&mut self, piece: usize, sequential: &mut Sequential) -> WhoReads {
+    /// Says who reads on, once there is half as much of whole rows more than when that was asked last.
+    pub(in crate::rows) fn who_reads(&mut self, probe_bytes: usize, sequential: &mut Sequential) -> WhoReads {
         let bytes = sequential.consumed();
-        if bytes < self.bytes + piece as u64 / 2 {
+        if bytes < self.bytes + probe_bytes as u64 / 2 {
             return WhoReads::NotKnownYet;
         }
         let (columns, known) = (sequential.columns(), self.columns);
@@ -83,13 +83,13 @@ mod tests {
 
     /// How often a body is read on before it is known who reads, and who does.
     fn waits(rows: impl Iterator<Item = String>) -> (usize, WhoReads) {
-        const PIECE: usize = 20_000;
+        const PROBE_BYTES: usize = 20_000;
         let options = DecodeOptions { form: Form::Any, threads: 2, ..DecodeOptions::default() };
         let (mut head, mut sequential) = (Head::new(options.clone()), Sequential::new(options));
         let body = format!("[{}]", rows.collect::<Vec<_>>().join(","));
-        for (waits, piece) in body.as_bytes().chunks(PIECE).enumerate() {
+        for (waits, piece) in body.as_bytes().chunks(PROBE_BYTES).enumerate() {
             sequential.feed(piece).unwrap();
-            match head.who_reads(PIECE, &mut sequential) {
+            match head.who_reads(PROBE_BYTES, &mut sequential) {
                 WhoReads::NotKnownYet => {}
                 known => return (waits, known),
             }

@@ -15,18 +15,19 @@ pub(super) fn any_float(text: &[u8]) -> Option<f64> {
     fast_float2::parse(&*text).ok().filter(|value: &f64| value.is_finite())
 }
 
-/// Whether a float that was read from `text` tells which number was sent: see
-/// [`is_told`](super::decimal::is_told). The few numbers that are smaller than every normal float it does not.
-pub(super) fn is_told_by(value: f64, text: &[u8]) -> bool {
-    let (mantissa, exponent) =
-        text.split_at(text.iter().position(|byte| matches!(byte, b'e' | b'E')).unwrap_or(text.len()));
+/// As [`is_exactly_known`](super::decimal::is_exactly_known), of the float that was read from a text of any length. One
+/// below the normal floats never is, unless zero was sent.
+pub(super) fn is_exactly_known_from(text: &[u8], value: f64) -> bool {
+    let end = text.iter().position(|byte| matches!(byte, b'e' | b'E')).unwrap_or(text.len());
+    let (mantissa, exponent) = text.split_at(end);
     let is_digit = |byte: &u8| matches!(byte, b'1'..=b'9');
     let Some(first) = mantissa.iter().position(is_digit) else { return true };
     let last = mantissa.iter().rposition(is_digit).expect("there is a first");
     let digits = mantissa[first..=last].iter().filter(|byte| byte.is_ascii_digit()).take(EXACT_DIGITS + 1).count();
-    let is_whole =
-        || exponent.is_empty() && mantissa.iter().position(|&byte| byte == b'.').is_none_or(|point| last < point);
-    value.is_normal() && (digits <= EXACT_DIGITS || is_whole() && value.abs() < EXACT_BELOW as f64)
+    let point = mantissa.iter().position(|&byte| byte == b'.').unwrap_or(end);
+    // The power of ten of the last digit that is not zero.
+    let power = exponent_of(exponent) + point as i64 - last as i64 - i64::from(last < point);
+    value.is_normal() && (digits <= EXACT_DIGITS || power >= 0 && value.abs() < EXACT_BELOW as f64)
 }
 
 /// The same number as a fraction with no 0 after its point, unless all digits are, and the exponent that this takes.

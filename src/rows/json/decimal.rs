@@ -37,18 +37,18 @@ pub(in crate::rows) fn quotient(whole: u64, decimals: u64, count: usize) -> f64 
 /// The least of more than [`EXACT_DIGITS`] digits.
 const FIRST_OF_MANY_DIGITS: u64 = 10_u64.pow(EXACT_DIGITS as u32);
 
-/// Below this a float is any whole number.
-pub(super) const EXACT_BELOW: u64 = 1 << f64::MANTISSA_DIGITS;
+/// Every whole number below this is a float, and one that stands for no other.
+pub(in crate::rows) const EXACT_BELOW: u64 = 1 << f64::MANTISSA_DIGITS;
 
 /// Whether the float nearest to `mantissa` times ten to the power of `exponent`, a normal one, tells which number that
-/// is: of at most 15 digits from the first to the last that is not zero, or whole and within 2^53.
+/// is: of at most 15 digits from the first to the last that is not zero, or whole and below 2^53.
 #[inline]
-pub(in crate::rows) fn is_told(mantissa: u64, exponent: i64) -> bool {
-    mantissa < FIRST_OF_MANY_DIGITS || is_told_without_zeros(mantissa, exponent)
+pub(in crate::rows) fn is_exactly_known(mantissa: u64, exponent: i64) -> bool {
+    mantissa < FIRST_OF_MANY_DIGITS || is_exactly_known_without_zeros(mantissa, exponent)
 }
 
 #[cold]
-fn is_told_without_zeros(mut mantissa: u64, mut exponent: i64) -> bool {
+fn is_exactly_known_without_zeros(mut mantissa: u64, mut exponent: i64) -> bool {
     while mantissa >= FIRST_OF_MANY_DIGITS && mantissa.is_multiple_of(10) {
         (mantissa, exponent) = (mantissa / 10, exponent + 1);
     }

@@ -29,9 +29,10 @@
 //! | `decimal_marked` | the same as `decimal_at_once`, found among marks of several numbers |
 //! | `scientific_at_once` | a `u64` in all, up to 7 digits before the last 16 decimals, and an exponent of up to 3 |
 //!
-//! They load those bytes at once and find the end with hardly a branch; `number` looks at each digit before the point.
-//! They are tried on x86-64 alone: see [`scan::FINDS_DIGITS_AT_ONCE`]. `Cursor::boolean_at_once`, which is tried
-//! on every machine, does not branch on which of `true` and `false` stands there.
+//! Decimals that are rounded ([`number::Number::Rounded`]) they read only where they may. They load those bytes at once
+//! and find the end with hardly a branch; `number` looks at each digit before the point. They are tried on x86-64
+//! alone: see [`scan::FINDS_DIGITS_AT_ONCE`]. `Cursor::boolean_at_once`, which is tried on every machine, does not
+//! branch on which of `true` and `false` stands there.
 
 pub(in crate::rows) mod cursor;
 
@@ -44,7 +45,7 @@ pub(in crate::rows) mod text;
 mod utf8;
 
 mod any_float;
-mod decimal;
+pub(super) mod decimal;
 pub(in crate::rows) mod digits;
 pub(in crate::rows) mod number;
 pub(in crate::rows) mod number_at_once;

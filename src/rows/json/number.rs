@@ -1,8 +1,8 @@
 //! Numbers, read exactly: integers to the last digit, the others correctly rounded.
 
-use super::any_float::{any_float, is_told_by};
+use super::any_float::{any_float, is_exactly_known_from};
 use super::cursor::{Cursor, ReadResult, Stop};
-use super::decimal::{FEW_DIGITS, few_decimals, is_told, many_decimals, nearest};
+use super::decimal::{FEW_DIGITS, few_decimals, is_exactly_known, many_decimals, nearest};
 use super::digits::{DIGITS_OF_I64, DIGITS_OF_U64, digit_at, first_digits, whole_and, word_at};
 use super::unexpected::Expected;
 
@@ -15,7 +15,7 @@ pub(in crate::rows) enum Number<'a> {
     UInt(u64),
     /// An integer beyond both, as sent.
     Huge(&'a [u8]),
-    /// With fraction or exponent, correctly rounded. It tells which number was sent: a whole one within 2^53, or the
+    /// With fraction or exponent, correctly rounded. It tells which number was sent: a whole one below 2^53, or the
     /// only one of as few digits that is rounded to it.
     Float(f64),
     /// The same, where it does not: of more than 15 significant digits, or so near 0 that floats have fewer.
@@ -123,10 +123,11 @@ impl<'a> Cursor<'a> {
         if let Some(mantissa) = mantissa
             && let Some(value) = nearest(mantissa, exponent)
         {
-            let float = if is_told(mantissa, exponent) { Number::Float } else { Number::Rounded };
+            let float = if is_exactly_known(mantissa, exponent) { Number::Float } else { Number::Rounded };
             return Ok(float(signed(value)));
         }
-        let float = |value| if is_told_by(value, text) { Number::Float(value) } else { Number::Rounded(value) };
+        let float =
+            |value| if is_exactly_known_from(text, value) { Number::Float(value) } else { Number::Rounded(value) };
         Ok(any_float(text).map_or(Number::Overflow(text), float))
     }
 
@@ -247,6 +248,8 @@ mod tests {
             "1e-307",
             "9007199254740991.0",
             "-9007199254740991.000000000000",
+            "900719925474099.1e1",
+            "900719925474099.10000000000e1",
         ] {
             assert!(matches!(read(text), Number::Float(_)), "{text}");
         }

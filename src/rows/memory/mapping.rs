@@ -1,12 +1,10 @@
 //! Whole pages from the system.
 
-mod huge_pages;
-
 use std::mem::ManuallyDrop;
 use std::num::NonZero;
 use std::ptr::{NonNull, null_mut};
 
-use huge_pages::HUGE_PAGE;
+use super::huge_pages::{self, HUGE_PAGE};
 
 /// The largest page that any machine has for its small ones (64 KiB, on some of arm64): all lengths are multiples of
 /// it.

@@ -13,7 +13,7 @@
 //!   becomes Arrow's where it lies, too; `lines`: a large one that is written from its beginning to its end, and
 //!   `non_temporal`: how;
 //! - `allocation`: from the allocator or the system, whichever is better at that size; `mapping`: pages from the
-//!   system, huge ones where those are quick; `heap`: what the allocator keeps;
+//!   system, `huge_pages` where those are quick; `heap`: what the allocator keeps;
 //! - `free_list`: pages that were let go of, for the next table.
 //!
 //! What is mostly left as it comes has a slab of its own: see [`Arena::barely_written`].
@@ -30,6 +30,8 @@ mod piece;
 
 mod allocation;
 mod heap;
+#[cfg(target_os = "linux")]
+mod huge_pages;
 #[cfg_attr(not(target_os = "linux"), path = "mapping_elsewhere.rs")]
 mod mapping;
 

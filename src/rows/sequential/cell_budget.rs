@@ -37,7 +37,7 @@ pub(super) struct CellBudget {
     in_arrays_before: u64,
     /// By how much the sum of the open segment is known to be too high.
     surplus: u64,
-    /// Whether there was a sealed segment with many for its bytes.
+    /// Whether there was a sealed segment with many cells for its bytes.
     had_sparse_rows: bool,
 }
 

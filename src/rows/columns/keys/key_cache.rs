@@ -15,7 +15,7 @@ const SLOTS_PER_COLUMN: usize = 32;
 /// So many slots stay in the processor's cache.
 const CACHED_SLOTS: usize = 4096;
 
-/// There are so many slots for each column where columns are more than that.
+/// There are so many slots for each column where that is more than [`CACHED_SLOTS`].
 const SLOTS_PER_COLUMN_OF_MANY: usize = 4;
 
 #[derive(Debug, Default)]

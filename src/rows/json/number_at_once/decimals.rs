@@ -2,7 +2,7 @@
 
 use super::marks::{Marks, Places};
 use super::whole::{MOST_BYTES, is_whole, sign_of};
-use crate::rows::json::decimal::{EXACT_DIGITS, FEW_DIGITS, is_told, nearest, quotient};
+use crate::rows::json::decimal::{EXACT_DIGITS, FEW_DIGITS, is_exactly_known, nearest, quotient};
 use crate::rows::json::digits::{DIGITS_OF_WORD, digits_before, first_digits, whole_and, word_at};
 use crate::rows::json::number::goes_on;
 use crate::rows::json::scan::{LANES, last_digits_in};
@@ -69,7 +69,7 @@ fn decimal<const MAY_BE_WHOLE: bool>(
         quotient(digits_before(word_at(text, sign)?, whole_digits), last_digits_in(last, count), count)
     } else {
         let (mantissa, exponent) = (mantissa(around, places, count)?, -(count as i64));
-        if !may_be_rounded && !is_told(mantissa, exponent) {
+        if !may_be_rounded && !is_exactly_known(mantissa, exponent) {
             return None;
         }
         nearest(mantissa, exponent)?
@@ -103,7 +103,7 @@ pub(in crate::rows) fn scientific_at_once(around: &[u8], may_be_rounded: bool) -
     let count = after_whole.saturating_sub(1);
     let power = if is_negative { -stated } else { stated } - count as i64;
     let mantissa = mantissa(around, &places, count)?;
-    if !may_be_rounded && !is_told(mantissa, power) {
+    if !may_be_rounded && !is_exactly_known(mantissa, power) {
         return None;
     }
     let value = nearest(mantissa, power)?;
